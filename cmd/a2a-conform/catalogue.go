@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+)
+
+// entry is a requirement as list and explain show it in JSON.
+type entry struct {
+	ID           string         `json:"id"`
+	Dialect      string         `json:"dialect"`
+	Level        schema.Level   `json:"level"`
+	Area         string         `json:"area"`
+	Section      string         `json:"section"`
+	Statement    string         `json:"statement"`
+	Claims       []string       `json:"claims,omitempty"`
+	Needs        []string       `json:"needs,omitempty"`
+	After        []string       `json:"after,omitempty"`
+	Risk         schema.Risk    `json:"risk,omitempty"`
+	Check        string         `json:"check,omitempty"`
+	CheckDoc     string         `json:"checkDoc,omitempty"`
+	With         map[string]any `json:"with,omitempty"`
+	Mutants      []string       `json:"mutants,omitempty"`
+	Unobservable string         `json:"unobservable,omitempty"`
+	File         string         `json:"file"`
+}
+
+func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
+	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Claims, r.Needs, r.After, r.Risk,
+		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Unobservable, r.File}
+}
+
+func listCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the requirements of the catalogue",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			names := schema.Names()
+			if f.dialect != "" {
+				names = []string{f.dialect}
+			}
+			var all []entry
+			var slips []error
+			for _, n := range names {
+				d, err := schema.Load(n)
+				if err != nil {
+					return err
+				}
+				ids, err := suites.Select(d, conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels})
+				if err != nil {
+					slips = append(slips, err)
+					continue
+				}
+				for _, id := range ids {
+					all = append(all, entryOf(d, d.Requirement(id)))
+				}
+			}
+			if len(all) == 0 && len(slips) > 0 {
+				return slips[0]
+			}
+			return f.print(cmd.OutOrStdout(), all)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.dialect, "dialect", "", "only this dialect: "+strings.Join(schema.Names(), ", "))
+	fl.StringArrayVar(&f.run, "run", nil, "only ids that match this pattern")
+	fl.StringArrayVar(&f.skip, "skip", nil, "no ids that match this pattern")
+	fl.StringSliceVar(&f.areas, "area", nil, "only these areas")
+	fl.StringSliceVar(&f.levels, "level", nil, "only these levels")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (f *runFlags) print(w io.Writer, all []entry) error {
+	if f.json {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(all)
+	}
+	for _, e := range all {
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s\n", e.ID, e.Level, e.Area, e.Statement)
+	}
+	return nil
+}
+
+func explainCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "explain ID",
+		Short: "Say what a requirement asks, how it is judged, and what would break it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, n := range schema.Names() {
+				d, err := schema.Load(n)
+				if err != nil {
+					return err
+				}
+				if r := d.Requirement(strings.ToUpper(args[0])); r != nil {
+					if f.json {
+						return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
+					}
+					explain(cmd.OutOrStdout(), d, r)
+					return nil
+				}
+			}
+			return fmt.Errorf("no requirement is called %q; `a2a-conform list` shows them all", args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
+	line := func(name string, values ...string) {
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+		if len(values) > 0 {
+			fmt.Fprintf(w, "%-14s %s\n", name, strings.Join(values, ", "))
+		}
+	}
+	line("source", fmt.Sprintf("%s %s, section %s", d.Source.Title, d.Source.Version, r.Section))
+	line("only if", r.Claims...)
+	line("operator says", r.Operator...)
+	line("needs", r.Needs...)
+	line("about every", r.Every)
+	line("rests on", r.After...)
+	line("risk", string(r.Risk))
+	if r.Check != "" {
+		with, _ := json.Marshal(r.With)
+		line("judged by", r.Check+": "+suites.Checks()[r.Check].Doc)
+		line("", string(with))
+	}
+	line("unobservable", r.Unobservable)
+	line("defects", r.Mutants...)
+	line("stands in", r.File)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// config is the configuration file. An unknown key is an error with its line.
+type config struct {
+	Target   string                      `yaml:"target"`
+	Dialect  string                      `yaml:"dialect"`
+	Card     string                      `yaml:"card"`
+	RPC      string                      `yaml:"rpc"`
+	Auth     auth                        `yaml:"auth"`
+	Declares declares                    `yaml:"declares"`
+	Stimuli  map[string]conform.Stimulus `yaml:"stimuli"`
+}
+
+// auth names where credentials are, never what they are.
+type auth struct {
+	Bearer string `yaml:"bearer"`
+	Basic  string `yaml:"basic"`
+	APIKey string `yaml:"apiKey"`
+}
+
+// declares is the operator's word on what the wire cannot show.
+type declares struct {
+	Never      []string `yaml:"never"`
+	Production bool     `yaml:"production"`
+	Cancel     bool     `yaml:"cancel"` // the agent supports cancelling
+}
+
+// behaviours are the words that never takes.
+var behaviours = strings.Fields("slow ask fail chunks data remember needauth resource artifacts")
+
+func readConfig(file string, t *conform.Target) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	var c config
+	if err := schema.Strict(file, text, &c); err != nil {
+		return fmt.Errorf("%w; docs/configuration.md lists the keys", err)
+	}
+	t.URL, t.Dialect, t.Card, t.RPC, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Stimuli
+	for _, secret := range []struct {
+		key, value string
+		to         *string
+	}{{"bearer", c.Auth.Bearer, &t.Bearer}, {"basic", c.Auth.Basic, &t.Basic}, {"apiKey", c.Auth.APIKey, &t.APIKey}} {
+		if *secret.to, err = fromOutside(secret.value); err != nil {
+			return fmt.Errorf("%s:%d: auth.%s: %w", file, lineOf(text, secret.key), secret.key, err)
+		}
+	}
+	for _, word := range c.Declares.Never {
+		if !slices.Contains(behaviours, word) {
+			return fmt.Errorf("%s:%d: declares.never: %q is none of %s", file, lineOf(text, "never"), word, strings.Join(behaviours, ", "))
+		}
+	}
+	t.Never = c.Declares.Never
+	if c.Declares.Production {
+		t.Words = append(t.Words, "production")
+	}
+	if c.Declares.Cancel {
+		t.Words = append(t.Words, "cancel")
+	}
+	for name, s := range c.Stimuli {
+		if s.Text == "" {
+			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, lineOf(text, name), name)
+		}
+	}
+	return nil
+}
+
+var variable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+
+// fromOutside reads a credential from the environment or from a file: it never
+// stands in the configuration itself.
+func fromOutside(value string) (string, error) {
+	if value == "" {
+		return "", nil
+	}
+	if m := variable.FindStringSubmatch(value); m != nil {
+		if v := os.Getenv(m[1]); v != "" {
+			return v, nil
+		}
+		return "", fmt.Errorf("the environment variable %s is not set", m[1])
+	}
+	if name, ok := strings.CutPrefix(value, "file:"); ok {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		return strings.TrimSpace(string(text)), nil
+	}
+	return "", fmt.Errorf("a credential does not stand in the file itself; write ${NAME} for an environment variable or file:PATH")
+}
+
+func lineOf(text []byte, key string) int {
+	for i, line := range strings.Split(string(text), "\n") {
+		if regexp.MustCompile(`\b` + regexp.QuoteMeta(key) + `\s*:`).MatchString(line) {
+			return i + 1
+		}
+	}
+	return 1
+}

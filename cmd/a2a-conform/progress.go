@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+)
+
+// progress shows how far a run has come: one line that changes on a terminal,
+// plain lines where the output is kept.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	live  bool
+	quiet bool
+	shown bool
+}
+
+func newProgress(w io.Writer, quiet bool) *progress {
+	file, ok := w.(*os.File)
+	return &progress{w: w, quiet: quiet, live: ok && term.IsTerminal(int(file.Fd())) && os.Getenv("CI") == ""}
+}
+
+func (p *progress) show(e harness.Progress) {
+	if p.quiet {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.live {
+		fmt.Fprintf(p.w, "\r\x1b[K%d/%d conversations · %s", e.Done, e.Total, e.Scenario)
+		p.shown = true
+		return
+	}
+	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+}
+
+// clear removes the changing line.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}

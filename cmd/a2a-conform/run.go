@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// runFlags are the flags of run as they were typed.
+type runFlags struct {
+	self                             bool
+	dialect, card, rpc, config, out  string
+	run, skip, areas, levels         []string
+	headers                          []string
+	bearerEnv, basicEnv, apiKeyEnv   string
+	cert, key, ca                    string
+	insecure                         bool
+	stimuli, gate, schemaFile        string
+	allow                            []string
+	allowDisruptive                  bool
+	concurrency                      int
+	timeout, deadline                time.Duration
+	plan, json, quiet, ginkgoVerbose bool
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [URL]",
+		Short: "Judge a server, or the bundled one with --self",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.execute(cmd, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
+	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
+	fl.StringVar(&f.card, "card", "", "URL of the agent card, where it is not at the well-known place")
+	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
+	fl.StringVar(&f.config, "config", "", "configuration file")
+	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
+	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
+	fl.StringArrayVar(&f.skip, "skip", nil, "leave out requirements whose id matches this pattern")
+	fl.StringSliceVar(&f.areas, "area", nil, "judge only these areas")
+	fl.StringSliceVar(&f.levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
+	fl.StringArrayVar(&f.headers, "header", nil, "send this header with every request: 'Name: value'")
+	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
+	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
+	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable with the key for X-API-Key")
+	fl.StringVar(&f.cert, "client-cert", "", "PEM file of our client certificate")
+	fl.StringVar(&f.key, "client-key", "", "PEM file of its key")
+	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
+	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
+	fl.StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, or a YAML file of texts")
+	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
+	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
+	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
+	fl.IntVar(&f.concurrency, "concurrency", 8, "conversations at the same time")
+	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
+	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
+	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
+	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
+	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")
+	return cmd
+}
+
+// noTarget is the hint for a run that was given nothing to judge.
+const noTarget = "no target: did a variable expand to nothing? use --self"
+
+func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
+	target, err := f.target(args)
+	if err != nil {
+		return err
+	}
+	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if f.plan {
+		return printPlan(out, target)
+	}
+	if target.Bundled {
+		name := target.Dialect
+		if name == "auto" || name == "" {
+			name = reference.Dialects()[0]
+		}
+		server, err := reference.Start(cmd.Context(), reference.Options{Dialect: name})
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		target.URL, target.Dialect = server.URL(), name
+	}
+	progress := newProgress(errs, f.quiet)
+	target.Progress = progress.show
+	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
+		progress.clear()
+		return suites.RunGinkgo(c, ids, io.Discard, false)
+	})
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	return finish(out, f.out, outcome, f.json, f.quiet)
+}
+
+// finish writes the reports, prints the outcome, and ends with its exit code.
+func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) error {
+	if err := reports.Write(dir, o.Report, o.Transcript); err != nil {
+		return err
+	}
+	switch {
+	case asJSON:
+		if err := reports.JSON(out, o.Report); err != nil {
+			return err
+		}
+	case quiet:
+		fmt.Fprintf(out, "%s: %s\n", o.Report.Verdict, o.Report.Reason)
+	default:
+		reports.Terminal(out, o.Report, colored(out))
+		fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har\n", dir)
+	}
+	if code := o.ExitCode(); code != 0 {
+		return exitCode(code)
+	}
+	return nil
+}
+
+func colored(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
+}
+
+// target turns flags, configuration and argument into a target.
+func (f *runFlags) target(args []string) (conform.Target, error) {
+	t := conform.Target{}
+	if len(args) == 1 && args[0] == "" && !f.self {
+		return t, errors.New(noTarget)
+	}
+	if f.config != "" {
+		if err := readConfig(f.config, &t); err != nil {
+			return t, err
+		}
+	}
+	if len(args) == 1 {
+		t.URL = args[0]
+	}
+	if f.dialect != "auto" || t.Dialect == "" {
+		t.Dialect = f.dialect
+	}
+	set := func(to *string, from string) {
+		if from != "" {
+			*to = from
+		}
+	}
+	set(&t.Card, f.card)
+	set(&t.RPC, f.rpc)
+	switch {
+	case f.self:
+		t.Bundled, t.URL = true, ""
+	case t.URL == "" && f.rpc != "":
+		t.URL = f.rpc
+	case t.URL == "" && (os.Getenv("CI") != "" || f.card != "" || f.config != ""):
+		return t, errors.New(noTarget)
+	case t.URL == "":
+		t.Bundled = true
+	}
+	t.Preset = t.Preset || t.Bundled
+	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure
+	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
+	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
+	if err := f.credentials(&t); err != nil {
+		return t, err
+	}
+	if err := f.risks(&t); err != nil {
+		return t, err
+	}
+	return t, f.texts(&t)
+}
+
+func (f *runFlags) credentials(t *conform.Target) error {
+	for _, c := range []struct {
+		flag, variable string
+		to             *string
+	}{{"--bearer-env", f.bearerEnv, &t.Bearer}, {"--basic-env", f.basicEnv, &t.Basic}, {"--api-key-env", f.apiKeyEnv, &t.APIKey}} {
+		if c.variable == "" {
+			continue
+		}
+		if *c.to = os.Getenv(c.variable); *c.to == "" {
+			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
+		}
+	}
+	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
+		return errors.New("--basic-env: the value is not of the form user:password")
+	}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return fmt.Errorf("--header %q is not of the form 'Name: value'", h)
+		}
+		if t.Header == nil {
+			t.Header = http.Header{}
+		}
+		t.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return nil
+}
+
+func (f *runFlags) risks(t *conform.Target) error {
+	if f.allowDisruptive {
+		t.Allow = schema.Risks()
+		return nil
+	}
+	var known []string
+	for _, r := range schema.Risks() {
+		known = append(known, string(r))
+	}
+	for _, a := range f.allow {
+		found := false
+		for _, r := range schema.Risks() {
+			if string(r) == a {
+				t.Allow = append(t.Allow, r)
+				found = true
+			}
+		}
+		if !found {
+			return fmt.Errorf("--allow %q is none of %s", a, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// texts reads the stimuli flag.
+func (f *runFlags) texts(t *conform.Target) error {
+	switch f.stimuli {
+	case "":
+	case "plain":
+		t.Preset = true
+	default:
+		text, err := os.ReadFile(f.stimuli)
+		if err != nil {
+			return fmt.Errorf("--stimuli: %w; give plain or a YAML file", err)
+		}
+		own := map[string]conform.Stimulus{}
+		if err := schema.Strict(f.stimuli, text, &own); err != nil {
+			return err
+		}
+		t.Stimuli = own
+	}
+	return nil
+}
+
+// printPlan says what a run would do.
+func printPlan(out io.Writer, t conform.Target) error {
+	plan, err := conform.Plan(context.Background(), t)
+	if err != nil {
+		return err
+	}
+	for _, p := range plan {
+		fmt.Fprintf(out, "%-16s %-10s up to %d messages to the agent: %s\n", p.Scenario, p.Risk, p.Sends, p.Doc)
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+// Package conform judges A2A servers: it talks to a server, seals the
+// transcript, and decides every requirement of the protocol the server speaks.
+//
+//	run, err := conform.Run(ctx, conform.Target{URL: "http://localhost:9999"})
+//
+// In a Go test of a server, Test makes a subtest of every requirement.
+package conform
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Target is what is tested and how it is reached.
+type Target = harness.Target
+
+// Selection narrows a run to some requirements.
+type Selection = harness.Selection
+
+// Stimulus is a message text that makes an agent show a behaviour.
+type Stimulus = wire.Stimulus
+
+// UsageError is a slip of the operator; its text says what to do about it.
+type UsageError = harness.UsageError
+
+// Outcome is a finished run: the report, and the transcript it rests on.
+type Outcome struct {
+	Report     *judge.Report
+	Transcript *wire.Transcript
+	Dialect    *schema.Dialect
+}
+
+// ExitCode is the exit code of a process that made this run.
+func (o *Outcome) ExitCode() int { return judge.ExitCode(o.Report.Verdict, o.Report.Run.Gate) }
+
+// Judge is a way to judge the selected requirements of a case.
+type Judge func(c *judge.Case, ids []string) []judge.Result
+
+// Direct judges by calling the checks one after the other.
+func Direct(c *judge.Case, ids []string) []judge.Result { return c.Judge(ids) }
+
+// Version is the version of this module as the build knows it.
+func Version() string {
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append([]*debug.Module{&b.Main}, b.Deps...) {
+			if strings.HasPrefix(m.Path, "github.com/a2a-conform/a2a-conform") && m.Version != "" && m.Version != "(devel)" {
+				return m.Version
+			}
+		}
+	}
+	return "devel"
+}
+
+// Run talks to the target and judges it. The error is a slip of the operator
+// (*UsageError) or a fault of the suite; whatever the server does is in the
+// report.
+func Run(ctx context.Context, target Target) (*Outcome, error) {
+	return RunWith(ctx, target, Direct)
+}
+
+// RunWith is Run with another way to call the checks.
+func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
+	if target.Version == "" {
+		target.Version = Version()
+	}
+	if target.Gate == "" {
+		target.Gate = "conformant"
+	}
+	if !slices.Contains(judge.Gates(), target.Gate) {
+		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is none of %s", target.Gate, strings.Join(judge.Gates(), ", "))}
+	}
+	checks := suites.Checks()
+	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
+		ids, err := suites.Select(d, target.Select)
+		if err != nil {
+			return nil, &UsageError{Text: err.Error()}
+		}
+		return Scenarios(d, checks, ids)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if talk.Dialect == nil {
+		return unrecognisedOutcome(talk.Transcript), nil
+	}
+	return JudgeTranscript(talk.Dialect, talk.Transcript, checks, call)
+}
+
+// Scenarios lists the scenarios that judging the given requirements takes.
+func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) ([]string, error) {
+	names, base, err := suites.Scenarios(d, checks, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range scenario.All(d) {
+		if base && s.Base && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, nil
+}
+
+// JudgeTranscript judges a sealed transcript. It is all that a replay does.
+func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Judge) (*Outcome, error) {
+	sel := t.Facts.Selection
+	ids, err := suites.Select(d, sel)
+	if err != nil {
+		return nil, &UsageError{Text: err.Error()}
+	}
+	c := judge.NewCase(d, t, checks, nil)
+	results := call(c, ids)
+	facts := t.Facts
+	full := len(ids) == len(d.Requirements)
+	r := newReport(t, results)
+	r.Tool.Catalogue = d.Digest
+	r.Target.Title = d.Title
+	r.Run.AgentInvocations = c.Invocations()
+	r.Verdict = judge.Decide(results, full, c.Reached(), facts.Cut)
+	if card, ok := c.Card(); ok {
+		sum := sha256.Sum256(card.Exchange().Response.Body)
+		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
+		if d.Card.Name != "" {
+			r.Target.Agent = judge.Shorten(card.At(d.Card.Name).Text(), 100)
+		}
+	}
+	r.Reason = explain(r)
+	r.Advice = advice(results)
+	if r.Verdict == judge.Unreachable || r.Target.Card == "" {
+		r.Tried = facts.Tried
+	}
+	return &Outcome{r, t, d}, nil
+}
+
+// newReport fills in what the transcript alone tells.
+func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
+	facts := t.Facts
+	r := &judge.Report{
+		SchemaVersion: "1",
+		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool},
+		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Dialect: facts.Dialect,
+			Declares: map[string][]string{}, Insecure: facts.Insecure},
+		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: len(t.Exchanges),
+			Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
+		Summary: judge.Summarize(results),
+		Results: results,
+	}
+	if len(facts.Never) > 0 {
+		r.Target.Declares["never"] = facts.Never
+	}
+	if len(facts.Operator) > 0 {
+		r.Target.Declares["words"] = facts.Operator
+	}
+	return r
+}
+
+// explain says in a sentence why the run has its verdict.
+func explain(r *judge.Report) string {
+	must := r.Summary["MUST"]
+	switch r.Verdict {
+	case judge.Void:
+		if r.Run.Cut != "" {
+			return r.Run.Cut + "; what was judged until then is shown, and counts for nothing"
+		}
+		return "the suite itself failed; the fault is ours, not the server's"
+	case judge.Unreachable:
+		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run", r.Target.RPC)
+	case judge.Nonconformant:
+		return fmt.Sprintf("%d of %d MUST requirements are broken", must.Fail, must.Total())
+	case judge.Partial:
+		if r.Run.Selection != "full" {
+			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
+		}
+		return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive+must.Waived)
+	}
+	return fmt.Sprintf("every MUST requirement that applies is kept (%d of %d)", must.Pass, must.Total())
+}
+
+// advice gathers what would get undecided requirements decided, one line for
+// each remedy, the one that helps most first. Behaviours for which no message
+// is known make one declaration together.
+func advice(results []judge.Result) []string {
+	count := map[string]int{}
+	var order, silent []string
+	for _, r := range results {
+		if r.Verdict != judge.Inconclusive || r.Remedy == "" {
+			continue
+		}
+		if count[r.Remedy]++; count[r.Remedy] == 1 {
+			order = append(order, r.Remedy)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
+	var out []string
+	for _, remedy := range order {
+		out = append(out, fmt.Sprintf("%s decides %d more", remedy, count[remedy]))
+		if _, rest, ok := strings.Cut(remedy, "never: ["); ok {
+			name, _, _ := strings.Cut(rest, "]")
+			silent = append(silent, name)
+		}
+	}
+	if len(silent) > 1 {
+		out = append(out, fmt.Sprintf("if the agent does none of this, one line says so: declares: {never: [%s]}", strings.Join(silent, ", ")))
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+// Package dialect writes the valid requests of each protocol variant, one file
+// per variant. Reading needs no code: what a reply holds where is data.
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Outgoing is what a scenario wants to say, in no variant's words. Empty
+// members are left out of the request.
+type Outgoing struct {
+	Text          string
+	Parts         []map[string]any // beside or instead of Text, already in the variant's form
+	Task          string           // the task it is about
+	Context       string           // the session or context it belongs to
+	Message       string           // id of the message
+	HistoryLength *int
+	Metadata      map[string]any // of the request
+	Push          map[string]any // push configuration
+}
+
+// Writer writes the params of valid requests.
+type Writer struct {
+	// ClientTasks says that the client chooses the ids of tasks.
+	ClientTasks bool
+	// Params writes the params of an operation.
+	Params map[string]func(Outgoing) map[string]any
+	// Kitchen writes the params of a send that carries every optional member at
+	// once; Members names them, for the bisection of a refusal.
+	Kitchen func(Outgoing) []Optional
+}
+
+// Optional is one optional member of a send, as a patch on its params.
+type Optional struct {
+	Name string
+	Add  func(params map[string]any)
+}
+
+var writers = map[string]*Writer{
+	"a2a-0.1": a2a01,
+	"jaf-0.3": jaf03,
+}
+
+// For returns the writer of a dialect.
+func For(name string) (*Writer, error) {
+	if w := writers[name]; w != nil {
+		return w, nil
+	}
+	var known []string
+	for n := range writers {
+		known = append(known, n)
+	}
+	slices.Sort(known)
+	return nil, fmt.Errorf("no requests are written for the dialect %q; there are %s", name, strings.Join(known, ", "))
+}
+
+// set puts a member where it has a value.
+func set(m map[string]any, name string, value any) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+	case map[string]any:
+		if v == nil {
+			return
+		}
+	case *int:
+		if v == nil {
+			return
+		}
+		value = *v
+	}
+	m[name] = value
+}

@@ -1,0 +1,263 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// found is what discovery learnt.
+type found struct {
+	dialect *schema.Dialect
+	card    *wire.Node
+	rpc     string
+	plays   []wire.Play
+	tried   []string // what was asked and what came, for the reader
+}
+
+// discover fetches cards until it knows what the server speaks. It sends
+// nothing that could reach an agent.
+func (r *runner) discover(ctx context.Context) (*found, error) {
+	f := &found{}
+	candidates, err := r.candidates()
+	if err != nil {
+		return nil, err
+	}
+	fetched := map[string]*wire.Exchange{}
+	fetch := func(address string) *wire.Exchange {
+		if x := fetched[address]; x != nil {
+			return x
+		}
+		h := r.target.header()
+		if !sameOrigin(address, r.target.URL) {
+			h = http.Header{} // credentials never go to another origin
+		}
+		h.Set("Accept", "application/json")
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card"}, nil)
+		fetched[address] = x
+		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		return x
+	}
+	var others []wire.Step
+	for _, d := range candidates {
+		addresses := r.cardAddresses(d)
+		for _, a := range addresses {
+			x := fetch(a)
+			if f.dialect == nil && isCard(x) && (len(candidates) == 1 || speaks(d, x.Reply().Root)) {
+				f.dialect, f.card = d, x.Reply().Root
+			}
+		}
+		if f.dialect != nil {
+			break
+		}
+	}
+	if f.dialect == nil && len(candidates) == 1 {
+		f.dialect = candidates[0]
+	}
+	if f.dialect == nil {
+		return r.unrecognised(ctx, f, fetched)
+	}
+	card := wire.Play{Scenario: "card", Attempt: 1}
+	own := r.cardAddresses(f.dialect)
+	for i, a := range own {
+		name := "well-known"
+		if r.target.Card != "" && i == 0 {
+			name = "configured"
+		}
+		if x := fetch(a); card.Step(name) == nil {
+			card.Steps = append(card.Steps, wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x})
+			if f.card == nil && isCard(x) {
+				f.card = x.Reply().Root
+			}
+		}
+	}
+	for a, x := range fetched {
+		if !slices.Contains(own, a) {
+			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: x})
+		}
+	}
+	slices.SortFunc(others, func(a, b wire.Step) int { return strings.Compare(a.Name, b.Name) })
+	f.plays = append(f.plays, card)
+	if len(others) > 0 {
+		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
+	}
+	f.rpc, err = r.endpoint(f)
+	return f, err
+}
+
+func (r *runner) candidates() ([]*schema.Dialect, error) {
+	if n := r.target.Dialect; n != "" && n != "auto" {
+		d, err := r.load(n)
+		if err != nil {
+			return nil, usage("--dialect: %v", err)
+		}
+		return []*schema.Dialect{d}, nil
+	}
+	var out []*schema.Dialect
+	for _, n := range schema.Names() {
+		d, err := r.load(n)
+		if err != nil {
+			return nil, err
+		}
+		if !d.Detect.Never {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+func (r *runner) cardAddresses(d *schema.Dialect) []string {
+	var out []string
+	if r.target.Card != "" {
+		out = append(out, r.target.Card)
+	}
+	base, _ := url.Parse(r.target.URL)
+	for _, p := range d.Card.Paths {
+		u := *base
+		u.Path, u.RawQuery, u.Fragment = p, "", ""
+		out = append(out, u.String())
+	}
+	return out
+}
+
+// endpoint is where calls go: the operator's word, the card's, or the
+// dialect's usual path.
+func (r *runner) endpoint(f *found) (string, error) {
+	if r.target.RPC != "" {
+		return r.target.RPC, nil
+	}
+	base, _ := url.Parse(r.target.URL)
+	if p := f.dialect.Card.Endpoint; p != "" && f.card != nil {
+		if n := f.card.At(p); n != nil && n.Kind == wire.String {
+			u, err := base.Parse(n.String)
+			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+				if !sameHost(u, base) {
+					return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %s if that is meant", shorten(n.String), base.Host, shorten(n.String))
+				}
+				if isAny(u.Hostname()) {
+					u.Host = base.Host // a server that publishes 0.0.0.0 means itself
+				}
+				return u.String(), nil
+			}
+		}
+	}
+	u := *base
+	if p := f.dialect.RPCPath; p != "" && p != "/" && !strings.HasSuffix(u.Path, p) {
+		u.Path = strings.TrimSuffix(u.Path, "/") + p
+	}
+	return u.String(), nil
+}
+
+// isCard reports whether a GET brought a JSON object.
+func isCard(x *wire.Exchange) bool {
+	if x.Status() != http.StatusOK {
+		return false
+	}
+	root := x.Reply().Root
+	return root != nil && root.Kind == wire.Object
+}
+
+// speaks reports whether a card is one of the dialect.
+func speaks(d *schema.Dialect, card *wire.Node) bool {
+	for _, m := range d.Detect.Without {
+		if card.Member(m) != nil {
+			return false
+		}
+	}
+	v := card.At(d.Detect.Version)
+	if v == nil {
+		return slices.Contains(d.Detect.Is, "absent")
+	}
+	return v.Kind == wire.String && slices.Contains(d.Detect.Is, v.String)
+}
+
+// unrecognised is reached where no card tells the dialect. If a card was read,
+// or something speaks JSON-RPC, the operator has to say what it is; otherwise
+// there is no such server here, and the run ends with what was tried.
+func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
+	play := wire.Play{Scenario: "discovery", Attempt: 1}
+	speaks := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
+	addresses := slices.Collect(maps.Keys(fetched))
+	slices.Sort(addresses)
+	for _, a := range addresses {
+		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
+	}
+	asked := map[string]bool{}
+	candidates, _ := r.candidates()
+	for _, d := range candidates {
+		address, err := r.endpoint(&found{dialect: d})
+		if err != nil || asked[address] {
+			continue
+		}
+		asked[address] = true
+		h := r.target.header()
+		h.Set("Content-Type", "application/json")
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery",
+			Body: []byte(`{"jsonrpc":"2.0","id":"discovery","method":"a2a-conform/unknown","params":{}}`)}, nil)
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
+		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
+		if root := x.Reply().Root; root != nil && root.Member("jsonrpc") != nil {
+			speaks = true
+		}
+	}
+	f.plays = append(f.plays, play)
+	if speaks {
+		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
+			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))
+	}
+	return f, nil
+}
+
+// told is an outcome in words.
+func told(x *wire.Exchange) string {
+	if !x.Answered() {
+		if x.Ended == wire.Timeout {
+			return "no answer in time"
+		}
+		return shorten(x.Trouble)
+	}
+	s := fmt.Sprintf("HTTP %d", x.Status())
+	if mt := x.Response.MediaType(); mt != "" {
+		s += " " + shorten(mt)
+	}
+	if x.Status() == http.StatusOK && !isCard(x) {
+		s += ", which is not a JSON object"
+	}
+	return s
+}
+
+func sameOrigin(a, b string) bool {
+	u, err1 := url.Parse(a)
+	v, err2 := url.Parse(b)
+	return err1 == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host
+}
+
+func sameHost(u, v *url.URL) bool {
+	return strings.EqualFold(u.Hostname(), v.Hostname()) || isLoopback(u.Hostname()) && isLoopback(v.Hostname())
+}
+
+func isLoopback(h string) bool {
+	return h == "localhost" || strings.HasPrefix(h, "127.") || h == "::1" || isAny(h)
+}
+
+func isAny(h string) bool { return h == "0.0.0.0" || h == "::" }
+
+func shorten(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if len(s) > 200 {
+		return s[:200] + "…"
+	}
+	return s
+}

@@ -1,0 +1,225 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Talk is what a conversation with a server left behind.
+type Talk struct {
+	Dialect    *schema.Dialect // nil where nothing of an A2A server was found
+	Transcript *wire.Transcript
+}
+
+// Wanted tells a run which scenarios to play.
+type Wanted func(d *schema.Dialect) (scenarios []string, err error)
+
+type runner struct {
+	target  Target
+	client  *wire.Client
+	started time.Time
+	load    func(string) (*schema.Dialect, error)
+
+	mu     sync.Mutex
+	waited map[string]float64
+	done   int
+}
+
+// Run talks to the target and returns the sealed transcript. What the server
+// does is never an error; errors are slips of the operator and faults of ours.
+func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
+	if err := target.check(); err != nil {
+		return nil, err
+	}
+	tlsConfig, err := target.tls()
+	if err != nil {
+		return nil, err
+	}
+	if target.Deadline <= 0 {
+		target.Deadline = 2 * time.Minute
+	}
+	if target.Concurrency <= 0 {
+		target.Concurrency = 8
+	}
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, target.Deadline)
+	defer cancel()
+	started := time.Now()
+	r := &runner{target: target, started: started, load: schema.Load, waited: map[string]float64{}}
+	redact := wire.NewRedactor(target.secrets())
+	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact})
+	defer r.client.Close()
+
+	f, err := r.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f.dialect == nil {
+		transcript := &wire.Transcript{Started: started, Duration: time.Since(started), Plays: f.plays, Facts: r.facts(f, nil)}
+		transcript.Seal()
+		return &Talk{nil, transcript}, nil
+	}
+	writer, err := dialect.For(f.dialect.Name)
+	if err != nil {
+		return nil, err
+	}
+	names, err := wanted(f.dialect)
+	if err != nil {
+		return nil, err
+	}
+	setting := &scenario.Setting{
+		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: target.URL, Header: target.header(),
+		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait,
+	}
+	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting)}
+	transcript.Plays = append(transcript.Plays, f.plays...)
+	setting.Claimed = claimer(f)
+	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
+	transcript.Duration = time.Since(started)
+	transcript.Facts.Waited = r.waited
+	switch {
+	case parent.Err() != nil:
+		transcript.Facts.Cut = "the run was interrupted"
+	case ctx.Err() != nil:
+		transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
+	}
+	transcript.Facts.Target = redact.String(transcript.Facts.Target)
+	transcript.Facts.RPC = redact.String(transcript.Facts.RPC)
+	transcript.Seal()
+	return &Talk{f.dialect, transcript}, nil
+}
+
+func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
+	t := r.target
+	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
+		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Tried: f.tried}
+	if f.dialect != nil {
+		facts.Dialect, facts.Stimuli = f.dialect.Name, s.Stimuli
+	}
+	if t.Bundled {
+		facts.Kind = "bundled"
+	}
+	for _, a := range t.Allow {
+		facts.Allow = append(facts.Allow, string(a))
+	}
+	for _, s := range t.secrets() {
+		facts.Secrets = append(facts.Secrets, s.Name)
+	}
+	return facts
+}
+
+// claimer reads the card's boolean claims; without a card nothing is claimed.
+func claimer(f *found) func(...string) bool {
+	return func(words ...string) bool {
+		for _, w := range words {
+			p, ok := f.dialect.Card.Claims[w]
+			if !ok || f.card == nil {
+				return false
+			}
+			if n := f.card.At(p); n == nil || n.Kind != wire.Bool || !n.Bool {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (r *runner) wait(window string, d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waited[window] += d.Seconds()
+}
+
+// play performs the wanted scenarios: the shared ones side by side, then each
+// exclusive one alone, then the disruptive ones.
+func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) []wire.Play {
+	var chosen []scenario.Scenario
+	for _, sc := range scenario.All(s.Dialect) {
+		if slices.Contains(names, sc.Name) {
+			chosen = append(chosen, sc)
+		}
+	}
+	plays := make([]wire.Play, len(chosen))
+	perform := func(i int) {
+		began := time.Now()
+		plays[i] = Perform(ctx, s, chosen[i], r.target.Allow, 1)
+		r.mu.Lock()
+		r.done++
+		done := r.done
+		r.mu.Unlock()
+		if r.target.Progress != nil {
+			r.target.Progress(Progress{chosen[i].Name, done, len(chosen), time.Since(began)})
+		}
+	}
+	var pool sync.WaitGroup
+	slots := make(chan struct{}, r.target.Concurrency)
+	for i, sc := range chosen {
+		if sc.Class != scenario.Shared {
+			continue
+		}
+		slots <- struct{}{}
+		pool.Add(1)
+		go func() {
+			defer func() { <-slots; pool.Done() }()
+			perform(i)
+		}()
+	}
+	pool.Wait()
+	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
+		for i, sc := range chosen {
+			if sc.Class == class {
+				perform(i)
+			}
+		}
+	}
+	// What timed out in company may only have been waiting for its turn: it is
+	// played once more alone, and both attempts are kept.
+	var out []wire.Play
+	for i, p := range plays {
+		out = append(out, p)
+		if chosen[i].Class == scenario.Shared && timedOut(p) && ctx.Err() == nil {
+			out = append(out, Perform(ctx, s, chosen[i], r.target.Allow, 2))
+		}
+	}
+	return out
+}
+
+func timedOut(p wire.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
+		return s.Exchange != nil && s.Exchange.Ended == wire.Timeout
+	})
+}
+
+// Perform plays one scenario, unless something it needs is missing; then the
+// play says so.
+func Perform(ctx context.Context, s *scenario.Setting, sc scenario.Scenario, allow []schema.Risk, attempt int) wire.Play {
+	play := wire.Play{Scenario: sc.Name, Attempt: attempt}
+	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
+		play.Stop = fmt.Sprintf("the risk class %s was not allowed", sc.Risk)
+		return play
+	}
+	for _, n := range sc.Needs {
+		if _, ok := s.Stimuli[n]; !ok {
+			play.Stop = fmt.Sprintf("no message is known that makes the agent show %q", n)
+			return play
+		}
+	}
+	if !s.Claimed(sc.Claims...) {
+		play.Stop = fmt.Sprintf("the card does not claim %v", sc.Claims)
+		return play
+	}
+	c := &scenario.Conversation{Setting: s, Context: ctx, Play: &play}
+	if !c.Stopped() {
+		sc.Play(c)
+	}
+	return play
+}

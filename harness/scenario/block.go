@@ -1,0 +1,122 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"github.com/google/uuid"
+)
+
+// block turns a row of probes into a scenario: the valid twin, the probes, the
+// valid twin again. A refusal counts only if its twin was accepted, and the
+// closing twin shows that the server is alive.
+func block(b schema.Block) Scenario {
+	sends := 0
+	if b.Op == "send" || b.Op == "stream" {
+		sends = 2
+	} else {
+		sends = 1
+	}
+	for _, p := range b.Probes {
+		if p.Valid && (b.Op == "send" || b.Op == "stream") {
+			sends++
+		}
+	}
+	s := Scenario{
+		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
+		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Ops: []string{"send", "get", b.Op}, Sends: sends,
+	}
+	if b.Stimulus != "" {
+		s.Needs = []string{b.Stimulus}
+	}
+	s.Play = func(c *Conversation) { c.block(b) }
+	return s
+}
+
+func (c *Conversation) block(b schema.Block) {
+	stimulus := b.Stimulus
+	if stimulus == "" {
+		stimulus = "quick"
+	}
+	text := c.Stimuli[stimulus].Text
+	known := ""
+	if b.Op != "send" && b.Op != "stream" {
+		o := dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()}
+		sent := c.Call(Step{Name: "task", Op: "send"}, o)
+		if known = o.Task; known == "" {
+			known = sent.Task
+		}
+		if !sent.OK() || known == "" {
+			c.Play.Stop = "no task could be made to ask about"
+			return
+		}
+	}
+	// outgoing is what the valid request says, each time about a task of its own
+	// where it makes one.
+	outgoing := func(probe string) dialect.Outgoing {
+		switch {
+		case probe == "fresh":
+			return dialect.Outgoing{Text: text, Task: uuid.NewString()}
+		case known != "":
+			return dialect.Outgoing{Task: known}
+		}
+		return dialect.Outgoing{Text: text, Task: c.NewTask()}
+	}
+	c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing(""))
+	for _, p := range b.Probes {
+		if c.Stopped() {
+			return
+		}
+		o := outgoing(p.Task)
+		s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Task: o.Task, Twin: "twin", Invalid: !p.Valid, Method: p.Method}
+		for k, v := range p.Headers {
+			if s.Header == nil {
+				s.Header = http.Header{}
+			}
+			if v == "" {
+				s.Header[http.CanonicalHeaderKey(k)] = nil // leaves the usual one out
+			} else {
+				s.Header.Set(k, v)
+			}
+		}
+		body, err := c.probe(b, p, o)
+		if err != nil {
+			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+		}
+		c.Raw(s, body)
+		if p.Then != "" {
+			c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
+		}
+	}
+	c.Call(Step{Name: "alive", Role: wire.Alive, Op: b.Op, Fresh: true}, outgoing(""))
+}
+
+// probe writes the body of a probe.
+func (c *Conversation) probe(b schema.Block, p schema.Probe, o dialect.Outgoing) ([]byte, error) {
+	if p.Raw != nil {
+		return []byte(*p.Raw), nil
+	}
+	valid, err := json.Marshal(c.Request(p.Name, b.Op, o))
+	if err != nil || len(p.Patch) == 0 {
+		return valid, err
+	}
+	return Patch(valid, p.Patch)
+}
+
+// Patch applies a JSON Patch to a request.
+func Patch(doc []byte, ops []schema.PatchOp) ([]byte, error) {
+	text, err := json.Marshal(ops)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := jsonpatch.DecodePatch(text)
+	if err != nil {
+		return nil, err
+	}
+	return patch.Apply(doc)
+}

@@ -1,0 +1,291 @@
+// Package scenario holds the conversations with the server under test. A
+// scenario decides its next request from what it observed and records that
+// decision; it never judges.
+package scenario
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+// Class says in whose company a scenario is played.
+type Class int
+
+// The classes: through the pool; alone; alone and last, by flag.
+const (
+	Shared Class = iota
+	Exclusive
+	Disruptive
+)
+
+// Scenario is one conversation.
+type Scenario struct {
+	Name   string
+	Doc    string // what it does, for --plan
+	Class  Class
+	Base   bool        // part of every run: passive checks read it
+	Risk   schema.Risk // harmless if empty
+	Needs  []string    // stimuli without which it cannot be played
+	Claims []string    // claims of the card without which it makes no sense
+	Ops    []string    // operations the dialect must have
+	Sends  int         // messages to the agent at most, for --plan
+	Play   func(*Conversation)
+}
+
+// Possible reports whether the dialect has the operations of the scenario.
+func (s Scenario) Possible(d *schema.Dialect) bool {
+	for _, op := range s.Ops {
+		if d.Method(op) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// All returns the scenarios that a dialect allows, in the order in which their
+// plays stand in the transcript.
+func All(d *schema.Dialect) []Scenario {
+	var out []Scenario
+	for _, s := range []Scenario{quick, unknown, stream} {
+		if s.Possible(d) {
+			out = append(out, s)
+		}
+	}
+	for _, b := range d.Blocks {
+		out = append(out, block(b))
+	}
+	return out
+}
+
+// Setting is what all conversations of a run share.
+type Setting struct {
+	Client  *wire.Client
+	Dialect *schema.Dialect
+	Writer  *dialect.Writer
+	RPC     string      // where calls go
+	Base    string      // the server's base URL, for its other documents
+	Header  http.Header // the operator's headers and credentials
+	Stimuli map[string]wire.Stimulus
+	Card    *wire.Node // the agent card, if one was read
+	Claimed func(words ...string) bool
+	// Wait books seconds that are spent waiting for the named window.
+	Wait func(window string, d time.Duration)
+}
+
+// Conversation is one performance of a scenario.
+type Conversation struct {
+	*Setting
+	Context context.Context
+	Play    *wire.Play
+}
+
+// Reply is what the server answered, as far as a scenario needs it.
+type Reply struct {
+	*wire.Exchange
+	Root   *wire.Node
+	Result *wire.Node // nil if refused
+	State  string     // the task's state, where the reply has one; of a stream the last
+	Task   string     // the task's id; of a stream the first that an event named
+	Final  bool       // an event of the stream said that it is the last
+}
+
+// OK reports whether the call was answered with a result.
+func (r *Reply) OK() bool { return r.Result != nil }
+
+// Step describes the next call.
+type Step struct {
+	Name    string
+	Role    wire.Role
+	Op      string
+	Task    string
+	Ctx     string // session or context
+	Twin    string
+	Invalid bool
+	Timeout time.Duration
+	Fresh   bool
+	Method  string      // POST if empty
+	Header  http.Header // beside the usual ones
+	URL     string      // the RPC endpoint if empty
+	Bisects string
+	// Closes makes this the call that waits the full window for the server to
+	// close its stream.
+	Closes bool
+	// Until ends the reading of a stream early, as a client that drops it.
+	Until func(r *Reply, data *wire.Node) bool
+}
+
+// NewTask returns a fresh task id where the client chooses it, else "".
+func (c *Conversation) NewTask() string {
+	if c.Writer.ClientTasks {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+// NewContext returns a fresh session or context id.
+func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewString() }
+
+// Stopped reports whether the run's time is over; the play then ends.
+func (c *Conversation) Stopped() bool {
+	if c.Context.Err() != nil {
+		if c.Play.Stop == "" {
+			c.Play.Stop = "the run's time was over"
+		}
+		return true
+	}
+	return false
+}
+
+// Request is a JSON-RPC request of ours.
+func (c *Conversation) Request(step, op string, o dialect.Outgoing) map[string]any {
+	if o.Message == "" {
+		o.Message = uuid.NewString()
+	}
+	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks {
+		o.Context = c.NewContext()
+	}
+	return map[string]any{
+		"jsonrpc": "2.0",
+		"id":      c.Play.Scenario + "/" + step,
+		"method":  c.Dialect.Method(op),
+		"params":  c.Writer.Params[op](o),
+	}
+}
+
+// Call makes a valid call and records it as a step.
+func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
+	if s.Task == "" {
+		s.Task = o.Task
+	}
+	if s.Ctx == "" {
+		s.Ctx = o.Context
+	}
+	return c.Post(s, c.Request(s.Name, s.Op, o))
+}
+
+// Post sends a JSON body and records it as a step.
+func (c *Conversation) Post(s Step, body any) *Reply {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	return c.Raw(s, text)
+}
+
+// Raw sends a body as it is and records it as a step.
+func (c *Conversation) Raw(s Step, body []byte) *Reply {
+	if s.Role == "" {
+		s.Role = wire.Main
+	}
+	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh}
+	if call.Method == "" {
+		call.Method = http.MethodPost
+	}
+	if call.URL == "" {
+		call.URL = c.RPC
+	}
+	call.Header = http.Header{}
+	if call.Method != http.MethodGet {
+		call.Header.Set("Content-Type", "application/json")
+	}
+	switch s.Op {
+	case "stream", "resubscribe":
+		call.Header.Set("Accept", "text/event-stream, application/json")
+	default:
+		call.Header.Set("Accept", "application/json")
+	}
+	maps.Copy(call.Header, c.Header)
+	maps.Copy(call.Header, s.Header)
+	for k, v := range call.Header {
+		if len(v) == 0 {
+			delete(call.Header, k)
+		}
+	}
+	var r *Reply
+	if s.Op == "stream" || s.Op == "resubscribe" {
+		r = c.stream(s, call)
+	} else {
+		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	}
+	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects, Exchange: r.Exchange}
+	if step.Task == "" {
+		step.Task = r.Task
+	}
+	c.Play.Steps = append(c.Play.Steps, step)
+	if r.Final {
+		c.Reached("final", s.Name)
+	}
+	return r
+}
+
+// Get fetches a document of the server.
+func (c *Conversation) Get(name, op, url string) *Reply {
+	return c.Raw(Step{Name: name, Op: op, Method: http.MethodGet, URL: url}, nil)
+}
+
+// NotSent records a step that is not made, and why.
+func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
+	if s.Role == "" {
+		s.Role = wire.Main
+	}
+	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, NotSent: fmt.Sprintf(reason, args...), Because: because})
+}
+
+// Reached records that the scenario saw what it waited for.
+func (c *Conversation) Reached(milestone, step string) {
+	c.Play.Reached = append(c.Play.Reached, wire.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
+}
+
+// reply reads what a scenario needs of an answer.
+func (c *Conversation) reply(op string, x *wire.Exchange) *Reply {
+	r := &Reply{Exchange: x}
+	c.readReply(op, r)
+	return r
+}
+
+func (c *Conversation) readReply(op string, r *Reply) {
+	if r.IsStream() || !r.Answered() {
+		return
+	}
+	r.Root = r.Exchange.Reply().Root
+	if r.Root == nil {
+		return
+	}
+	if res := r.Root.At("/result"); res != nil && res.Kind != wire.Null {
+		r.Result = res
+		r.State = c.read(op, "task.state", res)
+		r.Task = c.read(op, "task.id", res)
+	}
+}
+
+func (c *Conversation) read(op, what string, result *wire.Node) string {
+	if p, ok := c.Dialect.Pointer(op, what); ok {
+		if n := result.At(p); n != nil && n.Kind == wire.String {
+			return n.String
+		}
+	}
+	return ""
+}
+
+// Stimulus is a configured message; ok is false if there is none.
+func (c *Conversation) Stimulus(name string) (wire.Stimulus, bool) {
+	s, ok := c.Stimuli[name]
+	return s, ok
+}
+
+// window is a patience of the dialect.
+func (c *Conversation) window(name string, otherwise time.Duration) time.Duration {
+	if w, ok := c.Dialect.Patience[name]; ok {
+		return time.Duration(w.Seconds * float64(time.Second))
+	}
+	return otherwise
+}

@@ -1,0 +1,117 @@
+package scenario
+
+import (
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// stream sends the harmless message for streaming, reads to the end and looks
+// the task up. It is the one that waits for the server to close.
+var stream = Scenario{
+	Name: "stream", Doc: "one harmless message, streamed to its end", Base: true,
+	Ops: []string{"stream", "get"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := dialect.Outgoing{Text: c.Stimuli["quick"].Text, Task: c.NewTask(), Context: c.NewContext()}
+		s := c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, o)
+		task := o.Task
+		if task == "" {
+			task = s.Task
+		}
+		if task == "" {
+			c.NotSent(Step{Name: "get", Op: "get"}, "subscribe", "no event of the stream named a task")
+			return
+		}
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+// stopper closes a channel once, now or later.
+type stopper struct {
+	ch    chan struct{}
+	once  sync.Once
+	timer *time.Timer
+	why   string
+	since wire.Instant
+}
+
+func (s *stopper) stop() { s.once.Do(func() { close(s.ch) }) }
+
+func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.why, s.since = why, since
+	s.timer = time.AfterFunc(d, s.stop)
+}
+
+// stream makes a streaming call and reads it to its end. A server that does
+// not close after its final event is left alone after a short while or, where
+// the step waits for closing, after the full window; a probe that opens a
+// silent stream is left alone after the window of silence.
+func (c *Conversation) stream(s Step, call wire.Call) *Reply {
+	r := &Reply{}
+	stop := &stopper{ch: make(chan struct{})}
+	call.Stop = stop.ch
+	silence := c.window("silence", 10*time.Second)
+	if s.Role == wire.Probe {
+		stop.after(silence, "silence", c.Client.Now())
+	}
+	reader := wire.NewSSEReader()
+	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
+		for _, f := range reader.Feed(piece, at) {
+			if !f.HasData {
+				continue
+			}
+			data, _ := wire.ObserveJSON([]byte(f.Data))
+			was := r.Final
+			c.event(r, data)
+			switch {
+			case r.Final && !was && s.Closes:
+				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
+			case r.Final && !was:
+				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
+			case s.Role == wire.Probe && !r.Final:
+				stop.after(silence, "silence", at)
+			}
+			if s.Until != nil && s.Until(r, data) {
+				return false
+			}
+		}
+		return true
+	})
+	if stop.timer != nil {
+		stop.timer.Stop()
+		select {
+		case <-stop.ch:
+			c.Wait(stop.why, r.End-stop.since)
+		default:
+		}
+	}
+	c.readReply(s.Op, r)
+	return r
+}
+
+// event reads what a scenario needs of one event.
+func (c *Conversation) event(r *Reply, root *wire.Node) {
+	if root == nil {
+		return
+	}
+	result := root.At("/result")
+	if result == nil {
+		return
+	}
+	if r.Task == "" {
+		r.Task = c.read("event", "task.id", result)
+	}
+	if state := c.read("event", "task.state", result); state != "" {
+		r.State = state
+	}
+	if p, ok := c.Dialect.Pointer("event", "event.final"); ok {
+		if n := result.At(p); n != nil && n.Kind == wire.Bool && n.Bool {
+			r.Final = true
+		}
+	}
+}

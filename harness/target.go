@@ -1,0 +1,180 @@
+// Package harness talks to the server under test: it finds out what the server
+// is, plays the scenarios, and returns the sealed transcript of what was said.
+package harness
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Target is what is tested and how it is reached.
+type Target struct {
+	URL     string // of the server; required
+	Dialect string // a dialect's name, or "auto" (also "")
+	Card    string // URL of the card, where it lies elsewhere
+	RPC     string // URL of the RPC endpoint, where it is not the card's
+
+	Header  http.Header // sent with every request
+	Bearer  string      // token for Authorization: Bearer
+	Basic   string      // user:password for Authorization: Basic
+	APIKey  string      // for X-API-Key
+	CA      string      // PEM file of further certificate authorities
+	Cert    string      // PEM files of our client certificate and its key
+	Key     string
+	Skip    bool // do not verify the server's certificate (--insecure)
+	Stimuli map[string]wire.Stimulus
+	// Preset adds the dialect's default texts for every behaviour, as the
+	// bundled server understands them. Otherwise only quick has a default.
+	Preset  bool
+	Never   []string // behaviours the agent does not have
+	Words   []string // other declarations, such as production
+	Allow   []schema.Risk
+	Gate    string
+	Bundled bool // the target is the bundled server
+
+	Timeout     time.Duration // patience for one exchange; 30 s if 0
+	Deadline    time.Duration // of the whole run; 2 min if 0
+	Concurrency int           // plays at the same time; 8 if 0
+	Version     string        // of the program, for User-Agent and report
+
+	Select   Selection
+	Progress func(Progress) // told of every play; may be nil
+}
+
+// Selection narrows a run to some requirements.
+type Selection = wire.Selection
+
+// Progress tells how far a run has come.
+type Progress struct {
+	Scenario    string
+	Done, Total int
+	Took        time.Duration
+}
+
+// UsageError is a slip of the operator: its text says what to do about it.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// check finds slips in a target before anything is sent.
+func (t *Target) check() error {
+	if t.URL == "" {
+		return usage("no target: did a variable expand to nothing? use --self")
+	}
+	for _, u := range []struct{ what, url string }{{"the target", t.URL}, {"--rpc", t.RPC}, {"--card", t.Card}} {
+		if u.url == "" {
+			continue
+		}
+		parsed, err := url.Parse(u.url)
+		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, u.url)
+		}
+	}
+	for _, s := range t.secrets() {
+		if err := wire.CheckSecret(s); err != nil {
+			return usage("%v", err)
+		}
+	}
+	return nil
+}
+
+// secrets are the values that must never be written down.
+func (t *Target) secrets() []wire.Secret {
+	var out []wire.Secret
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, wire.Secret{Name: name, Value: value})
+		}
+	}
+	add("bearer", t.Bearer)
+	add("api-key", t.APIKey)
+	add("basic", t.Basic)
+	if _, password, ok := strings.Cut(t.Basic, ":"); ok && len(password) >= wire.MinSecret {
+		add("basic-password", password)
+	}
+	for name, values := range t.Header {
+		if !slices.Contains([]string{"Authorization", "Cookie", "X-Api-Key", "Proxy-Authorization"}, http.CanonicalHeaderKey(name)) {
+			continue
+		}
+		for _, v := range values {
+			if _, rest, ok := strings.Cut(v, " "); ok {
+				v = rest
+			}
+			add(strings.ToLower(name), v)
+		}
+	}
+	return out
+}
+
+// header is what every request carries.
+func (t *Target) header() http.Header {
+	h := t.Header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	switch {
+	case t.Bearer != "":
+		h.Set("Authorization", "Bearer "+t.Bearer)
+	case t.Basic != "":
+		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(t.Basic)))
+	}
+	if t.APIKey != "" {
+		h.Set("X-API-Key", t.APIKey)
+	}
+	return h
+}
+
+func (t *Target) tls() (*tls.Config, error) {
+	cfg := &tls.Config{InsecureSkipVerify: t.Skip}
+	if t.CA != "" {
+		pem, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, usage("--ca: %v", err)
+		}
+		cfg.RootCAs, err = x509.SystemCertPool()
+		if err != nil {
+			cfg.RootCAs = x509.NewCertPool()
+		}
+		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, usage("--ca %s: no certificate in PEM form was found in it", t.CA)
+		}
+	}
+	if t.Cert != "" || t.Key != "" {
+		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		if err != nil {
+			return nil, usage("--client-cert and --client-key: %v", err)
+		}
+		cfg.Certificates = []tls.Certificate{pair}
+	}
+	return cfg, nil
+}
+
+// stimuli are the messages of a run: the operator's own before the defaults.
+func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
+	out := map[string]wire.Stimulus{}
+	for name, s := range d.Stimuli {
+		if name == "quick" || t.Preset {
+			out[name] = wire.Stimulus(s)
+		}
+	}
+	for name, s := range t.Stimuli {
+		out[name] = s
+	}
+	for _, n := range t.Never {
+		delete(out, n)
+	}
+	return out
+}

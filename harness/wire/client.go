@@ -1,0 +1,345 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Bounds on what one run keeps. They protect the suite, not the protocol: what
+// goes beyond them makes a requirement inconclusive, never failed.
+const (
+	MaxBody    = 8 << 20  // bytes of one response body that are read
+	MaxKept    = 32 << 20 // bytes of all response bodies of a run that are kept
+	MaxHead    = 1 << 20  // bytes of a response head that are read
+	cutHead    = 64 << 10 // what remains of a body that went beyond a bound
+	cutTail    = 4 << 10
+	readBuffer = 32 << 10
+)
+
+// Config says how a Client reaches its server.
+type Config struct {
+	Started   time.Time     // zero point of all instants
+	UserAgent string        // product name and version; the scenario is added per call
+	Timeout   time.Duration // patience for one exchange where the call names none
+	TLS       *tls.Config   // nil for the defaults
+	Proxy     bool          // obey the environment's proxy settings
+	Redact    *Redactor     // nil redacts credential headers only
+}
+
+// Client performs HTTP/1.1 exchanges and records them byte by byte. It follows
+// no redirect, asks for no compression, and never returns an error: what went
+// wrong is part of the exchange.
+type Client struct {
+	cfg   Config
+	tr    *http.Transport
+	conns atomic.Int64
+	kept  atomic.Int64
+}
+
+// NewClient returns a client for one run. Close it to drop its connections.
+func NewClient(cfg Config) *Client {
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = 30 * time.Second
+	}
+	if cfg.Redact == nil {
+		cfg.Redact = NewRedactor(nil)
+	}
+	c := &Client{cfg: cfg}
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	c.tr = &http.Transport{
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return c.record(conn, nil), nil
+		},
+		DialTLSContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return c.dialTLS(ctx, dialer, network, addr)
+		},
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: MaxHead,
+		MaxIdleConnsPerHost:    32,
+		IdleConnTimeout:        30 * time.Second,
+	}
+	if cfg.Proxy {
+		c.tr.Proxy = http.ProxyFromEnvironment
+	}
+	return c
+}
+
+// Close drops the client's idle connections.
+func (c *Client) Close() { c.tr.CloseIdleConnections() }
+
+// Now is the present instant of the run.
+func (c *Client) Now() Instant { return time.Since(c.cfg.Started) }
+
+func (c *Client) dialTLS(ctx context.Context, d *net.Dialer, network, addr string) (net.Conn, error) {
+	conn, err := d.DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	cfg := &tls.Config{}
+	if c.cfg.TLS != nil {
+		cfg = c.cfg.TLS.Clone()
+	}
+	if cfg.ServerName == "" {
+		cfg.ServerName, _, _ = net.SplitHostPort(addr)
+	}
+	cfg.NextProtos = []string{"http/1.1"}
+	secured := tls.Client(conn, cfg)
+	if err := secured.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("TLS handshake: %w", err)
+	}
+	return c.record(secured, tlsFacts(secured.ConnectionState(), !cfg.InsecureSkipVerify)), nil
+}
+
+func tlsFacts(s tls.ConnectionState, verified bool) *TLS {
+	f := &TLS{
+		Version:     tls.VersionName(s.Version),
+		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
+		ServerName:  s.ServerName,
+		Verified:    verified,
+	}
+	if len(s.PeerCertificates) > 0 {
+		leaf := s.PeerCertificates[0]
+		f.Subject, f.Issuer = leaf.Subject.String(), leaf.Issuer.String()
+		f.NotAfter = leaf.NotAfter.UTC().Format(time.RFC3339)
+	}
+	return f
+}
+
+// Call is one HTTP request to make.
+type Call struct {
+	Method  string
+	URL     string
+	Header  http.Header
+	Body    []byte
+	Recipe  *Recipe       // set where Body is too large to be kept
+	Product string        // what the User-Agent adds in brackets: the scenario
+	Fresh   bool          // use a connection of its own
+	Timeout time.Duration // overrides the client's patience
+	// Stop ends the exchange as OurClose once it is closed.
+	Stop <-chan struct{}
+}
+
+var errStopped = errors.New("we closed the exchange, having seen enough")
+
+// Watch is shown every piece of a response body as it arrives and tells
+// whether to read on. Returning false ends the exchange as OurClose.
+type Watch func(piece []byte, at Instant) bool
+
+// Do performs one call and returns its record.
+func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
+	x := &Exchange{Dir: Out, URL: call.URL, Start: c.Now()}
+	timeout := call.Timeout
+	if timeout <= 0 {
+		timeout = c.cfg.Timeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if call.Stop != nil {
+		go func() {
+			select {
+			case <-call.Stop:
+				stop(errStopped)
+			case <-ctx.Done():
+			}
+		}()
+	}
+
+	var mu sync.Mutex
+	var conn *recConn
+	var rec *record
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+		mu.Lock()
+		defer mu.Unlock()
+		if rc, ok := i.Conn.(*recConn); ok {
+			conn, rec = rc, rc.begin()
+		}
+	}})
+	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(call.Body))
+	if err != nil {
+		x.End, x.Ended, x.Trouble = c.Now(), NoDial, err.Error()
+		return x
+	}
+	for k, v := range call.Header {
+		req.Header[k] = v
+	}
+	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
+		agent := c.cfg.UserAgent
+		if call.Product != "" {
+			agent += " (" + call.Product + ")"
+		}
+		req.Header.Set("User-Agent", agent)
+	}
+	req.Close = call.Fresh
+
+	resp, err := c.tr.RoundTrip(req)
+	ended := EOF
+	if err == nil {
+		ended, err = c.read(resp.Body, watch)
+		resp.Body.Close()
+	} else {
+		ended = endOf(err)
+	}
+	if err != nil && context.Cause(ctx) == errStopped {
+		ended, err = OurClose, nil
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if conn == nil {
+		if ended != Timeout {
+			ended = NoDial
+		}
+		x.Request = Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, req.URL.RequestURI())}
+	} else {
+		conn.end(rec)
+		x.Conn, x.TLS = conn.number, conn.facts
+		x.Request = parseRequest(rec.sent)
+		x.Response = parseResponse(rec.received, rec.chunks, call.Method == http.MethodHead, ended == EOF)
+	}
+	if call.Recipe != nil {
+		x.Request.Body, x.Request.Recipe = nil, call.Recipe
+	} else {
+		x.Request.Body = call.Body
+	}
+	x.Request.Framing = Framing{Kind: "length", Declared: int64(len(call.Body)), Received: int64(len(call.Body))}
+	x.Ended, x.End = ended, c.Now()
+	if err != nil {
+		x.Trouble = err.Error()
+	}
+	c.bound(x)
+	c.cfg.Redact.Exchange(x)
+	return x
+}
+
+func (c *Client) read(body io.Reader, watch Watch) (Ended, error) {
+	buf := make([]byte, readBuffer)
+	total := 0
+	for {
+		n, err := body.Read(buf)
+		total += n
+		if n > 0 && watch != nil && !watch(buf[:n], c.Now()) {
+			return OurClose, nil
+		}
+		switch {
+		case err == io.EOF:
+			return EOF, nil
+		case err != nil:
+			return endOf(err), err
+		case total > MaxBody:
+			return Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", MaxBody>>20)
+		}
+	}
+}
+
+func endOf(err error) Ended {
+	var ne net.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &ne) && ne.Timeout():
+		return Timeout
+	case bytes.Contains([]byte(err.Error()), []byte("server response headers exceeded")):
+		return Limit
+	}
+	return Reset
+}
+
+// bound keeps head and tail of a body that is too large to keep.
+func (c *Client) bound(x *Exchange) {
+	m := &x.Response
+	if x.Ended == Limit && len(m.Head) > cutHead {
+		m.Head = m.Head[:cutHead]
+	}
+	if x.Ended != Limit && c.kept.Add(int64(len(m.Body))) <= MaxKept {
+		return
+	}
+	if len(m.Body) > cutHead+cutTail {
+		x.Ended = Limit
+		if x.Trouble == "" {
+			x.Trouble = fmt.Sprintf("the run had kept %d MiB of responses; of this one only head and tail", MaxKept>>20)
+		}
+		m.Framing.Cut = digest(m.Body)
+		m.Body = append(append([]byte{}, m.Body[:cutHead]...), m.Body[len(m.Body)-cutTail:]...)
+		m.Chunks = nil
+	}
+}
+
+// recConn is a connection that writes down what passes through it while an
+// exchange is in progress.
+type recConn struct {
+	net.Conn
+	number int
+	facts  *TLS
+	now    func() Instant
+
+	mu  sync.Mutex
+	rec *record
+}
+
+type record struct {
+	sent     []byte
+	received []byte
+	chunks   []Chunk
+}
+
+// sentKept bounds the copy of what we send: the head is all that is needed of
+// it, the body is known.
+const sentKept = 256 << 10
+
+func (c *Client) record(conn net.Conn, facts *TLS) *recConn {
+	return &recConn{Conn: conn, number: int(c.conns.Add(1)), facts: facts, now: c.Now}
+}
+
+// begin starts a record. The connection may serve the next exchange before the
+// last one has been taken down, so each holds on to its own.
+func (r *recConn) begin() *record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rec = &record{}
+	return r.rec
+}
+
+func (r *recConn) end(rec *record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rec == rec {
+		r.rec = nil
+	}
+}
+
+func (r *recConn) Read(p []byte) (int, error) {
+	n, err := r.Conn.Read(p)
+	if n > 0 {
+		at := r.now()
+		r.mu.Lock()
+		if r.rec != nil {
+			r.rec.received = append(r.rec.received, p[:n]...)
+			r.rec.chunks = append(r.rec.chunks, Chunk{at, n})
+		}
+		r.mu.Unlock()
+	}
+	return n, err
+}
+
+func (r *recConn) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	if r.rec != nil && len(r.rec.sent) < sentKept {
+		r.rec.sent = append(r.rec.sent, p[:min(len(p), sentKept-len(r.rec.sent))]...)
+	}
+	r.mu.Unlock()
+	return r.Conn.Write(p)
+}

@@ -1,0 +1,186 @@
+// Package wire holds what was said on the wire: the recording HTTP client, the
+// exchanges it leaves behind, the transcript they form, and the HAR file a
+// transcript is kept in. Everything above it judges these records and never
+// the network.
+package wire
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Instant is a moment of a run, as the time since the transcript was begun.
+type Instant = time.Duration
+
+// Direction tells who opened an exchange.
+type Direction string
+
+// The two directions: a call of ours, and a delivery to our webhook.
+const (
+	Out Direction = "out"
+	In  Direction = "in"
+)
+
+// Ended tells how the reading of a response came to its end.
+type Ended string
+
+// The ways in which an exchange ends.
+const (
+	EOF      Ended = "eof"       // the message was complete
+	Reset    Ended = "reset"     // the peer broke the connection before the message was complete
+	Timeout  Ended = "timeout"   // our patience ended first
+	OurClose Ended = "our-close" // we closed, having seen enough
+	Limit    Ended = "limit"     // the message was larger than we keep
+	NoDial   Ended = "no-dial"   // no connection could be made
+)
+
+// Chunk says that the next N bytes of a body arrived at the instant At.
+type Chunk struct {
+	At Instant `json:"at"`
+	N  int     `json:"n"`
+}
+
+// Recipe stands in for a body of our own making that is too large to keep.
+type Recipe struct {
+	Generator string `json:"generator"`
+	Size      int    `json:"size"`
+	SHA256    string `json:"sha256"`
+}
+
+// Framing is what the transfer of a body showed (RFC 9112, section 6).
+type Framing struct {
+	Kind     string   `json:"kind"`              // none, length, chunked, close
+	Declared int64    `json:"declared"`          // Content-Length, or -1
+	Received int64    `json:"received"`          // bytes of body that came, before any redaction or cut
+	Faults   []string `json:"faults,omitempty"`  // departures from the framing, in words
+	Interim  []int    `json:"interim,omitempty"` // status codes of 1xx responses that came first
+	Extra    int      `json:"extra,omitempty"`   // bytes that followed the message and belong to none
+	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body where only a part was kept
+}
+
+// Message is one half of an exchange: the head as it was written and the body
+// after transfer decoding. Secrets are already redacted in both.
+type Message struct {
+	Head    []byte
+	Body    []byte
+	Chunks  []Chunk
+	Framing Framing
+	Recipe  *Recipe
+}
+
+// TLS holds the facts of a TLS connection that requirements speak of.
+type TLS struct {
+	Version     string `json:"version"`
+	CipherSuite string `json:"cipherSuite"`
+	ServerName  string `json:"serverName"`
+	Subject     string `json:"subject,omitempty"`
+	Issuer      string `json:"issuer,omitempty"`
+	NotAfter    string `json:"notAfter,omitempty"`
+	Verified    bool   `json:"verified"`
+}
+
+// Exchange is the unit of evidence: one HTTP request and its response, or one
+// delivery to our webhook. It is immutable once the client has returned it.
+type Exchange struct {
+	ID         int // position in the transcript, from 1; given by Transcript.Seal
+	Dir        Direction
+	URL        string
+	Conn       int // number of the connection it travelled on; 0 if none was made
+	Start, End Instant
+	Ended      Ended
+	Trouble    string // what the network layer said, where the exchange did not end well
+	Request    Message
+	Response   Message
+	TLS        *TLS
+
+	observed observed
+}
+
+// Answered reports whether a response head arrived.
+func (x *Exchange) Answered() bool { return x != nil && x.Status() != 0 }
+
+// Status is the response's status code, or 0 if none was read.
+func (x *Exchange) Status() int {
+	if x == nil {
+		return 0
+	}
+	return x.Response.Status()
+}
+
+// Status is the code in a response's status line, or 0.
+func (m *Message) Status() int {
+	line, _, _ := bytes.Cut(m.Head, []byte("\n"))
+	f := strings.Fields(string(line))
+	if len(f) < 2 || !strings.HasPrefix(f[0], "HTTP/") {
+		return 0
+	}
+	n, err := strconv.Atoi(f[1])
+	if err != nil || n < 100 || n > 999 {
+		return 0
+	}
+	return n
+}
+
+// Proto is the protocol version in a response's status line, such as HTTP/1.1.
+func (m *Message) Proto() string {
+	line, _, _ := strings.Cut(string(m.Head), " ")
+	return line
+}
+
+// Field is one header field as it was written.
+type Field struct{ Name, Value string }
+
+// Fields are the message's header fields in their order.
+func (m *Message) Fields() []Field {
+	var out []Field
+	lines := strings.Split(string(m.Head), "\n")
+	for _, line := range lines[min(1, len(lines)):] {
+		line = strings.TrimSuffix(line, "\r")
+		if line == "" {
+			break
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		out = append(out, Field{name, strings.Trim(value, " \t")})
+	}
+	return out
+}
+
+// Header returns the fields by canonical name.
+func (m *Message) Header() http.Header {
+	h := http.Header{}
+	for _, f := range m.Fields() {
+		k := textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(f.Name))
+		h[k] = append(h[k], f.Value)
+	}
+	return h
+}
+
+// MediaType is the media type of the message's Content-Type in lower case,
+// without parameters; "" if there is none.
+func (m *Message) MediaType() string {
+	v := m.Header().Get("Content-Type")
+	if mt, _, err := mime.ParseMediaType(v); err == nil {
+		return mt
+	}
+	v, _, _ = strings.Cut(v, ";")
+	return strings.ToLower(strings.TrimSpace(v))
+}
+
+// IsStream reports whether the response is labelled as an event stream.
+func (x *Exchange) IsStream() bool {
+	return x != nil && x.Response.MediaType() == "text/event-stream"
+}
+
+// Before reports whether x is proven to precede y: it had ended when y was sent.
+// Arrival order across parallel exchanges proves nothing.
+func (x *Exchange) Before(y *Exchange) bool {
+	return x != nil && y != nil && x.End <= y.Start
+}

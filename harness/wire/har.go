@@ -1,0 +1,302 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The transcript is kept as a HAR 1.2 file. HAR's own members are a rendering
+// for the many viewers of that format; what the judging reads are the members
+// with an underscore, which hold every byte.
+
+type harFile struct {
+	Log harLog `json:"log"`
+}
+
+type harLog struct {
+	Version string     `json:"version"`
+	Creator harCreator `json:"creator"`
+	Entries []harEntry `json:"entries"`
+	Conform harConform `json:"_a2aConform"`
+}
+
+type harCreator struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// harConform holds what is not an exchange.
+type harConform struct {
+	Format     int       `json:"format"`
+	Started    time.Time `json:"started"`
+	DurationNS int64     `json:"durationNs"`
+	Facts      Facts     `json:"facts"`
+	Plays      []harPlay `json:"plays"`
+}
+
+type harPlay struct {
+	Play
+	Steps []harStep `json:"steps"`
+}
+
+type harStep struct {
+	Step
+	Exchange int `json:"exchange,omitempty"`
+}
+
+type harEntry struct {
+	Started   time.Time   `json:"startedDateTime"`
+	Time      float64     `json:"time"` // ms
+	Request   harRequest  `json:"request"`
+	Response  harResponse `json:"response"`
+	Cache     struct{}    `json:"cache"`
+	Timings   harTimings  `json:"timings"`
+	Conn      string      `json:"connection,omitempty"`
+	ID        int         `json:"_id"`
+	Direction Direction   `json:"_direction"`
+	Start     Instant     `json:"_start"` // ns since the run began
+	End       Instant     `json:"_end"`
+	Ended     Ended       `json:"_ended"`
+	ConnNo    int         `json:"_conn"`
+	Trouble   string      `json:"_trouble,omitempty"`
+	TLS       *TLS        `json:"_tls,omitempty"`
+}
+
+type harTimings struct {
+	Send    float64 `json:"send"`
+	Wait    float64 `json:"wait"`
+	Receive float64 `json:"receive"`
+}
+
+type harPair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// harRaw is one half of an exchange as it was recorded; []byte is base64.
+type harRaw struct {
+	Head    []byte  `json:"head"`
+	Body    []byte  `json:"body"`
+	Chunks  []Chunk `json:"_chunks,omitempty"`
+	Framing Framing `json:"framing"`
+	Recipe  *Recipe `json:"recipe,omitempty"`
+}
+
+type harRequest struct {
+	Method      string    `json:"method"`
+	URL         string    `json:"url"`
+	HTTPVersion string    `json:"httpVersion"`
+	Cookies     []harPair `json:"cookies"`
+	Headers     []harPair `json:"headers"`
+	Query       []harPair `json:"queryString"`
+	PostData    *harPost  `json:"postData,omitempty"`
+	HeadersSize int       `json:"headersSize"`
+	BodySize    int       `json:"bodySize"`
+	Raw         harRaw    `json:"_raw"`
+}
+
+type harPost struct {
+	MimeType string    `json:"mimeType"`
+	Params   []harPair `json:"params"`
+	Text     string    `json:"text"`
+}
+
+type harResponse struct {
+	Status      int        `json:"status"`
+	StatusText  string     `json:"statusText"`
+	HTTPVersion string     `json:"httpVersion"`
+	Cookies     []harPair  `json:"cookies"`
+	Headers     []harPair  `json:"headers"`
+	Content     harContent `json:"content"`
+	RedirectURL string     `json:"redirectURL"`
+	HeadersSize int        `json:"headersSize"`
+	BodySize    int        `json:"bodySize"`
+	Raw         harRaw     `json:"_raw"`
+}
+
+type harContent struct {
+	Size     int    `json:"size"`
+	MimeType string `json:"mimeType"`
+	Text     string `json:"text,omitempty"`
+}
+
+const harFormat = 1
+
+// WriteHAR writes a sealed transcript.
+func WriteHAR(w io.Writer, t *Transcript) error {
+	f := harFile{harLog{
+		Version: "1.2",
+		Creator: harCreator{"a2a-conform", t.Facts.Tool},
+		Entries: []harEntry{},
+		Conform: harConform{Format: harFormat, Started: t.Started, DurationNS: int64(t.Duration), Facts: t.Facts, Plays: []harPlay{}},
+	}}
+	for _, x := range t.Exchanges {
+		f.Log.Entries = append(f.Log.Entries, toEntry(t.Started, x))
+	}
+	for _, p := range t.Plays {
+		hp := harPlay{Play: p, Steps: []harStep{}}
+		hp.Play.Steps = nil
+		for _, s := range p.Steps {
+			hs := harStep{Step: s}
+			if s.Exchange != nil {
+				hs.Exchange = s.Exchange.ID
+			}
+			hp.Steps = append(hp.Steps, hs)
+		}
+		f.Log.Conform.Plays = append(f.Log.Conform.Plays, hp)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(f)
+}
+
+// ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
+// another origin, for which nothing can be judged.
+func ReadHAR(r io.Reader) (*Transcript, error) {
+	var f harFile
+	dec := json.NewDecoder(r)
+	if err := dec.Decode(&f); err != nil {
+		return nil, fmt.Errorf("not a HAR file: %w", err)
+	}
+	c := f.Log.Conform
+	if c.Format != harFormat {
+		return nil, fmt.Errorf("not a transcript of a2a-conform: log._a2aConform.format is %d, this version reads %d", c.Format, harFormat)
+	}
+	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts}
+	for i, e := range f.Log.Entries {
+		if e.ID != i+1 {
+			return nil, fmt.Errorf("log.entries[%d]._id is %d: entries are missing or out of order", i, e.ID)
+		}
+		x, err := fromEntry(e)
+		if err != nil {
+			return nil, fmt.Errorf("log.entries[%d]: %w", i, err)
+		}
+		t.Exchanges = append(t.Exchanges, x)
+	}
+	for i, hp := range c.Plays {
+		p := hp.Play
+		p.Steps = nil
+		for j, hs := range hp.Steps {
+			s := hs.Step
+			if hs.Exchange < 0 || hs.Exchange > len(t.Exchanges) {
+				return nil, fmt.Errorf("log._a2aConform.plays[%d].steps[%d] names exchange %d of %d", i, j, hs.Exchange, len(t.Exchanges))
+			}
+			if hs.Exchange > 0 {
+				s.Exchange = t.Exchanges[hs.Exchange-1]
+			}
+			p.Steps = append(p.Steps, s)
+		}
+		t.Plays = append(t.Plays, p)
+	}
+	return t, nil
+}
+
+func toRaw(m Message) harRaw {
+	return harRaw{Head: m.Head, Body: m.Body, Chunks: m.Chunks, Framing: m.Framing, Recipe: m.Recipe}
+}
+
+func fromRaw(r harRaw, end Instant) (Message, error) {
+	total := 0
+	for _, c := range r.Chunks {
+		if c.N <= 0 || c.At < 0 || c.At > end {
+			return Message{}, fmt.Errorf("a chunk of %d bytes at %v does not fit the exchange", c.N, c.At)
+		}
+		total += c.N
+	}
+	if len(r.Chunks) > 0 && total != len(r.Body) {
+		return Message{}, fmt.Errorf("the chunks count %d bytes, the body has %d", total, len(r.Body))
+	}
+	return Message{Head: r.Head, Body: r.Body, Chunks: r.Chunks, Framing: r.Framing, Recipe: r.Recipe}, nil
+}
+
+func fromEntry(e harEntry) (*Exchange, error) {
+	if e.Start < 0 || e.End < e.Start {
+		return nil, fmt.Errorf("it ends at %v, before its start at %v", e.End, e.Start)
+	}
+	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,
+		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS}
+	var err error
+	if x.Request, err = fromRaw(e.Request.Raw, e.End); err != nil {
+		return nil, fmt.Errorf("request: %w", err)
+	}
+	if x.Response, err = fromRaw(e.Response.Raw, e.End); err != nil {
+		return nil, fmt.Errorf("response: %w", err)
+	}
+	return x, nil
+}
+
+func toEntry(started time.Time, x *Exchange) harEntry {
+	e := harEntry{
+		Started: started.Add(x.Start), Time: ms(x.End - x.Start), ID: x.ID, Direction: x.Dir,
+		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS,
+		Timings: harTimings{Wait: ms(x.End - x.Start)},
+	}
+	if x.Conn != 0 {
+		e.Conn = fmt.Sprint(x.Conn)
+	}
+	if c := x.Response.Chunks; len(c) > 0 {
+		e.Timings.Wait = ms(c[0].At - x.Start)
+		e.Timings.Receive = ms(x.End - c[0].At)
+	}
+	line := strings.Fields(startLine(x.Request.Head))
+	req := harRequest{URL: x.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(&x.Request), Query: []harPair{},
+		HeadersSize: len(x.Request.Head), BodySize: len(x.Request.Body), Raw: toRaw(x.Request)}
+	if len(line) > 0 {
+		req.Method = line[0]
+	}
+	if u, err := url.Parse(x.URL); err == nil {
+		for k, vs := range u.Query() {
+			for _, v := range vs {
+				req.Query = append(req.Query, harPair{k, v})
+			}
+		}
+	}
+	if len(x.Request.Body) > 0 {
+		req.PostData = &harPost{x.Request.MediaType(), []harPair{}, text(x.Request.Body)}
+	}
+	e.Request = req
+	resp := &x.Response
+	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(resp),
+		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), text(resp.Body)},
+		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: toRaw(*resp)}
+	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
+		e.Response.HTTPVersion = f[0]
+		if len(f) == 3 {
+			e.Response.StatusText = f[2]
+		}
+	}
+	return e
+}
+
+func startLine(head []byte) string {
+	line, _, _ := strings.Cut(string(head), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+func pairs(m *Message) []harPair {
+	out := []harPair{}
+	for _, f := range m.Fields() {
+		out = append(out, harPair{f.Name, f.Value})
+	}
+	return out
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// text is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
+func text(b []byte) string {
+	const shown = 64 << 10
+	if !utf8.Valid(b) {
+		return ""
+	}
+	if len(b) > shown {
+		return strings.ToValidUTF8(string(b[:shown]), "") + "…"
+	}
+	return string(b)
+}

@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Role tells what a step is for within its play.
+type Role string
+
+// The roles of a step.
+const (
+	Main  Role = "main"  // a move of the conversation
+	Twin  Role = "twin"  // the valid request beside which a refusal counts
+	Probe Role = "probe" // a request off the path: malformed, unusual, or about nothing
+	Fence Role = "fence" // shows that nothing was left to come
+	Alive Role = "alive" // shows that the server still serves
+)
+
+// Step is one move of a play: an exchange, or the reason why it was not made.
+type Step struct {
+	Name     string    `json:"name"`
+	Role     Role      `json:"role"`
+	Op       string    `json:"op"`                // the operation asked for, in the words of dialect.yaml; "card" for a card
+	Twin     string    `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
+	Task     string    `json:"task,omitempty"`    // the task it is about, where the suite knows it
+	Context  string    `json:"context,omitempty"` // the session or context it was sent in
+	Invalid  bool      `json:"invalid,omitempty"` // our request was meant to be invalid
+	NotSent  string    `json:"notSent,omitempty"` // why there is no exchange
+	Because  string    `json:"because,omitempty"` // the step that stopped it
+	Bisects  string    `json:"bisects,omitempty"` // the refused step of which this sends one member
+	Exchange *Exchange `json:"-"`
+}
+
+// Subject is who was spoken to.
+type Subject struct {
+	Agent      string `json:"agent,omitempty"`
+	Binding    string `json:"binding,omitempty"`
+	Credential string `json:"credential,omitempty"`
+}
+
+// Milestone is something a scenario waited for and saw.
+type Milestone struct {
+	Name string  `json:"name"`
+	Step string  `json:"step"`
+	At   Instant `json:"at"`
+}
+
+// Play is one performance of a scenario.
+type Play struct {
+	Scenario string      `json:"scenario"`
+	Subject  Subject     `json:"subject"`
+	Attempt  int         `json:"attempt"` // 1, or 2 where it was repeated alone
+	Reached  []Milestone `json:"reached,omitempty"`
+	Stop     string      `json:"stop,omitempty"` // why it ended before its time
+	Steps    []Step      `json:"steps"`
+}
+
+// Step returns the play's step of that name.
+func (p *Play) Step(name string) *Step {
+	for i := range p.Steps {
+		if p.Steps[i].Name == name {
+			return &p.Steps[i]
+		}
+	}
+	return nil
+}
+
+// Has reports whether the play reached a milestone.
+func (p *Play) Has(milestone string) bool {
+	return slices.ContainsFunc(p.Reached, func(m Milestone) bool { return m.Name == milestone })
+}
+
+// Stimulus is a message text that makes an agent show a behaviour.
+type Stimulus struct {
+	Text    string  `json:"text" yaml:"text"`
+	Answer  string  `json:"answer,omitempty" yaml:"answer"`
+	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
+}
+
+// Selection narrows a run to some requirements. Empty lists select everything.
+type Selection struct {
+	Run    []string `json:"run,omitempty"`  // patterns of ids
+	Skip   []string `json:"skip,omitempty"` // patterns of ids
+	Areas  []string `json:"areas,omitempty"`
+	Levels []string `json:"levels,omitempty"`
+}
+
+// String is the selection as the report shows it.
+func (s Selection) String() string {
+	var out []string
+	for _, f := range []struct {
+		name   string
+		values []string
+	}{{"run", s.Run}, {"skip", s.Skip}, {"area", s.Areas}, {"level", s.Levels}} {
+		for _, v := range f.values {
+			out = append(out, "--"+f.name+" "+v)
+		}
+	}
+	if len(out) == 0 {
+		return "full"
+	}
+	return strings.Join(out, " ")
+}
+
+// Facts are what the judging needs to know of the run beside the exchanges.
+type Facts struct {
+	Tool      string              `json:"tool"`
+	Kind      string              `json:"kind"` // url or bundled
+	Target    string              `json:"target"`
+	RPC       string              `json:"rpc"`
+	Dialect   string              `json:"dialect"`
+	Never     []string            `json:"never,omitempty"`    // behaviours the operator says the agent does not have
+	Operator  []string            `json:"operator,omitempty"` // other words of the operator, such as production
+	Stimuli   map[string]Stimulus `json:"stimuli"`
+	Allow     []string            `json:"allow,omitempty"` // risk classes beyond harmless
+	Selection Selection           `json:"selection"`
+	Tried     []string            `json:"tried,omitempty"` // what was asked to find the server out, and what came
+	Gate      string              `json:"gate"`
+	Insecure  bool                `json:"insecure,omitempty"`
+	Webhook   string              `json:"webhook,omitempty"`
+	Secrets   []string            `json:"secrets,omitempty"` // names of the credentials in use, never their values
+	Waited    map[string]float64  `json:"waited,omitempty"`  // seconds spent on servers that do not close, by window
+	Cut       string              `json:"cut,omitempty"`     // why the run ended early
+}
+
+// Transcript is everything a run said and heard.
+type Transcript struct {
+	Started  time.Time
+	Duration time.Duration
+	Facts    Facts
+	Plays    []Play
+	// Exchanges in order of their plays and steps; an exchange without a step
+	// (an unexpected delivery) comes last.
+	Exchanges []*Exchange
+}
+
+// Seal numbers the exchanges in the order of plays and steps, so that the same
+// conversation bears the same numbers in every run.
+func (t *Transcript) Seal() {
+	seen := map[*Exchange]bool{}
+	var ordered []*Exchange
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange != nil && !seen[s.Exchange] {
+				seen[s.Exchange] = true
+				ordered = append(ordered, s.Exchange)
+			}
+		}
+	}
+	var rest []*Exchange
+	for _, x := range t.Exchanges {
+		if !seen[x] {
+			rest = append(rest, x)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b *Exchange) int { return int(a.Start - b.Start) })
+	t.Exchanges = append(ordered, rest...)
+	for i, x := range t.Exchanges {
+		x.ID = i + 1
+	}
+}
+
+// Play returns the last performance of a scenario, or nil.
+func (t *Transcript) Play(scenario string) *Play {
+	for i := len(t.Plays) - 1; i >= 0; i-- {
+		if t.Plays[i].Scenario == scenario {
+			return &t.Plays[i]
+		}
+	}
+	return nil
+}
+
+// Clone returns a transcript whose exchange x is replaced by y and which shares
+// everything else.
+func (t *Transcript) Clone(x, y *Exchange) *Transcript {
+	c := *t
+	c.Exchanges = slices.Clone(t.Exchanges)
+	for i := range c.Exchanges {
+		if c.Exchanges[i] == x {
+			c.Exchanges[i] = y
+		}
+	}
+	c.Plays = slices.Clone(t.Plays)
+	for i := range c.Plays {
+		for j := range c.Plays[i].Steps {
+			if c.Plays[i].Steps[j].Exchange == x {
+				c.Plays[i].Steps = slices.Clone(c.Plays[i].Steps)
+				c.Plays[i].Steps[j].Exchange = y
+			}
+		}
+	}
+	c.Facts.Stimuli = maps.Clone(t.Facts.Stimuli)
+	return &c
+}

@@ -1,0 +1,81 @@
+package reference
+
+// The structures of section 5.5 as this server sends them.
+
+type a2a01Card struct {
+	Name               string               `json:"name"`
+	Description        string               `json:"description,omitempty"`
+	URL                string               `json:"url"`
+	Provider           *a2a01Provider       `json:"provider,omitempty"`
+	Version            string               `json:"version"`
+	DocumentationURL   string               `json:"documentationUrl,omitempty"`
+	Capabilities       a2a01Capabilities    `json:"capabilities"`
+	Authentication     *a2a01Authentication `json:"authentication,omitempty"`
+	DefaultInputModes  []string             `json:"defaultInputModes,omitempty"`
+	DefaultOutputModes []string             `json:"defaultOutputModes,omitempty"`
+	Skills             []a2a01Skill         `json:"skills"`
+}
+
+type a2a01Provider struct {
+	Organization string `json:"organization"`
+	URL          string `json:"url,omitempty"`
+}
+
+type a2a01Capabilities struct {
+	Streaming              *bool `json:"streaming,omitempty"`
+	PushNotifications      *bool `json:"pushNotifications,omitempty"`
+	StateTransitionHistory *bool `json:"stateTransitionHistory,omitempty"`
+}
+
+type a2a01Authentication struct {
+	Schemes     []string `json:"schemes"`
+	Credentials *string  `json:"credentials,omitempty"`
+}
+
+type a2a01Skill struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Examples    []string `json:"examples,omitempty"`
+	InputModes  []string `json:"inputModes,omitempty"`
+	OutputModes []string `json:"outputModes,omitempty"`
+}
+
+// card returns the card of the variant: all members of section 5.5, or only
+// those that are required.
+func (a a2a01Server) card() a2a01Card {
+	c := a2a01Card{
+		Name:    "Reference Agent",
+		URL:     a.url + "/",
+		Version: "1.0.0",
+		Skills:  []a2a01Skill{{ID: "echo", Name: "Echo"}},
+	}
+	if !a.variant.rich {
+		return c
+	}
+	credentials := `{"note":"no credentials are needed"}`
+	c.Description = "Repeats, waits, asks, fails and remembers, **as it is told**."
+	c.Provider = &a2a01Provider{Organization: "a2a-conform", URL: "https://conform.example.com/"}
+	c.DocumentationURL = "https://conform.example.com/reference"
+	c.Capabilities = a2a01Capabilities{Streaming: &a.variant.streaming, PushNotifications: &a.variant.push, StateTransitionHistory: new(bool)}
+	c.Authentication = &a2a01Authentication{Schemes: []string{}, Credentials: &credentials}
+	c.DefaultInputModes = a.variant.inputModes
+	c.DefaultOutputModes = []string{"application/json", "text/plain", "image/png"}
+	c.Skills = []a2a01Skill{{
+		ID:          "echo",
+		Name:        "Echo",
+		Description: "Repeats the text it is given.",
+		Tags:        []string{"echo", "test"},
+		Examples:    []string{"echo hello"},
+		InputModes:  a.variant.inputModes,
+		OutputModes: []string{"application/json", "text/plain", "image/png"},
+	}, {
+		ID:          "work",
+		Name:        "Work",
+		Description: "Works for a number of seconds.",
+		Tags:        []string{"slow", "test"},
+		Examples:    []string{"slow 0.4", "artifact"},
+	}}
+	return c
+}

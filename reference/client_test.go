@@ -1,0 +1,121 @@
+package reference
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// start runs a server for the length of the test.
+func start(t *testing.T, o Options) *Server {
+	t.Helper()
+	s, err := Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// result is an HTTP reply with its body decoded.
+type result struct {
+	status int
+	header http.Header
+	raw    string
+	body   any
+}
+
+func fetch(t *testing.T, method, url, contentType, body string) result {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	raw, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := result{status: reply.StatusCode, header: reply.Header, raw: string(raw)}
+	if strings.HasPrefix(reply.Header.Get("Content-Type"), "application/json") {
+		if res.body, err = decode(raw); err != nil {
+			t.Fatalf("%s: %v in %q", url, err, raw)
+		}
+	}
+	return res
+}
+
+func post(t *testing.T, url, body string) result {
+	t.Helper()
+	return fetch(t, http.MethodPost, url, "application/json", body)
+}
+
+// rpc calls a method with params given as JSON.
+func rpc(t *testing.T, url, method, params string) result {
+	t.Helper()
+	return post(t, url, `{"jsonrpc":"2.0","id":"r","method":"`+method+`","params":`+params+`}`)
+}
+
+// events calls a streaming method and reads the results up to the end of the
+// stream. seen, unless nil, is called with each as it arrives.
+func events(t *testing.T, url, method, params string, seen func(any)) []any {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":"s","method":"` + method + `","params":` + params + `}`
+	reply, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	if media := reply.Header.Get("Content-Type"); !strings.HasPrefix(media, "text/event-stream") {
+		t.Fatalf("%s: the stream is %s", method, media)
+	}
+	var list []any
+	var data strings.Builder
+	for lines := bufio.NewScanner(reply.Body); lines.Scan(); {
+		line := lines.Text()
+		if text, ok := strings.CutPrefix(line, "data: "); ok {
+			data.WriteString(text + "\n")
+			continue
+		}
+		if line == "" && data.Len() > 0 {
+			v, err := decode([]byte(data.String()))
+			if err != nil {
+				t.Fatalf("%v in %q", err, data.String())
+			}
+			if at(v, "id") != "s" || at(v, "jsonrpc") != "2.0" {
+				t.Errorf("envelope of event: %v", v)
+			}
+			list = append(list, at(v, "result"))
+			data.Reset()
+			if seen != nil {
+				seen(at(v, "result"))
+			}
+		}
+	}
+	return list
+}
+
+// expect compares members of a decoded JSON value.
+func expect(t *testing.T, v any, want map[string]any) {
+	t.Helper()
+	for path, w := range want {
+		if n, ok := w.(int); ok {
+			w = num(n)
+		}
+		if got := at(v, path); got != w {
+			b, _ := json.Marshal(v)
+			t.Errorf("%s is %v, want %v, in %s", path, got, w, b)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+)
+
+// A courier delivers push notifications. On the loopback interface, where test
+// receivers live, it takes any certificate.
+type courier struct {
+	public, loopback *http.Client
+}
+
+func newCourier() *courier {
+	client := func(unverified bool) *http.Client {
+		return &http.Client{
+			Timeout:       5 * time.Second,
+			Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: unverified}},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+	}
+	return &courier{public: client(false), loopback: client(true)}
+}
+
+func (c *courier) close() {
+	c.public.CloseIdleConnections()
+	c.loopback.CloseIdleConnections()
+}
+
+// A notice is one push notification on its way out.
+type notice struct {
+	to     engine.Push
+	header http.Header
+	body   any    // sent as JSON
+	raw    string // sent instead of body unless empty
+}
+
+// deliver POSTs one notification, through the door for mutants.
+func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
+	n := &notice{to: p, header: make(http.Header), body: body}
+	n.header.Set("Content-Type", "application/json")
+	if p.Token != nil {
+		n.header.Set("X-A2A-Notification-Token", *p.Token)
+	}
+	authenticate(n.header, p)
+	if edit := s.mutant.notice; edit != nil {
+		n.body = generic(n.body)
+		edit(n)
+	}
+	content := []byte(n.raw)
+	if n.raw == "" {
+		content = encode(n.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	r.Header = n.header
+	client := s.courier.public
+	if isLoopback(r.URL.Hostname()) {
+		client = s.courier.loopback
+	}
+	reply, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	reply.Body.Close()
+	if reply.StatusCode >= 400 {
+		return fmt.Errorf("the receiver answered %s", reply.Status)
+	}
+	return nil
+}
+
+// authenticate shows the receiver the credentials its owner asked for. A
+// bearer token is the server's own where none was given.
+func authenticate(h http.Header, p engine.Push) {
+	var credentials string
+	if p.Credentials != nil {
+		credentials = *p.Credentials
+	}
+	for _, scheme := range p.Schemes {
+		switch strings.ToLower(scheme) {
+		case "bearer":
+			if credentials == "" {
+				credentials = "a2a-reference"
+			}
+			h.Set("Authorization", "Bearer "+credentials)
+		case "basic":
+			h.Set("Authorization", "Basic "+credentials)
+		case "apikey":
+			key := struct{ Name, Value string }{"X-API-Key", credentials}
+			json.Unmarshal([]byte(credentials), &key)
+			h.Set(key.Name, key.Value)
+		}
+	}
+}
+
+// unfitWebhook says what is wrong with a webhook URL: it must be absolute and
+// use https, plain http being for tests on the same host, and must not point
+// into the link-local network.
+func unfitWebhook(s string) string {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https"}, u.Scheme):
+		return "must be an absolute URL"
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return "must use https"
+	case net.ParseIP(u.Hostname()).IsLinkLocalUnicast():
+		return "must not be link-local"
+	}
+	return ""
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// turn is the work on one message. Its context ends with cancellation.
+type turn struct {
+	context.Context
+	engine *Engine
+	task   *task
+	text   string
+	reply  string
+	cancel context.CancelFunc
+}
+
+// scripts are the behaviours a message can ask for by its first word. Any
+// other text is echoed.
+var scripts = map[string]func(u *turn, rest string){
+	"echo":     (*turn).echo,
+	"slow":     (*turn).slow,
+	"ask":      (*turn).ask,
+	"fail":     (*turn).fail,
+	"artifact": (*turn).artifact,
+	"remember": (*turn).remember,
+	"recall":   (*turn).recall,
+}
+
+func (u *turn) run(continued bool) {
+	u.working("Working on it.")
+	if !u.sleep(u.engine.o.Latency) {
+		return
+	}
+	if continued {
+		u.complete("You answered: " + u.text)
+		return
+	}
+	word, rest, _ := strings.Cut(strings.TrimSpace(u.text), " ")
+	if script, ok := scripts[word]; ok {
+		script(u, rest)
+		return
+	}
+	u.echo(u.text)
+}
+
+// echo answers at once. A rich engine shows every kind of part.
+func (u *turn) echo(answer string) {
+	if answer == "" {
+		answer = "(nothing)"
+	}
+	if u.engine.o.Rich {
+		u.deliver(Artifact{
+			Name: "answer", Description: "The answer as plain text.",
+			Parts:    []Part{Text(answer)},
+			Metadata: map[string]any{"language": "en"},
+		})
+		u.deliver(attachments(answer))
+	}
+	u.complete(answer)
+}
+
+// attachments holds the kinds of part that an answer in plain text lacks.
+func attachments(answer string) Artifact {
+	content := base64.StdEncoding.EncodeToString([]byte(answer))
+	return Artifact{
+		Name: "attachments", Description: "The answer in other forms.", Index: 1,
+		Parts: []Part{
+			{File: &File{Name: "answer.txt", MIME: "text/plain", Bytes: content}, Metadata: map[string]any{"by": "value"}},
+			{File: &File{Name: "answer.png", MIME: "image/png", URI: "https://files.example.com/answer.png"}},
+			{Data: []any{"answer", len(answer)}, Metadata: map[string]any{"form": "list"}},
+		},
+		Metadata: map[string]any{"parts": 3},
+	}
+}
+
+// slow works for the number of seconds in its argument and reports progress
+// four times.
+func (u *turn) slow(arg string) {
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(arg), 64)
+	if err != nil || seconds < 0 || seconds > 3600 {
+		u.failed("slow needs a number of seconds from 0 to 3600")
+		return
+	}
+	total := time.Duration(seconds * float64(time.Second))
+	for _, progress := range []string{"25%", "50%", "75%"} {
+		if !u.sleep(total / 4) {
+			return
+		}
+		u.working("Still working: " + progress)
+		u.spoilProgress()
+	}
+	if u.sleep(total / 4) {
+		u.complete("Done after " + total.String() + ".")
+	}
+}
+
+func (u *turn) ask(string) {
+	const question = "Which color do you want?"
+	if !u.engine.o.Asks {
+		u.complete(question)
+		return
+	}
+	u.finish(Status{State: InputRequired, Message: u.say(question)})
+}
+
+func (u *turn) fail(string) {
+	u.failed("The agent was asked to fail.")
+}
+
+// artifact delivers one artifact in three pieces, far enough apart for a
+// reader to see that each is sent as it arises.
+func (u *turn) artifact(string) {
+	pieces := []string{"The first piece, ", "the second piece, ", "and the last."}
+	for i, text := range pieces {
+		if !u.sleep(40 * time.Millisecond) {
+			return
+		}
+		a := Artifact{
+			Parts:   []Part{Text(text)},
+			Append:  i > 0,
+			Last:    i == len(pieces)-1,
+			Chunked: true,
+		}
+		if u.engine.o.Rich {
+			a.Name, a.Description = "story.txt", "A story in three pieces."
+			a.Metadata = map[string]any{"pieces": len(pieces)}
+		}
+		u.deliver(a)
+		if i == 1 {
+			u.working("Almost there.")
+		}
+	}
+	if u.sleep(30 * time.Millisecond) {
+		u.complete(strings.Join(pieces, ""))
+	}
+}
+
+func (u *turn) remember(what string) {
+	u.engine.mu.Lock()
+	if s := u.session(); s != "" {
+		u.engine.memory[s] = append(u.engine.memory[s], what)
+	}
+	u.engine.mu.Unlock()
+	u.complete("I will remember it.")
+}
+
+func (u *turn) recall(string) {
+	u.engine.mu.Lock()
+	known := strings.Join(u.engine.memory[u.session()], ", ")
+	u.engine.mu.Unlock()
+	if known == "" {
+		u.complete("I remember nothing.")
+		return
+	}
+	u.complete("I remember: " + known)
+}
+
+// sleep is the simulated work. It reports false when the turn was canceled.
+func (u *turn) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return u.Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-u.Done():
+		return false
+	}
+}
+
+func (u *turn) working(note string) {
+	m := u.say(note)
+	m.ID = u.engine.o.NewID()
+	u.finish(Status{State: Working, Message: m})
+}
+
+func (u *turn) complete(answer string) {
+	m := u.say(answer)
+	if u.engine.o.Rich {
+		m.Parts = append(m.Parts, Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}})
+	}
+	u.finish(Status{State: Completed, Message: m})
+}
+
+func (u *turn) failed(why string) {
+	u.finish(Status{State: Failed, Message: u.say(why), Failure: why})
+}
+
+func (u *turn) finish(s Status) {
+	u.engine.mu.Lock()
+	defer u.engine.mu.Unlock()
+	u.engine.update(u, s)
+}
+
+func (u *turn) deliver(a Artifact) {
+	u.engine.mu.Lock()
+	defer u.engine.mu.Unlock()
+	u.engine.store(u, a)
+}
+
+// say returns the agent's message that ends the turn.
+func (u *turn) say(text string) *Message {
+	m := &Message{ID: u.reply, Role: Agent, Parts: []Part{Text(text)}, Time: time.Now().UTC()}
+	if u.engine.o.Rich {
+		m.Parts[0].Metadata = map[string]any{"language": "en"}
+		m.Metadata = map[string]any{"agent": "reference"}
+	}
+	return m
+}

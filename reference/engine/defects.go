@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// Defects are faults that cannot be made by editing a reply, because they show
+// in what the engine does later. The zero value is a healthy engine.
+type Defects struct {
+	ReopenFinished    bool // a message to a finished task runs it again
+	CancelFinished    bool // a finished task can be canceled
+	CancelForgotten   bool // cancel answers canceled and changes nothing
+	CancelIgnored     bool // cancel answers with the unchanged task
+	CancelUndone      bool // the worker overwrites canceled with its own end
+	CancelSilent      bool // cancel ends open streams without an event
+	StaleClock        bool // completion carries the time of creation
+	StopUnwatched     bool // background work is dropped when the request ends
+	DropCancels       bool // a lost stream cancels its task
+	LastChunkOnly     bool // an appended chunk replaces what was stored
+	HistoryRestarts   bool // an answer replaces the earlier messages
+	HistoryMixed      bool // tasks begun together share their first messages
+	SessionLost       bool // an answer without session clears the session
+	OneTaskPerSession bool // a session's new task replaces the earlier one
+	SharedMemory      bool // all sessions share one memory
+	ChunksBroadcast   bool // every subscriber receives every chunk
+	PushNever         bool // nothing is ever delivered
+	PushToFirst       bool // deliveries go to the first configuration
+	PushFirstKept     bool // a second configuration is dropped
+}
+
+// mayLeave reports whether a defect lets t leave a terminal state for to.
+func (e *Engine) mayLeave(t *task, to State) bool {
+	d, from := e.o.Defects, t.Status.State
+	return d.ReopenFinished && from != Canceled ||
+		d.CancelFinished && to == Canceled ||
+		d.CancelUndone && from == Canceled && to != Working
+}
+
+// spoilContinued damages a task that an answer is about to continue.
+func (e *Engine) spoilContinued(t *task) {
+	if e.o.Defects.HistoryRestarts {
+		t.History = nil
+	}
+	if e.o.Defects.SessionLost {
+		t.Session = ""
+	}
+}
+
+// spoilCreated damages a new task, whose first message is m, and its
+// neighbours.
+func (e *Engine) spoilCreated(t *task, m Message) {
+	d := e.o.Defects
+	for id, old := range e.tasks {
+		if old == t {
+			continue
+		}
+		if d.OneTaskPerSession && t.Session != "" && old.Session == t.Session {
+			delete(e.tasks, id)
+		}
+		if d.HistoryMixed && t.created.Sub(old.created) < 300*time.Millisecond {
+			t.History = append(t.History, old.History[0])
+			old.History = slices.Insert(old.History, 0, m)
+		}
+	}
+}
+
+// spoilCanceled damages a cancellation; ok reports that it is dealt with.
+func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
+	d := e.o.Defects
+	reply = t.snapshot()
+	switch {
+	case d.CancelForgotten:
+		s.Time = e.now()
+		reply.Status = s
+		return reply, true
+	case d.CancelIgnored:
+		return reply, true
+	case d.CancelUndone:
+		e.update(t.turn, s)
+		return t.snapshot(), true
+	case d.CancelSilent:
+		for sub := range e.subs {
+			if sub.Task == t.ID {
+				sub.ended = true
+				delete(e.subs, sub)
+				sub.wake()
+			}
+		}
+	}
+	return reply, false
+}
+
+// session is the key of the turn's memory.
+func (u *turn) session() string {
+	if u.engine.o.Defects.SharedMemory {
+		return "everyone"
+	}
+	return u.task.Session
+}
+
+// spoilProgress may end the work because nobody waits for it.
+func (u *turn) spoilProgress() {
+	if u.engine.o.Defects.StopUnwatched && !u.watched() {
+		u.cancel()
+	}
+}
+
+// watched reports whether the turn has, or had, a reader or a receiver other
+// than a request that waits for its reply.
+func (u *turn) watched() bool {
+	u.engine.mu.Lock()
+	defer u.engine.mu.Unlock()
+	for s := range u.engine.subs {
+		if s.Task == u.task.ID {
+			return true
+		}
+	}
+	return u.task.streamed || u.task.push != nil
+}

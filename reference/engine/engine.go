@@ -1,0 +1,246 @@
+// Package engine is the working half of the reference server: scripted
+// agents, their tasks, the events they cause, and the deliveries that announce
+// them. It knows no wire format; each dialect translates.
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// The reasons for which the engine refuses.
+var (
+	ErrUnknown  = errors.New("no such task")
+	ErrFinished = errors.New("the task has ended")
+	ErrBusy     = errors.New("the task is working")
+)
+
+// Options configure an Engine. The zero value is a working engine.
+type Options struct {
+	Latency time.Duration                           // work added to every turn
+	Rich    bool                                    // answers come with artifacts, metadata and every kind of part
+	Asks    bool                                    // a question leaves its task waiting; otherwise it ends it
+	NewID   func() string                           // names tasks and messages
+	Deliver func(context.Context, Push, Task) error // announces a change of a task
+	Defects Defects
+}
+
+// A Request is one message to an agent.
+type Request struct {
+	Task    string // empty: the engine chooses the id
+	Session string
+	Message Message
+	Push    *Push
+}
+
+// An Engine runs tasks.
+type Engine struct {
+	o    Options
+	ctx  context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	tasks  map[string]*task
+	memory map[string][]string // by session
+	subs   map[*Subscription]struct{}
+	clock  time.Time
+}
+
+// task is the record behind the snapshots. All members are guarded by
+// Engine.mu.
+type task struct {
+	Task
+	created    time.Time
+	turn       *turn
+	push       *Push
+	firstPush  *Push
+	deliveries []delivery
+	delivering bool
+	streamed   bool // a stream of the task was lost or taken up again
+}
+
+// New returns an engine that runs until Close.
+func New(o Options) *Engine {
+	if o.NewID == nil {
+		o.NewID = rand.Text
+	}
+	e := &Engine{
+		o:      o,
+		tasks:  make(map[string]*task),
+		memory: make(map[string][]string),
+		subs:   make(map[*Subscription]struct{}),
+	}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	return e
+}
+
+// Close stops every task and delivery and waits for them.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.stop()
+	e.work.Wait()
+}
+
+// spawn runs f unless the engine is closed. The caller holds e.mu.
+func (e *Engine) spawn(f func()) {
+	if !e.closed {
+		e.work.Go(f)
+	}
+}
+
+// Send gives a message to an agent, on a new task or on one that waits for
+// input, and returns a subscription that misses none of the turn's events.
+func (e *Engine) Send(r Request) (*Subscription, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r.Task == "" {
+		r.Task = e.o.NewID()
+	}
+	if r.Message.ID == "" {
+		r.Message.ID = e.o.NewID()
+	}
+	t, found := e.tasks[r.Task]
+	if found {
+		switch s := t.Status.State; {
+		case s.Terminal() && !e.o.Defects.ReopenFinished:
+			return nil, ErrFinished
+		case s == Submitted || s == Working:
+			return nil, ErrBusy
+		}
+	} else {
+		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.now()}
+		e.tasks[r.Task] = t
+	}
+	waiting := t.Status.State == InputRequired
+	if waiting {
+		e.spoilContinued(t)
+	} else if !found {
+		e.spoilCreated(t, r.Message)
+	}
+	if r.Push != nil {
+		t.setPush(r.Push)
+	}
+	if e.o.Rich {
+		t.Metadata = map[string]any{"engine": "reference", "turn": len(t.History)/2 + 1}
+	}
+	t.History = append(t.History, r.Message)
+
+	ctx, cancel := context.WithCancel(e.ctx)
+	u := &turn{Context: ctx, engine: e, task: t, text: r.Message.text(), reply: e.o.NewID(), cancel: cancel}
+	t.turn = u
+	sub := e.subscribe(t)
+	if !found {
+		e.update(u, Status{State: Submitted})
+	}
+	e.spawn(func() {
+		defer cancel()
+		u.run(waiting)
+	})
+	return sub, nil
+}
+
+// Task returns the task as it is now.
+func (e *Engine) Task(id string) (Task, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, ok := e.tasks[id]
+	if !ok {
+		return Task{}, ErrUnknown
+	}
+	return t.snapshot(), nil
+}
+
+// Cancel ends a running or waiting task.
+func (e *Engine) Cancel(id string) (Task, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, ok := e.tasks[id]
+	switch {
+	case !ok:
+		return Task{}, ErrUnknown
+	case t.Status.State.Terminal() && !e.o.Defects.CancelFinished:
+		return t.snapshot(), ErrFinished
+	}
+	canceled := Status{State: Canceled, Message: t.turn.say("Canceled on request.")}
+	if spoilt, ok := e.spoilCanceled(t, canceled); ok {
+		return spoilt, nil
+	}
+	t.turn.cancel()
+	e.update(t.turn, canceled)
+	return t.snapshot(), nil
+}
+
+// update records a status of the turn u and announces it. A turn that was
+// canceled or replaced has no say any more. The caller holds e.mu.
+func (e *Engine) update(u *turn, s Status) {
+	t := u.task
+	if t.turn != u || t.Status.State.Terminal() && !e.mayLeave(t, s.State) {
+		return
+	}
+	s.Time = e.now()
+	if e.o.Defects.StaleClock && s.State == Completed {
+		s.Time = t.created
+	}
+	t.Status = s
+	if s.Message != nil && s.State.Final() {
+		t.History = append(t.History, *s.Message)
+	}
+	e.publish(t, Event{Status: &s, Final: s.State.Final()})
+	e.notify(t)
+}
+
+// store adds a piece to the task's artifacts and announces it. The caller
+// holds e.mu.
+func (e *Engine) store(u *turn, a Artifact) {
+	t := u.task
+	if t.turn != u || t.Status.State.Terminal() {
+		return
+	}
+	kept := a
+	kept.Append, kept.Last, kept.Chunked = false, false, false
+	i := slices.IndexFunc(t.Artifacts, func(old Artifact) bool { return old.Index == a.Index })
+	switch {
+	case i < 0:
+		t.Artifacts = append(t.Artifacts, kept)
+	case a.Append && !e.o.Defects.LastChunkOnly:
+		t.Artifacts = slices.Clone(t.Artifacts)
+		t.Artifacts[i].Parts = slices.Concat(t.Artifacts[i].Parts, a.Parts)
+	default:
+		t.Artifacts = slices.Clone(t.Artifacts)
+		t.Artifacts[i] = kept
+	}
+	e.publish(t, Event{Artifact: &a})
+}
+
+// now returns a time that never runs backwards. The caller holds e.mu.
+func (e *Engine) now() time.Time {
+	if t := time.Now().UTC().Truncate(time.Millisecond); t.After(e.clock) {
+		e.clock = t
+	}
+	return e.clock
+}
+
+func (t *task) snapshot() Task {
+	s := t.Task
+	s.Artifacts = slices.Clone(t.Artifacts)
+	s.History = slices.Clone(t.History)
+	return s
+}
+
+func (m Message) text() string {
+	var s string
+	for _, p := range m.Parts {
+		if p.Text != nil {
+			s += *p.Text
+		}
+	}
+	return s
+}

@@ -1,0 +1,37 @@
+package reference
+
+import (
+	"cmp"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+)
+
+// A mutant is the reference server with one named defect. The defect is
+// applied at one or more doors, each a function that edits what passes.
+type mutant struct {
+	name    string
+	area    string
+	variant string // in which the defect shows; default full
+	summary string
+
+	call   func(*call)           // misreads a JSON-RPC call before it is judged
+	reply  func(*reply)          // edits a reply before it is written
+	event  func(*frame)          // edits one event of a stream
+	engine func(*engine.Options) // chooses a fault of the engine
+	notice func(*notice)         // edits a push notification
+}
+
+func (m mutant) variantName() string {
+	if m.variant == "" {
+		return "full"
+	}
+	return m.variant
+}
+
+// inArea marks those mutants of a list that name no area of their own.
+func inArea(area string, ms ...mutant) []mutant {
+	for i := range ms {
+		ms[i].area = cmp.Or(ms[i].area, area)
+	}
+	return ms
+}

@@ -1,0 +1,233 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMutantsShow plays the same conversations with a healthy server and with
+// each mutant of its variant: a mutant that changes nothing is no mutant. Run
+// with -v it lists what each of them changes.
+func TestMutantsShow(t *testing.T) {
+	plays := map[string]func(*player){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03}
+	for _, dialect := range Dialects() {
+		healthy := make(map[string]func() map[string]string)
+		for _, variant := range Variants(dialect) {
+			healthy[variant] = sync.OnceValue(func() map[string]string {
+				return play(t, Options{Dialect: dialect, Variant: variant}, plays[dialect])
+			})
+		}
+		for _, m := range Mutants(dialect) {
+			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
+				t.Parallel()
+				want := healthy[m.Variant]()
+				got := play(t, Options{Dialect: dialect, Mutant: m.Name}, plays[dialect])
+				var changed []string
+				for _, step := range slices.Sorted(maps.Keys(want)) {
+					if got[step] != want[step] {
+						changed = append(changed, step)
+					}
+				}
+				if len(changed) == 0 {
+					t.Fatal("the mutant behaves like the healthy server")
+				}
+				t.Logf("changes %s", strings.Join(changed, ", "))
+			})
+		}
+	}
+}
+
+// TestHealthyServersRepeatThemselves shows that a difference between two plays
+// is a difference between two servers.
+func TestHealthyServersRepeatThemselves(t *testing.T) {
+	for dialect, conversations := range map[string]func(*player){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03} {
+		for _, variant := range Variants(dialect) {
+			t.Run(dialect+"/"+variant, func(t *testing.T) {
+				t.Parallel()
+				o := Options{Dialect: dialect, Variant: variant}
+				one, two := play(t, o, conversations), play(t, o, conversations)
+				for step := range one {
+					if one[step] != two[step] {
+						t.Errorf("%s:\n%s\n%s", step, one[step], two[step])
+					}
+				}
+			})
+		}
+	}
+}
+
+// A player holds conversations with one server and notes what it sees, by
+// step.
+type player struct {
+	t      *testing.T
+	server *Server
+	client *http.Client
+	hook   string // a receiver of push notifications
+
+	mu   sync.Mutex
+	seen map[string]string
+}
+
+// play holds the conversations and returns what was seen.
+func play(t *testing.T, o Options, conversations func(*player)) map[string]string {
+	s, err := Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	p := &player{t: t, server: s, client: &http.Client{Transport: transport}, seen: make(map[string]string)}
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		p.note("push "+r.URL.Path, strings.Join([]string{r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
+			r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
+	}))
+	defer hook.Close()
+	p.hook = hook.URL
+	conversations(p)
+	return p.seen
+}
+
+// What differs between two runs of a healthy server.
+var (
+	aTime   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}`)
+	aName   = regexp.MustCompile(`[A-Z2-7]{26}\.?`)
+	aHost   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	aLength = regexp.MustCompile(`"length":\d+`)
+)
+
+func (p *player) note(step, what string) {
+	what = canonical(what)
+	what = aTime.ReplaceAllString(what, "TIME")
+	what = aName.ReplaceAllString(what, "NAME")
+	what = aHost.ReplaceAllString(what, "HOST")
+	what = aLength.ReplaceAllString(what, "LENGTH")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen[step] += what + "\n"
+}
+
+// send notes the reply to one HTTP request and returns its decoded body.
+func (p *player) send(step, method, path, media, body string) any {
+	r, err := http.NewRequest(method, p.server.URL()+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	defer stop()
+	if media != "" {
+		r.Header.Set("Content-Type", media)
+	}
+	reply, err := p.client.Do(r.WithContext(ctx))
+	if err != nil {
+		p.note(step, err.Error())
+		return nil
+	}
+	defer reply.Body.Close()
+	var raw []byte
+	for len(raw) < 1<<20 {
+		b := make([]byte, 4096)
+		late := time.AfterFunc(300*time.Millisecond, stop)
+		n, err := reply.Body.Read(b)
+		late.Stop()
+		raw = append(raw, b[:n]...)
+		if err != nil {
+			if err != io.EOF {
+				raw = append(raw, "(not ended)"...)
+			}
+			break
+		}
+	}
+	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), "\n", string(raw)))
+	v, _ := decode(raw)
+	return v
+}
+
+// An arrival is an event of a stream with the time it came.
+type arrival struct {
+	at   time.Time
+	body any
+}
+
+// stream notes the head, the raw events and the end of a stream, and calls
+// each, unless nil, with every event.
+func (p *player) stream(step, path, body string, each func(event any, drop func())) []arrival {
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Second)
+	defer stop()
+	r, err := http.NewRequestWithContext(ctx, "POST", p.server.URL()+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	reply, err := p.client.Do(r)
+	if err != nil {
+		p.note(step, err.Error())
+		return nil
+	}
+	defer reply.Body.Close()
+	var list []arrival
+	var raw, pending string
+	end := "ended"
+	for {
+		b := make([]byte, 4096)
+		late := time.AfterFunc(400*time.Millisecond, stop)
+		n, err := reply.Body.Read(b)
+		late.Stop()
+		raw += string(b[:n])
+		pending += string(b[:n])
+		for {
+			event, rest, ok := strings.Cut(strings.ReplaceAll(pending, "\r\n", "\n"), "\n\n")
+			if !ok {
+				break
+			}
+			pending = rest
+			var data string
+			for line := range strings.Lines(event) {
+				if d, ok := strings.CutPrefix(line, "data: "); ok {
+					data += d
+				}
+			}
+			v, _ := decode([]byte(data))
+			if v == nil {
+				continue
+			}
+			list = append(list, arrival{time.Now(), at(v, "result")})
+			if each != nil {
+				each(at(v, "result"), stop)
+			}
+		}
+		if err != nil {
+			if err != io.EOF {
+				end = "cut"
+			}
+			break
+		}
+	}
+	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), " ", end, "\n", raw))
+	return list
+}
+
+// canonical sorts the members of the JSON objects in text that stand on lines
+// of their own.
+func canonical(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		i := max(0, strings.IndexAny(line, "{["))
+		if v, err := decode([]byte(line[i:])); err == nil {
+			line = line[:i] + string(encode(v)) + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,152 @@
+package reference
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+)
+
+// pretend answers with a task of the id asked for in the given state.
+func (x *reply) pretend(state string) {
+	x.succeed(map[string]any{"id": text(x.request, "params/id"), "status": map[string]any{"state": state}})
+}
+
+var a2a01ErrorMutants = inArea("errors",
+	mutant{name: "word-gets-error-page", summary: "A lone word gets the framework's own error page.",
+		reply: func(x *reply) {
+			if x.answers("", codeParse) && strings.Trim(string(x.sent), "abcdefghijklmnopqrstuvwxyz \n") == "" && len(x.sent) > 0 {
+				x.blank(http.StatusBadRequest, "text/html")
+				x.raw = []byte("<h1>Bad Request</h1>")
+			}
+		}},
+	mutant{name: "empty-body-ignored", summary: "An empty body gets HTTP 200 without a body.",
+		reply: func(x *reply) {
+			if x.answers("", codeParse) && len(x.sent) == 0 {
+				x.blank(http.StatusOK, "application/json")
+			}
+		}},
+	mutant{name: "version-not-required", summary: "A missing jsonrpc is not noticed.",
+		call: supply("", "jsonrpc", "2.0")},
+	mutant{name: "version-compared-loosely", summary: "A jsonrpc of 2 or \"2\" is taken for 2.0.",
+		call: misread("", func(body any) {
+			if v := at(body, "jsonrpc"); v == "2" || isNumber(v) {
+				put(body, "jsonrpc", "2.0")
+			}
+		})},
+	mutant{name: "missing-method-unknown", summary: "A missing method is reported as an unknown one.",
+		reply: func(x *reply) {
+			if object(x.request, "") != nil && !has(x.request, "method") {
+				put(x.body, "error/code", codeMethodNotFound)
+			}
+		}},
+	mutant{name: "method-number-unknown", summary: "A method that is no string is reported as an unknown one.",
+		reply: func(x *reply) {
+			if has(x.request, "method") && !isText(at(x.request, "method")) {
+				put(x.body, "error/code", codeMethodNotFound)
+			}
+		}},
+	mutant{name: "null-body-crashes", summary: "A body of null gives HTTP 500.",
+		reply: func(x *reply) {
+			if string(bytes.TrimSpace(x.sent)) == "null" {
+				x.blank(http.StatusInternalServerError, "text/plain")
+			}
+		}},
+	mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
+		call: misread("", func(body any) {
+			if p := at(body, "params"); isText(p) || isNumber(p) {
+				put(body, "params", map[string]any{"id": "dropped"})
+			}
+		})},
+	mutant{name: "unknown-method-404", summary: "An unknown tasks method gives a bare HTTP 404.",
+		reply: func(x *reply) {
+			if x.answers("", codeMethodNotFound) && strings.HasPrefix(x.method(), "tasks/") {
+				x.blank(http.StatusNotFound, "text/plain")
+			}
+		}},
+	mutant{name: "later-method-dispatched", summary: "message/send is taken for tasks/send.",
+		call: misread("message/send", func(body any) { put(body, "method", "tasks/send") })},
+	mutant{name: "method-case-ignored", summary: "Method names are compared without regard to case.",
+		call: func(c *call) {
+			if c.method != strings.ToLower(c.method) && c.method == "Tasks/Send" {
+				put(c.body, "method", "tasks/send")
+			}
+		}},
+	mutant{name: "positional-params", summary: "The first element of an array of params is taken as id.",
+		call: misread("tasks/get", func(body any) {
+			if at(body, "params/0") != nil {
+				put(body, "params", map[string]any{"id": at(body, "params/0")})
+			}
+		})},
+	mutant{name: "negative-history-internal", summary: "A negative historyLength is reported as an internal error.",
+		reply: func(x *reply) {
+			if n := at(x.request, "params/historyLength"); isNumber(n) && string(encode(n))[0] == '-' {
+				x.decline(codeInternal)
+			}
+		}},
+	mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
+		reply: func(x *reply) {
+			if x.answers("tasks/get", a2a01TaskNotFound) {
+				x.pretend("submitted")
+			}
+		}},
+	mutant{name: "unknown-task-misnamed", summary: "tasks/get reports an unknown task as invalid params.",
+		reply: recode("tasks/get", a2a01TaskNotFound, codeInvalidParams)},
+	mutant{name: "unknown-task-canceled", summary: "tasks/cancel makes a canceled task of an unknown id.",
+		reply: func(x *reply) {
+			if x.answers("tasks/cancel", a2a01TaskNotFound) && !has(x.request, "params/metadata") {
+				x.pretend("canceled")
+			}
+		}},
+	mutant{name: "unknown-cancel-misnamed", summary: "tasks/cancel reports an unknown task as not cancelable.",
+		reply: recode("tasks/cancel", a2a01TaskNotFound, a2a01TaskNotCancelable)},
+	mutant{name: "finished-task-canceled", summary: "tasks/cancel overwrites completed with canceled.",
+		engine: func(o *engine.Options) { o.Defects.CancelFinished = true }},
+	mutant{name: "finished-cancel-misnamed", summary: "tasks/cancel of a finished task is reported as an invalid state.",
+		reply: recode("tasks/cancel", a2a01TaskNotCancelable, a2a01InvalidTaskState)},
+	mutant{name: "finished-send-misnamed", summary: "A message to a finished task is reported as an invalid request.",
+		reply: recode("tasks/send", a2a01InvalidTaskState, codeInvalidRequest)},
+	mutant{name: "any-file-type-accepted", summary: "A file of a type that is not listed is passed to the agent.",
+		call: misread("tasks/send", func(body any) {
+			walk(at(body, "params/message/parts"), func(m map[string]any) {
+				if kind, _ := m["mimeType"].(string); strings.HasPrefix(kind, "application/x-") {
+					delete(m, "mimeType")
+				}
+			})
+		})},
+	mutant{name: "code-outside-range", summary: "A resubscription to a finished task is refused with the code 410.",
+		reply: recode("tasks/resubscribe", a2a01InvalidTaskState, 410)},
+	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
+		reply: func(x *reply) {
+			switch {
+			case x.document == "" && len(x.sent) == 0:
+				x.server.notes.write("dead", true)
+			case x.method() == "tasks/send" && x.server.notes.read("dead") != nil:
+				x.blank(http.StatusServiceUnavailable, "text/plain")
+			}
+		}},
+
+	mutant{name: "push-set-pretended", variant: "silent", summary: "Without push notifications a configuration is accepted all the same.",
+		reply: func(x *reply) {
+			if x.answers("tasks/pushNotification/set", a2a01PushNotSupported) {
+				x.succeed(at(x.request, "params"))
+			}
+		}},
+	mutant{name: "push-set-misnamed", variant: "silent", summary: "The refusal of tasks/pushNotification/set has a code of its own.",
+		reply: recode("tasks/pushNotification/set", a2a01PushNotSupported, codeInternal)},
+	mutant{name: "push-get-pretended", variant: "silent", summary: "Without push notifications an empty configuration is returned.",
+		reply: func(x *reply) {
+			if x.answers("tasks/pushNotification/get", a2a01PushNotSupported) {
+				x.succeed(map[string]any{"id": text(x.request, "params/id"), "pushNotificationConfig": nil})
+			}
+		}},
+	mutant{name: "push-get-misnamed", variant: "silent", summary: "The refusal of tasks/pushNotification/get says that the task is unknown.",
+		reply: recode("tasks/pushNotification/get", a2a01PushNotSupported, a2a01TaskNotFound)},
+	mutant{name: "push-in-send-internal", variant: "silent", summary: "tasks/send with a push configuration is an internal error without push notifications.",
+		reply: recode("tasks/send", a2a01PushNotSupported, codeInternal)},
+	mutant{name: "no-streaming-internal", variant: "silent", summary: "The refusal of tasks/sendSubscribe is an internal error.",
+		reply: recode("tasks/sendSubscribe", a2a01StreamNotSupported, codeInternal)},
+	mutant{name: "no-resubscribing-misnamed", variant: "silent", summary: "The refusal of tasks/resubscribe says that the task is unknown.",
+		reply: recode("tasks/resubscribe", a2a01StreamNotSupported, a2a01TaskNotFound)},
+)

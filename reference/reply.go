@@ -1,0 +1,151 @@
+package reference
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// A reply is one HTTP reply on its way out: a document, the answer to a call,
+// or the head of a stream.
+type reply struct {
+	server *Server
+	http   *http.Request
+	status int
+	header http.Header
+	body   any    // sent as JSON; nil: no body
+	raw    []byte // sent instead of body unless nil
+
+	// What mutants need to know about the situation.
+	document string // "card", "health", …; empty for a JSON-RPC exchange
+	request  any    // the decoded request body, nil if it could not be decoded
+	call     *call  // the call, nil for batches and for what never became one
+	opens    bool   // the head of a stream
+	sent     []byte // the request body as it came
+	perform  func() // carries out the call of a request that was refused unread
+
+	hang bool // set by mutants: the reply is not ended
+}
+
+func (s *Server) newReply(r *http.Request) *reply {
+	x := &reply{server: s, http: r, status: http.StatusOK, header: make(http.Header)}
+	x.header.Set("Content-Type", "application/json")
+	return x
+}
+
+// refuse turns the reply into an error.
+func (x *reply) refuse(status int, e response) {
+	x.status, x.body = status, e
+}
+
+// write sends the reply, through the door for mutants.
+func (x *reply) write(w http.ResponseWriter) {
+	x.spoil()
+	if x.server.variant.lavish {
+		x.decorate()
+	}
+	body := x.raw
+	if body == nil && x.body != nil {
+		body = encode(x.body)
+		if x.server.variant.lavish {
+			body = pretty(body)
+		}
+	}
+	for name, values := range x.header {
+		w.Header()[name] = values
+	}
+	if body == nil {
+		w.Header().Del("Content-Type")
+	}
+	w.WriteHeader(x.status)
+	w.Write(body)
+	if x.hang {
+		http.NewResponseController(w).Flush()
+		<-x.http.Context().Done()
+	}
+}
+
+// spoil lets the mutant edit the reply.
+func (x *reply) spoil() {
+	edit := x.server.mutant.reply
+	if edit == nil {
+		return
+	}
+	if x.body != nil {
+		x.body = generic(x.body)
+	}
+	edit(x)
+}
+
+// decorate adds what a server may add: headers, and members nobody asked for.
+func (x *reply) decorate() {
+	x.header.Set("X-Powered-By", "a2a-reference")
+	x.header.Add("Vary", "Accept, Accept-Encoding")
+	x.header.Set("Cache-Control", "no-cache, no-transform")
+	if media := x.header.Get("Content-Type"); !strings.Contains(media, ";") {
+		x.header.Set("Content-Type", media+"; charset=utf-8")
+	}
+	x.body = adorn(generic(x.body))
+}
+
+// adorn adds an unknown member to every object inside the results and cards
+// of v. The envelope of JSON-RPC stays as it is.
+func adorn(v any) any {
+	extra := func(m map[string]any) { m["x-lavish"] = map[string]any{"since": "always", "list": []any{1, nil}} }
+	switch m := v.(type) {
+	case []any:
+		for _, e := range m {
+			adorn(e)
+		}
+	case map[string]any:
+		if m["jsonrpc"] == nil {
+			walkInner(m, extra)
+		} else if m["result"] != nil {
+			walkInner(m["result"], extra)
+		}
+	}
+	return v
+}
+
+// walkInner is walk with the inner objects first, so that f may add members.
+func walkInner(v any, f func(map[string]any)) {
+	var all []map[string]any
+	walk(v, func(m map[string]any) { all = append(all, m) })
+	for _, m := range all {
+		f(m)
+	}
+}
+
+// generic returns v as decoded JSON.
+func generic(v any) any {
+	if v == nil {
+		return nil
+	}
+	g, err := decode(encode(v))
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// encode returns the JSON of one of the server's own values.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// pretty spreads a JSON text over lines ended by CRLF, with white space
+// around it.
+func pretty(body []byte) []byte {
+	var b bytes.Buffer
+	json.Indent(&b, body, "", "\t")
+	lines := bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte("\r\n"))
+	return slices.Concat([]byte("\r\n\t "), lines, []byte("\r\n"))
+}

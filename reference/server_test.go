@@ -1,0 +1,140 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStartNamesTheValidChoices(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"dialect", Options{Dialect: "x"}, "a2a-0.1, jaf-0.3"},
+		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal, silent"},
+		{"mutant", Options{Dialect: "a2a-0.1", Mutant: "x"}, "final-missing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := Start(context.Background(), test.o)
+			if err == nil {
+				s.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v does not list %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestMutantsAreWellFormed(t *testing.T) {
+	for _, d := range dialects() {
+		seen := make(map[string]bool)
+		for _, m := range d.mutants {
+			doors := 0
+			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil} {
+				if open {
+					doors++
+				}
+			}
+			if m.name == "" || m.area == "" || m.summary == "" || doors == 0 || seen[m.name] {
+				t.Errorf("%s: mutant %+v is incomplete or named twice", d.name, m)
+			}
+			if !slices.Contains(Variants(d.name), m.variantName()) {
+				t.Errorf("%s: mutant %s names no variant: %s", d.name, m.name, m.variant)
+			}
+			seen[m.name] = true
+		}
+		if !slices.IsSortedFunc(Mutants(d.name), func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) }) {
+			t.Errorf("%s: mutants are not sorted", d.name)
+		}
+	}
+}
+
+func TestCloseLeavesNothingRunning(t *testing.T) {
+	for _, dialect := range []string{"a2a-0.1", "jaf-0.3"} {
+		s, err := Start(context.Background(), Options{Dialect: dialect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened := make(chan bool)
+		done := make(chan bool)
+		client := &http.Client{Transport: &http.Transport{}}
+		go func() {
+			defer close(done)
+			method, params, url := "tasks/sendSubscribe", a2aText("t", "slow 60"), s.URL()
+			if dialect == "jaf-0.3" {
+				method, params, url = "message/stream", jafText("c", "slow 60"), s.URL()+"/a2a"
+			}
+			body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+			reply, err := client.Post(url, "application/json", strings.NewReader(body))
+			if err != nil {
+				t.Error(err)
+				close(opened)
+				return
+			}
+			defer reply.Body.Close()
+			reply.Body.Read(make([]byte, 1))
+			close(opened)
+			for err == nil {
+				_, err = reply.Body.Read(make([]byte, 1024))
+			}
+		}()
+		<-opened
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("second Close: %v", err)
+		}
+		<-done
+		client.CloseIdleConnections()
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		var b bytes.Buffer
+		pprof.Lookup("goroutine").WriteTo(&b, 1)
+		if !strings.Contains(b.String(), "a2a-conform/reference.(") && !strings.Contains(b.String(), "reference/engine") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("goroutines are left:\n%s", b.String())
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestContextEndsServer(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := Start(ctx, Options{Dialect: "a2a-0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	s.exchanges.Wait()
+	if _, err := http.Get(s.URL() + "/"); err == nil {
+		t.Error("the server still answers")
+	}
+	s.Close()
+}
+
+func TestImportsNothingOfTheProject(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-test", "./...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const module = "github.com/a2a-conform/a2a-conform"
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, module) && !strings.HasPrefix(line, module+"/reference") {
+			t.Errorf("imports %s", line)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// A stream is a source of results that are sent as they arise.
+type stream struct {
+	id     any                                                      // of the call that opened it
+	header http.Header                                              // beyond the media type; may be nil
+	next   func(context.Context) (name string, result any, ok bool) // false: the end, or ctx is done
+	close  func(lost bool)                                          // lost: the reader has gone
+}
+
+// A frame is one event of a stream on its way out.
+type frame struct {
+	reply *reply // the head of the stream
+	count int    // of the events so far, from 1
+	name  string // the SSE event name; empty: none
+	body  any    // the JSON-RPC response
+
+	// Set by mutants.
+	raw   string // sent instead of the event unless empty
+	skip  bool   // the event is not sent
+	hold  bool   // the event is kept back until one is not
+	after []any  // sent as further events
+	stay  bool   // the stream is kept open when it should end
+	cut   bool   // the stream ends after this event
+}
+
+// stream sends the events of st until it ends or the client goes away.
+func (s *Server) stream(w http.ResponseWriter, x *reply, st *stream) {
+	x.opens = true
+	x.header.Set("Content-Type", "text/event-stream")
+	x.header.Set("Cache-Control", "no-cache")
+	for name, values := range st.header {
+		x.header[name] = values
+	}
+	x.spoil()
+	if x.body != nil || x.raw != nil {
+		st.close(false)
+		x.write(w)
+		return
+	}
+	if s.variant.lavish {
+		x.decorate()
+	}
+	for name, values := range x.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(x.status)
+	out := http.NewResponseController(w)
+	if s.variant.lavish {
+		fmt.Fprint(w, ": welcome\r\nretry: 3000\r\n\r\n")
+	}
+	out.Flush()
+
+	ctx := x.http.Context()
+	var held bytes.Buffer
+	var last frame
+	for {
+		name, result, ok := st.next(ctx)
+		if !ok {
+			break
+		}
+		f := &frame{reply: x, count: last.count + 1, name: name, body: response{JSONRPC: "2.0", ID: st.id, Result: result}}
+		if edit := s.mutant.event; edit != nil {
+			f.body = generic(f.body)
+			edit(f)
+		}
+		held.WriteString(s.event(f))
+		last = *f
+		if f.hold {
+			continue
+		}
+		w.Write(held.Bytes())
+		held.Reset()
+		out.Flush()
+		if f.cut {
+			break
+		}
+	}
+	w.Write(held.Bytes())
+	out.Flush()
+	if last.stay {
+		<-ctx.Done()
+	}
+	st.close(ctx.Err() != nil)
+}
+
+// event returns a frame with what the mutant added, in the form of
+// server-sent events.
+func (s *Server) event(f *frame) string {
+	var out string
+	switch {
+	case f.raw != "":
+		out = f.raw
+	case !f.skip:
+		out = s.sse(f.name, strconv.Itoa(f.count), f.body)
+	}
+	for _, body := range f.after {
+		out += s.sse(f.name, "", body)
+	}
+	return out
+}
+
+// sse writes one server-sent event. A lavish server uses all the freedom of
+// the format: comments, ids, names, CRLF, and data over several lines.
+func (s *Server) sse(name, id string, body any) string {
+	var b bytes.Buffer
+	eol, data := "\n", encode(body)
+	if s.variant.lavish {
+		eol = "\r\n"
+		data = bytes.TrimSpace(pretty(encode(adorn(generic(body)))))
+		b.WriteString(": event " + id + eol)
+		b.WriteString("id: evt-" + id + eol)
+		if name == "" {
+			name = "message"
+		}
+	}
+	if name != "" {
+		b.WriteString("event: " + name + eol)
+	}
+	for line := range bytes.SplitSeq(data, []byte("\r\n")) {
+		b.WriteString("data: " + string(line) + eol)
+	}
+	b.WriteString(eol)
+	return b.String()
+}

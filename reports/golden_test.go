@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// formats are the renderings by the extension of their golden files.
+var formats = []struct {
+	ext    string
+	render func(io.Writer, *judge.Report) error
+}{
+	{"json", JSON},
+	{"xml", JUnit},
+	{"html", func(w io.Writer, r *judge.Report) error { return HTML(w, r, sample()) }},
+	{"md", Markdown},
+	{"txt", func(w io.Writer, r *judge.Report) error { Terminal(w, r, false); return nil }},
+	{"ansi", func(w io.Writer, r *judge.Report) error { Terminal(w, r, true); return nil }},
+}
+
+func TestGolden(t *testing.T) {
+	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming()} {
+		for _, f := range formats {
+			t.Run(name+"."+f.ext, func(t *testing.T) {
+				var got bytes.Buffer
+				if err := f.render(&got, r); err != nil {
+					t.Fatal(err)
+				}
+				golden(t, name+"."+f.ext, got.Bytes())
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; run go test ./reports -update", err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	g, w := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
+	for i := range max(len(g), len(w)) {
+		var a, b []byte
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if !bytes.Equal(a, b) {
+			t.Fatalf("%s differs in line %d; if that is meant, run go test ./reports -update and review it\n got: %s\nwant: %s", path, i+1, visible(string(a)), visible(string(b)))
+		}
+	}
+}

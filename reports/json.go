@@ -1,0 +1,214 @@
+package reports
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"unicode/utf16"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Schema is the JSON Schema of report.json.
+//
+//go:embed report.schema.json
+var Schema []byte
+
+// SchemaVersion is the version of report.json that this package writes and
+// reads.
+const SchemaVersion = "1"
+
+// JSON writes the canonical form of a report: indented, in catalogue order,
+// with every list present, and ending in a newline.
+func JSON(w io.Writer, r *judge.Report) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(canonical(r)); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeHidden(b.Bytes()))
+	return err
+}
+
+// escapeHidden escapes the characters that JSON allows in strings and that
+// would act on the terminal or the diff in which a report is read. They occur
+// nowhere but in strings.
+func escapeHidden(text []byte) []byte {
+	if !bytes.ContainsFunc(text, func(r rune) bool { return r == 0x7f || hidden(r) }) {
+		return text
+	}
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if r != 0x7f && !hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+	}
+	return b.Bytes()
+}
+
+// The most that is kept of one text. The judge shortens what it quotes; these
+// are the bounds that hold whatever it does.
+const (
+	keptReason  = 16 << 10
+	keptExcerpt = 4 << 10
+)
+
+// canonical is a copy of a report in which no list is null, no text is out of
+// bounds, and every text is valid UTF-8.
+func canonical(r *judge.Report) *judge.Report {
+	c := *r
+	if c.SchemaVersion == "" {
+		c.SchemaVersion = SchemaVersion
+	}
+	c.Reason = bound(c.Reason, keptReason)
+	c.Tried = boundAll(c.Tried)
+	c.Advice = boundAll(c.Advice)
+	c.Target.URL = bound(c.Target.URL, keptExcerpt)
+	c.Target.RPC = bound(c.Target.RPC, keptExcerpt)
+	c.Target.Agent = bound(c.Target.Agent, keptExcerpt)
+	c.Target.Title = bound(c.Target.Title, keptExcerpt)
+	c.Run.Selection = bound(c.Run.Selection, keptExcerpt)
+	c.Run.Cut = bound(c.Run.Cut, keptExcerpt)
+	c.Run.StartedAt = c.Run.StartedAt.UTC()
+	declares := map[string][]string{}
+	for k, v := range c.Target.Declares {
+		if declares[k] = boundAll(v); v == nil {
+			declares[k] = []string{}
+		}
+	}
+	c.Target.Declares = declares
+	c.Summary = maps.Clone(c.Summary)
+	if c.Summary == nil {
+		c.Summary = judge.Summarize(c.Results)
+	}
+	c.Results = slices.Clone(c.Results)
+	if c.Results == nil {
+		c.Results = []judge.Result{}
+	}
+	for i := range c.Results {
+		boundResult(&c.Results[i])
+	}
+	return &c
+}
+
+func boundResult(r *judge.Result) {
+	r.Reason = bound(r.Reason, keptReason)
+	r.Remedy = bound(r.Remedy, keptReason)
+	r.Because = bound(r.Because, keptExcerpt)
+	r.Statement = bound(r.Statement, keptReason)
+	r.Section = bound(r.Section, keptExcerpt)
+	r.Others = boundAll(r.Others)
+	evidence := make([]judge.Evidence, len(r.Evidence))
+	for i, e := range r.Evidence {
+		evidence[i] = boundEvidence(e)
+	}
+	findings := make([]judge.Finding, len(r.Findings))
+	for i, f := range r.Findings {
+		f.Text = bound(f.Text, keptReason)
+		if f.Evidence != nil {
+			e := boundEvidence(*f.Evidence)
+			f.Evidence = &e
+		}
+		findings[i] = f
+	}
+	r.Evidence, r.Findings = evidence, findings
+}
+
+func boundEvidence(e judge.Evidence) judge.Evidence {
+	e.Pointer = bound(e.Pointer, keptExcerpt)
+	e.Excerpt = bound(e.Excerpt, keptExcerpt)
+	return e
+}
+
+func boundAll(in []string) []string {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i] = bound(out[i], keptReason)
+	}
+	return out
+}
+
+// bound leaves room for the words that clip adds, so that bounding twice
+// changes nothing.
+func bound(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return clip(s, limit-100)
+}
+
+// ReadJSON reads a report that JSON wrote. It refuses what the schema does not
+// describe, and a report that contradicts itself: one whose counts are not
+// those of its results, or whose verdict is better than they allow.
+func ReadJSON(rd io.Reader) (*judge.Report, error) {
+	const most = 256 << 20
+	b, err := io.ReadAll(io.LimitReader(rd, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	if len(b) > most {
+		return nil, fmt.Errorf("not a report: it is larger than %d MiB", most>>20)
+	}
+	if err := validate(b); err != nil {
+		return nil, err
+	}
+	var r judge.Report
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	return &r, consistent(&r)
+}
+
+func consistent(r *judge.Report) error {
+	seen := map[string]int{}
+	for i, res := range r.Results {
+		if j, twice := seen[res.ID]; twice {
+			return fmt.Errorf("results[%d] and results[%d] are both about %s: a requirement has one result", j, i, line(res.ID, maxName))
+		}
+		seen[res.ID] = i
+	}
+	for level, want := range judge.Summarize(r.Results) {
+		if got := r.Summary[level]; got != want {
+			return fmt.Errorf("summary.%s does not count the results: it is %+v, the results give %+v", level, got, want)
+		}
+	}
+	// A stated verdict may be graver than the results alone would give, for a
+	// run can go wrong in ways that no result shows.
+	order := []judge.RunVerdict{judge.Void, judge.Unreachable, judge.Nonconformant, judge.Partial, judge.Conformant}
+	best := judge.Decide(r.Results, r.Run.Selection == "full", true, r.Run.Cut)
+	if slices.Index(order, r.Verdict) > slices.Index(order, best) {
+		return fmt.Errorf("verdict is %q, but the results allow no better than %q", r.Verdict, best)
+	}
+	return nil
+}
+
+// oneValue reads exactly one JSON value, numbers as they are written.
+func oneValue(b []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("not JSON: %w at byte %d", err, syntax.Offset)
+		}
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("not one JSON value: something follows at byte %d", dec.InputOffset())
+	}
+	return v, nil
+}

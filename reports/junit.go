@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// JUnit writes a report as JUnit XML. A testcase bears the id of its
+// requirement. Only what breaks a MUST is a failure; but a run that fails
+// nothing is not yet a run that proves something, so one more testcase, named
+// verdict, fails unless the gate is met.
+func JUnit(w io.Writer, r *judge.Report) error {
+	r = canonical(r)
+	doc := junit.Testsuites{Name: "a2a-conform", Time: seconds(r.Run.DurationMs)}
+	for _, a := range areas(r) {
+		s := newSuite(r, len(doc.Suites), line(r.Target.Dialect+"."+a.Name, maxName), "0.000")
+		for _, res := range a.Results {
+			s.AddTestcase(testcase(s.Name, res))
+		}
+		doc.AddSuite(s)
+	}
+	s := newSuite(r, len(doc.Suites), "verdict", seconds(r.Run.DurationMs))
+	for _, p := range [][2]string{
+		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue},
+		{"target", r.Target.URL}, {"kind", r.Target.Kind}, {"dialect", r.Target.Dialect}, {"card", r.Target.Card},
+		{"selection", r.Run.Selection}, {"gate", r.Run.Gate}, {"verdict", string(r.Verdict)},
+		{"exchanges", fmt.Sprint(r.Run.Exchanges)}, {"agentInvocations", fmt.Sprint(r.Run.AgentInvocations)},
+	} {
+		s.AddProperty(p[0], line(p[1], maxName))
+	}
+	s.AddTestcase(verdictCase(r))
+	doc.AddSuite(s)
+
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	return doc.WriteXML(w)
+}
+
+func newSuite(r *judge.Report, id int, name, time string) junit.Testsuite {
+	s := junit.Testsuite{ID: id, Name: name, Time: time}
+	if !r.Run.StartedAt.IsZero() {
+		s.SetTimestamp(r.Run.StartedAt)
+	}
+	return s
+}
+
+func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
+
+func testcase(class string, r *judge.Result) junit.Testcase {
+	c := junit.Testcase{Name: line(r.ID, maxName), Classname: class, Time: "0.000"}
+	k := kindOf(r)
+	message := line(r.Reason, maxReason)
+	switch k {
+	case fail:
+		c.Failure = &junit.Result{Message: message, Type: string(r.Level), Data: body(r)}
+	case suiteError:
+		c.Error = &junit.Result{Message: message, Type: string(k), Data: body(r)}
+	case inconclusive, waived, notApplicable, vacuous:
+		c.Skipped = &junit.Result{Message: said(k, message), Data: body(r)}
+	case warning, note:
+		c.SystemOut = &junit.Output{Data: said(k, body(r))}
+	case pass:
+		if text := findings(r); text != "" {
+			c.SystemOut = &junit.Output{Data: text}
+		}
+	}
+	return c
+}
+
+func verdictCase(r *judge.Report) junit.Testcase {
+	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
+	text := fmt.Sprintf("%s: %s", r.Verdict, counts(r))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", text, meaning(r))
+	if r.Reason != "" {
+		fmt.Fprintf(&b, "%s\n", shown(r.Reason, maxReason))
+	}
+	for _, t := range r.Tried {
+		fmt.Fprintf(&b, "tried: %s\n", line(t, maxReason))
+	}
+	for _, o := range undecided(r) {
+		if o.Remedy != "" {
+			fmt.Fprintf(&b, "to decide %s: %s\n", o.ids(20), line(o.Remedy, maxExcerpt))
+		}
+	}
+	if judge.ExitCode(r.Verdict, r.Run.Gate) == 0 {
+		c.SystemOut = &junit.Output{Data: b.String()}
+	} else {
+		c.Failure = &junit.Result{Message: text, Type: "gate " + line(r.Run.Gate, maxName), Data: b.String()}
+	}
+	return c
+}
+
+// body is what a reader of a dashboard needs to act on a result.
+func body(r *judge.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
+	if r.Remedy != "" {
+		fmt.Fprintf(&b, "to decide it: %s\n", line(r.Remedy, maxExcerpt))
+	}
+	if r.Because != "" {
+		fmt.Fprintf(&b, "because of: %s\n", line(r.Because, maxName))
+	}
+	for i, v := range violations(r) {
+		if i > 0 && v.Text != "" {
+			fmt.Fprintf(&b, "also: %s\n", line(v.Text, maxReason))
+		}
+		if v.Evidence != nil {
+			fmt.Fprintf(&b, "evidence: %s\n", proof(*v.Evidence))
+		}
+	}
+	if r.More > 0 {
+		fmt.Fprintf(&b, "and %d more like these\n", r.More)
+	}
+	b.WriteString(findings(r))
+	return b.String()
+}
+
+// proof is a piece of evidence on one line.
+func proof(e judge.Evidence) string {
+	s := place(e)
+	if e.Excerpt != "" {
+		s += ": " + line(e.Excerpt, maxExcerpt)
+	}
+	return s
+}
+
+func findings(r *judge.Result) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "finding: %s", line(f.Text, maxReason))
+		if f.Evidence != nil {
+			fmt.Fprintf(&b, " (%s)", proof(*f.Evidence))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

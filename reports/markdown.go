@@ -1,0 +1,211 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// maxListed bounds each list of the summary: GitHub drops a job summary beyond
+// 1 MiB as a whole, and nobody reads that far.
+const maxListed = 50
+
+// Markdown writes a summary for people in a hurry, such as a GitHub job
+// summary. Text of the server stands in code spans, where nothing is markup,
+// no name is a mention and no number a reference.
+func Markdown(w io.Writer, r *judge.Report) error {
+	r = canonical(r)
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n", sign(r.Verdict), r.Verdict)
+	fmt.Fprintf(b, "**%s**\n\n", escape(meaning(r)))
+	if r.Reason != "" {
+		fmt.Fprintf(b, "%s\n\n", code(r.Reason, maxReason))
+	}
+	server := code(r.Target.URL, maxName)
+	if r.Target.Kind == "bundled" {
+		server = "the **bundled reference server**, " + server
+	}
+	if r.Target.Agent != "" {
+		server += ", agent " + code(r.Target.Agent, maxName)
+	}
+	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, escape(dialect(r.Target)), effort(r.Run), code(r.Run.Gate, maxName))
+	if r.Run.Selection != "full" {
+		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
+	}
+	b.WriteString("\n\n")
+	for _, t := range r.Tried {
+		fmt.Fprintf(b, "- tried %s\n", code(t, maxReason))
+	}
+	if len(r.Tried) > 0 {
+		b.WriteString("\n")
+	}
+	mdCounts(b, r)
+	mdList(b, "Suite errors", pick(r, suiteError))
+	mdList(b, "Failures", pick(r, fail))
+	mdUndecided(b, r)
+	mdList(b, "Warnings", pick(r, warning))
+	mdList(b, "Notes", pick(r, note))
+	mdList(b, "Waived", pick(r, waived))
+	mdFindings(b, r)
+	fmt.Fprintf(b, "<sub>%s %s, catalogue %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
+		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), code(r.Tool.Catalogue, maxName))
+	return b.Flush()
+}
+
+// sign is a picture for the verdict; the word stands beside it.
+func sign(v judge.RunVerdict) string {
+	switch v {
+	case judge.Conformant:
+		return "✅"
+	case judge.Partial:
+		return "🟡"
+	case judge.Nonconformant:
+		return "❌"
+	}
+	return "⛔"
+}
+
+func mdCounts(b *bufio.Writer, r *judge.Report) {
+	b.WriteString("| |")
+	for _, c := range columns {
+		fmt.Fprintf(b, " %s |", c.kind)
+	}
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(columns)) + "\n")
+	for _, l := range levels {
+		fmt.Fprintf(b, "| %s |", l)
+		for _, c := range columns {
+			fmt.Fprintf(b, " %d |", c.of(r.Summary[string(l)]))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+}
+
+func mdList(b *bufio.Writer, title string, results []*judge.Result) {
+	if len(results) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### %s (%d)\n\n", title, len(results))
+	for i, r := range results {
+		if i == maxListed {
+			fmt.Fprintf(b, "- and %d more, in report.html\n", len(results)-i)
+			break
+		}
+		fmt.Fprintf(b, "- **%s** %s %s: %s\n", escape(line(r.ID, maxName)), r.Level, escape(cite(r.Section)), escape(line(r.Statement, maxExcerpt)))
+		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
+		const most = 3
+		for j, e := range r.Evidence {
+			if j == most {
+				fmt.Fprintf(b, "  - and %s more\n", plural(len(r.Evidence)-j+r.More, "place"))
+				break
+			}
+			fmt.Fprintf(b, "  - %s", code(place(e), maxExcerpt))
+			if e.Excerpt != "" {
+				fmt.Fprintf(b, " is %s", code(e.Excerpt, maxExcerpt))
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString("\n")
+}
+
+func mdUndecided(b *bufio.Writer, r *judge.Report) {
+	groups := undecided(r)
+	more := advice(r)
+	if len(groups)+len(more) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### Inconclusive (%d)\n\n", len(pick(r, inconclusive)))
+	for i, o := range groups {
+		if i == maxListed {
+			fmt.Fprintf(b, "- and %s more, in report.html\n", plural(len(groups)-i, "group"))
+			break
+		}
+		n := len(o.Results)
+		switch {
+		case o.Remedy != "":
+			fmt.Fprintf(b, "- add %s to decide %d: ", code(o.Remedy, maxExcerpt), n)
+		case o.Because != "":
+			fmt.Fprintf(b, "- because of %s, %d: ", code(o.Because, maxName), n)
+		default:
+			fmt.Fprintf(b, "- %s, %d: ", code(o.Reason, maxReason), n)
+		}
+		b.WriteString(escape(o.ids(12)) + "\n")
+	}
+	for i, a := range more {
+		if i == maxListed {
+			break
+		}
+		fmt.Fprintf(b, "- add %s\n", code(a, maxExcerpt))
+	}
+	b.WriteString("\n")
+}
+
+func mdFindings(b *bufio.Writer, r *judge.Report) {
+	n := 0
+	for i := range r.Results {
+		n += len(r.Results[i].Findings)
+	}
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### Findings (%d)\n\nTolerated, but worth knowing.\n\n", n)
+	listed := 0
+	for i := range r.Results {
+		for _, f := range r.Results[i].Findings {
+			if listed++; listed > maxListed {
+				continue
+			}
+			fmt.Fprintf(b, "- **%s**: %s", escape(line(r.Results[i].ID, maxName)), code(f.Text, maxReason))
+			if f.Evidence != nil {
+				fmt.Fprintf(b, " (%s)", code(place(*f.Evidence), maxExcerpt))
+			}
+			b.WriteString("\n")
+		}
+	}
+	if n > maxListed {
+		fmt.Fprintf(b, "- and %d more, in report.html\n", n-maxListed)
+	}
+	b.WriteString("\n")
+}
+
+// code is a code span, fenced by more backticks than the text has in a row.
+func code(s string, limit int) string {
+	s = line(s, limit)
+	if s == "" {
+		return "``` ```"
+	}
+	longest, run := 0, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	fence := strings.Repeat("`", longest+1)
+	// CommonMark takes one space off either end if both are there.
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || s[0] == ' ' && s[len(s)-1] == ' ' {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// escape makes a text of ours, such as a sentence of the catalogue, safe as
+// Markdown: any ASCII punctuation may be escaped. Dots and colons are only where
+// they could make a link of the words around them.
+func escape(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		links := (r == '.' || r == ':') && i+1 < len(s) && !strings.ContainsRune(" 0123456789", rune(s[i+1]))
+		if links || strings.ContainsRune("\\`*_{}[]<>()#+!|~&@$^=\"", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,87 @@
+// Package reports renders the outcome of a run for its readers: report.json for
+// programs, junit.xml for dashboards, report.html and summary.md for people, a
+// HAR file for those who want every byte, and the last lines on a terminal.
+//
+// report.json is canonical and everything else is rendered from the same
+// value. Much of the text in a report was chosen by the server under test, so
+// no format trusts it: it is shortened, its control characters are shown rather
+// than obeyed, and it is escaped for the place it goes to.
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// The names of the files that Write leaves in its directory.
+const (
+	JSONFile       = "report.json"
+	TranscriptFile = "transcript.har"
+	JUnitFile      = "junit.xml"
+	HTMLFile       = "report.html"
+	MarkdownFile   = "summary.md"
+)
+
+// Write renders a report and its transcript into dir, which is made if need be.
+// Each file appears whole or not at all. The error names the file that could
+// not be written; those written before it stay.
+func Write(dir string, r *judge.Report, t *wire.Transcript) error {
+	if t == nil {
+		t = &wire.Transcript{}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)
+	}
+	// What cannot be rendered again from the rest comes first.
+	for _, f := range []struct {
+		name   string
+		render func(io.Writer) error
+	}{
+		{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
+		{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }},
+		{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
+		{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
+		{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
+	} {
+		if err := writeFile(dir, f.name, f.render); err != nil {
+			return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
+		}
+	}
+	return nil
+}
+
+// writeFile writes beside the file and renames, so that a reader never sees
+// half a report, nor a new junit.xml beside an old report.json of half a run.
+func writeFile(dir, name string, render func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(dir, "."+name+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err := render(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	// CI jobs collect reports as another user than the one that wrote them.
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, name))
+}

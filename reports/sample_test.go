@@ -1,0 +1,187 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+const ms = time.Millisecond
+
+// post is a recorded call with its answer.
+func post(body, status, contentType, answer string, at time.Duration) *wire.Exchange {
+	x := &wire.Exchange{
+		Dir: wire.Out, URL: "http://127.0.0.1:9999/rpc", Conn: 1, Start: at, End: at + 12*ms, Ended: wire.EOF,
+		Request: wire.Message{
+			Head: []byte("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:9999\r\nUser-Agent: a2a-conform/1.0.0 (sample)\r\n" +
+				fmt.Sprintf("Content-Length: %d\r\n", len(body)) + "Accept: application/json\r\nAuthorization: Bearer ⟦secret:bearer⟧\r\nContent-Type: application/json\r\n\r\n"),
+			Body: []byte(body), Framing: wire.Framing{Kind: "length", Declared: int64(len(body)), Received: int64(len(body))},
+		},
+		Response: wire.Message{
+			Head: []byte("HTTP/1.1 " + status + "\r\nContent-Type: " + contentType + "\r\n\r\n"),
+			Body: []byte(answer), Framing: wire.Framing{Kind: "close", Declared: -1, Received: int64(len(answer))},
+		},
+	}
+	if answer != "" {
+		x.Response.Chunks = []wire.Chunk{{At: at + 8*ms, N: len(answer)}}
+	}
+	return x
+}
+
+// sample is a transcript with an exchange of each kind.
+func sample() *wire.Transcript {
+	card := post("", "200 OK", "application/json", `{"name":"Recipe Agent","url":"http://127.0.0.1:9999/rpc","capabilities":{"streaming":true}}`, 1*ms)
+	card.URL = "http://127.0.0.1:9999/.well-known/agent.json"
+	card.Request.Head = []byte("GET /.well-known/agent.json HTTP/1.1\r\nHost: 127.0.0.1:9999\r\nAccept: application/json\r\n\r\n")
+
+	broken := post(`{"jsonrpc":"2.0","id":1,`, "200 OK", "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"it's <b>bad</b>"}}`, 20*ms)
+
+	stream := post(`{"jsonrpc":"2.0","id":2,"method":"tasks/sendSubscribe","params":{"message":{"role":"user","parts":[{"type":"text","text":"it's $HOME"}]}}}`,
+		"200 OK", "text/event-stream", "", 40*ms)
+	for i := range 30 {
+		event := fmt.Sprintf("id: %d\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"id\":\"t1\",\"status\":{\"state\":\"working\"},\"step\":%d}}\n\n", i+1, i+1)
+		if i == 2 {
+			event = ": keep-alive\n\n"
+		}
+		stream.Response.Body = append(stream.Response.Body, event...)
+		stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + time.Duration(i)*10*ms, N: len(event)})
+	}
+	stream.Response.Body = append(stream.Response.Body, "data: {\"half"...)
+	stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + 310*ms, N: 12})
+	stream.End, stream.Ended = stream.Start+5*time.Second, wire.OurClose
+
+	page := post(`{"jsonrpc":"2.0","id":3,"method":"tasks/get"}`, "413 Payload Too Large", "text/html", "<html><h1>413</h1>\x1b[31m\u202eevil\x00\xff</html>", 60*ms)
+	page.Request.Body, page.Request.Recipe = nil, &wire.Recipe{Generator: "text-part", Size: 10 << 20, SHA256: "ab12"}
+	page.Response.Framing.Faults = []string{"7 bytes of the declared 44 did not come"}
+
+	gone := &wire.Exchange{Dir: wire.Out, URL: "http://127.0.0.1:9999/rpc", Start: 80 * ms, End: 81 * ms, Ended: wire.NoDial, Trouble: "dial tcp 127.0.0.1:9999: connect: connection refused"}
+
+	delivery := post(`{"id":"t1","status":{"state":"completed"}}`, "204 No Content", "text/plain", "", 90*ms)
+	delivery.Dir, delivery.URL = wire.In, "http://127.0.0.1:40000/hook/push/notified"
+	delivery.TLS = &wire.TLS{Version: "TLS 1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", ServerName: "localhost", Subject: "CN=localhost", Issuer: "CN=localhost", NotAfter: "2030-01-01T00:00:00Z"}
+
+	quiet := post(`{"jsonrpc":"2.0","id":9,"method":"tasks/get"}`, "200 OK", "application/json", `{"jsonrpc":"2.0","id":9,"result":{}}`, 95*ms)
+
+	t := &wire.Transcript{
+		Started: started, Duration: 812 * ms,
+		Facts: wire.Facts{Tool: "1.0.0", Kind: "url", Target: "http://127.0.0.1:9999", Dialect: "zz-9.9", Gate: "conformant"},
+		Plays: []wire.Play{
+			{Scenario: "card", Attempt: 1, Steps: []wire.Step{{Name: "get", Role: wire.Main, Op: "card", Exchange: card}}},
+			{Scenario: "errors", Attempt: 1, Steps: []wire.Step{{Name: "broken-json", Role: wire.Probe, Op: "send", Invalid: true, Exchange: broken}}},
+			{Scenario: "stream", Attempt: 2, Steps: []wire.Step{{Name: "subscribe", Role: wire.Main, Op: "stream", Exchange: stream}}},
+			{Scenario: "large", Attempt: 1, Steps: []wire.Step{{Name: "ten-mib", Role: wire.Probe, Op: "send", Exchange: page}, {Name: "alive", Role: wire.Alive, Op: "get", Exchange: gone}}},
+			{Scenario: "push", Attempt: 1, Steps: []wire.Step{{Name: "notified", Role: wire.Main, Op: "send", Exchange: delivery}}},
+			{Scenario: "quick", Attempt: 1, Steps: []wire.Step{{Name: "get", Role: wire.Main, Op: "get", Exchange: quiet}}},
+		},
+	}
+	t.Seal()
+	return t
+}
+
+var started = time.Date(2025, 6, 1, 23, 58, 0, 0, time.UTC)
+
+// report is a report about the sample transcript with the given results.
+func report(results ...judge.Result) *judge.Report {
+	for i := range results {
+		r := &results[i]
+		if r.Section == "" {
+			r.Section = "6.7; 7.3"
+		}
+		if r.Statement == "" {
+			r.Statement = "The artifact assembled from the stream equals the one that tasks/get returns."
+		}
+	}
+	return &judge.Report{
+		SchemaVersion: SchemaVersion,
+		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef"},
+		Target: judge.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
+			Dialect: "zz-9.9", Title: "Made-up Protocol 9.9", Card: "sha256:fedcba9876543210", Declares: map[string][]string{}},
+		Run:     judge.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
+		Verdict: judge.Decide(results, true, true, ""),
+		Summary: judge.Summarize(results),
+		Results: results,
+	}
+}
+
+// everyVerdict is a report in which every verdict occurs.
+func everyVerdict() *judge.Report {
+	r := report(
+		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1",
+			Statement: "The card names the agent.",
+			Evidence:  []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}},
+			Findings:  []judge.Finding{{Text: "the card has a member that the protocol does not know: x-colour", Evidence: &judge.Evidence{Exchange: 1, Pointer: "/x-colour"}}}},
+		judge.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: judge.NotApplicable, Reason: "the card does not claim push notifications"},
+		judge.Result{ID: "ZZ99-CARD-003", Level: schema.Should, Area: "card", Verdict: judge.NotApplicable, Vacuous: true, Reason: "vacuous: no skill was seen"},
+		judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail, Section: "8.1",
+			Statement: "A request that is not JSON is answered with the error ParseError.",
+			Reason:    "the server answered error -32600 \"it's <b>bad</b>\"; Made-up Protocol 9.9 §8.1 asks for -32700 (exchange 2, /error/code)",
+			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"},
+				{Exchange: 4, Excerpt: "<html><h1>413</h1>\x1b[31m"}},
+			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; Made-up Protocol 9.9 §8.1 asks for -32700 (exchange 4)"}, More: 3},
+		judge.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Section: "8.2",
+			Statement: "An error message says what was wrong.",
+			Reason:    "the server sent the message `` ` ``; Made-up Protocol 9.9 §8.2 asks for a sentence",
+			Evidence:  []judge.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
+		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data",
+			Statement: "An error carries data.", Reason: "the server sent an error without data", Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error"}}},
+		judge.Result{ID: "ZZ99-ERR-004", Level: schema.Must, Area: "errors", Verdict: judge.Inconclusive, Because: "ZZ99-ERR-001",
+			Reason: "it rests on ZZ99-ERR-001, which is fail: the server answered error -32600"},
+		judge.Result{ID: "ZZ99-STR-001", Level: schema.Must, Area: "stream", Verdict: judge.Pass, Section: "7",
+			Statement: "Every event carries the id of the request.",
+			Evidence:  []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}, {Exchange: 3, Event: 27, Pointer: "/id", Excerpt: "2"}}},
+		judge.Result{ID: "ZZ99-STR-002", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
+			Reason: "no message is known that makes this agent show \"ask\""},
+		judge.Result{ID: "ZZ99-STR-003", Level: schema.Should, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
+			Reason: "no message is known that makes this agent show \"ask\""},
+		judge.Result{ID: "ZZ99-STR-004", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Reason: "the answer is larger than the suite keeps",
+			Evidence: []judge.Evidence{{Exchange: 4}}},
+		judge.Result{ID: "ZZ99-PUSH-001", Level: schema.Must, Area: "push", Verdict: judge.Waived, Reason: "waived until 2025-12-31: ticket 4711; the server sent no token",
+			Evidence: []judge.Evidence{{Exchange: 6, Pointer: "/status/state", Excerpt: `"completed"`}}},
+		judge.Result{ID: "ZZ99-PUSH-002", Level: schema.Must, Area: "push", Verdict: judge.SuiteError, Reason: "the check push/token passed without evidence",
+			Evidence: []judge.Evidence{{Exchange: 5}}},
+	)
+	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
+	r.Run.Waited = map[string]float64{"a stream to close": 5}
+	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", "--allow heavy"}
+	return r
+}
+
+// conforming is a report of a server that keeps every MUST.
+func conforming() *judge.Report {
+	return report(
+		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1", Statement: "The card names the agent.",
+			Evidence: []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}},
+		judge.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: judge.NotApplicable, Reason: "the card does not claim push notifications"},
+		judge.Result{ID: "ZZ99-STR-001", Level: schema.Should, Area: "stream", Verdict: judge.Pass, Section: "7", Statement: "Every event carries the id of the request.",
+			Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}}},
+	)
+}
+
+// hostile is a report in which every text of the server attacks its reader.
+func hostile(evil string) (*judge.Report, *wire.Transcript) {
+	t := sample()
+	for _, x := range t.Exchanges {
+		x.Response.Body = append([]byte(evil), x.Response.Body...)
+		x.Response.Chunks = []wire.Chunk{{At: x.Start, N: len(x.Response.Body)}}
+		x.Response.Head = append(x.Response.Head[:len(x.Response.Head):len(x.Response.Head)], "X-Evil: "+evil+"\r\n\r\n"...)
+		x.Trouble = evil
+	}
+	var results []judge.Result
+	for _, base := range everyVerdict().Results {
+		base.Reason, base.Remedy, base.Section = evil, evil, evil
+		base.Evidence = []judge.Evidence{{Exchange: 2, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
+		base.Others = []string{evil, evil}
+		base.Findings = []judge.Finding{{Text: evil, Evidence: &judge.Evidence{Exchange: 6, Excerpt: evil}}}
+		results = append(results, base)
+	}
+	r := report(results...)
+	r.Reason, r.Tried, r.Advice = evil, []string{evil}, []string{evil}
+	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
+	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
+	r.Run.Cut, r.Run.Selection = evil, evil
+	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
+	return r, t
+}

@@ -1,0 +1,198 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Terminal prints what someone wants to see at the end of a run: what is
+// broken and where, what could not be decided and what would decide it, the
+// counts, and on the last line the verdict. Lines are not wrapped. What could
+// not be written to w is lost, as with any print to a terminal.
+func Terminal(w io.Writer, r *judge.Report, color bool) {
+	r = canonical(r)
+	p := &printer{Writer: bufio.NewWriter(w), color: color}
+	defer p.Flush()
+	p.results(pick(r, suiteError), "ERROR", magenta)
+	p.results(pick(r, fail), "FAIL", red)
+	p.results(pick(r, warning), "WARN", yellow)
+	p.results(pick(r, note), "NOTE", cyan)
+	p.results(pick(r, waived), "WAIVED", yellow)
+	p.undecided(r)
+	if n := countFindings(r); n > 0 {
+		fmt.Fprintf(p, "%s tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
+	}
+	p.counts(r)
+	p.verdict(r)
+}
+
+type printer struct {
+	*bufio.Writer
+	color bool
+}
+
+// Colors of the sixteen that every terminal has and its user may have chosen.
+const (
+	red     = "31;1"
+	green   = "32;1"
+	yellow  = "33"
+	magenta = "35;1"
+	cyan    = "36"
+	bold    = "1"
+	faint   = "2"
+)
+
+func (p *printer) paint(code, s string) string {
+	if !p.color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// maxPrinted bounds what is printed of each kind; beyond it the HTML report is
+// the better place to read.
+const maxPrinted = 40
+
+func (p *printer) results(results []*judge.Result, word, color string) {
+	for i, r := range results {
+		if i == maxPrinted {
+			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.paint(color, word), len(results)-i, HTMLFile)
+			break
+		}
+		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
+		p.indented(r.Reason)
+		if r.Statement != "" {
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
+		}
+		const most = 3
+		all := violations(r)
+		for j, v := range all {
+			if j == most {
+				fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+r.More, "more place")))
+				break
+			}
+			if j > 0 && v.Text != "" {
+				p.indented("also: " + v.Text)
+			}
+			if v.Evidence != nil {
+				p.proof(v)
+			}
+		}
+		p.WriteString("\n")
+	}
+}
+
+// proof prints what the text of a violation does not say already: mostly it
+// names the place, and often the value.
+func (p *printer) proof(v violation) {
+	where, what := place(*v.Evidence), line(v.Evidence.Excerpt, maxExcerpt)
+	text := line(v.Text, maxReason)
+	named := strings.Contains(text, "("+where+")")
+	switch {
+	case named && (what == "" || strings.Contains(text, what)):
+	case named:
+		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "there:"), what)
+	default:
+		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "see"), proof(*v.Evidence))
+	}
+}
+
+// indented prints a text below its heading, every line of it: no line that a
+// server chose begins where a line of ours does.
+func (p *printer) indented(s string) {
+	for l := range strings.Lines(shown(s, maxReason)) {
+		fmt.Fprintf(p, "    %s\n", strings.TrimRight(l, "\n"))
+	}
+}
+
+func (p *printer) undecided(r *judge.Report) {
+	groups, more := undecided(r), advice(r)
+	if len(groups) > 0 {
+		fmt.Fprintf(p, "%s %s undecided\n", p.paint(yellow, "INCONCLUSIVE"), plural(len(pick(r, inconclusive)), "requirement"))
+		for i, o := range groups {
+			if i == maxPrinted {
+				fmt.Fprintf(p, "    and %s more: see %s\n", plural(len(groups)-i, "group"), HTMLFile)
+				break
+			}
+			switch {
+			case o.Remedy != "":
+				fmt.Fprintf(p, "    add %s\n        decides %s\n", p.paint(bold, line(o.Remedy, maxExcerpt)), o.ids(8))
+			case o.Because != "":
+				fmt.Fprintf(p, "    because of %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
+			default:
+				fmt.Fprintf(p, "    %s\n        %s\n", line(o.Reason, maxReason), o.ids(8))
+			}
+		}
+		p.WriteString("\n")
+	}
+	if len(more) > 0 {
+		p.WriteString("to decide more, add\n")
+		for i, a := range more {
+			if i == maxPrinted {
+				break
+			}
+			fmt.Fprintf(p, "    %s\n", p.paint(bold, line(a, maxExcerpt)))
+		}
+		p.WriteString("\n")
+	}
+}
+
+func countFindings(r *judge.Report) int {
+	n := 0
+	for i := range r.Results {
+		n += len(r.Results[i].Findings)
+	}
+	return n
+}
+
+// counts prints the table, leaving out the columns that hold only zeros.
+func (p *printer) counts(r *judge.Report) {
+	head, rows := fmt.Sprintf("%-6s", ""), make([]string, len(levels))
+	for i, l := range levels {
+		rows[i] = fmt.Sprintf("%-6s", l)
+	}
+	for _, c := range columns {
+		any := c.kind == pass || c.kind == fail
+		for _, l := range levels {
+			any = any || c.of(r.Summary[string(l)]) > 0
+		}
+		if !any {
+			continue
+		}
+		width := max(len(c.kind), 4)
+		head += fmt.Sprintf("  %*s", width, c.kind)
+		for i, l := range levels {
+			cell := fmt.Sprintf("  %*d", width, c.of(r.Summary[string(l)]))
+			if c.kind == fail && i == 0 && c.of(r.Summary[string(l)]) > 0 {
+				cell = p.paint(red, cell)
+			}
+			rows[i] += cell
+		}
+	}
+	fmt.Fprintf(p, "%s\n%s\n\n", p.paint(faint, head), strings.Join(rows, "\n"))
+}
+
+func (p *printer) verdict(r *judge.Report) {
+	for _, t := range r.Tried {
+		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
+	}
+	if r.Reason != "" {
+		fmt.Fprintf(p, "%s\n", line(r.Reason, maxReason))
+	}
+	if w := waits(r.Run.Waited); len(w) > 0 {
+		fmt.Fprintf(p, "%s\n", p.paint(faint, "spent waiting: "+strings.Join(w, ", ")))
+	}
+	if r.Target.Insecure {
+		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
+	}
+	fmt.Fprintf(p, "%s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	color := map[judge.RunVerdict]string{judge.Conformant: green, judge.Partial: yellow}[r.Verdict]
+	if color == "" {
+		color = red
+	}
+	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), meaning(r))
+}

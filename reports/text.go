@@ -1,0 +1,100 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How much of one text a reader is shown.
+const (
+	maxName    = 200
+	maxReason  = 2000
+	maxExcerpt = 600
+)
+
+// clip shortens s to about limit bytes and says how much is left out. It cuts
+// between characters.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	head := cutAt(s, limit)
+	return fmt.Sprintf("%s … (%s left out)", head, plural(len(s)-len(head), "byte"))
+}
+
+func cutAt(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for i := range utf8.UTFMax {
+		if limit-i > 0 && utf8.RuneStart(s[limit-i]) {
+			return s[:limit-i]
+		}
+	}
+	return s[:limit]
+}
+
+// visible shows what would otherwise act on a terminal or mislead the eye:
+// control characters as their pictures, directional and invisible characters by
+// their code points, and bytes that are no UTF-8 in hex. Line feeds and tabs
+// stay. The result is valid UTF-8 without a character that XML forbids.
+func visible(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r < 0x20:
+			b.WriteRune('␀' + r)
+		case r == 0x7f:
+			b.WriteRune('␡')
+		case hidden(r) && r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		case hidden(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// hidden reports whether a character above the ASCII range has no picture of
+// its own: the C1 controls, format characters such as the bidi overrides, the
+// Unicode line ends, and noncharacters.
+func hidden(r rune) bool {
+	return r >= 0x80 && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r&0xfffe == 0xfffe
+}
+
+// shown is a text of several lines, shortened and visible.
+func shown(s string, limit int) string { return visible(clip(s, limit)) }
+
+var newlines = strings.NewReplacer("\n", "␊", "\t", "␉")
+
+// line is a text on one line, shortened and visible.
+func line(s string, limit int) string { return newlines.Replace(shown(s, limit)) }
+
+// plural counts things: "1 byte", "12,000 bytes".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+func thousands(n int) string {
+	if n < 0 {
+		return "-" + thousands(-n)
+	}
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}

@@ -1,0 +1,344 @@
+package reports
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// kind is what a verdict is called on the screen. It knows more than the
+// verdict: a broken SHOULD is a warning, a broken MAY a note.
+type kind string
+
+const (
+	suiteError    kind = "suite error"
+	fail          kind = "fail"
+	warning       kind = "warning"
+	note          kind = "note"
+	inconclusive  kind = "inconclusive"
+	waived        kind = "waived"
+	pass          kind = "pass"
+	notApplicable kind = "not applicable"
+	vacuous       kind = "vacuous"
+)
+
+func kindOf(r *judge.Result) kind {
+	switch r.Verdict {
+	case judge.Pass:
+		return pass
+	case judge.Fail:
+		switch r.Level {
+		case schema.Should:
+			return warning
+		case schema.May:
+			return note
+		}
+		return fail
+	case judge.NotApplicable:
+		if r.Vacuous {
+			return vacuous
+		}
+		return notApplicable
+	case judge.Inconclusive:
+		return inconclusive
+	case judge.Waived:
+		return waived
+	}
+	return suiteError
+}
+
+// pick returns the results of the given kinds, in catalogue order.
+func pick(r *judge.Report, kinds ...kind) []*judge.Result {
+	var out []*judge.Result
+	for i := range r.Results {
+		if slices.Contains(kinds, kindOf(&r.Results[i])) {
+			out = append(out, &r.Results[i])
+		}
+	}
+	return out
+}
+
+// levels are the levels in the order of every table.
+var levels = []schema.Level{schema.Must, schema.Should, schema.May}
+
+// columns are the counts in the order of every table.
+var columns = []struct {
+	kind kind
+	of   func(judge.Count) int
+}{
+	{pass, func(c judge.Count) int { return c.Pass }},
+	{fail, func(c judge.Count) int { return c.Fail }},
+	{inconclusive, func(c judge.Count) int { return c.Inconclusive }},
+	{waived, func(c judge.Count) int { return c.Waived }},
+	{notApplicable, func(c judge.Count) int { return c.NotApplicable }},
+	{vacuous, func(c judge.Count) int { return c.Vacuous }},
+	{suiteError, func(c judge.Count) int { return c.SuiteError }},
+}
+
+// meaning says in one sentence what the verdict of a run means.
+func meaning(r *judge.Report) string {
+	must := r.Summary[string(schema.Must)]
+	switch r.Verdict {
+	case judge.Conformant:
+		return "Every MUST that concerns this server was decided, and none is broken."
+	case judge.Partial:
+		var open []string
+		if n := must.Inconclusive; n > 0 {
+			open = append(open, fmt.Sprintf("%s %s undecided", plural(n, "MUST requirement"), are(n)))
+		}
+		if n := must.Waived; n > 0 {
+			open = append(open, fmt.Sprintf("%s %s waived", plural(n, "MUST requirement"), are(n)))
+		}
+		if r.Run.Selection != "full" {
+			open = append(open, "only a part of the catalogue was selected")
+		}
+		if len(open) == 0 {
+			open = []string{"not everything was decided"}
+		}
+		return "No MUST was seen broken, but this is not proof of conformance: " + strings.Join(open, "; ") + "."
+	case judge.Nonconformant:
+		return fmt.Sprintf("The server breaks %s.", plural(must.Fail, "MUST requirement"))
+	case judge.Unreachable:
+		return "The RPC endpoint gave no HTTP response in the whole run, so nothing can be said about the server."
+	}
+	why := "it has no result"
+	if n := len(pick(r, suiteError)); n > 0 {
+		why = fmt.Sprintf("the suite itself failed on %s", plural(n, "requirement"))
+	} else if r.Run.Cut != "" {
+		why = "it was cut short: " + line(r.Run.Cut, maxName)
+	}
+	return "This run proves nothing about the server: " + why + "."
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// counts says the counts of the MUST level in words, for places without a table.
+func counts(r *judge.Report) string {
+	var out []string
+	for _, c := range columns {
+		if n := c.of(r.Summary[string(schema.Must)]); n > 0 {
+			out = append(out, fmt.Sprintf("%s %s", thousands(n), c.kind))
+		}
+	}
+	if len(out) == 0 {
+		return "no MUST was judged"
+	}
+	return "of the MUSTs " + strings.Join(out, ", ")
+}
+
+// cite names the section a requirement stands in.
+func cite(section string) string {
+	section = line(section, maxName)
+	if section != "" && section[0] >= '0' && section[0] <= '9' {
+		return "§" + strings.ReplaceAll(section, "; ", ", §")
+	}
+	return section
+}
+
+// place says where a piece of evidence lies, in the words the judge uses in its
+// reasons. Evidence of what is not there may lie nowhere.
+func place(e judge.Evidence) string {
+	if e.Exchange == 0 {
+		return "nowhere in the transcript"
+	}
+	s := fmt.Sprintf("exchange %d", e.Exchange)
+	if e.Event > 0 {
+		s += fmt.Sprintf(", event %d", e.Event)
+	}
+	if e.Pointer != "" {
+		s += ", " + line(e.Pointer, maxName)
+	}
+	return s
+}
+
+// said is a reason with the kind of verdict in front, unless it begins so.
+func said(k kind, reason string) string {
+	if strings.HasPrefix(reason, string(k)) {
+		return reason
+	}
+	return string(k) + ": " + reason
+}
+
+// dialect names the protocol that was judged.
+func dialect(t judge.Target) string {
+	if t.Title != "" {
+		return line(t.Title, maxName)
+	}
+	return line(t.Dialect, maxName)
+}
+
+// subject names the server.
+func subject(t judge.Target) string {
+	s := line(t.URL, maxName)
+	if t.Kind == "bundled" {
+		s = "the bundled reference server (" + s + ")"
+	}
+	return s
+}
+
+// effort says what the run cost.
+func effort(r judge.Run) string {
+	return fmt.Sprintf("%s, %s, %s", plural(r.Exchanges, "exchange"), plural(r.AgentInvocations, "agent invocation"), took(r.DurationMs))
+}
+
+func took(ms int64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	d := time.Duration(ms) * time.Millisecond
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// waits says what time was spent waiting for, longest first.
+func waits(w map[string]float64) []string {
+	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int {
+		if w[a] != w[b] {
+			if w[a] > w[b] {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("%.1f s for %s", w[n], line(n, maxName)))
+	}
+	return out
+}
+
+// open is a group of undecided requirements that one thing would decide.
+type open struct {
+	Remedy  string // the flag or line to add
+	Because string // or the requirement they rest on
+	Reason  string // or, where there is neither, why
+	Results []*judge.Result
+}
+
+// ids lists the first requirements of the group and counts the rest.
+func (o *open) ids(limit int) string {
+	var out []string
+	for _, r := range o.Results[:min(limit, len(o.Results))] {
+		out = append(out, line(r.ID, maxName))
+	}
+	if more := len(o.Results) - limit; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// undecided groups the inconclusive results by what would decide them: what the
+// reader can do comes first, and in it what decides most.
+func undecided(r *judge.Report) []*open {
+	var out []*open
+	byKey := map[[3]string]*open{}
+	for _, res := range pick(r, inconclusive) {
+		var k [3]string
+		switch {
+		case res.Remedy != "":
+			k[0] = res.Remedy
+		case res.Because != "":
+			k[1] = res.Because
+		default:
+			k[2] = res.Reason
+		}
+		o := byKey[k]
+		if o == nil {
+			o = &open{Remedy: k[0], Because: k[1], Reason: k[2]}
+			byKey[k] = o
+			out = append(out, o)
+		}
+		o.Results = append(o.Results, res)
+	}
+	rank := func(o *open) int {
+		switch {
+		case o.Remedy != "":
+			return 0
+		case o.Because != "":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b *open) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		return len(b.Results) - len(a.Results)
+	})
+	return out
+}
+
+// advice is the report's advice without the lines that undecided shows anyway.
+func advice(r *judge.Report) []string {
+	var out []string
+	groups := undecided(r)
+	for _, a := range r.Advice {
+		if !slices.ContainsFunc(groups, func(o *open) bool { return o.Remedy == a }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// violation is one breach of a requirement and the bytes that show it.
+type violation struct {
+	Text     string
+	Evidence *judge.Evidence
+}
+
+// violations pairs what a result says with its evidence: the judge keeps the
+// reason first and the others in the order of the remaining evidence.
+func violations(r *judge.Result) []violation {
+	out := []violation{{Text: r.Reason}}
+	for _, o := range r.Others {
+		out = append(out, violation{Text: o})
+	}
+	if len(r.Others) != len(r.Evidence)-1 && len(r.Evidence) > 0 && len(r.Others) > 0 {
+		// Not the judge's arrangement: claim no pairing.
+		for i := range r.Evidence {
+			out = append(out, violation{Evidence: &r.Evidence[i]})
+		}
+		return out
+	}
+	for i := range r.Evidence {
+		if i < len(out) {
+			out[i].Evidence = &r.Evidence[i]
+		} else {
+			out = append(out, violation{Evidence: &r.Evidence[i]})
+		}
+	}
+	return out
+}
+
+// areas groups results by area in catalogue order.
+func areas(r *judge.Report) []areaResults {
+	var out []areaResults
+	for i := range r.Results {
+		res := &r.Results[i]
+		j := slices.IndexFunc(out, func(a areaResults) bool { return a.Name == res.Area })
+		if j < 0 {
+			j = len(out)
+			out = append(out, areaResults{Name: res.Area})
+		}
+		out[j].Results = append(out[j].Results, res)
+	}
+	return out
+}
+
+type areaResults struct {
+	Name    string
+	Results []*judge.Result
+}

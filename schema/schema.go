@@ -1,0 +1,255 @@
+// Package schema holds the protocols as data: for every dialect its names,
+// numbers and pointers, the JSON Schema of its types, the probes that are
+// patches on valid requests, and the catalogue of its requirements. It loads
+// them strictly: what it does not know is an error that names the file and line.
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// Level is the weight of a requirement (RFC 2119).
+type Level string
+
+// The levels.
+const (
+	Must   Level = "MUST"
+	Should Level = "SHOULD"
+	May    Level = "MAY"
+)
+
+// Risk is what judging a requirement may do to the server under test.
+type Risk string
+
+// The risk classes. Only harmless ones run unless the operator allows more.
+const (
+	Harmless   Risk = "harmless"
+	Heavy      Risk = "heavy"      // large bodies, deep nesting
+	Outbound   Risk = "outbound"   // makes the server call out
+	Residue    Risk = "residue"    // leaves something behind
+	Disruptive Risk = "disruptive" // may slow or stop the service for others
+)
+
+// Risks lists the classes an operator can allow.
+func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
+
+// Dialect is one protocol variant.
+type Dialect struct {
+	Name    string `yaml:"name"`
+	Title   string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
+	Prefix  string `yaml:"prefix"` // of its requirement ids
+	Source  Source `yaml:"source"`
+	Detect  Detect `yaml:"detect"`
+	Card    Card   `yaml:"card"`
+	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
+
+	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
+	Errors  map[string]int    `yaml:"errors"`  // error name → code
+	States  []State           `yaml:"states"`
+
+	// Read says where a reply holds what: for each operation (and for "event")
+	// a name such as task.state and the pointer to it inside the result.
+	Read map[string]map[string]string `yaml:"read"`
+	// Types says by which definition of the JSON Schema a message is judged.
+	Types ShapeNames `yaml:"shapes"`
+	// Patience are the windows of time in seconds that fairness needs.
+	Patience map[string]Window `yaml:"patience"`
+	// Stimuli are the default message texts.
+	Stimuli map[string]Stimulus `yaml:"stimuli"`
+
+	Blocks       []Block       `yaml:"-"` // from probes.yaml
+	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
+	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
+
+	shapes *Shapes
+	byID   map[string]*Requirement
+}
+
+// Source names the document a dialect is taken from.
+type Source struct {
+	Title   string `yaml:"title"`
+	Version string `yaml:"version"`
+}
+
+// Detect says how a card of this dialect is told from others.
+type Detect struct {
+	// Version is the pointer to the protocol version in the card, and Is the
+	// values this dialect has there; "absent" stands for a card without it.
+	Version string   `yaml:"version"`
+	Is      []string `yaml:"is"`
+	// Without lists members that such a card never has.
+	Without []string `yaml:"without"`
+	// Never keeps the dialect from being chosen by itself.
+	Never bool `yaml:"never"`
+}
+
+// Card says where the agent card lies and what it holds where.
+type Card struct {
+	Paths    []string          `yaml:"paths"`
+	Endpoint string            `yaml:"endpoint"` // pointer to the RPC URL
+	Claims   map[string]string `yaml:"claims"`   // word → pointer to a boolean
+	Name     string            `yaml:"name"`
+	Skills   string            `yaml:"skills"`
+	Modes    string            `yaml:"modes"`   // pointer to the input modes
+	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+}
+
+// State is one state of a task.
+type State struct {
+	Name        string   `yaml:"name"`
+	Terminal    bool     `yaml:"terminal"`
+	Interrupted bool     `yaml:"interrupted"` // it waits for the client
+	Outcome     string   `yaml:"outcome"`     // done, failed, canceled, unknown: what a terminal state means
+	Not         []string `yaml:"not"`         // states that must not follow it
+}
+
+// ShapeNames maps messages to definitions.
+type ShapeNames struct {
+	Card     string            `yaml:"card"`
+	Envelope string            `yaml:"envelope"` // a JSON-RPC reply
+	Error    string            `yaml:"error"`
+	Reply    map[string]string `yaml:"reply"` // result by operation
+	Event    string            `yaml:"event"` // result of a stream event
+	Frame    string            `yaml:"frame"` // envelope of a stream event
+	Request  string            `yaml:"request"`
+	Params   map[string]string `yaml:"params"` // params by operation
+}
+
+// Window is a bound in seconds and where it comes from: a section of the
+// source, or "ours".
+type Window struct {
+	Seconds float64 `yaml:"seconds"`
+	Source  string  `yaml:"source"`
+}
+
+// Stimulus is a message text that makes an agent show a behaviour.
+type Stimulus struct {
+	Text    string  `yaml:"text"`
+	Answer  string  `yaml:"answer"`
+	Seconds float64 `yaml:"seconds"`
+}
+
+// Block is a row of probes on one operation, framed by a valid request.
+type Block struct {
+	Name     string   `yaml:"name"`
+	Op       string   `yaml:"op"`
+	Stimulus string   `yaml:"stimulus"` // of the valid request; quick if empty
+	Task     string   `yaml:"task"`     // finished: the request is about a finished task; default: a new one
+	Claims   []string `yaml:"claims"`   // played only where the card claims it
+	Risk     Risk     `yaml:"risk"`
+	Probes   []Probe  `yaml:"probes"`
+}
+
+// Probe is a valid request with a change to it (RFC 6902), a raw body in its
+// place, or another way to send it.
+type Probe struct {
+	Name    string            `yaml:"name"`
+	Task    string            `yaml:"task"`    // fresh: an id never used; overrides the block's
+	Patch   []PatchOp         `yaml:"patch"`   // on the JSON-RPC request
+	Raw     *string           `yaml:"raw"`     // the body itself
+	Method  string            `yaml:"method"`  // HTTP method other than POST
+	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones
+	Valid   bool              `yaml:"valid"`   // the request stays valid: it must be accepted
+	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
+}
+
+// PatchOp is one operation of a JSON Patch.
+type PatchOp struct {
+	Op    string `yaml:"op" json:"op"`
+	Path  string `yaml:"path" json:"path"`
+	From  string `yaml:"from" json:"from,omitempty"`
+	Value any    `yaml:"value" json:"value"`
+}
+
+// Requirement is one observable sentence of a protocol.
+type Requirement struct {
+	ID        string `yaml:"id"`
+	Level     Level  `yaml:"level"`
+	Area      string `yaml:"area"`
+	Section   string `yaml:"section"`
+	Statement string `yaml:"statement"`
+
+	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
+	Operator []string `yaml:"operator"` // the operator's words; silent → not-applicable
+	Needs    []string `yaml:"needs"`    // not available → inconclusive, with the line to add
+	Every    string   `yaml:"every"`    // a sentence about every X; no X seen → not-applicable, vacuous
+	After    []string `yaml:"after"`    // a prerequisite failed or undecided → inconclusive because of it
+	Risk     Risk     `yaml:"risk"`     // not allowed → inconclusive, with the flag
+
+	Check   string         `yaml:"check"`
+	With    map[string]any `yaml:"with"`
+	Mutants []string       `yaml:"mutants"`
+
+	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
+	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
+	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
+	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
+	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
+
+	File string `yaml:"-"` // where it stands: file and line
+}
+
+// Requirement returns the requirement of that id, or nil.
+func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
+
+// Shapes returns the dialect's compiled JSON Schema.
+func (d *Dialect) Shapes() *Shapes { return d.shapes }
+
+// WithShapes returns a copy of the dialect that is judged by another schema.
+func (d *Dialect) WithShapes(s *Shapes) *Dialect {
+	c := *d
+	c.shapes = s
+	return &c
+}
+
+// State returns the state of that name, or nil.
+func (d *Dialect) State(name string) *State {
+	i := slices.IndexFunc(d.States, func(s State) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &d.States[i]
+}
+
+// ErrorName is the name of an error code in this dialect, or "".
+func (d *Dialect) ErrorName(code int) string {
+	best := ""
+	for name, c := range d.Errors {
+		if c == code && (best == "" || name < best) {
+			best = name
+		}
+	}
+	return best
+}
+
+// Areas lists the areas of the catalogue in its order.
+func (d *Dialect) Areas() []string {
+	var out []string
+	for _, r := range d.Requirements {
+		if !slices.Contains(out, r.Area) {
+			out = append(out, r.Area)
+		}
+	}
+	return out
+}
+
+// Method is the JSON-RPC method of an operation, or "" if the dialect has none.
+func (d *Dialect) Method(op string) string { return d.Methods[op] }
+
+// Pointer tells where the reply of an operation holds what; "" if nowhere.
+func (d *Dialect) Pointer(op, what string) (string, bool) {
+	p, ok := d.Read[op][what]
+	return p, ok
+}
+
+// Cite is how a failure text names a requirement's place in the source.
+func (d *Dialect) Cite(r *Requirement) string {
+	section := r.Section
+	if section != "" && section[0] >= '0' && section[0] <= '9' {
+		section = "§" + strings.ReplaceAll(section, "; ", ", §")
+	} else if section != "" {
+		section = "“" + section + "”"
+	}
+	return strings.TrimSpace(d.Title + " " + section)
+}

@@ -1,0 +1,178 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+const (
+	maxSchemaBytes = 8 << 20
+	// shapesURL is the base of references inside a document. The name is reserved
+	// and nothing is ever fetched.
+	shapesURL = "https://shapes.invalid/document.json"
+)
+
+// CompileShapes compiles a JSON Schema document of draft-07 (definitions) or
+// 2020-12 ($defs). References must stay inside the document: nothing is read
+// from disk or from the network. The name is used in errors only.
+func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: the schema cannot be compiled: %v", name, r)
+		}
+	}()
+	if len(document) > maxSchemaBytes {
+		return nil, fmt.Errorf("%s: has %d bytes; a schema may have at most %d", name, len(document), maxSchemaBytes)
+	}
+	members, err := decodeSchema(name, document)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := outsizedNumber(document); ok {
+		return nil, fmt.Errorf("%s: %s: is a number too large to compute with", name, at)
+	}
+	section, defs, err := definitionsOf(name, members)
+	if err != nil {
+		return nil, err
+	}
+
+	c := jsonschema.NewCompiler()
+	c.ExtractAnnotations = true // the words of a violation may come from a description
+	c.Draft = jsonschema.Draft2020
+	if section == "definitions" {
+		c.Draft = jsonschema.Draft7
+	}
+	c.LoadURL = func(u string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("refers to %s; only references inside the document are followed", u)
+	}
+	if err := c.AddResource(shapesURL, bytes.NewReader(document)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if _, err := c.Compile(shapesURL); err != nil {
+		return nil, compileError(name, err)
+	}
+
+	s := &Shapes{
+		name:   name,
+		names:  defs,
+		defs:   map[string]*jsonschema.Schema{},
+		byRoot: map[*jsonschema.Schema]string{},
+		scalar: map[string]bool{},
+	}
+	for _, d := range defs {
+		compiled, err := c.Compile(shapesURL + "#/" + section + "/" + url.PathEscape(escapeToken(d)))
+		if err != nil {
+			return nil, compileError(name, err)
+		}
+		s.defs[d] = compiled
+		s.byRoot[compiled] = d
+	}
+	for _, d := range defs {
+		s.scalar[d] = isScalar(s.defs[d])
+	}
+	s.rules = s.listRules()
+	return s, nil
+}
+
+// decodeSchema reads the document's outermost object, and says in which line
+// the JSON is broken if it is.
+func decodeSchema(name string, document []byte) (map[string]json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(document, &members)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(document[:min(int(syntax.Offset), len(document))], []byte("\n"))
+		return nil, fmt.Errorf("%s:%d: is not JSON: %v", name, line, syntax)
+	case err != nil || members == nil:
+		return nil, fmt.Errorf("%s: is not a JSON object; a JSON Schema with definitions is expected", name)
+	}
+	return members, nil
+}
+
+// outsizedNumber finds a number in the document that the validator cannot bear.
+func outsizedNumber(document []byte) (pointer string, found bool) {
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.UseNumber()
+	var root any
+	if d.Decode(&root) != nil {
+		return "", false
+	}
+	var visit func(v any, at string)
+	visit = func(v any, at string) {
+		switch v := v.(type) {
+		case json.Number:
+			if _, outsized := numberStandIn(string(v)); outsized && (!found || at < pointer) {
+				pointer, found = at, true
+			}
+		case []any:
+			for i, item := range v {
+				visit(item, at+"/"+strconv.Itoa(i))
+			}
+		case map[string]any:
+			for member, value := range v {
+				visit(value, at+"/"+escapeToken(member))
+			}
+		}
+	}
+	visit(root, "")
+	return pointer, found
+}
+
+// definitionsOf returns the section that holds the definitions and their names.
+func definitionsOf(name string, members map[string]json.RawMessage) (string, []string, error) {
+	section := "$defs"
+	if _, ok := members[section]; !ok {
+		section = "definitions"
+	}
+	raw, ok := members[section]
+	if !ok {
+		return "", nil, fmt.Errorf("%s: has neither $defs nor definitions; each type of the protocol is a definition there", name)
+	}
+	var defs map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &defs); err != nil || len(defs) == 0 {
+		return "", nil, fmt.Errorf("%s: /%s: is not an object with at least one definition", name, section)
+	}
+	names := make([]string, 0, len(defs))
+	for d := range defs {
+		names = append(names, d)
+	}
+	slices.Sort(names)
+	return section, names, nil
+}
+
+// compileError says where in the document a schema breaks the rules of JSON
+// Schema. The library reports every branch of the meta-schema; the deepest
+// place is the one a person has to look at.
+func compileError(name string, err error) error {
+	var broken *jsonschema.ValidationError
+	if !errors.As(err, &broken) {
+		text := strings.ReplaceAll(err.Error(), shapesURL, "")
+		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(text, "jsonschema  compilation failed: "))
+	}
+	var place, message string
+	var visit func(*jsonschema.ValidationError)
+	visit = func(e *jsonschema.ValidationError) {
+		for _, cause := range e.Causes {
+			visit(cause)
+		}
+		if len(e.Causes) > 0 {
+			return
+		}
+		at := joinTokens(pointerTokens(e.InstanceLocation))
+		if d := strings.Count(at, "/") - strings.Count(place, "/"); message == "" || d > 0 || d == 0 && at+e.Message < place+message {
+			place, message = at, e.Message
+		}
+	}
+	visit(broken)
+	return fmt.Errorf("%s: %s: %s", name, place, message)
+}

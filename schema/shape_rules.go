@@ -1,0 +1,266 @@
+package schema
+
+import (
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// Rule is one rule that a definition states, named as the Violation of a breach
+// names it.
+type Rule struct {
+	Definition, At, Keyword string
+
+	Types   []string // of type: the types allowed
+	Values  []any    // of enum and const: the values allowed, numbers as json.Number
+	Limit   string   // of minItems, maximum, ...: the bound, in decimal
+	Pattern string   // of pattern: the expression; of format: the name
+
+	// Shadowed marks a rule whose breach another rule reports wherever the
+	// definition is referred to: the type of the whole is a fault of the member
+	// that holds it, and a wrong or missing discriminator is a fault of the
+	// union. Only where the definition judges a whole instance is the breach
+	// reported under this name.
+	Shadowed bool
+}
+
+// Rules lists the rules of all definitions, sorted by Definition, At and
+// Keyword. It is what mutants of valid instances are derived from.
+func (s *Shapes) Rules() []Rule { return slices.Clone(s.rules) }
+
+func (s *Shapes) listRules() []Rule {
+	l := &ruleList{
+		shapes:   s,
+		referred: map[string]bool{},
+		shadowed: map[shadow]bool{},
+	}
+	for _, name := range s.names {
+		l.definition = name
+		l.walked = map[*jsonschema.Schema]bool{}
+		l.list(s.defs[name], "")
+	}
+	out := make([]Rule, 0, len(l.rules))
+	for _, r := range l.rules {
+		whole := r.At == "" && (r.Keyword == "type" || s.scalar[r.Definition])
+		p := place{r.Definition, r.At}
+		r.Shadowed = whole && l.referred[r.Definition] || l.shadowed[shadow{p, ""}] || l.shadowed[shadow{p, r.Keyword}]
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Rule) int {
+		return slices.CompareFunc(
+			[]string{a.Definition, a.At, a.Keyword}, []string{b.Definition, b.At, b.Keyword}, strings.Compare)
+	})
+	// A rule that several branches state is one rule; the first speaks for it.
+	return slices.CompactFunc(out, func(a, b Rule) bool {
+		return a.Definition == b.Definition && a.At == b.At && a.Keyword == b.Keyword
+	})
+}
+
+type ruleList struct {
+	shapes     *Shapes
+	definition string
+	walked     map[*jsonschema.Schema]bool // on the way down
+	rules      []Rule
+	referred   map[string]bool
+	shadowed   map[shadow]bool
+}
+
+// shadow is a rule, or all rules of a place, that the union in front of a
+// definition leaves no chance to be broken.
+type shadow struct {
+	place
+	keyword string // "" for all
+}
+
+func (l *ruleList) add(at, keyword string, r Rule) {
+	r.Definition, r.At, r.Keyword = l.definition, at, keyword
+	l.rules = append(l.rules, r)
+}
+
+// list adds the rules of a schema that stands at a place of the definition.
+func (l *ruleList) list(s *jsonschema.Schema, at string) {
+	if s == nil || l.walked[s] {
+		return
+	}
+	l.walked[s] = true
+	defer delete(l.walked, s)
+
+	l.plain(s, at)
+	if s.Ref != nil {
+		l.reference(s.Ref, at)
+	}
+	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
+		if len(branches) > 0 {
+			l.union(branches, at)
+		}
+	}
+	for _, sub := range s.AllOf {
+		l.list(sub, at)
+	}
+	if s.If != nil {
+		l.conditional(s, at)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		l.list(s.Properties[name], at+"/"+escapeToken(name))
+	}
+	for _, pattern := range slices.SortedFunc(maps.Keys(s.PatternProperties), func(a, b *regexp.Regexp) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		l.list(s.PatternProperties[pattern], at+"/*")
+	}
+	if sub, ok := s.AdditionalProperties.(*jsonschema.Schema); ok {
+		l.list(sub, at+"/*")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
+		l.list(s.DependentSchemas[name], at)
+	}
+	for _, sub := range s.PrefixItems {
+		l.list(sub, at+"/*")
+	}
+	l.list(s.Items2020, at+"/*")
+	switch items := s.Items.(type) {
+	case *jsonschema.Schema:
+		l.list(items, at+"/*")
+	case []*jsonschema.Schema:
+		for _, sub := range items {
+			l.list(sub, at+"/*")
+		}
+	}
+}
+
+// plain adds the rules that a schema states about the value itself.
+func (l *ruleList) plain(s *jsonschema.Schema, at string) {
+	if len(s.Types) > 0 {
+		l.add(at, "type", Rule{Types: slices.Clone(s.Types)})
+	}
+	if len(s.Enum) > 0 {
+		l.add(at, "enum", Rule{Values: slices.Clone(s.Enum)})
+	}
+	if len(s.Constant) > 0 {
+		l.add(at, "const", Rule{Values: slices.Clone(s.Constant)})
+	}
+	for _, name := range s.Required {
+		l.add(at+"/"+escapeToken(name), "required", Rule{})
+	}
+	if s.Pattern != nil {
+		l.add(at, "pattern", Rule{Pattern: s.Pattern.String()})
+	}
+	if s.Format != "" && s.Draft.String() == jsonschema.Draft7.String() {
+		l.add(at, "format", Rule{Pattern: s.Format}) // later drafts only annotate
+	}
+	for keyword, bound := range map[string]int{
+		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,
+		"minProperties": s.MinProperties, "maxProperties": s.MaxProperties,
+	} {
+		if bound >= 0 {
+			l.add(at, keyword, Rule{Limit: ratText(big.NewRat(int64(bound), 1))})
+		}
+	}
+	for keyword, bound := range map[string]*big.Rat{
+		"minimum": s.Minimum, "maximum": s.Maximum, "exclusiveMinimum": s.ExclusiveMinimum,
+		"exclusiveMaximum": s.ExclusiveMaximum, "multipleOf": s.MultipleOf,
+	} {
+		if bound != nil {
+			l.add(at, keyword, Rule{Limit: ratText(bound)})
+		}
+	}
+	if allowed, ok := s.AdditionalProperties.(bool); ok && !allowed {
+		l.add(at, "additionalProperties", Rule{})
+	}
+	for keyword, there := range map[string]bool{
+		"uniqueItems": s.UniqueItems, "not": s.Not != nil, "contains": s.Contains != nil, "propertyNames": s.PropertyNames != nil,
+	} {
+		if there {
+			l.add(at, keyword, Rule{})
+		}
+	}
+}
+
+// reference adds what a reference means for the place that refers: its type,
+// and everything if the definition is one of plain values.
+func (l *ruleList) reference(target *jsonschema.Schema, at string) {
+	name, named := l.shapes.byRoot[target]
+	if !named {
+		l.list(target, at)
+		return
+	}
+	l.referred[name] = true
+	switch {
+	case at == "":
+		// The whole is one value with two definitions; the outer one has no rule
+		// of its own here.
+	case l.shapes.scalar[name]:
+		l.list(target, at)
+	default:
+		if kinds := kindsOf(target, 0); kinds != nil {
+			l.add(at, "type", Rule{Types: slices.Clone(kinds)})
+		}
+	}
+}
+
+// union adds the rules of an anyOf or oneOf as Validate reports it.
+func (l *ruleList) union(branches []*jsonschema.Schema, at string) {
+	if kinds := branchKinds(branches, 0); kinds != nil {
+		l.add(at, "type", Rule{Types: kinds})
+	}
+	var objects []int
+	for i, b := range branches {
+		if admits(kindsOf(b, 0), map[string]any(nil)) {
+			objects = append(objects, i)
+		}
+	}
+	if len(objects) > 1 {
+		if member, values := discriminator(branches, objects); member != "" {
+			l.add(at+"/"+escapeToken(member), "required", Rule{})
+			l.add(at+"/"+escapeToken(member), "enum", Rule{Values: values})
+			for _, i := range objects {
+				l.shadow(branches[i], member, "")
+			}
+		}
+	}
+	for _, b := range branches {
+		if b.Ref == nil {
+			// The type of one branch is no rule; that of all was added above.
+			l.withoutType(b, at)
+			continue
+		}
+		l.reference(b.Ref, at)
+	}
+}
+
+func (l *ruleList) withoutType(s *jsonschema.Schema, at string) {
+	before := len(l.rules)
+	l.list(s, at)
+	added := l.rules[before:]
+	kept := slices.DeleteFunc(slices.Clone(added), func(r Rule) bool { return r.At == at && r.Keyword == "type" })
+	l.rules = append(l.rules[:before], kept...)
+}
+
+// conditional adds the rules of then and else. A condition that leads to a
+// definition makes the definition a branch of a union: what it is chosen by
+// holds there.
+func (l *ruleList) conditional(s *jsonschema.Schema, at string) {
+	for _, member := range slices.Sorted(maps.Keys(s.If.Properties)) {
+		if _, ok := constantOf(s.If.Properties[member], 0); ok {
+			l.shadow(s.Then, member, "")
+		}
+	}
+	for _, member := range s.If.Required {
+		l.shadow(s.Then, member, "required")
+	}
+	l.list(s.Then, at)
+	l.list(s.Else, at)
+}
+
+func (l *ruleList) shadow(branch *jsonschema.Schema, member, keyword string) {
+	if branch == nil || branch.Ref == nil {
+		return
+	}
+	if name, ok := l.shapes.byRoot[branch.Ref]; ok {
+		l.shadowed[shadow{place{name, "/" + escapeToken(member)}, keyword}] = true
+	}
+}

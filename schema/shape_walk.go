@@ -1,0 +1,173 @@
+package schema
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+const (
+	// maxInPlace bounds how many schemas in a row judge one and the same value,
+	// against definitions that refer to themselves.
+	maxInPlace   = 32
+	maxWalkDepth = 500
+)
+
+// Walk visits the instance and every value inside it that a definition judges,
+// outermost first and members by name, with the pointer of the value. Unions
+// are resolved to the branch: a part is visited as Part and then as TextPart.
+// A value of a type that its definition cannot hold is not visited, because
+// that fault belongs to the place that refers to it; the instance itself always
+// is.
+func (s *Shapes) Walk(definition string, instance any, visit func(definition, pointer string, value any)) {
+	root := s.defs[definition]
+	if root == nil {
+		return
+	}
+	w := walk{shapes: s, visit: visit, seen: map[visited]bool{{definition, ""}: true}}
+	visit(definition, "", instance)
+	w.in(root, instance, plainNumbers(instance, 0), "", 0, 0)
+}
+
+type walk struct {
+	shapes *Shapes
+	visit  func(definition, pointer string, value any)
+	seen   map[visited]bool
+}
+
+type visited struct{ definition, pointer string }
+
+// in walks through the schemas that judge a value: the value as it came, for
+// the visitor, and with plain numbers, for the validator.
+func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlace, depth int) {
+	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admits(s.Types, value) {
+		return
+	}
+	if s.Ref != nil {
+		name, named := w.shapes.byRoot[s.Ref]
+		key := visited{name, pointer}
+		again := named && w.seen[key]
+		if named && !again && admits(kindsOf(s.Ref, 0), value) {
+			w.seen[key] = true
+			w.visit(name, pointer, value)
+		}
+		if !again {
+			w.in(s.Ref, value, plain, pointer, inPlace+1, depth)
+		}
+	}
+	for _, sub := range s.AllOf {
+		w.in(sub, value, plain, pointer, inPlace+1, depth)
+	}
+	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
+		if i := w.branch(branches, plain); i >= 0 {
+			w.in(branches[i], value, plain, pointer, inPlace+1, depth)
+		}
+	}
+	if s.If != nil {
+		next := s.Else
+		if holds(s.If, plain) {
+			next = s.Then
+		}
+		w.in(next, value, plain, pointer, inPlace+1, depth)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		w.members(s, v, plain.(map[string]any), pointer, inPlace, depth)
+	case []any:
+		w.items(s, v, plain.([]any), pointer, depth)
+	}
+}
+
+func (w *walk) members(s *jsonschema.Schema, value, plain map[string]any, pointer string, inPlace, depth int) {
+	for _, trigger := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
+		if _, ok := value[trigger]; ok {
+			w.in(s.DependentSchemas[trigger], value, plain, pointer, inPlace+1, depth)
+		}
+	}
+	if s.Properties == nil && s.PatternProperties == nil && s.AdditionalProperties == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		below := pointer + "/" + escapeToken(name)
+		sub, evaluated := s.Properties[name]
+		if evaluated {
+			w.in(sub, value[name], plain[name], below, 0, depth+1)
+		}
+		for pattern, sub := range s.PatternProperties {
+			if pattern.MatchString(name) {
+				evaluated = true
+				w.in(sub, value[name], plain[name], below, 0, depth+1)
+			}
+		}
+		if rest, ok := s.AdditionalProperties.(*jsonschema.Schema); ok && !evaluated {
+			w.in(rest, value[name], plain[name], below, 0, depth+1)
+		}
+	}
+}
+
+func (w *walk) items(s *jsonschema.Schema, value, plain []any, pointer string, depth int) {
+	for i := range value {
+		if sub := itemSchema(s, i); sub != nil {
+			w.in(sub, value[i], plain[i], pointer+"/"+strconv.Itoa(i), 0, depth+1)
+		}
+	}
+}
+
+// itemSchema gives the schema of an array position in either draft.
+func itemSchema(s *jsonschema.Schema, i int) *jsonschema.Schema {
+	if i < len(s.PrefixItems) {
+		return s.PrefixItems[i]
+	}
+	if s.Items2020 != nil {
+		return s.Items2020
+	}
+	switch items := s.Items.(type) {
+	case *jsonschema.Schema:
+		return items
+	case []*jsonschema.Schema:
+		if i < len(items) {
+			return items[i]
+		}
+		rest, _ := s.AdditionalItems.(*jsonschema.Schema)
+		return rest
+	}
+	return nil
+}
+
+// branch resolves a union: the branch the value fits, or else the one it is
+// judged by, or -1.
+func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
+	if len(branches) == 0 {
+		return -1
+	}
+	for i, b := range branches {
+		if holds(b, plain) {
+			return i
+		}
+	}
+	return chooseBranch(branches, plain, func(i int) int { return w.misfit(branches[i], plain) }).branch
+}
+
+// holds tells whether a value fits a schema; a failure of the validator is a no.
+func holds(s *jsonschema.Schema, plain any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return s.Validate(plain) == nil
+}
+
+// misfit weighs what Validate would report of a branch, so that both resolve a
+// union alike.
+func (w *walk) misfit(branch *jsonschema.Schema, plain any) (weight int) {
+	defer func() { _ = recover() }()
+	broken, ok := branch.Validate(plain).(*jsonschema.ValidationError)
+	if !ok {
+		return 0
+	}
+	r := reading{shapes: w.shapes, root: branch, instance: plain}
+	return misfit(r.faults(broken), 0)
+}

@@ -1,0 +1,65 @@
+package suites
+
+import (
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var discoveryChecks = []judge.Check{
+	judge.Define("discovery/card-available", "an agent card can be fetched from the configured or the well-known place", cardAvailable),
+	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", cardWellKnown),
+	judge.Define("discovery/card-object", "what is served as the card is a JSON object", cardObject),
+	judge.Define("discovery/card-media-type", "the card is delivered as application/json", cardMediaType),
+	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
+}
+
+// onCard is for checks that look at the play in which the card was fetched.
+type onCard struct{}
+
+func (onCard) StepNames() []string { return []string{"card/well-known"} }
+
+func fetched(t *judge.T) judge.Step {
+	if s := t.Steps([]string{"card/configured", "card/well-known"}); len(s) > 0 {
+		return s[0]
+	}
+	return t.Step("card/well-known")
+}
+
+func cardAvailable(t *judge.T, _ onCard) {
+	for _, s := range t.Steps([]string{"card/configured", "card/well-known"}) {
+		if s.Exchange.Status() == 200 && s.Reply().IsObject() {
+			t.OK(s.Reply())
+			return
+		}
+	}
+	s := fetched(t)
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(s.Reply()).To(BeAnObject())
+}
+
+func cardWellKnown(t *judge.T, _ onCard) {
+	t.Expect(t.Step("card/well-known").Head()).To(HaveStatus(200))
+}
+
+func cardObject(t *judge.T, _ onCard) {
+	s := fetched(t)
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(s.Reply()).To(BeAnObject())
+}
+
+func cardMediaType(t *judge.T, _ onCard) {
+	t.Expect(fetched(t).Head()).To(HaveMediaType("application/json"))
+}
+
+// noSecrets: what was recorded already bears the marks of the secrets that were
+// taken out of it, so a mark in the card is a secret the server published.
+func noSecrets(t *judge.T, _ onCard) {
+	card := t.Card()
+	body := string(card.Exchange().Response.Body)
+	if i := strings.Index(body, "⟦secret:"); i >= 0 {
+		name, _, _ := strings.Cut(body[i:], "⟧")
+		t.Fail(card, "published a credential of ours in its card ("+name+"⟧)", "a card without plaintext secrets")
+	}
+	t.OK(card)
+}

@@ -1,0 +1,225 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var envelopeChecks = []judge.Check{
+	judge.Define("envelope/echoes-id", "the reply has the id of the call", echoesID),
+	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", nullID),
+	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", ownOrNullID),
+	judge.Define("envelope/null-call", "a call with id null gets id null, if it gets a reply", nullCall),
+	judge.Define("envelope/has-result", "a reply without error has a result", hasResult),
+	judge.Define("envelope/no-error-beside-result", "a reply with a result has no error member", noErrorBeside),
+	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", noResultBeside),
+	judge.Define("envelope/integer-code", "error.code is an integer", integerCode),
+	judge.Define("envelope/concise-message", "error.message is one concise sentence", conciseMessage),
+	judge.Define("envelope/error-data", "error.data may have any type", errorData),
+	judge.Define("envelope/notification", "a notification gets no response object", notification),
+	judge.Define("envelope/batch", "a batch is answered by one response for each call", batch),
+}
+
+type idParams struct {
+	onSteps
+	Tolerated []string `json:"tolerated"` // errors that are a finding only
+}
+
+// echoesID compares as JSON: strings as strings, numbers by their value.
+func echoesID(t *judge.T, p idParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		sent := member(call(s), "/id")
+		reply := s.Reply()
+		for _, name := range p.Tolerated {
+			if code, ok := reply.At("/error/code").Int(); ok && code == t.Case.Dialect.Errors[name] {
+				t.Finding(reply.At("/error/code"), "the server refuses the id %s, which clients are advised against", shownNode(sent))
+				t.OK(reply)
+				return
+			}
+		}
+		t.Expect(reply.At("/id")).To(beNode(sent))
+	})
+}
+
+func shownNode(n *wire.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	switch n.Kind {
+	case wire.String:
+		return judge.Shorten(fmt.Sprintf("%q", n.String), 80)
+	case wire.Number:
+		return judge.Shorten(n.Number, 80)
+	}
+	return judge.Shorten(fmt.Sprint(n.Interface()), 80)
+}
+
+func beNode(want *wire.Node) matcher {
+	return matcher{"the id of the call, " + shownNode(want), func(v judge.Value) bool {
+		n := v.Node()
+		return n != nil && want != nil && n.Equal(want)
+	}, nil}
+}
+
+func nullID(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		reply := s.Reply()
+		t.Expect(reply).To(BeRPCError(t.Case.Dialect))
+		t.Expect(reply.At("/id")).To(BeJSONNull())
+	})
+}
+
+func ownOrNullID(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		own := member(call(s), "/id")
+		t.Expect(s.Reply().At("/id")).To(matcher{"the id of the call or null", func(v judge.Value) bool {
+			n := v.Node()
+			return n != nil && (n.Kind == wire.Null || own != nil && n.Equal(own))
+		}, nil})
+	})
+}
+
+// nullCall: no body is fine, since such a call is discouraged.
+func nullCall(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Reply().At("/id")).To(BeJSONNull())
+}
+
+func hasResult(t *judge.T, _ struct{}) {
+	var of []judge.Value
+	for _, v := range responses(t) {
+		if !v.At("/error").Exists() {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.At("/result")).To(matcher{"a result member in a reply without error", judge.Value.Exists, nil})
+	})
+}
+
+// noErrorBeside: in a stream an error of null is tolerated where the dialect's
+// schema tolerates it, which the shape of its frames says.
+func noErrorBeside(t *judge.T, _ struct{}) {
+	var of []judge.Value
+	for _, v := range replies(t) {
+		if v.At("/result").Exists() {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		if e := v.At("/error"); e.Exists() && !(e.IsNull() && v.At("/result").IsNull()) {
+			t.Fail(e, "sent both result and error", "no error member in a reply with a result")
+		}
+		t.OK(v.At("/result"))
+	})
+}
+
+func noResultBeside(t *judge.T, _ struct{}) {
+	judge.Each(t, errorReplies(t), func(v judge.Value) {
+		if r := v.At("/result"); r.Exists() {
+			t.Fail(r, "sent both error and result", "no result member in a reply with an error")
+		}
+		t.OK(v.At("/error"))
+	})
+}
+
+// integerCode: a number that is an integer but not written as one is a finding.
+func integerCode(t *judge.T, _ struct{}) {
+	judge.Each(t, errorReplies(t), func(v judge.Value) {
+		code := v.At("/error/code")
+		if whole := strings.TrimRight(code.Number(), "0"); strings.HasSuffix(whole, ".") {
+			t.Finding(code, "error.code is written as %s", code.Shown())
+			t.OK(code)
+			return
+		}
+		t.Expect(code).To(matcher{"an integer", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
+	})
+}
+
+func conciseMessage(t *judge.T, _ struct{}) {
+	var of []judge.Value
+	for _, v := range errorReplies(t) {
+		if v.At("/error/message").IsString() {
+			of = append(of, v.At("/error/message"))
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v).To(matcher{"one concise sentence: no line break, at most 200 characters", func(v judge.Value) bool {
+			return !strings.ContainsAny(v.Text(), "\r\n") && utf8.RuneCountInString(v.Text()) <= 200
+		}, nil})
+	})
+}
+
+// errorData accepts everything: the sentence is a permission.
+func errorData(t *judge.T, _ struct{}) {
+	judge.Each(t, errorReplies(t), func(v judge.Value) { t.OK(v.At("/error")) })
+}
+
+// notification: an error about the missing id is tolerated with a finding, as
+// the methods expect an id.
+func notification(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	twinAccepted(t, s)
+	if !s.Exchange.Answered() {
+		t.Expect(s.Head()).To(answerInOrder())
+	}
+	if len(s.Exchange.Response.Body) == 0 {
+		t.OK(s.Head())
+		return
+	}
+	reply := s.Reply()
+	if isError(reply) && reply.At("/id").IsNull() {
+		t.Finding(reply, "the server answers a notification with %s", codeOf(reply))
+		t.OK(reply)
+		return
+	}
+	if !reply.IsObject() && !reply.IsArray() {
+		t.OK(s.Head()) // a page of the framework is no response object
+		return
+	}
+	t.Fail(reply, outcome(reply)+" to a call without id", "no response object to a notification")
+}
+
+// batch: one error about the array as a whole is the other fair reading.
+func batch(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if isError(reply) {
+		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
+		t.Expect(reply.At("/id")).To(BeJSONNull())
+		return
+	}
+	var want []*wire.Node
+	if c := call(s); c != nil {
+		for _, e := range c.Elems {
+			want = append(want, e.Member("id"))
+		}
+	}
+	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one %d error with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"]),
+		func(v judge.Value) bool {
+			got := v.Elems()
+			if len(got) != len(want) {
+				return false
+			}
+			for _, w := range want {
+				found := false
+				for _, g := range got {
+					if n := g.At("/id").Node(); n != nil && w != nil && n.Equal(w) {
+						found = true
+					}
+				}
+				if !found {
+					return false
+				}
+			}
+			return true
+		}, nil})
+}

@@ -1,0 +1,137 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var errorChecks = []judge.Check{
+	judge.Define("errors/refused", "a call is refused, with one of the named errors", refused),
+	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
+	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
+	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
+	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
+	judge.Define("errors/alive", "the server goes on serving after malformed calls", alive),
+}
+
+type refusalParams struct {
+	onSteps
+	Codes     []string `json:"codes"`     // accepted errors; any error if empty
+	Tolerated []string `json:"tolerated"` // accepted with a finding
+	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
+}
+
+// refused: a refusal counts only beside an accepted twin.
+func refused(t *judge.T, p refusalParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinAccepted(t, s)
+		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && s.Exchange.Reply().Root.Member("error") == nil {
+			t.OK(s.Head())
+			return
+		}
+		reply := s.Reply()
+		if tolerated(t, reply, p.Tolerated) {
+			return
+		}
+		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+func tolerated(t *judge.T, reply judge.Value, names []string) bool {
+	code, ok := reply.At("/error/code").Int()
+	if !ok || !isError(reply) {
+		return false
+	}
+	for _, n := range names {
+		if t.Case.Dialect.Errors[n] == code {
+			t.Finding(reply.At("/error/code"), "the server answers %d (%s), which is tolerated", code, n)
+			t.OK(reply)
+			return true
+		}
+	}
+	return false
+}
+
+// errorCode judges the code only where there is an error: that there must be
+// one is another requirement.
+func errorCode(t *judge.T, p refusalParams) {
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Exchange.Answered() && isError(s.Reply()) {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		twinAccepted(t, s)
+		reply := s.Reply()
+		if tolerated(t, reply, p.Tolerated) {
+			return
+		}
+		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+func noInternal(t *judge.T, _ struct{}) {
+	internal := t.Case.Dialect.Errors["InternalError"]
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText, judge.EventText) {
+		if s := v.Said().Step; s.Invalid && v.At("/error/code").Exists() {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("any code but %d (InternalError) for a fault of the caller", internal),
+			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() }})
+	})
+}
+
+// unknownTask: an error and, where the dialect has such a state, a task in a
+// state that says "unknown" are both fair.
+func unknownTask(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if r := reply.At("/result"); present(r) {
+		state := r.Read("task.state")
+		t.Expect(state).To(matcher{"an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return unknownState(t, v) }, func(v judge.Value) string {
+			return "reported a task in state " + v.Shown() + " for an id never used"
+		}})
+		return
+	}
+	t.Expect(reply).To(BeRPCError(t.Case.Dialect))
+}
+
+func codeRange(t *judge.T, _ struct{}) {
+	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
+	var codes []int
+	for _, n := range standard {
+		codes = append(codes, t.Case.Dialect.Errors[n])
+	}
+	judge.Each(t, errorReplies(t), func(v judge.Value) {
+		code := v.At("/error/code")
+		n, ok := code.Int()
+		if !ok {
+			return // its type is for another requirement
+		}
+		t.Expect(code).To(matcher{"a standard JSON-RPC code or one from -32099 to -32000",
+			func(judge.Value) bool { return slices.Contains(codes, n) || n >= -32099 && n <= -32000 },
+			func(v judge.Value) string { return "answered code " + v.Shown() }})
+	})
+}
+
+// alive: after each block of malformed calls one valid call on a fresh
+// connection must be answered with a result.
+func alive(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		scenario := s.Play.Scenario
+		if !t.Step(scenario+"/twin").Accepted() && !t.Step(scenario+"/twin").Exchange.IsStream() {
+			t.Stopped("the valid call before the malformed ones (%s/twin) was not accepted either", scenario)
+		}
+		if s.Exchange.IsStream() {
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(BeAResult())
+	})
+}

@@ -1,0 +1,87 @@
+package suites
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// specs guards the one suite that Ginkgo allows in a process.
+var specs sync.Mutex
+var ran bool
+
+// failer receives Ginkgo's overall outcome, which is not ours: skipped specs
+// and failing SHOULDs have verdicts that Ginkgo has no word for.
+type failer struct{}
+
+func (failer) Fail() {}
+
+// RunGinkgo judges the given requirements as a Ginkgo suite: a container for
+// each area, a spec for each requirement in catalogue order, labelled with its
+// id, area and level. The verdicts travel beside Ginkgo's own states. Ginkgo
+// runs one suite in a process; a second call judges without it.
+func RunGinkgo(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Result {
+	specs.Lock()
+	defer specs.Unlock()
+	if ran {
+		return c.Judge(ids)
+	}
+	ran = true
+	results := make([]judge.Result, len(ids))
+	judged := make([]bool, len(ids))
+	areas := map[string][]int{}
+	var order []string
+	for i, id := range ids {
+		area := c.Dialect.Requirement(id).Area
+		if areas[area] == nil {
+			order = append(order, area)
+		}
+		areas[area] = append(areas[area], i)
+	}
+	for _, area := range order {
+		ginkgo.Describe(area, ginkgo.Label("area:"+area), func() {
+			for _, i := range areas[area] {
+				req := c.Dialect.Requirement(ids[i])
+				ginkgo.It(req.ID+" "+req.Statement, ginkgo.Label(req.ID, "level:"+string(req.Level)), func() {
+					results[i] = *c.Result(req.ID)
+					judged[i] = true
+					report(req, &results[i])
+				})
+			}
+		})
+	}
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.FailOnEmpty = true
+	suite.RandomizeAllSpecs = false
+	reporter.NoColor = true
+	reporter.Succinct = !verbose
+	reporter.Verbose = verbose
+	formatter.ColorableStdOut = out
+	formatter.ColorableStdErr = out
+	ginkgo.RunSpecs(failer{}, c.Dialect.Title, suite, reporter)
+	for i, id := range ids {
+		if !judged[i] { // a spec that Ginkgo did not come to still has a verdict
+			results[i] = *c.Result(id)
+		}
+	}
+	return results
+}
+
+// report says a verdict in Ginkgo's words.
+func report(req *schema.Requirement, r *judge.Result) {
+	switch {
+	case r.Verdict == judge.SuiteError, r.Verdict == judge.Fail && r.Level == schema.Must:
+		ginkgo.Fail(fmt.Sprintf("%s %s: %s", req.ID, r.Verdict, r.Reason), 1)
+	case r.Verdict == judge.Fail:
+		ginkgo.AddReportEntry(string(r.Level)+" not kept", r.Reason, types.ReportEntryVisibilityAlways)
+	case r.Verdict != judge.Pass:
+		ginkgo.Skip(fmt.Sprintf("%s: %s", r.Verdict, r.Reason), 1)
+	}
+}

@@ -1,0 +1,181 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// applies decides what can be decided without looking at the conversation:
+// whether the requirement concerns this server and may be judged. It reports
+// whether the check should run.
+func (c *Case) applies(req *schema.Requirement, r *Result) bool {
+	facts := &c.Transcript.Facts
+	undecided := func(remedy, format string, args ...any) bool {
+		r.Verdict, r.Remedy, r.Reason = Inconclusive, remedy, fmt.Sprintf(format, args...)
+		return false
+	}
+	without := func(format string, args ...any) bool {
+		r.Verdict, r.Reason = NotApplicable, fmt.Sprintf(format, args...)
+		return false
+	}
+	if req.Unobservable != "" {
+		return without("not observable from outside: %s", req.Unobservable)
+	}
+	if req.Judged == "later" {
+		return without("judged by a later version of this suite")
+	}
+	for _, word := range req.Operator {
+		if !slices.Contains(facts.Operator, word) {
+			return without("only where the operator says so: declares: {%s: true}", word)
+		}
+	}
+	for _, need := range req.Needs {
+		name, isStimulus := strings.CutPrefix(need, "stimulus.")
+		if isStimulus && slices.Contains(facts.Never, name) {
+			return without("the operator declares that the agent never does this: never: [%s]", name)
+		}
+	}
+	if len(req.Claims) > 0 {
+		card, ok := c.Card()
+		if !ok {
+			r.stop = true
+			return undecided("", "no agent card could be read, so it is not known whether the server claims %s", strings.Join(req.Claims, ", "))
+		}
+		for _, claim := range req.Claims {
+			claimed, err := c.claimed(claim, card)
+			if err != nil {
+				r.Verdict, r.Reason = SuiteError, err.Error()
+				return false
+			}
+			if !claimed {
+				return without("%s", claims[strings.TrimPrefix(claim, "no-")].absent(claim))
+			}
+		}
+	}
+	for _, need := range req.Needs {
+		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
+			if _, have := facts.Stimuli[name]; !have {
+				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
+					"no message is known that makes this agent show %q", name)
+			}
+		} else if need == "webhook" && facts.Webhook == "" {
+			return undecided("--webhook-url or --webhook-listen", "the server was given no webhook to deliver to")
+		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
+			return undecided(fmt.Sprintf("auth: {%s: …}", cred), "no %s credential is configured", cred)
+		}
+	}
+	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
+		return undecided("--allow "+string(req.Risk), "judging it is of the risk class %s, which was not allowed", req.Risk)
+	}
+	for _, id := range req.After {
+		switch p := c.Result(id); p.Verdict {
+		case Fail, Inconclusive, SuiteError, Waived:
+			r.Because = id
+			if p.Verdict == Inconclusive && p.Because != "" {
+				r.Because = p.Because
+			}
+			return undecided(p.Remedy, "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
+		}
+	}
+	return true
+}
+
+// claim is one of the closed words a requirement may ask of the card.
+type claim struct {
+	has  func(c *Case, card Value) bool
+	what string // what the card would claim
+}
+
+func (cl claim) absent(word string) string {
+	if strings.HasPrefix(word, "no-") {
+		return "the card claims " + cl.what
+	}
+	return "the card does not claim " + cl.what
+}
+
+// claims are the closed words. A word with "no-" in front is its opposite.
+var claims = map[string]claim{
+	"streaming": {flag("streaming"), "streaming"},
+	"push":      {flag("push"), "push notifications"},
+	"history":   {flag("history"), "a state transition history"},
+	"auth": {func(c *Case, card Value) bool {
+		return len(card.At(c.Dialect.Card.Schemes).Elems()) > 0 && c.Dialect.Card.Schemes != ""
+	}, "an authentication scheme"},
+	"https": {func(c *Case, card Value) bool {
+		return strings.HasPrefix(card.At(c.Dialect.Card.Endpoint).Text(), "https:")
+	}, "an https endpoint"},
+	"json-input":     {mode(func(m string) bool { return m == "application/json" || strings.Contains(m, "*") }), "application/json among its input modes"},
+	"file-input":     {mode(func(m string) bool { return fileMode(m) }), "a concrete MIME type of files among its input modes"},
+	"wildcard-input": {mode(func(m string) bool { return strings.Contains(m, "*") }), "a wildcard among its input modes"},
+	"skills":         {func(c *Case, card Value) bool { return len(card.At(c.Dialect.Card.Skills).Elems()) > 0 }, "a skill"},
+}
+
+// Claims lists the closed words.
+func Claims() []string {
+	var out []string
+	for w := range claims {
+		out = append(out, w)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func flag(name string) func(*Case, Value) bool {
+	return func(c *Case, card Value) bool {
+		p, ok := c.Dialect.Card.Claims[name]
+		return ok && card.At(p).True()
+	}
+}
+
+func mode(is func(string) bool) func(*Case, Value) bool {
+	return func(c *Case, card Value) bool {
+		return slices.ContainsFunc(InputModes(c.Dialect, card), is)
+	}
+}
+
+// InputModes are the media types the card says the agent takes, those of its
+// skills included.
+func InputModes(d *schema.Dialect, card Value) []string {
+	var out []string
+	add := func(v Value) {
+		for _, e := range v.Elems() {
+			m, _, _ := strings.Cut(strings.ToLower(e.Text()), ";")
+			out = append(out, strings.TrimSpace(m))
+		}
+	}
+	if d.Card.Modes != "" {
+		add(card.At(d.Card.Modes))
+		for _, s := range card.At(d.Card.Skills).Elems() {
+			add(s.At("/inputModes"))
+		}
+	}
+	return out
+}
+
+func fileMode(m string) bool {
+	kind, _, ok := strings.Cut(m, "/")
+	return ok && !strings.Contains(m, "*") && kind != "text" && m != "application/json"
+}
+
+func (c *Case) claimed(word string, card Value) (bool, error) {
+	name, negated := strings.CutPrefix(word, "no-")
+	cl, ok := claims[name]
+	if !ok {
+		return false, fmt.Errorf("the catalogue claims %q, which is none of %s", word, strings.Join(Claims(), ", "))
+	}
+	return cl.has(c, card) != negated, nil
+}
+
+// Claimed reports whether the card makes all the claims; false without a card.
+func (c *Case) Claimed(words ...string) bool {
+	card, ok := c.Card()
+	for _, w := range words {
+		if is, err := c.claimed(w, card); !ok || err != nil || !is {
+			return false
+		}
+	}
+	return ok
+}

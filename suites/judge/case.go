@@ -1,0 +1,256 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Case is a sealed transcript under judgement.
+type Case struct {
+	Dialect    *schema.Dialect
+	Transcript *wire.Transcript
+	Checks     Checks
+	Track      bool // remember what each check looks at
+
+	cache *Cache
+	mu    sync.Mutex
+	memo  map[string]*Result
+	said  []*Said // all texts of the server, in order
+}
+
+// Cache keeps what was read and validated of exchanges, so that judging a
+// transcript that differs in one exchange costs little.
+type Cache struct {
+	mu         sync.Mutex
+	bodies     map[*wire.Exchange]*Said
+	streams    map[*wire.Exchange][]*Said
+	violations map[*Said][]Violation
+	visits     map[*Said][]visit
+}
+
+// NewCache returns an empty cache. It may be shared by cases of one dialect.
+func NewCache() *Cache {
+	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
+		violations: map[*Said][]Violation{}, visits: map[*Said][]visit{}}
+}
+
+// NewCase prepares the judging of a transcript. A nil cache is a new one.
+func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache) *Case {
+	if cache == nil {
+		cache = NewCache()
+	}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}}
+	c.collect()
+	return c
+}
+
+// collect lists every text of the server in the order of the exchanges.
+func (c *Case) collect() {
+	for i := range c.Transcript.Plays {
+		p := &c.Transcript.Plays[i]
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			x := s.Exchange
+			switch {
+			case x == nil || !x.Answered():
+			case x.IsStream():
+				c.said = append(c.said, c.events(x, s, p)...)
+			default:
+				c.said = append(c.said, c.body(x, s, p))
+			}
+		}
+	}
+}
+
+func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	if said := c.cache.bodies[x]; said != nil {
+		return said
+	}
+	doc := x.Reply()
+	said := &Said{Kind: kindOf(s), Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	c.cache.bodies[x] = said
+	return said
+}
+
+func kindOf(s *wire.Step) Kind {
+	switch s.Op {
+	case "card":
+		return CardText
+	case "document":
+		return OtherText
+	}
+	return ReplyText
+}
+
+func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	if said, ok := c.cache.streams[x]; ok {
+		return said
+	}
+	var out []*Said
+	for i, e := range x.Events() {
+		if e.HasData {
+			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p})
+		}
+	}
+	c.cache.streams[x] = out
+	return out
+}
+
+// streamAsReply reads a stream that consists of one error event as the error
+// it carries: one of the legal forms of a refusal.
+func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
+	events := c.events(s.Exchange, s, p)
+	if len(events) > 0 && events[0].Root != nil {
+		return Value{t: t, said: events[0], node: events[0].Root}
+	}
+	said := c.body(s.Exchange, s, p)
+	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
+}
+
+// All returns every text of the server of the given kinds.
+func (t *T) All(kinds ...Kind) []Value {
+	var out []Value
+	for _, s := range t.Case.said {
+		if slices.Contains(kinds, s.Kind) {
+			out = append(out, Value{t: t, said: s, node: s.Root, why: instead(s.Exchange, s.Root)})
+		}
+	}
+	return out
+}
+
+// Card is the agent card of the run; ok is false if none was read.
+func (c *Case) Card() (Value, bool) {
+	for _, s := range c.said {
+		if s.Kind == CardText && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Status() == 200 {
+			return Value{said: s, node: s.Root}, true
+		}
+	}
+	return Value{}, false
+}
+
+// Card is the agent card; without one the requirement is undecided.
+func (t *T) Card() Value {
+	v, ok := t.Case.Card()
+	if !ok {
+		t.Stopped("no agent card could be read")
+	}
+	v.t = t
+	return v
+}
+
+// Result judges one requirement; the verdict is kept.
+func (c *Case) Result(id string) *Result {
+	c.mu.Lock()
+	r := c.memo[id]
+	c.mu.Unlock()
+	if r != nil {
+		return r
+	}
+	req := c.Dialect.Requirement(id)
+	if req == nil {
+		return &Result{ID: id, Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
+	}
+	r = c.judge(req)
+	c.mu.Lock()
+	c.memo[id] = r
+	c.mu.Unlock()
+	return r
+}
+
+// Judge judges the given requirements, in order.
+func (c *Case) Judge(ids []string) []Result {
+	out := make([]Result, len(ids))
+	for i, id := range ids {
+		out[i] = *c.Result(id)
+	}
+	return out
+}
+
+// Reached reports whether the RPC endpoint answered at least once.
+func (c *Case) Reached() bool {
+	for _, p := range c.Transcript.Plays {
+		for _, s := range p.Steps {
+			if s.Op != "card" && s.Op != "document" && s.Exchange.Answered() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Invocations counts the send and stream requests that were answered by
+// anything but a refusal: each may have cost the agent's owner money.
+func (c *Case) Invocations() int {
+	n := 0
+	for _, p := range c.Transcript.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange == nil || (s.Op != "send" && s.Op != "stream") || !s.Exchange.Answered() {
+				continue
+			}
+			if s.Exchange.IsStream() {
+				n++
+				continue
+			}
+			if root := s.Exchange.Reply().Root; root != nil && root.Member("result") != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (c *Case) judge(req *schema.Requirement) *Result {
+	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement,
+		Evidence: []Evidence{}, Findings: []Finding{}}
+	if c.applies(req, r) {
+		c.run(req, r)
+	}
+	return r
+}
+
+// run calls the check and turns the way it ended into a verdict.
+func (c *Case) run(req *schema.Requirement, r *Result) {
+	t := &T{Case: c, Requirement: req, result: r}
+	defer func() {
+		p := recover()
+		switch stop := p.(type) {
+		case nil, stopFailed:
+		case stopInconclusive:
+			if r.Verdict != Fail { // a violation seen before the stop stands
+				r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
+			}
+			return
+		default:
+			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s failed: %v", req.Check, p)
+			return
+		}
+		switch {
+		case r.Verdict == Fail:
+		case t.vacuous != "" && req.Every != "":
+			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
+		case t.vacuous != "":
+			r.Verdict, r.Reason = Inconclusive, t.vacuous
+		case t.expected == 0:
+			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
+		case len(r.Evidence) == 0:
+			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s passed without evidence", req.Check)
+		default:
+			r.Verdict = Pass
+		}
+	}()
+	check, ok := c.Checks[req.Check]
+	if !ok {
+		panic(fmt.Errorf("there is no check of that name"))
+	}
+	if err := check.run(t, req.With); err != nil {
+		panic(err)
+	}
+}

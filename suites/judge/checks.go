@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Check judges requirements: a pure function of what was said. Its parameters
+// are a Go struct of its own, decoded strictly from the requirement.
+type Check struct {
+	Name string
+	Doc  string // one sentence: what it asks
+	// Needs lists the steps that the check looks at with these parameters;
+	// none means that it reads whatever was said.
+	Needs func(with map[string]any) ([]string, error)
+	run   func(*T, map[string]any) error
+}
+
+// StepNamer is implemented by parameters that name the steps they look at.
+type StepNamer interface{ StepNames() []string }
+
+// Define makes a check out of a function and its parameter struct.
+func Define[P any](name, doc string, judge func(*T, P)) Check {
+	return Check{
+		Name: name, Doc: doc,
+		Needs: func(with map[string]any) ([]string, error) {
+			p, err := Params[P](with)
+			if err != nil {
+				return nil, err
+			}
+			if n, ok := any(p).(StepNamer); ok {
+				return n.StepNames(), nil
+			}
+			return nil, nil
+		},
+		run: func(t *T, with map[string]any) error {
+			p, err := Params[P](with)
+			if err != nil {
+				return fmt.Errorf("its parameters: %w", err)
+			}
+			judge(t, p)
+			return nil
+		},
+	}
+}
+
+// Params decodes the parameters of a requirement strictly.
+func Params[P any](with map[string]any) (P, error) {
+	var p P
+	text, err := json.Marshal(with)
+	if err != nil {
+		return p, err
+	}
+	if with == nil {
+		return p, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	return p, dec.Decode(&p)
+}
+
+// Sabotaged returns a check of the same name that passes whatever was said. It
+// exists to prove that the proof would notice.
+func (c Check) Sabotaged() Check {
+	c.run = func(t *T, _ map[string]any) error {
+		t.expected++
+		t.result.Evidence = append(t.result.Evidence, Evidence{})
+		return nil
+	}
+	return c
+}
+
+// Checks are the registered checks by name.
+type Checks map[string]Check
+
+// Register collects checks; two of one name are a mistake of ours.
+func Register(lists ...[]Check) Checks {
+	out := Checks{}
+	for _, list := range lists {
+		for _, c := range list {
+			if _, twice := out[c.Name]; twice {
+				panic("two checks are called " + c.Name)
+			}
+			out[c.Name] = c
+		}
+	}
+	return out
+}
+
+// Names lists the checks.
+func (c Checks) Names() []string {
+	var out []string
+	for n := range c {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// With returns the checks with one of them exchanged.
+func (c Checks) With(check Check) Checks {
+	out := Checks{}
+	for n, k := range c {
+		out[n] = k
+	}
+	out[check.Name] = check
+	return out
+}

@@ -1,0 +1,101 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Report is the outcome of a run. Its JSON form is report.json, from which
+// every other format is rendered.
+type Report struct {
+	SchemaVersion string           `json:"schemaVersion"`
+	Tool          Tool             `json:"tool"`
+	Target        Target           `json:"target"`
+	Run           Run              `json:"run"`
+	Verdict       RunVerdict       `json:"verdict"`
+	Reason        string           `json:"reason,omitempty"` // of the verdict, for the reader
+	Tried         []string         `json:"tried,omitempty"`  // what was tried to reach the server, where it could not be
+	Summary       map[string]Count `json:"summary"`          // by level
+	Results       []Result         `json:"results"`
+	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
+}
+
+// Tool names the program and the catalogue that judged.
+type Tool struct {
+	Name      string `json:"name"`
+	Version   string `json:"version"`
+	Catalogue string `json:"catalogue"`
+}
+
+// Target is the server that was judged.
+type Target struct {
+	Kind     string              `json:"kind"` // url or bundled
+	URL      string              `json:"url"`
+	RPC      string              `json:"rpc,omitempty"`
+	Agent    string              `json:"agent,omitempty"` // the name on its card
+	Dialect  string              `json:"dialect"`
+	Title    string              `json:"title,omitempty"` // the dialect's
+	Card     string              `json:"card"`            // digest of the card
+	Declares map[string][]string `json:"declares"`
+	Insecure bool                `json:"insecure,omitempty"`
+}
+
+// Run holds the figures of the run.
+type Run struct {
+	StartedAt        time.Time          `json:"startedAt"`
+	DurationMs       int64              `json:"durationMs"`
+	Exchanges        int                `json:"exchanges"`
+	AgentInvocations int                `json:"agentInvocations"` // send and stream requests answered by anything but a refusal
+	Selection        string             `json:"selection"`        // full, or the flags that narrowed it
+	Gate             string             `json:"gate"`
+	Waited           map[string]float64 `json:"waited,omitempty"` // seconds spent waiting, by window
+	Cut              string             `json:"cut,omitempty"`
+}
+
+// Count counts the verdicts of one level.
+type Count struct {
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	NotApplicable int `json:"notApplicable"` // vacuous ones not included
+	Vacuous       int `json:"vacuous"`
+	Inconclusive  int `json:"inconclusive"`
+	Waived        int `json:"waived"`
+	SuiteError    int `json:"suiteError"`
+}
+
+// Total is the number of results counted.
+func (c Count) Total() int {
+	return c.Pass + c.Fail + c.NotApplicable + c.Vacuous + c.Inconclusive + c.Waived + c.SuiteError
+}
+
+// Summarize counts results by level.
+func Summarize(results []Result) map[string]Count {
+	out := map[string]Count{}
+	for _, l := range []schema.Level{schema.Must, schema.Should, schema.May} {
+		out[string(l)] = Count{}
+	}
+	for _, r := range results {
+		c := out[string(r.Level)]
+		switch r.Verdict {
+		case Pass:
+			c.Pass++
+		case Fail:
+			c.Fail++
+		case NotApplicable:
+			if r.Vacuous {
+				c.Vacuous++
+			} else {
+				c.NotApplicable++
+			}
+		case Inconclusive:
+			c.Inconclusive++
+		case Waived:
+			c.Waived++
+		default:
+			c.SuiteError++
+		}
+		out[string(r.Level)] = c
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Violation is a departure of something the server said from its definition.
+type Violation struct {
+	schema.Violation
+	Said *Said
+	At   string // pointer into the text
+}
+
+// visit is a place in a text that a definition judges.
+type visit struct {
+	definition, pointer string
+}
+
+// maxValidated bounds how many events of one stream are validated; the others
+// are read by the checks that count and order them.
+const maxValidated = 500
+
+// part is a piece of a text and the definition it is judged by.
+type part struct {
+	definition, pointer string
+}
+
+// parts says which definitions judge a text: its envelope, and what the
+// envelope holds.
+func (c *Case) parts(s *Said) []part {
+	n := c.Dialect.Types
+	var out []part
+	add := func(definition, pointer string) {
+		if definition == "" {
+			return
+		}
+		if node := s.Root.At(pointer); node != nil {
+			out = append(out, part{definition, pointer})
+		}
+	}
+	if s.Root == nil {
+		return nil
+	}
+	switch s.Kind {
+	case CardText:
+		if s.Exchange.Status() == 200 {
+			add(n.Card, "")
+		}
+	case ReplyText:
+		if !c.isReply(s) {
+			return nil
+		}
+		if n.Envelope != "" {
+			add(n.Envelope, "") // it reaches the error by reference
+		} else {
+			add(n.Error, "/error")
+		}
+		if s.Step.Role != wire.Probe || !s.Step.Invalid {
+			add(n.Reply[s.Op], "/result")
+		}
+	case EventText:
+		if s.Event > maxValidated {
+			return nil
+		}
+		if n.Frame != "" {
+			add(n.Frame, "") // it reaches error and event by reference
+		} else {
+			add(n.Error, "/error")
+			add(n.Event, "/result")
+		}
+	}
+	return out
+}
+
+// isReply tells a JSON-RPC reply from another JSON body, such as the error
+// page of a framework; whether one had to come is for other checks. Arrays
+// answer batches and are judged element by element elsewhere.
+func (c *Case) isReply(s *Said) bool {
+	if s.Root.Kind != wire.Object {
+		return false
+	}
+	for _, m := range []string{"jsonrpc", "result"} {
+		if s.Root.Member(m) != nil {
+			return true
+		}
+	}
+	e := s.Root.Member("error")
+	return e != nil && s.Root.Member("id") != nil
+}
+
+// violations validates a text, once.
+func (c *Case) violations(s *Said) ([]Violation, error) {
+	c.cache.mu.Lock()
+	out, ok := c.cache.violations[s]
+	c.cache.mu.Unlock()
+	if ok {
+		return out, nil
+	}
+	for _, p := range c.parts(s) {
+		found, err := c.Dialect.Shapes().Validate(p.definition, s.Root.At(p.pointer).Interface())
+		if err != nil {
+			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
+		}
+		for _, v := range found {
+			out = append(out, Violation{v, s, p.pointer + v.Instance})
+		}
+	}
+	c.cache.mu.Lock()
+	c.cache.violations[s] = out
+	c.cache.mu.Unlock()
+	return out, nil
+}
+
+func (c *Case) visitsOf(s *Said) []visit {
+	c.cache.mu.Lock()
+	out, ok := c.cache.visits[s]
+	c.cache.mu.Unlock()
+	if ok {
+		return out
+	}
+	for _, p := range c.parts(s) {
+		c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
+			out = append(out, visit{definition, p.pointer + pointer})
+		})
+	}
+	c.cache.mu.Lock()
+	c.cache.visits[s] = out
+	c.cache.mu.Unlock()
+	return out
+}
+
+// Instances returns everything the server said that a definition judges.
+func (t *T) Instances(definition string) []Value {
+	var out []Value
+	for _, s := range t.Case.said {
+		for _, v := range t.Case.visitsOf(s) {
+			if v.definition == definition {
+				out = append(out, Value{t: t, said: s, node: s.Root.At(v.pointer), ptr: v.pointer})
+			}
+		}
+	}
+	return out
+}
+
+// Violations returns every shape violation of the run.
+func (t *T) Violations() []Violation {
+	var out []Violation
+	for _, s := range t.Case.said {
+		found, err := t.Case.violations(s)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// Value is the place of the violation, for evidence.
+func (v Violation) Value(t *T) Value {
+	return Value{t: t, said: v.Said, node: v.Said.Root.At(v.At), ptr: v.At}
+}
+
+// Expand lists the places below v that a pointer with "*" for array positions
+// names.
+func (v Value) Expand(pattern string) []Value {
+	places := []Value{v}
+	for _, token := range strings.Split(strings.TrimPrefix(pattern, "/"), "/") {
+		if pattern == "" {
+			break
+		}
+		var next []Value
+		for _, p := range places {
+			if token == "*" {
+				next = append(next, p.Elems()...)
+			} else if w := p.At("/" + token); w.node != nil {
+				next = append(next, w)
+			}
+		}
+		places = next
+	}
+	return places
+}

@@ -1,0 +1,359 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/onsi/gomega/types"
+)
+
+// T is what a check judges with: it hands out what the server said, takes
+// expectations, and keeps the evidence. A check runs in one goroutine.
+type T struct {
+	Case        *Case
+	Requirement *schema.Requirement
+
+	result     *Result
+	expected   int  // expectations that were evaluated
+	collecting int  // depth of Each
+	seen       bool // an Each had something to look at
+	vacuous    string
+	failures   int
+}
+
+// Expecter is what a matcher of the protocol says beside yes and no: what the
+// server did, as a phrase that follows "the server", and what the source asks
+// for, as a phrase that follows "asks for".
+type Expecter interface {
+	types.GomegaMatcher
+	Got(actual any) string
+	Wants() string
+}
+
+// maxViolations bounds what one requirement lists; the rest is counted.
+const maxViolations = 20
+
+// The ways in which a check ends before its last line; they travel by panic
+// and are caught where the check was called.
+type (
+	stopFailed       struct{}
+	stopInconclusive struct {
+		reason, remedy, because string
+		recorded                bool // by a step that the transcript records as not made
+	}
+)
+
+// Assertion is an expectation about a value.
+type Assertion struct {
+	t      *T
+	actual any
+	about  Value
+	note   string
+}
+
+// Expect begins an expectation about a value; touching it is the evidence.
+func (t *T) Expect(v Value) *Assertion {
+	v.t = t
+	v.read(false)
+	t.cite(v)
+	return &Assertion{t: t, actual: v, about: v}
+}
+
+// ExpectOf begins an expectation about something computed from about.
+func (t *T) ExpectOf(actual any, about Value) *Assertion {
+	about.t = t
+	about.read(false)
+	t.cite(about)
+	return &Assertion{t: t, actual: actual, about: about}
+}
+
+// Because adds to the failure text what the expectation rests on.
+func (a *Assertion) Because(format string, args ...any) *Assertion {
+	a.note = fmt.Sprintf(format, args...)
+	return a
+}
+
+// To fails the requirement unless the matcher is satisfied.
+func (a *Assertion) To(m types.GomegaMatcher) { a.judge(m, true) }
+
+// NotTo fails the requirement if the matcher is satisfied.
+func (a *Assertion) NotTo(m types.GomegaMatcher) { a.judge(m, false) }
+
+func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
+	a.t.expected++
+	ok, err := m.Match(a.actual)
+	if err != nil {
+		panic(fmt.Errorf("a matcher could not be applied: %w", err))
+	}
+	if ok == want {
+		return
+	}
+	var got, wants string
+	if e, is := m.(Expecter); is {
+		got, wants = e.Got(a.actual), e.Wants()
+	} else {
+		got, wants = fmt.Sprintf("sent %v", a.actual), "something else"
+	}
+	if !want {
+		wants = "anything but " + wants
+	}
+	text := fmt.Sprintf("the server %s; %s asks for %s", got, a.t.Case.Dialect.Cite(a.t.Requirement), wants)
+	if a.note != "" {
+		text += ": " + a.note
+	}
+	a.t.violation(a.about, text)
+}
+
+// Fail fails the requirement with a text of the check's own; got and wants are
+// the phrases of an Expecter.
+func (t *T) Fail(v Value, got, wants string) {
+	t.expected++
+	v.t = t
+	v.read(false)
+	t.cite(v)
+	t.violation(v, fmt.Sprintf("the server %s; %s asks for %s", got, t.Case.Dialect.Cite(t.Requirement), wants))
+}
+
+// OK records that something was evaluated and found right, for rules that no
+// matcher expresses; the value is the evidence.
+func (t *T) OK(v Value) {
+	t.expected++
+	v.t = t
+	v.read(false)
+	t.cite(v)
+}
+
+func (t *T) violation(v Value, text string) {
+	if w := v.Where(); w != "" {
+		text += " (" + w + ")"
+	}
+	t.failures++
+	r := t.result
+	if r.Verdict != Fail {
+		r.Verdict, r.Reason = Fail, text
+		r.Evidence = []Evidence{v.Evidence()}
+	} else if t.failures <= maxViolations {
+		r.Others = append(r.Others, text)
+		r.Evidence = append(r.Evidence, v.Evidence())
+	} else {
+		r.More++
+	}
+	panic(stopFailed{})
+}
+
+// cite keeps the first pieces of evidence of a requirement that holds.
+func (t *T) cite(v Value) {
+	const kept = 5
+	if t.result.Verdict == Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
+		return
+	}
+	e := v.Evidence()
+	for _, o := range t.result.Evidence {
+		if o.Exchange == e.Exchange && o.Event == e.Event && o.Pointer == e.Pointer {
+			return
+		}
+	}
+	t.result.Evidence = append(t.result.Evidence, e)
+}
+
+// Finding notes something tolerated but worth knowing.
+func (t *T) Finding(v Value, format string, args ...any) {
+	if len(t.result.Findings) >= maxViolations {
+		return
+	}
+	e := v.Evidence()
+	text := fmt.Sprintf(format, args...)
+	for _, f := range t.result.Findings {
+		if f.Text == text {
+			return
+		}
+	}
+	t.result.Findings = append(t.result.Findings, Finding{text, &e})
+}
+
+// Inconclusive ends the check undecided, with the reason and, if there is one,
+// the line or flag that would get it decided.
+func (t *T) Inconclusive(remedy, format string, args ...any) {
+	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), remedy: remedy})
+}
+
+// Stopped ends the check undecided because of something that the transcript
+// records.
+func (t *T) Stopped(format string, args ...any) {
+	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), recorded: true})
+}
+
+// Vacuous ends the check because there was nothing for the sentence to be
+// about.
+func (t *T) Vacuous(format string, args ...any) {
+	t.vacuous = fmt.Sprintf(format, args...)
+	panic(stopFailed{})
+}
+
+// Each runs judge on every item and collects every violation. Without an item
+// the requirement is vacuous.
+func Each[V any](t *T, items []V, judge func(V)) {
+	t.collecting++
+	defer func() { t.collecting-- }()
+	for _, item := range items {
+		t.seen = true
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if _, failed := r.(stopFailed); !failed || t.vacuous != "" {
+						panic(r)
+					}
+				}
+			}()
+			judge(item)
+		}()
+	}
+	if len(items) == 0 && t.expected == 0 {
+		t.vacuous = "nothing of the kind was seen"
+	}
+}
+
+// Step is a move of a play, as a check sees it.
+type Step struct {
+	*wire.Step
+	Play *wire.Play
+	t    *T
+}
+
+// Step returns a step by "scenario/step". If the run did not come to it, the
+// requirement is undecided because of what stopped the scenario.
+func (t *T) Step(name string) Step {
+	s, why := t.look(name)
+	if why != nil {
+		panic(*why)
+	}
+	return s
+}
+
+// Steps returns those of the named steps that were made.
+func (t *T) Steps(names []string) []Step {
+	var out []Step
+	var first *stopInconclusive
+	for _, n := range names {
+		s, why := t.look(n)
+		if why == nil {
+			out = append(out, s)
+		} else if first == nil {
+			first = why
+		}
+	}
+	if len(out) == 0 && first != nil {
+		panic(*first)
+	}
+	return out
+}
+
+func (t *T) look(name string) (Step, *stopInconclusive) {
+	scenario, step, ok := strings.Cut(name, "/")
+	if !ok {
+		panic(fmt.Errorf("%q is not of the form scenario/step", name))
+	}
+	p := t.Case.Transcript.Play(scenario)
+	if p == nil {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s was not played", scenario)}
+	}
+	s := p.Step(step)
+	switch {
+	case s == nil && p.Stop != "":
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the scenario %s ended before %s: %s", scenario, step, p.Stop), recorded: true}
+	case s == nil:
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s has no step %s", scenario, step)}
+	case s.Exchange == nil:
+		reason := fmt.Sprintf("%s was not sent: %s", name, s.NotSent)
+		if s.Because != "" {
+			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
+		}
+		return Step{}, &stopInconclusive{reason: reason, recorded: true}
+	}
+	return Step{s, p, t}, nil
+}
+
+// Reply is the JSON the server answered with. Where there is none the value
+// says in words what came instead.
+func (s Step) Reply() Value {
+	x := s.Exchange
+	if x.Ended == wire.Limit {
+		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
+	}
+	if x.IsStream() {
+		return s.t.Case.streamAsReply(s.t, s.Step, s.Play)
+	}
+	said := s.t.Case.body(x, s.Step, s.Play)
+	return Value{t: s.t, said: said, node: said.Root, why: instead(x, said.Root)}
+}
+
+// instead says what came in place of JSON; "" if JSON came.
+func instead(x *wire.Exchange, root *wire.Node) string {
+	switch {
+	case root != nil:
+		return ""
+	case !x.Answered() && x.Ended == wire.Timeout:
+		return fmt.Sprintf("gave no answer within %.1f s", (x.End - x.Start).Seconds())
+	case !x.Answered() && x.Ended == wire.NoDial:
+		return "could not be reached: " + Shorten(x.Trouble, 160)
+	case !x.Answered():
+		return "closed the connection without an answer"
+	case x.Ended == wire.Reset:
+		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
+	case len(x.Response.Body) == 0:
+		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
+	}
+	mt := x.Response.MediaType()
+	if mt == "" {
+		mt = "a body without Content-Type"
+	}
+	return fmt.Sprintf("answered HTTP %d with %s that is not JSON", x.Status(), mt)
+}
+
+// Head is the response as a whole, for expectations about status and headers.
+func (s Step) Head() Value {
+	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), why: instead(s.Exchange, nil)}
+}
+
+// Result is the result of a step that serves another purpose: where the server
+// refused it, the requirement is undecided, and the one that owns the step
+// fails.
+func (s Step) Result() Value {
+	reply := s.Reply()
+	if r := reply.At("/result"); r.Exists() && !r.IsNull() {
+		return r
+	}
+	s.t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	return Value{}
+}
+
+// Outcome says in words how the server answered.
+func (s Step) Outcome() string {
+	reply := s.Reply()
+	switch e := reply.At("/error"); {
+	case reply.node == nil:
+		return "the server " + reply.Missing()
+	case e.Exists():
+		return fmt.Sprintf("the server answered error %s %s", e.At("/code").Shown(), e.At("/message").Shown())
+	case reply.At("/result").Exists():
+		return "the server answered a result"
+	}
+	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
+}
+
+// Accepted reports whether the reply has a result.
+func (s Step) Accepted() bool {
+	r := s.Reply().At("/result")
+	return r.Exists() && !r.IsNull()
+}
+
+// Events are the events of a step whose answer is a stream.
+func (s Step) Events() []Value {
+	var out []Value
+	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
+		out = append(out, Value{t: s.t, said: said, node: said.Root, why: "sent an event whose data is not JSON"})
+	}
+	return out
+}

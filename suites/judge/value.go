@@ -1,0 +1,260 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Value is a piece of JSON the server sent, with the place it came from. A
+// value that is not there is a Value too: it knows where it was looked for.
+type Value struct {
+	t    *T
+	said *Said
+	node *wire.Node
+	ptr  string
+	why  string // why it is missing, where there is more to say than that
+}
+
+// Said is one JSON text of the server: a card, a reply, the data of a stream
+// event, or the body of a delivery.
+type Said struct {
+	Kind     Kind
+	Op       string // the operation it answers
+	Exchange *wire.Exchange
+	Event    int // number of the event in its stream, from 1; 0 for a body
+	Root     *wire.Node
+	Faults   []wire.JSONFault
+	Step     *wire.Step
+	Play     *wire.Play
+}
+
+// Kind is what a JSON text of the server is.
+type Kind string
+
+// The kinds of text.
+const (
+	CardText  Kind = "card"
+	ReplyText Kind = "reply"
+	EventText Kind = "event"
+	OtherText Kind = "other" // a document of the server that is neither
+	Delivery  Kind = "delivery"
+)
+
+// Read is a place a check looked at; Deep if it compared everything below.
+type Read struct {
+	Exchange, Event int
+	Pointer         string
+	Deep            bool
+}
+
+// At returns the value at an RFC 6901 pointer below v.
+func (v Value) At(pointer string) Value {
+	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
+	if v.node != nil {
+		w.node = v.node.At(pointer)
+	}
+	return w
+}
+
+// Exists reports whether the value is there, null included.
+func (v Value) Exists() bool { v.read(false); return v.node != nil }
+
+// IsNull reports whether the value is JSON null.
+func (v Value) IsNull() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Null }
+
+// IsObject reports whether the value is an object.
+func (v Value) IsObject() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Object }
+
+// IsArray reports whether the value is an array.
+func (v Value) IsArray() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Array }
+
+// IsString reports whether the value is a string.
+func (v Value) IsString() bool { v.read(false); return v.node != nil && v.node.Kind == wire.String }
+
+// IsNumber reports whether the value is a number.
+func (v Value) IsNumber() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Number }
+
+// Is reports whether the value is the string s.
+func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
+
+// Text is the string's content, or "".
+func (v Value) Text() string {
+	if v.IsString() {
+		return v.node.String
+	}
+	return ""
+}
+
+// True reports whether the value is true.
+func (v Value) True() bool {
+	v.read(false)
+	return v.node != nil && v.node.Kind == wire.Bool && v.node.Bool
+}
+
+// Int is the value as an integer; ok is false if it is none.
+func (v Value) Int() (n int, ok bool) {
+	if !v.IsNumber() {
+		return 0, false
+	}
+	n, err := strconv.Atoi(v.node.Number)
+	return n, err == nil
+}
+
+// Number is the number as it was written, or "".
+func (v Value) Number() string {
+	if v.IsNumber() {
+		return v.node.Number
+	}
+	return ""
+}
+
+// Elems are the elements of an array.
+func (v Value) Elems() []Value {
+	if !v.IsArray() {
+		return nil
+	}
+	out := make([]Value, len(v.node.Elems))
+	for i, e := range v.node.Elems {
+		out[i] = Value{t: v.t, said: v.said, node: e, ptr: v.ptr + "/" + strconv.Itoa(i)}
+	}
+	return out
+}
+
+// Members are the members of an object by name; of duplicates the last.
+func (v Value) Members() map[string]Value {
+	out := map[string]Value{}
+	if v.IsObject() {
+		for _, m := range v.node.Members {
+			out[m.Name] = v.At(wire.Pointer(m.Name))
+		}
+	}
+	return out
+}
+
+// Equal reports whether two values are the same JSON.
+func (v Value) Equal(w Value) bool {
+	v.read(true)
+	w.read(true)
+	return v.node != nil && w.node != nil && v.node.Equal(w.node)
+}
+
+// EqualJSON reports whether the value is the JSON written in text.
+func (v Value) EqualJSON(text string) bool {
+	v.read(true)
+	root, faults := wire.ObserveJSON([]byte(text))
+	return len(faults) == 0 && v.node != nil && v.node.Equal(root)
+}
+
+// Exchange is the exchange the value came in.
+func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
+
+// Said is the text the value stands in.
+func (v Value) Said() *Said { return v.said }
+
+// Pointer is the place of the value in its text.
+func (v Value) Pointer() string { return v.ptr }
+
+// Node is the value as it was read; nil if it is missing.
+func (v Value) Node() *wire.Node { v.read(true); return v.node }
+
+// Read returns what a reply of the value's operation holds under a name such
+// as task.state; the place is data of the dialect. It is made for results.
+func (v Value) Read(what string) Value {
+	op := v.said.Op
+	if v.said.Kind == EventText {
+		op = "event"
+	}
+	p, ok := v.t.Case.Dialect.Pointer(op, what)
+	if !ok {
+		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
+	}
+	return v.At(p)
+}
+
+// Shown is the value as a failure text shows it: short, and safe to print.
+func (v Value) Shown() string {
+	if v.node == nil {
+		return "nothing"
+	}
+	return Shorten(v.raw(), 120)
+}
+
+func (v Value) raw() string {
+	b, err := json.Marshal(v.node.Interface())
+	if err != nil {
+		return "?"
+	}
+	return string(b)
+}
+
+// Missing says in words why there is no value.
+func (v Value) Missing() string {
+	if v.why != "" {
+		return v.why
+	}
+	return "sent no " + v.name()
+}
+
+func (v Value) name() string {
+	if i := strings.LastIndexByte(v.ptr, '/'); i >= 0 {
+		return v.ptr[i+1:]
+	}
+	return "JSON body"
+}
+
+// Where is the place in words: (exchange 14, /error/code).
+func (v Value) Where() string {
+	if v.said == nil || v.said.Exchange == nil {
+		return ""
+	}
+	s := fmt.Sprintf("exchange %d", v.said.Exchange.ID)
+	if v.said.Event > 0 {
+		s += fmt.Sprintf(", event %d", v.said.Event)
+	}
+	if v.ptr != "" {
+		s += ", " + v.ptr
+	}
+	return s
+}
+
+// Evidence points at the value.
+func (v Value) Evidence() Evidence {
+	e := Evidence{Pointer: v.ptr}
+	if v.said != nil && v.said.Exchange != nil {
+		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
+	}
+	if v.node != nil {
+		e.Excerpt = Shorten(v.raw(), 240)
+	}
+	return e
+}
+
+func (v Value) read(deep bool) {
+	if v.t == nil || !v.t.Case.Track || v.said == nil || v.said.Exchange == nil {
+		return
+	}
+	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.ptr, deep})
+}
+
+// Shorten cuts a text in its middle and makes control characters visible.
+func Shorten(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	r := []rune(s)
+	if len(r) > limit {
+		head := limit * 2 / 3
+		s = string(r[:head]) + fmt.Sprintf("… (%d characters) …", len(r)) + string(r[len(r)-limit/4:])
+	}
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c < 0x20:
+			return c + 0x2400 // the control picture of it
+		case c == 0x7f, c >= 0x80 && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200e, c == 0x200f:
+			return '\uFFFD'
+		}
+		return c
+	}, s)
+}

@@ -1,0 +1,125 @@
+// Package judge turns a sealed transcript into verdicts. It is pure: it knows
+// no network and no clock, so the same transcript always gives the same
+// verdicts, in a run, in a replay, and years later.
+package judge
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Verdict is what was decided about one requirement.
+type Verdict string
+
+// The verdicts of a requirement.
+const (
+	Pass          Verdict = "pass"           // evidence was seen and it conforms
+	Fail          Verdict = "fail"           // evidence was seen and it does not
+	NotApplicable Verdict = "not-applicable" // it does not concern this server
+	Inconclusive  Verdict = "inconclusive"   // it applies and could not be decided
+	Waived        Verdict = "waived"         // it fails, and a waiver says why and until when
+	SuiteError    Verdict = "suite-error"    // our fault; the run is void
+)
+
+// Verdicts lists all verdicts in the order in which reports show them.
+func Verdicts() []Verdict {
+	return []Verdict{SuiteError, Fail, Inconclusive, Waived, Pass, NotApplicable}
+}
+
+// Evidence points at bytes in the transcript.
+type Evidence struct {
+	Exchange int    `json:"exchange"`
+	Event    int    `json:"event,omitempty"`   // number of the stream event, from 1
+	Pointer  string `json:"pointer"`           // RFC 6901, into the JSON text
+	Excerpt  string `json:"excerpt,omitempty"` // the value there, shortened
+}
+
+// Finding is something tolerated but worth knowing.
+type Finding struct {
+	Text     string    `json:"text"`
+	Evidence *Evidence `json:"evidence,omitempty"`
+}
+
+// Result is the verdict on one requirement and what it rests on.
+type Result struct {
+	ID        string       `json:"id"`
+	Level     schema.Level `json:"level"`
+	Area      string       `json:"area"`
+	Section   string       `json:"section"`
+	Statement string       `json:"statement"`
+	Verdict   Verdict      `json:"verdict"`
+	Vacuous   bool         `json:"vacuous,omitempty"` // about every X, and no X occurred
+	Reason    string       `json:"reason"`
+	Remedy    string       `json:"remedy,omitempty"` // the flag or line that would get it decided
+	Because   string       `json:"because"`          // the requirement it follows from
+	Evidence  []Evidence   `json:"evidence"`
+	Findings  []Finding    `json:"findings"`
+	More      int          `json:"more,omitempty"` // violations beyond the ones listed
+	Others    []string     `json:"others,omitempty"`
+
+	stop  bool   // undecided by a stop that the transcript records
+	reads []Read // what the check looked at
+}
+
+// Stopped reports whether an undecided requirement is explained by a step that
+// the transcript records as not made.
+func (r *Result) Stopped() bool { return r.stop }
+
+// Reads lists what the check looked at, where the case was told to track it.
+func (r *Result) Reads() []Read { return r.reads }
+
+// RunVerdict is the verdict on a whole run.
+type RunVerdict string
+
+// The verdicts of a run, from the gravest to the best.
+const (
+	Void          RunVerdict = "void"          // the suite failed, or the run was interrupted
+	Unreachable   RunVerdict = "unreachable"   // no HTTP response from the RPC endpoint in the whole run
+	Nonconformant RunVerdict = "nonconformant" // a MUST is broken
+	Partial       RunVerdict = "partial"       // nothing is broken, but not all was decided
+	Conformant    RunVerdict = "conformant"
+)
+
+// Decide is the one function that turns results into the verdict of a run.
+// full says that the selection was the whole catalogue, reached that the RPC
+// endpoint answered at least once, cut why the run ended early, if it did.
+func Decide(results []Result, full, reached bool, cut string) RunVerdict {
+	is := func(v Verdict, levels ...schema.Level) bool {
+		return slices.ContainsFunc(results, func(r Result) bool {
+			return r.Verdict == v && (len(levels) == 0 || slices.Contains(levels, r.Level))
+		})
+	}
+	switch {
+	case is(SuiteError), cut != "", len(results) == 0:
+		return Void
+	case !reached:
+		return Unreachable
+	case is(Fail, schema.Must):
+		return Nonconformant
+	case is(Inconclusive, schema.Must), is(Waived, schema.Must), !full:
+		return Partial
+	}
+	return Conformant
+}
+
+// Gates lists the values of --gate.
+func Gates() []string { return []string{"conformant", "no-failures"} }
+
+// ExitCode is the process exit code for a run: 0 if the gate is met.
+func ExitCode(v RunVerdict, gate string) int {
+	switch v {
+	case Void:
+		return 2
+	case Unreachable:
+		return 4
+	case Nonconformant:
+		return 1
+	case Partial:
+		if gate == "no-failures" {
+			return 0
+		}
+		return 3
+	}
+	return 0
+}

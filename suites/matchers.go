@@ -1,0 +1,183 @@
+package suites
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// matcher is a Gomega matcher that speaks of the server: got is a phrase that
+// follows "the server", wants one that follows "asks for".
+type matcher struct {
+	wants string
+	ok    func(judge.Value) bool
+	got   func(judge.Value) string
+}
+
+func (m matcher) Match(actual any) (bool, error) {
+	v, ok := actual.(judge.Value)
+	if !ok {
+		return false, fmt.Errorf("a matcher of the protocol was given a %T", actual)
+	}
+	return m.ok(v), nil
+}
+func (m matcher) Wants() string { return m.wants }
+func (m matcher) Got(actual any) string {
+	v := actual.(judge.Value)
+	if !v.Exists() {
+		return v.Missing()
+	}
+	if m.got != nil {
+		return m.got(v)
+	}
+	return "sent " + v.Shown()
+}
+func (m matcher) FailureMessage(actual any) string        { return m.Got(actual) + "; expected " + m.wants }
+func (m matcher) NegatedFailureMessage(actual any) string { return m.Got(actual) + "; unexpected" }
+
+// outcome is how a reply as a whole reads in a failure text.
+func outcome(v judge.Value) string {
+	if e := v.At("/error"); e.Exists() && !e.IsNull() {
+		return "answered " + codeOf(v)
+	}
+	if r := v.At("/result"); r.Exists() {
+		return "answered with a result: " + r.Shown()
+	}
+	return fmt.Sprintf("answered HTTP %d with %s", v.Exchange().Status(), v.Shown())
+}
+
+func codeOf(v judge.Value) string { return "code " + v.At("/error/code").Shown() }
+
+// isError reports whether a reply is a JSON-RPC error.
+func isError(v judge.Value) bool {
+	e := v.At("/error")
+	return e.IsObject() && !present(v.At("/result"))
+}
+
+func present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
+
+// BeAResult is satisfied by a JSON-RPC reply with a result.
+func BeAResult() matcher {
+	return matcher{"a result", func(v judge.Value) bool { return present(v.At("/result")) && !present(v.At("/error")) }, outcome}
+}
+
+// BeAReply is satisfied by a JSON-RPC reply of any outcome.
+func BeAReply() matcher {
+	return matcher{"a JSON-RPC response object", func(v judge.Value) bool {
+		return v.IsObject() && v.At("/jsonrpc").Exists() && (v.At("/result").Exists() || v.At("/error").Exists())
+	}, func(v judge.Value) string {
+		return fmt.Sprintf("answered HTTP %d with %s", v.Exchange().Status(), v.Shown())
+	}}
+}
+
+// BeRPCError is satisfied by a JSON-RPC error with one of the named codes, or
+// with any code if none is named.
+func BeRPCError(d *schema.Dialect, names ...string) matcher {
+	var codes []int
+	var words []string
+	for _, n := range names {
+		if c, ok := d.Errors[n]; ok {
+			codes = append(codes, c)
+			words = append(words, fmt.Sprintf("%d (%s)", c, n))
+		}
+	}
+	wants := "a JSON-RPC error"
+	if len(names) > 0 {
+		wants = strings.Join(words, " or ")
+	}
+	return matcher{wants, func(v judge.Value) bool {
+		if !isError(v) {
+			return false
+		}
+		code, ok := v.At("/error/code").Int()
+		return len(names) == 0 || ok && slices.Contains(codes, code)
+	}, outcome}
+}
+
+// BeJSONNull is satisfied by null that is there.
+func BeJSONNull() matcher { return matcher{"null", judge.Value.IsNull, nil} }
+
+// BeAnObject is satisfied by a JSON object.
+func BeAnObject() matcher { return matcher{"a JSON object", judge.Value.IsObject, nil} }
+
+// BeAString is satisfied by a string, an empty one included.
+func BeAString() matcher { return matcher{"a string", judge.Value.IsString, nil} }
+
+// BeNonEmptyString is satisfied by a string with at least one character.
+func BeNonEmptyString() matcher {
+	return matcher{"a non-empty string", func(v judge.Value) bool { return v.Text() != "" }, nil}
+}
+
+// BeText is satisfied by exactly that string.
+func BeText(s string) matcher {
+	return matcher{strconv.Quote(s), func(v judge.Value) bool { return v.Is(s) }, nil}
+}
+
+// BeOneOf is satisfied by one of the strings.
+func BeOneOf(words ...string) matcher {
+	return matcher{strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil}
+}
+
+// BeThere is satisfied by anything but absence and null.
+func BeThere(what string) matcher { return matcher{what, present, nil} }
+
+// BeAbsoluteURL is satisfied by a URL with a scheme and a host; schemes, if
+// any are given, limits the schemes.
+func BeAbsoluteURL(schemes ...string) matcher {
+	wants := "an absolute URL"
+	if len(schemes) > 0 {
+		wants = "an absolute " + strings.Join(schemes, " or ") + " URL"
+	}
+	return matcher{wants, func(v judge.Value) bool {
+		u, err := url.Parse(v.Text())
+		return err == nil && u.Scheme != "" && u.Host != "" && (len(schemes) == 0 || slices.Contains(schemes, strings.ToLower(u.Scheme)))
+	}, nil}
+}
+
+// HaveStatus is satisfied by a response with one of the status codes.
+func HaveStatus(codes ...int) headMatcher {
+	var words []string
+	for _, c := range codes {
+		words = append(words, strconv.Itoa(c))
+	}
+	return head("HTTP status "+strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(codes, v.Exchange().Status()) },
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+}
+
+// HaveMediaType is satisfied by a response of that media type, parameters
+// ignored.
+func HaveMediaType(want string) headMatcher {
+	return head("the media type "+want, func(v judge.Value) bool { return v.Exchange().Response.MediaType() == want },
+		func(v judge.Value) string {
+			ct := v.Exchange().Response.Header().Get("Content-Type")
+			if ct == "" {
+				return "sent no Content-Type"
+			}
+			if _, _, err := mime.ParseMediaType(ct); err != nil {
+				return fmt.Sprintf("sent a Content-Type that cannot be read: %s", judge.Shorten(ct, 80))
+			}
+			return "sent Content-Type " + judge.Shorten(ct, 80)
+		})
+}
+
+// headMatcher is about the head of a response, which is there without a body.
+type headMatcher struct{ matcher }
+
+func head(wants string, ok func(judge.Value) bool, got func(judge.Value) string) headMatcher {
+	return headMatcher{matcher{wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got}}
+}
+
+// Got does not mind that there is no JSON, only that there is no answer.
+func (m headMatcher) Got(actual any) string {
+	v := actual.(judge.Value)
+	if !v.Exchange().Answered() {
+		return v.Missing()
+	}
+	return m.got(v)
+}

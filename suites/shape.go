@@ -1,0 +1,108 @@
+package suites
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var shapeChecks = []judge.Check{
+	judge.Define("shape", "a member of a type obeys the named rules, wherever the server sends it", shape),
+	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", unclaimed),
+}
+
+// ShapeRule names rules of the dialect's JSON Schema: of a type, at a pointer
+// inside it with "*" for array positions, the keywords.
+type ShapeRule struct {
+	Type  string   `json:"type"`
+	At    string   `json:"at"`
+	Rules []string `json:"rules"`
+}
+
+// Claims reports whether a violation is of this rule.
+func (r ShapeRule) Claims(v schema.Violation) bool {
+	return v.Definition == r.Type && v.At == r.At && slices.Contains(r.Rules, v.Keyword)
+}
+
+// ShapeParams are the rules that a requirement claims: one, or several.
+type ShapeParams struct {
+	ShapeRule
+	Also []ShapeRule `json:"also"`
+}
+
+// All lists every rule.
+func (p ShapeParams) All() []ShapeRule {
+	if p.Type == "" {
+		return p.Also
+	}
+	return append([]ShapeRule{p.ShapeRule}, p.Also...)
+}
+
+// shape: every message is validated once against the dialect's schema; the
+// requirement fails on the violations it claims and passes on the evidence of
+// the instances it could have been broken on.
+func shape(t *judge.T, p ShapeParams) {
+	var broken []judge.Violation
+	for _, v := range t.Violations() {
+		if slices.ContainsFunc(p.All(), func(r ShapeRule) bool { return r.Claims(v.Violation) }) {
+			broken = append(broken, v)
+		}
+	}
+	if len(broken) > 0 {
+		judge.Each(t, broken, func(v judge.Violation) {
+			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+		})
+		return
+	}
+	var held []judge.Value
+	for _, r := range p.All() {
+		for _, v := range t.Instances(r.Type) {
+			places := v.Expand(r.At)
+			if slices.Contains(r.Rules, "required") && len(places) == 0 {
+				places = []judge.Value{v}
+			}
+			held = append(held, places...)
+		}
+	}
+	judge.Each(t, held, func(v judge.Value) { t.OK(v) })
+}
+
+func describe(v judge.Violation) string {
+	at := v.Definition
+	if v.Violation.At != "" {
+		at += v.Violation.At
+	}
+	return at + " that " + v.Message
+}
+
+// unclaimed: the rules that no requirement names are judged together.
+func unclaimed(t *judge.T, _ struct{}) {
+	claimed := ClaimedRules(t.Case.Dialect)
+	var open []judge.Violation
+	for _, v := range t.Violations() {
+		if !slices.ContainsFunc(claimed, func(r ShapeRule) bool { return r.Claims(v.Violation) }) {
+			open = append(open, v)
+		}
+	}
+	if len(open) > 0 {
+		judge.Each(t, open, func(v judge.Violation) {
+			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+		})
+		return
+	}
+	judge.Each(t, t.All(judge.CardText, judge.ReplyText, judge.EventText), func(v judge.Value) { t.OK(v) })
+}
+
+// ClaimedRules lists the shape rules that requirements of a dialect claim.
+func ClaimedRules(d *schema.Dialect) []ShapeRule {
+	var out []ShapeRule
+	for _, r := range d.Requirements {
+		if r.Check == "shape" {
+			if p, err := judge.Params[ShapeParams](r.With); err == nil {
+				out = append(out, p.All()...)
+			}
+		}
+	}
+	return out
+}

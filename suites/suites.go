@@ -1,0 +1,122 @@
+// Package suites holds the checks: pure functions of a sealed transcript, one
+// file per area, and the adapter that runs them as a Ginkgo suite. No check
+// names a dialect; what differs between protocols is data.
+package suites
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks returns every check by name.
+func Checks() judge.Checks {
+	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
+		errorChecks, messageChecks, taskChecks, streamChecks)
+}
+
+// Select returns the ids of the selected requirements in catalogue order. A
+// pattern or word that matches nothing is an error: it is a slip, and a run
+// that judges nothing must not look green.
+func Select(d *schema.Dialect, s wire.Selection) ([]string, error) {
+	var errs []error
+	for _, p := range slices.Concat(s.Run, s.Skip) {
+		if _, err := path.Match(p, ""); err != nil {
+			errs = append(errs, fmt.Errorf("the pattern %q is malformed", p))
+		} else if !slices.ContainsFunc(d.Requirements, func(r schema.Requirement) bool { return matches(p, r.ID) }) {
+			errs = append(errs, fmt.Errorf("the pattern %q matches no requirement of %s; ids look like %s", p, d.Name, example(d)))
+		}
+	}
+	for _, a := range s.Areas {
+		if !slices.Contains(d.Areas(), a) {
+			errs = append(errs, fmt.Errorf("%s has no area %q; it has %s", d.Name, a, strings.Join(d.Areas(), ", ")))
+		}
+	}
+	for _, l := range s.Levels {
+		if !slices.Contains([]string{"MUST", "SHOULD", "MAY"}, strings.ToUpper(l)) {
+			errs = append(errs, fmt.Errorf("level %q is none of MUST, SHOULD, MAY", l))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	var out []string
+	for _, r := range d.Requirements {
+		switch {
+		case len(s.Run) > 0 && !anyMatch(s.Run, r.ID):
+		case anyMatch(s.Skip, r.ID):
+		case len(s.Areas) > 0 && !slices.Contains(s.Areas, r.Area):
+		case len(s.Levels) > 0 && !slices.ContainsFunc(s.Levels, func(l string) bool { return strings.EqualFold(l, string(r.Level)) }):
+		default:
+			out = append(out, r.ID)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("the selection is empty: no requirement of %s fits all of the given flags", d.Name)
+	}
+	return out, nil
+}
+
+func example(d *schema.Dialect) string {
+	if len(d.Requirements) == 0 {
+		return d.Prefix + "-…"
+	}
+	return d.Requirements[0].ID
+}
+
+func anyMatch(patterns []string, id string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, id) })
+}
+
+func matches(pattern, id string) bool {
+	ok, _ := path.Match(strings.ToUpper(pattern), strings.ToUpper(id))
+	return ok
+}
+
+// Scenarios lists the scenarios that judging the given requirements takes, and
+// whether the base ones are among them because something is judged on all that
+// was said. Prerequisites count too.
+func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) (names []string, base bool, err error) {
+	seen := map[string]bool{}
+	var visit func(id string) error
+	visit = func(id string) error {
+		r := d.Requirement(id)
+		if seen[id] || r == nil || r.Check == "" {
+			return nil
+		}
+		seen[id] = true
+		check, ok := checks[r.Check]
+		if !ok {
+			return fmt.Errorf("%s: %s uses the check %q, which does not exist", r.File, id, r.Check)
+		}
+		steps, err := check.Needs(r.With)
+		if err != nil {
+			return fmt.Errorf("%s: %s: the parameters of %s: %w", r.File, id, r.Check, err)
+		}
+		base = base || len(steps) == 0
+		for _, s := range steps {
+			scenario, _, _ := strings.Cut(s, "/")
+			if !slices.Contains(names, scenario) {
+				names = append(names, scenario)
+			}
+		}
+		for _, a := range r.After {
+			if err := visit(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, id := range ids {
+		if err := visit(id); err != nil {
+			return nil, false, err
+		}
+	}
+	return names, base, nil
+}

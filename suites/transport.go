@@ -1,0 +1,168 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var transportChecks = []judge.Check{
+	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", answers),
+	judge.Define("transport/media-type", "replies of a kind have the media type application/json", mediaType),
+	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", oneDocument),
+	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", noFault),
+	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
+	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
+	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", tlsRefused),
+	judge.Define("transport/https-only", "a production endpoint is offered over https only", httpsOnly),
+}
+
+// onStep is for checks that look at one step.
+type onStep struct {
+	Step string `json:"step"`
+}
+
+func (p onStep) StepNames() []string { return []string{p.Step} }
+
+// onSteps is for checks that look at several steps, each on its own.
+type onSteps struct {
+	Steps []string `json:"steps"`
+}
+
+func (p onSteps) StepNames() []string { return p.Steps }
+
+func answers(t *judge.T, p onStep) {
+	t.Expect(t.Step(p.Step).Reply()).To(BeAReply())
+}
+
+type mediaTypeParams struct {
+	Of string `json:"of"` // result or error
+}
+
+func mediaType(t *judge.T, p mediaTypeParams) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		if v.IsObject() && present(v.At("/"+p.Of)) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(HaveMediaType("application/json")) })
+}
+
+// oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
+// type; the error pages of a framework are for the checks on refusals.
+func oneDocument(t *judge.T, _ struct{}) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		x := v.Exchange()
+		if len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
+			continue
+		}
+		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		for _, f := range v.Said().Faults {
+			text := fmt.Sprintf("sent a body with a fault (%s at byte %d: %s)", f.Kind, f.Offset, judge.Shorten(f.Detail, 80))
+			if slices.Contains(fatalFaults, f.Kind) {
+				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
+			}
+			t.Finding(v.At(f.Pointer), "the server %s", text)
+		}
+		if sent := v.Exchange().Call().Root; v.IsArray() && sent != nil && sent.Kind == wire.Array {
+			for _, e := range v.Elems() {
+				t.Expect(e).To(BeAReply())
+			}
+			return
+		}
+		t.Expect(v).To(BeAReply())
+	})
+}
+
+// fatalFaults make a body something other than one JSON value; what else a
+// strict reader minds is a finding.
+var fatalFaults = []wire.FaultKind{wire.FaultNotJSON, wire.FaultTrailingBytes, wire.FaultInvalidUTF8}
+
+// noFault: any orderly answer passes; a crash, a hang and a server fault do not.
+func noFault(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinAccepted(t, s)
+		v := s.Head()
+		t.Expect(v).To(answerInOrder())
+		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
+			if code, ok := s.Reply().At("/error/code").Int(); ok && code == t.Case.Dialect.Errors["InternalError"] {
+				t.Fail(s.Reply().At("/error/code"), outcome(s.Reply()), "any answer but a fault of the server")
+			}
+		}
+	})
+}
+
+func answerInOrder() headMatcher {
+	return head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Status() < 500 },
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+}
+
+// notExecuted: neither reply may hold a result, and where the call named a
+// task of its own a following look-up must not know it.
+func notExecuted(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinAccepted(t, s)
+		v := s.Head()
+		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
+			t.Expect(s.Reply()).NotTo(BeAResult())
+		}
+		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
+			look := t.Step(s.Play.Scenario + "/" + then.Name)
+			if r := look.Reply().At("/result"); present(r) && !unknownState(t, r.Read("task.state")) {
+				t.Fail(r, "executed the call that came by another method: its task exists", "only POST to execute a call")
+			}
+		}
+		t.OK(v)
+	})
+}
+
+// unknownState reports whether a state means that the task is not known.
+func unknownState(t *judge.T, v judge.Value) bool {
+	s := t.Case.Dialect.State(v.Text())
+	return s != nil && s.Outcome == "unknown"
+}
+
+func tlsOffered(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	x := s.Exchange
+	if x.TLS == nil {
+		t.Fail(s.Head(), "made no TLS connection", "a TLS 1.2 or 1.3 handshake to succeed")
+	}
+	ok := slices.Contains([]string{"TLS 1.2", "TLS 1.3"}, x.TLS.Version)
+	t.Expect(s.Head()).To(head("a TLS 1.2 or 1.3 handshake to succeed", func(judge.Value) bool { return ok },
+		func(judge.Value) string { return "negotiated " + x.TLS.Version }))
+}
+
+// tlsRefused: the step offered nothing above TLS 1.1, so any answer at all
+// means that the handshake succeeded.
+func tlsRefused(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if x := s.Exchange; x.Answered() || x.TLS != nil {
+		t.Fail(s.Head(), "negotiated "+x.TLS.Version, "handshakes below TLS 1.2 to fail")
+	}
+	t.OK(s.Head())
+}
+
+type httpsParams struct {
+	Step string `json:"step"` // the same call by plain http
+	At   string `json:"at"`   // the endpoint on the card
+}
+
+func (p httpsParams) StepNames() []string { return []string{p.Step} }
+
+func httpsOnly(t *judge.T, p httpsParams) {
+	t.Expect(t.Card().At(p.At)).To(BeAbsoluteURL("https"))
+	s := t.Step(p.Step)
+	if s.Exchange.Answered() && s.Accepted() {
+		t.Fail(s.Reply().At("/result"), "served the call over plain http", "https only")
+	}
+	t.OK(s.Head())
+}

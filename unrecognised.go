@@ -1,0 +1,45 @@
+package conform
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// unrecognised stands for the dialect where nothing of an A2A server was found.
+const unrecognised = "auto"
+
+// unrecognisedOutcome is the report on a server that shows neither a card nor
+// JSON-RPC: one failing requirement that every dialect shares, with what was
+// tried as its evidence, so that such a run is never empty and never green.
+func unrecognisedOutcome(t *wire.Transcript) *Outcome {
+	result := judge.Result{
+		ID: "A2A-DISC-000", Level: schema.Must, Area: "discovery", Section: "every dialect",
+		Statement: "The server can be told to be an A2A server: it publishes an agent card or answers JSON-RPC.",
+		Verdict:   judge.Fail, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
+	}
+	answered := 0
+	for _, x := range t.Exchanges {
+		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
+		if x.Answered() {
+			answered++
+		}
+	}
+	result.Reason = fmt.Sprintf("the server answered %d of %d questions, none of them with an agent card or JSON-RPC", answered, len(t.Exchanges))
+	result.Others = t.Facts.Tried
+	results := []judge.Result{result}
+	r := newReport(t, results)
+	r.Verdict = judge.Decide(results, true, answered > 0, t.Facts.Cut)
+	r.Tried = t.Facts.Tried
+	switch r.Verdict {
+	case judge.Unreachable:
+		r.Reason = "nothing answered at " + t.Facts.Target
+	case judge.Nonconformant:
+		r.Reason = "what answers at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
+	default:
+		r.Reason = explain(r)
+	}
+	return &Outcome{r, t, nil}
+}
