@@ -83,6 +83,10 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 	}
 	checks := suites.Checks()
 	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
+		d, err := given(d, target.Schema)
+		if err != nil {
+			return nil, err
+		}
 		ids, err := suites.Select(d, target.Select)
 		if err != nil {
 			return nil, &UsageError{Text: err.Error()}
@@ -96,6 +100,18 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 		return unrecognisedOutcome(talk.Transcript), nil
 	}
 	return JudgeTranscript(talk.Dialect, talk.Transcript, checks, call)
+}
+
+// given is the dialect as the operator's schema has it judged, if there is one.
+func given(d *schema.Dialect, s *wire.Schema) (*schema.Dialect, error) {
+	if s == nil {
+		return d, nil
+	}
+	own, err := d.Given(s.File, []byte(s.Text))
+	if err != nil {
+		return nil, &UsageError{Text: "--schema: " + err.Error()}
+	}
+	return own, nil
 }
 
 // Scenarios lists the scenarios that judging the given requirements takes.
@@ -114,6 +130,10 @@ func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) ([]string, 
 
 // JudgeTranscript judges a sealed transcript. It is all that a replay does.
 func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Judge) (*Outcome, error) {
+	d, err := given(d, t.Facts.Schema)
+	if err != nil {
+		return nil, err
+	}
 	sel := t.Facts.Selection
 	ids, err := suites.Select(d, sel)
 	if err != nil {

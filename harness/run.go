@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,8 +64,18 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
+	cut := func() string {
+		switch {
+		case parent.Err() != nil:
+			return "the run was interrupted"
+		case ctx.Err() != nil:
+			return fmt.Sprintf("the deadline of %v was reached", target.Deadline)
+		}
+		return ""
+	}
 	if f.dialect == nil {
 		transcript := &wire.Transcript{Started: started, Duration: time.Since(started), Plays: f.plays, Facts: r.facts(f, nil)}
+		transcript.Facts.Cut = cut()
 		transcript.Seal()
 		return &Talk{nil, transcript}, nil
 	}
@@ -78,7 +89,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	}
 	setting := &scenario.Setting{
 		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: target.URL, Header: target.header(),
-		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait,
+		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait, Words: target.Words,
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting)}
 	transcript.Plays = append(transcript.Plays, f.plays...)
@@ -86,12 +97,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
 	transcript.Duration = time.Since(started)
 	transcript.Facts.Waited = r.waited
-	switch {
-	case parent.Err() != nil:
-		transcript.Facts.Cut = "the run was interrupted"
-	case ctx.Err() != nil:
-		transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
-	}
+	transcript.Facts.Cut = cut()
 	transcript.Facts.Target = redact.String(transcript.Facts.Target)
 	transcript.Facts.RPC = redact.String(transcript.Facts.RPC)
 	transcript.Seal()
@@ -101,7 +107,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Tried: f.tried}
+		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli = f.dialect.Name, s.Stimuli
 	}
@@ -117,10 +123,17 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	return facts
 }
 
-// claimer reads the card's boolean claims; without a card nothing is claimed.
+// claimer reads the card's boolean claims, without a card nothing is claimed,
+// and whether calls go by https.
 func claimer(f *found) func(...string) bool {
 	return func(words ...string) bool {
 		for _, w := range words {
+			if w == "https" {
+				if !strings.HasPrefix(f.rpc, "https:") {
+					return false
+				}
+				continue
+			}
 			p, ok := f.dialect.Card.Claims[w]
 			if !ok || f.card == nil {
 				return false
@@ -210,6 +223,12 @@ func Perform(ctx context.Context, s *scenario.Setting, sc scenario.Scenario, all
 	for _, n := range sc.Needs {
 		if _, ok := s.Stimuli[n]; !ok {
 			play.Stop = fmt.Sprintf("no message is known that makes the agent show %q", n)
+			return play
+		}
+	}
+	for _, w := range sc.Words {
+		if !slices.Contains(s.Words, w) {
+			play.Stop = fmt.Sprintf("the operator does not declare %s", w)
 			return play
 		}
 	}

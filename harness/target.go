@@ -33,6 +33,7 @@ type Target struct {
 	Cert    string      // PEM files of our client certificate and its key
 	Key     string
 	Skip    bool // do not verify the server's certificate (--insecure)
+	Schema  *wire.Schema // judge shapes by this JSON Schema instead of the dialect's
 	Stimuli map[string]wire.Stimulus
 	// Preset adds the dialect's default texts for every behaviour, as the
 	// bundled server understands them. Otherwise only quick has a default.

@@ -200,6 +200,7 @@ func a2a01Refusal(err error) *rpcError {
 
 func a2a01Mutants() []mutant {
 	return slices.Concat(
+		rpcMutants,
 		a2a01CardMutants,
 		a2a01TransportMutants,
 		a2a01EnvelopeMutants,

@@ -57,11 +57,11 @@ func recode(method string, from, to int) func(*reply) {
 	}
 }
 
-// declining makes a server that refuses the calls of one method to which
-// objectionable applies.
+// declining makes a server that refuses those calls of one method that it
+// should answer and to which objectionable applies.
 func declining(method string, code int, objectionable func(params any) bool) func(*reply) {
 	return func(x *reply) {
-		if x.method() == method && objectionable(at(x.request, "params")) {
+		if x.method() == method && !has(x.body, "error") && objectionable(at(x.request, "params")) {
 			x.decline(code)
 		}
 	}

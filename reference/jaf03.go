@@ -250,5 +250,12 @@ func jaf03Unknown() *rpcError {
 }
 
 func jaf03Mutants() []mutant {
-	return slices.Concat(jaf03DiscoveryMutants, jaf03CallMutants, jaf03TaskMutants, jaf03StreamMutants)
+	return slices.Concat(
+		rpcMutants,
+		jaf03DiscoveryMutants,
+		jaf03CallMutants,
+		jaf03MessageMutants,
+		jaf03TaskMutants,
+		jaf03StreamMutants,
+	)
 }

@@ -24,14 +24,21 @@ func a2aBare(id, text, more string) string {
 }
 
 // playA2A01 holds the conversations that the sentences of A2A 0.1.0 are about.
-func playA2A01(p *player) {
+func playA2A01(p *player, area string) {
 	p.documents("/.well-known/agent.json", "/agent.json", "/.well-known/agent-card.json")
 	p.a2aEnvelopes()
 	p.a2aQuick()
 	p.a2aParams()
 	p.a2aTurns()
-	p.a2aStreams()
-	p.a2aPush()
+	if area == "" || area == "task" {
+		p.a2aWork()
+	}
+	if area == "" || area == "stream" || p.server.variant.name == "silent" {
+		p.a2aStreams()
+	}
+	if area == "" || area == "push" {
+		p.a2aPush()
+	}
 	p.send("empty body", "POST", "/", "application/json", "")
 	p.rpc("after empty body", "tasks/send", a2aBare("alive", "echo x", ""))
 }
@@ -141,7 +148,13 @@ func (p *player) a2aTurns() {
 	p.rpc("still failed", "tasks/get", `{"id":"failing"}`)
 	p.rpc("remember", "tasks/send", a2aBare("m1", "remember blue", `"sessionId":"one",`))
 	p.rpc("recall", "tasks/send", a2aBare("m2", "recall", `"sessionId":"two",`))
+	p.rpc("ask in vain", "tasks/send", a2aText("unanswered", "ask"))
+	p.rpc("cancel waiting", "tasks/cancel", `{"id":"unanswered"}`)
+	p.rpc("push set", setPushMethod, `{"id":"asking","pushNotificationConfig":{"url":"https://hook.invalid/"}}`)
+}
 
+// a2aWork plays the tasks that take time.
+func (p *player) a2aWork() {
 	p.rpc("cancel", "tasks/send", a2aBare("canceled", "slow 0.3", ""))
 	p.rpc("cancel", "tasks/cancel", `{"id":"canceled"}`)
 	p.poll("canceled", "canceled", 400*time.Millisecond)
@@ -151,10 +164,13 @@ func (p *player) a2aTurns() {
 
 // poll notes the states a task goes through in the given time, and whether its
 // timestamps run forward.
-func (p *player) poll(step, id string, d time.Duration) {
+func (p *player) poll(step, id string, d time.Duration) { p.pollAt("/", step, id, d) }
+
+// pollAt is poll for a server that listens at path.
+func (p *player) pollAt(path, step, id string, d time.Duration) {
 	var states, times []string
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		r := post(p.t, p.server.URL(), a2aCall(`"r"`, "tasks/get", `{"id":"`+id+`"}`))
+		r := post(p.t, p.server.URL()+path, a2aCall(`"r"`, "tasks/get", `{"id":"`+id+`"}`))
 		if s := text(r.body, "result/status/state"); !slices.Contains(states, s) {
 			states = append(states, s)
 		}

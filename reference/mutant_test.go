@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,22 +20,22 @@ import (
 // each mutant of its variant: a mutant that changes nothing is no mutant. Run
 // with -v it lists what each of them changes.
 func TestMutantsShow(t *testing.T) {
-	plays := map[string]func(*player){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03}
-	for _, dialect := range Dialects() {
+	for dialect, conversations := range dialectPlays {
 		healthy := make(map[string]func() map[string]string)
-		for _, variant := range Variants(dialect) {
-			healthy[variant] = sync.OnceValue(func() map[string]string {
-				return play(t, Options{Dialect: dialect, Variant: variant}, plays[dialect])
-			})
-		}
 		for _, m := range Mutants(dialect) {
+			key := m.Variant + " " + m.Area
+			if healthy[key] == nil {
+				healthy[key] = sync.OnceValue(func() map[string]string {
+					return play(t, Options{Dialect: dialect, Variant: m.Variant}, conversations, m.Area)
+				})
+			}
 			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
 				t.Parallel()
-				want := healthy[m.Variant]()
-				got := play(t, Options{Dialect: dialect, Mutant: m.Name}, plays[dialect])
+				want := healthy[key]()
+				seen := play(t, Options{Dialect: dialect, Mutant: m.Name}, conversations, m.Area)
 				var changed []string
 				for _, step := range slices.Sorted(maps.Keys(want)) {
-					if got[step] != want[step] {
+					if seen[step] != want[step] {
 						changed = append(changed, step)
 					}
 				}
@@ -47,15 +48,19 @@ func TestMutantsShow(t *testing.T) {
 	}
 }
 
+// dialectPlays holds the conversations of each dialect that show the mutants
+// of an area; the empty area stands for all.
+var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03}
+
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers.
 func TestHealthyServersRepeatThemselves(t *testing.T) {
-	for dialect, conversations := range map[string]func(*player){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03} {
+	for dialect, conversations := range dialectPlays {
 		for _, variant := range Variants(dialect) {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {
 				t.Parallel()
 				o := Options{Dialect: dialect, Variant: variant}
-				one, two := play(t, o, conversations), play(t, o, conversations)
+				one, two := play(t, o, conversations, ""), play(t, o, conversations, "")
 				for step := range one {
 					if one[step] != two[step] {
 						t.Errorf("%s:\n%s\n%s", step, one[step], two[step])
@@ -74,12 +79,14 @@ type player struct {
 	client *http.Client
 	hook   string // a receiver of push notifications
 
+	headers map[string]string // sent with every request
+
 	mu   sync.Mutex
 	seen map[string]string
 }
 
 // play holds the conversations and returns what was seen.
-func play(t *testing.T, o Options, conversations func(*player)) map[string]string {
+func play(t *testing.T, o Options, conversations func(*player, string), area string) map[string]string {
 	s, err := Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -90,12 +97,12 @@ func play(t *testing.T, o Options, conversations func(*player)) map[string]strin
 	p := &player{t: t, server: s, client: &http.Client{Transport: transport}, seen: make(map[string]string)}
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		p.note("push "+r.URL.Path, strings.Join([]string{r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
+		p.once("push "+r.URL.Path, strings.Join([]string{r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
 			r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
 	}))
 	defer hook.Close()
 	p.hook = hook.URL
-	conversations(p)
+	conversations(p, area)
 	return p.seen
 }
 
@@ -118,6 +125,20 @@ func (p *player) note(step, what string) {
 	p.seen[step] += what + "\n"
 }
 
+// once notes what unless it is there already, in alphabetical order: how often
+// a task is announced, and which of two tasks first, is a matter of chance.
+func (p *player) once(step, what string) {
+	p.mu.Lock()
+	old := p.seen[step]
+	delete(p.seen, step)
+	p.mu.Unlock()
+	p.note(step, what)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lines := slices.Sorted(strings.Lines(old + p.seen[step]))
+	p.seen[step] = strings.Join(slices.Compact(lines), "")
+}
+
 // send notes the reply to one HTTP request and returns its decoded body.
 func (p *player) send(step, method, path, media, body string) any {
 	r, err := http.NewRequest(method, p.server.URL()+path, strings.NewReader(body))
@@ -128,6 +149,9 @@ func (p *player) send(step, method, path, media, body string) any {
 	defer stop()
 	if media != "" {
 		r.Header.Set("Content-Type", media)
+	}
+	for name, value := range p.headers {
+		r.Header.Set(name, value)
 	}
 	reply, err := p.client.Do(r.WithContext(ctx))
 	if err != nil {
@@ -149,7 +173,7 @@ func (p *player) send(step, method, path, media, body string) any {
 			break
 		}
 	}
-	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), "\n", string(raw)))
+	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), " ", telling(reply.Header), "\n", string(raw)))
 	v, _ := decode(raw)
 	return v
 }
@@ -214,8 +238,21 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 			break
 		}
 	}
-	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), " ", end, "\n", raw))
+	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), " ", telling(reply.Header), " ", end, "\n", raw))
 	return list
+}
+
+// telling returns the headers that carry meaning, without those that change
+// from call to call.
+func telling(h http.Header) string {
+	var list []string
+	for _, name := range []string{"Cache-Control", "Connection", "Access-Control-Allow-Origin", "X-A2a-Version",
+		"Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window"} {
+		list = append(list, h.Get(name))
+	}
+	remaining, _ := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	reset := h.Get("X-RateLimit-Reset")
+	return fmt.Sprint(list, remaining > 9000, len(reset))
 }
 
 // canonical sorts the members of the JSON objects in text that stand on lines

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 
@@ -14,57 +13,12 @@ func (x *reply) pretend(state string) {
 }
 
 var a2a01ErrorMutants = inArea("errors",
-	mutant{name: "word-gets-error-page", summary: "A lone word gets the framework's own error page.",
-		reply: func(x *reply) {
-			if x.answers("", codeParse) && strings.Trim(string(x.sent), "abcdefghijklmnopqrstuvwxyz \n") == "" && len(x.sent) > 0 {
-				x.blank(http.StatusBadRequest, "text/html")
-				x.raw = []byte("<h1>Bad Request</h1>")
-			}
-		}},
-	mutant{name: "empty-body-ignored", summary: "An empty body gets HTTP 200 without a body.",
-		reply: func(x *reply) {
-			if x.answers("", codeParse) && len(x.sent) == 0 {
-				x.blank(http.StatusOK, "application/json")
-			}
-		}},
-	mutant{name: "version-not-required", summary: "A missing jsonrpc is not noticed.",
-		call: supply("", "jsonrpc", "2.0")},
-	mutant{name: "version-compared-loosely", summary: "A jsonrpc of 2 or \"2\" is taken for 2.0.",
-		call: misread("", func(body any) {
-			if v := at(body, "jsonrpc"); v == "2" || isNumber(v) {
-				put(body, "jsonrpc", "2.0")
-			}
-		})},
-	mutant{name: "missing-method-unknown", summary: "A missing method is reported as an unknown one.",
-		reply: func(x *reply) {
-			if object(x.request, "") != nil && !has(x.request, "method") {
-				put(x.body, "error/code", codeMethodNotFound)
-			}
-		}},
-	mutant{name: "method-number-unknown", summary: "A method that is no string is reported as an unknown one.",
-		reply: func(x *reply) {
-			if has(x.request, "method") && !isText(at(x.request, "method")) {
-				put(x.body, "error/code", codeMethodNotFound)
-			}
-		}},
-	mutant{name: "null-body-crashes", summary: "A body of null gives HTTP 500.",
-		reply: func(x *reply) {
-			if string(bytes.TrimSpace(x.sent)) == "null" {
-				x.blank(http.StatusInternalServerError, "text/plain")
-			}
-		}},
 	mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
 		call: misread("", func(body any) {
 			if p := at(body, "params"); isText(p) || isNumber(p) {
 				put(body, "params", map[string]any{"id": "dropped"})
 			}
 		})},
-	mutant{name: "unknown-method-404", summary: "An unknown tasks method gives a bare HTTP 404.",
-		reply: func(x *reply) {
-			if x.answers("", codeMethodNotFound) && strings.HasPrefix(x.method(), "tasks/") {
-				x.blank(http.StatusNotFound, "text/plain")
-			}
-		}},
 	mutant{name: "later-method-dispatched", summary: "message/send is taken for tasks/send.",
 		call: misread("message/send", func(body any) { put(body, "method", "tasks/send") })},
 	mutant{name: "method-case-ignored", summary: "Method names are compared without regard to case.",

@@ -115,10 +115,14 @@ var a2a01SendMutants = inArea("message",
 		})},
 	mutant{name: "session-dropped", area: "context", summary: "tasks/get returns no session.",
 		reply: answering("tasks/get", func(x *reply) { drop(x.body, "result/sessionId") })},
-	mutant{name: "session-required", area: "context", summary: "tasks/send without a session is refused for a plain message.",
-		reply: declining("tasks/send", codeInvalidParams, func(params any) bool {
-			return !has(params, "sessionId") && !has(params, "metadata") && !has(params, "pushNotification")
-		})},
+	mutant{name: "session-required", area: "context", summary: "A plain message without a session is refused.",
+		reply: func(x *reply) {
+			if x.script() == "echo" {
+				declining("tasks/send", codeInvalidParams, func(params any) bool {
+					return !has(params, "sessionId") && !has(params, "metadata") && !has(params, "pushNotification")
+				})(x)
+			}
+		}},
 	mutant{name: "one-task-per-session", area: "context", summary: "A session's second task replaces the first.",
 		engine: func(o *engine.Options) { o.Defects.OneTaskPerSession = true }},
 	mutant{name: "session-lost", area: "context", summary: "An answer without session clears the session of its task.",

@@ -39,10 +39,4 @@ var a2a01TransportMutants = inArea("transport",
 				x.blank(http.StatusInternalServerError, "text/plain")
 			}
 		}},
-	mutant{name: "http-method-ignored", summary: "A call sent by PUT is carried out.",
-		reply: func(x *reply) {
-			if x.http.Method == http.MethodPut && x.perform != nil {
-				x.perform()
-			}
-		}},
 )

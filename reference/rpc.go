@@ -175,6 +175,7 @@ func (s *service) read(v any, r *http.Request) (*call, *rpcError) {
 	if misread := s.server.mutant.call; misread != nil {
 		c.method, _ = m["method"].(string)
 		misread(c)
+		c.method = ""
 	}
 	id, present := m["id"]
 	switch id.(type) {

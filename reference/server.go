@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -43,7 +44,9 @@ type Server struct {
 	unwatch func() bool
 	closing sync.Once
 	err     error
-	notes   notebook
+
+	notes       notebook     // of the mutant
+	lostReaders atomic.Int64 // streams whose client went away
 
 	mu        sync.Mutex
 	closed    bool

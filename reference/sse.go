@@ -89,7 +89,11 @@ func (s *Server) stream(w http.ResponseWriter, x *reply, st *stream) {
 	if last.stay {
 		<-ctx.Done()
 	}
-	st.close(ctx.Err() != nil)
+	lost := ctx.Err() != nil
+	if lost {
+		s.lostReaders.Add(1)
+	}
+	st.close(lost)
 }
 
 // event returns a frame with what the mutant added, in the form of

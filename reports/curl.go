@@ -40,9 +40,10 @@ func curl(x *wire.Exchange, insecure bool) (command, note string) {
 	if insecure {
 		args[0] += " -k"
 	}
-	if f[0] == "HEAD" {
+	switch {
+	case f[0] == "HEAD":
 		args[0] += " -I"
-	} else {
+	case f[0] != "GET" || len(m.Body) > 0:
 		args[0] += " -X " + quote(f[0])
 	}
 	args = append(args, "--url "+quote(x.URL))

@@ -17,6 +17,8 @@ const (
 	maxHead  = 4 << 10
 	maxBody  = 4 << 10
 	maxEvent = 1 << 10
+
+	maxCiting = 12 // requirements named as citing it
 )
 
 // exchangeView is one exchange on the page.
@@ -30,6 +32,7 @@ type exchangeView struct {
 	Took     string
 	Facts    []fact
 	CitedBy  []string
+	Others   int // that cite it too
 	Request  messageView
 	Response messageView
 	Curl     string
@@ -76,7 +79,8 @@ func exchangeViews(r *judge.Report, xs []*wire.Exchange, steps map[int]string) [
 			Facts:  exchangeFacts(x),
 		}
 		if c != nil {
-			v.CitedBy = c.ids
+			v.CitedBy = c.ids[:min(len(c.ids), maxCiting)]
+			v.Others = len(c.ids) - len(v.CitedBy)
 		}
 		if v.Line == "" {
 			v.Line = line(x.URL, maxName)

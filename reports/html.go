@@ -188,7 +188,7 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 	if n := len(t.Exchanges); n > 0 {
 		p.Uncited = fmt.Sprintf("%d of the run's %s are shown: those that a verdict rests on.", len(xs), plural(n, "exchange"))
 		if left > 0 {
-			p.Uncited += fmt.Sprintf(" %s more, cited by requirements that hold, would make this page too large.", plural(left, "exchange"))
+			p.Uncited += fmt.Sprintf(" %s more would make this page too large.", plural(left, "cited exchange"))
 		}
 		p.Uncited += " Every byte of all of them is in " + TranscriptFile + "."
 	}
@@ -263,9 +263,11 @@ func (b *builder) item(r *judge.Result) item {
 	it := item{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Section: cite(r.Section), Statement: line(r.Statement, maxReason), Reason: shown(r.Reason, maxReason),
-		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), More: r.More, Findings: b.findings(r),
+		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r),
 	}
-	for i, v := range violations(r) {
+	all, more := violations(r)
+	it.More = more
+	for i, v := range all {
 		view := violationView{Proof: b.proof(v.Evidence)}
 		if i > 0 {
 			view.Text = line(v.Text, maxReason)
@@ -332,41 +334,43 @@ func stepNames(t *wire.Transcript) map[int]string {
 	return out
 }
 
-// maxPassing bounds how many exchanges are on the page only because a
-// requirement that holds cites them.
-const maxPassing = 100
+// How many exchanges are on the page: those that something other than a pass
+// rests on, and those that only passes cite.
+const (
+	maxWeighty = 300
+	maxPassing = 100
+)
 
 // cited returns the exchanges that results cite, in order, and how many more
-// are cited by nothing but requirements that hold and are left out.
+// are cited and left out.
 func cited(r *judge.Report, t *wire.Transcript) (out []*wire.Exchange, left int) {
-	const weighty, passing = 2, 1
-	rank := map[int]int{}
+	const passing, weighty = 1, 2
+	weight := map[int]int{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		weight := weighty
+		own := weighty
 		if k := kindOf(res); k == pass || k == notApplicable || k == vacuous {
-			weight = passing
+			own = passing
 		}
 		for _, e := range res.Evidence {
-			rank[e.Exchange] = max(rank[e.Exchange], weight)
+			weight[e.Exchange] = max(weight[e.Exchange], own)
 		}
 		for _, f := range res.Findings {
 			if f.Evidence != nil {
-				rank[f.Evidence.Exchange] = weighty
+				weight[f.Evidence.Exchange] = weighty
 			}
 		}
 	}
-	light := 0
+	room := map[int]int{passing: maxPassing, weighty: maxWeighty}
 	for _, x := range t.Exchanges {
-		switch rank[x.ID] {
-		case weighty:
+		w := weight[x.ID]
+		switch {
+		case w == 0:
+		case room[w] > 0:
+			room[w]--
 			out = append(out, x)
-		case passing:
-			if light++; light <= maxPassing {
-				out = append(out, x)
-			} else {
-				left++
-			}
+		default:
+			left++
 		}
 	}
 	return out, left

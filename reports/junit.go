@@ -108,7 +108,8 @@ func body(r *judge.Result) string {
 	if r.Because != "" {
 		fmt.Fprintf(&b, "because of: %s\n", line(r.Because, maxName))
 	}
-	for i, v := range violations(r) {
+	all, more := violations(r)
+	for i, v := range all {
 		if i > 0 && v.Text != "" {
 			fmt.Fprintf(&b, "also: %s\n", line(v.Text, maxReason))
 		}
@@ -116,8 +117,8 @@ func body(r *judge.Result) string {
 			fmt.Fprintf(&b, "evidence: %s\n", proof(*v.Evidence))
 		}
 	}
-	if r.More > 0 {
-		fmt.Fprintf(&b, "and %d more like these\n", r.More)
+	if more > 0 {
+		fmt.Fprintf(&b, "and %d more like these\n", more)
 	}
 	b.WriteString(findings(r))
 	return b.String()

@@ -201,11 +201,14 @@ func code(s string, limit int) string {
 func escape(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		links := (r == '.' || r == ':') && i+1 < len(s) && !strings.ContainsRune(" 0123456789", rune(s[i+1]))
-		if links || strings.ContainsRune("\\`*_{}[]<>()#+!|~&@$^=\"", r) {
+		links := (r == '.' || r == ':') && i+1 < len(s) && s[i+1] != ' '
+		number := i > 0 && i+1 < len(s) && digit(s[i-1]) && digit(s[i+1])
+		if links && !number || strings.ContainsRune("\\`*_{}[]<>()#+!|~&@$^=\"", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -41,7 +41,7 @@ func sample() *wire.Transcript {
 
 	stream := post(`{"jsonrpc":"2.0","id":2,"method":"tasks/sendSubscribe","params":{"message":{"role":"user","parts":[{"type":"text","text":"it's $HOME"}]}}}`,
 		"200 OK", "text/event-stream", "", 40*ms)
-	for i := range 30 {
+	for i := range 60 {
 		event := fmt.Sprintf("id: %d\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"id\":\"t1\",\"status\":{\"state\":\"working\"},\"step\":%d}}\n\n", i+1, i+1)
 		if i == 2 {
 			event = ": keep-alive\n\n"
@@ -50,7 +50,7 @@ func sample() *wire.Transcript {
 		stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + time.Duration(i)*10*ms, N: len(event)})
 	}
 	stream.Response.Body = append(stream.Response.Body, "data: {\"half"...)
-	stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + 310*ms, N: 12})
+	stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + 610*ms, N: 12})
 	stream.End, stream.Ended = stream.Start+5*time.Second, wire.OurClose
 
 	page := post(`{"jsonrpc":"2.0","id":3,"method":"tasks/get"}`, "413 Payload Too Large", "text/html", "<html><h1>413</h1>\x1b[31m\u202eevil\x00\xff</html>", 60*ms)
@@ -131,7 +131,7 @@ func everyVerdict() *judge.Report {
 			Reason: "it rests on ZZ99-ERR-001, which is fail: the server answered error -32600"},
 		judge.Result{ID: "ZZ99-STR-001", Level: schema.Must, Area: "stream", Verdict: judge.Pass, Section: "7",
 			Statement: "Every event carries the id of the request.",
-			Evidence:  []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}, {Exchange: 3, Event: 27, Pointer: "/id", Excerpt: "2"}}},
+			Evidence:  []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}, {Exchange: 3, Event: 57, Pointer: "/id", Excerpt: "2"}}},
 		judge.Result{ID: "ZZ99-STR-002", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
 			Reason: "no message is known that makes this agent show \"ask\""},
 		judge.Result{ID: "ZZ99-STR-003", Level: schema.Should, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
@@ -181,7 +181,7 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	r.Reason, r.Tried, r.Advice = evil, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
-	r.Run.Cut, r.Run.Selection = evil, evil
+	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
 	return r, t
 }

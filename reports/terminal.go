@@ -69,10 +69,10 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
 		}
 		const most = 3
-		all := violations(r)
+		all, more := violations(r)
 		for j, v := range all {
 			if j == most {
-				fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+r.More, "more place")))
+				fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+more, "more place")))
 				break
 			}
 			if j > 0 && v.Text != "" {
@@ -181,7 +181,7 @@ func (p *printer) verdict(r *judge.Report) {
 		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
 	}
 	if r.Reason != "" {
-		fmt.Fprintf(p, "%s\n", line(r.Reason, maxReason))
+		fmt.Fprintf(p, "because %s\n", line(r.Reason, maxReason))
 	}
 	if w := waits(r.Run.Waited); len(w) > 0 {
 		fmt.Fprintf(p, "%s\n", p.paint(faint, "spent waiting: "+strings.Join(w, ", ")))
@@ -189,7 +189,7 @@ func (p *printer) verdict(r *judge.Report) {
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
 	}
-	fmt.Fprintf(p, "%s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
 	color := map[judge.RunVerdict]string{judge.Conformant: green, judge.Partial: yellow}[r.Verdict]
 	if color == "" {
 		color = red

@@ -24,12 +24,14 @@ func clip(s string, limit int) string {
 	return fmt.Sprintf("%s … (%s left out)", head, plural(len(s)-len(head), "byte"))
 }
 
+// cutAt is the first limit bytes of s or a few less, so that no character is
+// cut. What is not UTF-8 has no characters and is cut anywhere.
 func cutAt(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	for i := range utf8.UTFMax {
-		if limit-i > 0 && utf8.RuneStart(s[limit-i]) {
+	for i := range min(utf8.UTFMax, limit+1) {
+		if utf8.RuneStart(s[limit-i]) {
 			return s[:limit-i]
 		}
 	}
@@ -70,7 +72,10 @@ func visible(s string) string {
 // its own: the C1 controls, format characters such as the bidi overrides, the
 // Unicode line ends, and noncharacters.
 func hidden(r rune) bool {
-	return r >= 0x80 && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r&0xfffe == 0xfffe
+	if r < 0xa0 {
+		return r >= 0x80
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r&0xfffe == 0xfffe
 }
 
 // shown is a text of several lines, shortened and visible.

@@ -299,28 +299,32 @@ type violation struct {
 	Evidence *judge.Evidence
 }
 
+// maxViolations bounds what is shown of one requirement. The judge keeps fewer.
+const maxViolations = 25
+
 // violations pairs what a result says with its evidence: the judge keeps the
-// reason first and the others in the order of the remaining evidence.
-func violations(r *judge.Result) []violation {
-	out := []violation{{Text: r.Reason}}
+// reason first and the others in the order of the remaining evidence. more
+// counts those that are not returned.
+func violations(r *judge.Result) (out []violation, more int) {
+	out = []violation{{Text: r.Reason}}
 	for _, o := range r.Others {
 		out = append(out, violation{Text: o})
 	}
-	if len(r.Others) != len(r.Evidence)-1 && len(r.Evidence) > 0 && len(r.Others) > 0 {
-		// Not the judge's arrangement: claim no pairing.
-		for i := range r.Evidence {
-			out = append(out, violation{Evidence: &r.Evidence[i]})
-		}
-		return out
-	}
+	// Any other number of texts than of places is not the judge's arrangement:
+	// claim no pairing then.
+	paired := len(r.Others) == 0 || len(r.Evidence) == len(out)
 	for i := range r.Evidence {
-		if i < len(out) {
+		if paired && i < len(out) {
 			out[i].Evidence = &r.Evidence[i]
 		} else {
 			out = append(out, violation{Evidence: &r.Evidence[i]})
 		}
 	}
-	return out
+	more = r.More
+	if n := len(out) - maxViolations; n > 0 {
+		out, more = out[:maxViolations], more+n
+	}
+	return out, more
 }
 
 // areas groups results by area in catalogue order.

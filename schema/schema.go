@@ -138,6 +138,7 @@ type Block struct {
 	Task     string   `yaml:"task"`     // finished: the request is about a finished task; default: a new one
 	Claims   []string `yaml:"claims"`   // played only where the card claims it
 	Risk     Risk     `yaml:"risk"`
+	Alone    bool     `yaml:"alone"` // played beside no other scenario, after the shared ones
 	Probes   []Probe  `yaml:"probes"`
 }
 
@@ -150,7 +151,7 @@ type Probe struct {
 	Raw     *string           `yaml:"raw"`     // the body itself
 	Method  string            `yaml:"method"`  // HTTP method other than POST
 	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones
-	Valid   bool              `yaml:"valid"`   // the request stays valid: it must be accepted
+	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
 }
 
@@ -171,7 +172,7 @@ type Requirement struct {
 	Statement string `yaml:"statement"`
 
 	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
-	Operator []string `yaml:"operator"` // the operator's words; silent → not-applicable
+	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
 	Needs    []string `yaml:"needs"`    // not available → inconclusive, with the line to add
 	Every    string   `yaml:"every"`    // a sentence about every X; no X seen → not-applicable, vacuous
 	After    []string `yaml:"after"`    // a prerequisite failed or undecided → inconclusive because of it
@@ -195,13 +196,6 @@ func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
 
 // Shapes returns the dialect's compiled JSON Schema.
 func (d *Dialect) Shapes() *Shapes { return d.shapes }
-
-// WithShapes returns a copy of the dialect that is judged by another schema.
-func (d *Dialect) WithShapes(s *Shapes) *Dialect {
-	c := *d
-	c.shapes = s
-	return &c
-}
 
 // State returns the state of that name, or nil.
 func (d *Dialect) State(name string) *State {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -12,6 +13,7 @@ var errorChecks = []judge.Check{
 	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
 	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
 	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
+	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", staysFinished),
 	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
 	judge.Define("errors/alive", "the server goes on serving after malformed calls", alive),
 }
@@ -21,22 +23,39 @@ type refusalParams struct {
 	Codes     []string `json:"codes"`     // accepted errors; any error if empty
 	Tolerated []string `json:"tolerated"` // accepted with a finding
 	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
+	Accepted  bool     `json:"accepted"`  // a result is a finding only
+	States    []string `json:"states"`    // a task that ended in one of them is a finding only
 }
 
 // refused: a refusal counts only beside an accepted twin.
 func refused(t *judge.T, p refusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		twinAccepted(t, s)
-		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && s.Exchange.Reply().Root.Member("error") == nil {
+		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().At("/error").IsObject() {
 			t.OK(s.Head())
 			return
 		}
 		reply := s.Reply()
-		if tolerated(t, reply, p.Tolerated) {
+		if tolerated(t, reply, p.Tolerated) || p.takes(t, reply) {
 			return
 		}
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
+}
+
+// takes reports whether the call was accepted in a way that is a finding only.
+func (p refusalParams) takes(t *judge.T, reply judge.Value) bool {
+	result := reply.At("/result")
+	if !present(result) {
+		return false
+	}
+	state := result.Read("task.state")
+	if !p.Accepted && !slices.Contains(p.States, state.Text()) {
+		return false
+	}
+	t.Finding(result, "the server accepts the call instead of refusing it (state %s)", state.Shown())
+	t.OK(result)
+	return true
 }
 
 func tolerated(t *judge.T, reply judge.Value, names []string) bool {
@@ -100,6 +119,38 @@ func unknownTask(t *judge.T, p onStep) {
 		return
 	}
 	t.Expect(reply).To(BeRPCError(t.Case.Dialect))
+}
+
+type finishedParams struct {
+	Scenario string `json:"scenario"`
+	Step     string `json:"step"` // the call about the ended task
+	Then     string `json:"then"` // the look-up after it
+}
+
+func (p finishedParams) StepNames() []string {
+	return []string{p.Scenario + "/" + p.Step, p.Scenario + "/" + p.Then}
+}
+
+// staysFinished: an error and the unchanged task are both fair replies.
+func staysFinished(t *judge.T, p finishedParams) {
+	s := t.Step(p.Scenario + "/" + p.Step)
+	before := endedState(t, s.Play)
+	same := matcher{"the state to remain " + before.Shown(), before.Equal, func(v judge.Value) string {
+		return "reported state " + v.Shown() + " for a task that had ended"
+	}}
+	if r := s.Reply().At("/result"); present(r) {
+		t.Expect(r.Read("task.state")).To(same)
+	}
+	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).To(same)
+}
+
+// endedState is the state in which a play saw its task end.
+func endedState(t *judge.T, p *wire.Play) judge.Value {
+	i := slices.IndexFunc(p.Reached, func(m wire.Milestone) bool { return m.Name == "ended" })
+	if i < 0 {
+		t.Stopped("the task of %s did not end", p.Scenario)
+	}
+	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
 }
 
 func codeRange(t *judge.T, _ struct{}) {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -12,6 +13,7 @@ import (
 var messageChecks = []judge.Check{
 	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
 	judge.Define("message/implemented", "the server has the method", implemented),
+	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
 	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
 }
 
@@ -45,14 +47,69 @@ func implemented(t *judge.T, p onStep) {
 	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "MethodNotFound"))
 }
 
+type memberParams struct {
+	Scenario string   `json:"scenario"`
+	Member   string   `json:"member"`   // of those that travelled together; all of them if empty
+	Refusals []string `json:"refusals"` // the errors that break the sentence; any if empty
+}
+
+func (p memberParams) StepNames() []string { return []string{p.Scenario + "/all"} }
+
+// tolerates: the members travel together, and where they are accepted each of
+// them is. Otherwise the call that carries a member alone decides on it.
+func tolerates(t *judge.T, p memberParams) {
+	all := t.Step(p.Scenario + "/all")
+	if p.Member != "" && all.Play.Step(p.Member) != nil {
+		t.Step(p.Scenario + "/" + p.Member) // it may not have been tried
+	}
+	if all.Accepted() {
+		t.Expect(all.Reply()).To(BeAResult())
+		return
+	}
+	plainAccepted(t, p.Scenario)
+	of := []judge.Step{all}
+	for i := range all.Play.Steps {
+		if s := &all.Play.Steps[i]; s.Bisects == all.Name && (p.Member == "" || p.Member == s.Name) {
+			of = append(of, t.Step(p.Scenario+"/"+s.Name))
+		}
+	}
+	if p.Member != "" && len(of) > 1 {
+		of = of[1:] // the whole was refused for another member's sake
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		reply := s.Reply()
+		if len(p.Refusals) > 0 && isError(reply) && !isRefusal(t, reply, p.Refusals) {
+			t.Finding(reply, "the server refuses the call for another reason: it %s", outcome(reply))
+			t.OK(reply)
+			return
+		}
+		t.Expect(reply).To(BeAResult())
+	})
+}
+
+func isRefusal(t *judge.T, reply judge.Value, names []string) bool {
+	code, _ := reply.At("/error/code").Int()
+	return slices.Contains(names, t.Case.Dialect.ErrorName(code))
+}
+
+// plainAccepted ends the check undecided unless the call was accepted without
+// what it is about.
+func plainAccepted(t *judge.T, scenario string) {
+	if plain := t.Step(scenario + "/plain"); !plain.Accepted() {
+		t.Stopped("the plain call beside it (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
+	}
+}
+
 type placesParams struct {
-	Type string `json:"type"`
-	At   string `json:"at"`
-	Rule string `json:"rule"`
+	Type     string `json:"type"`
+	At       string `json:"at"`
+	Rule     string `json:"rule"`
+	Is       string `json:"is"`       // in place of a rule: this very string
+	Required bool   `json:"required"` // that there is no string is a breach too
 }
 
 // The rules are closed words; what has another JSON type is for the shape.
-var placeRules = map[string]matcher{
+var formRules = map[string]matcher{
 	"base64":       {"base64 text", func(v judge.Value) bool { return isBase64(v.Text()) }, nil},
 	"uri":          {"a URI", func(v judge.Value) bool { return isURI(v.Text()) }, nil},
 	"absolute-uri": {"an absolute URL", func(v judge.Value) bool { u, err := url.Parse(v.Text()); return err == nil && u.Scheme != "" }, nil},
@@ -63,19 +120,27 @@ var placeRules = map[string]matcher{
 var mimeSyntax = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+\s*(;.*)?$`)
 
 func places(t *judge.T, p placesParams) {
-	rule, ok := placeRules[p.Rule]
-	if !ok {
-		panic("there is no rule " + p.Rule)
+	rule := BeText(p.Is)
+	if p.Is == "" {
+		rule = formRule(p.Rule)
 	}
 	var of []judge.Value
 	for _, v := range t.Instances(p.Type) {
-		if p.Rule == "mime-type" && !v.At(p.At).Exists() {
-			of = append(of, v.At(p.At)) // its absence is what the sentence is about
+		if p.Required && !v.At(p.At).IsString() {
+			of = append(of, v.At(p.At))
 			continue
 		}
 		of = append(of, texts(v.Expand(p.At))...)
 	}
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(rule) })
+}
+
+func formRule(name string) matcher {
+	rule, ok := formRules[name]
+	if !ok {
+		panic("there is no rule of form " + name)
+	}
+	return rule
 }
 
 func isBase64(s string) bool {

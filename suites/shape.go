@@ -9,6 +9,7 @@ import (
 
 var shapeChecks = []judge.Check{
 	judge.Define("shape", "a member of a type obeys the named rules, wherever the server sends it", shape),
+	judge.Define(schema.GivenCheck, "whatever is of a definition is as the given schema defines it", definition),
 	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", unclaimed),
 }
 
@@ -29,6 +30,7 @@ func (r ShapeRule) Claims(v schema.Violation) bool {
 type ShapeParams struct {
 	ShapeRule
 	Also []ShapeRule `json:"also"`
+	Form string      `json:"form"` // a rule of form that strings at the place obey besides
 }
 
 // All lists every rule.
@@ -65,7 +67,12 @@ func shape(t *judge.T, p ShapeParams) {
 			held = append(held, places...)
 		}
 	}
-	judge.Each(t, held, func(v judge.Value) { t.OK(v) })
+	judge.Each(t, held, func(v judge.Value) {
+		if p.Form != "" && v.IsString() {
+			t.Expect(v).To(formRule(p.Form))
+		}
+		t.OK(v)
+	})
 }
 
 func describe(v judge.Violation) string {
@@ -94,6 +101,25 @@ func unclaimed(t *judge.T, _ struct{}) {
 	judge.Each(t, t.All(judge.CardText, judge.ReplyText, judge.EventText), func(v judge.Value) { t.OK(v) })
 }
 
+type definitionParams struct {
+	Definition string `json:"definition"`
+}
+
+// definition: the operator's schema has no requirements of its own, so each of
+// its definitions is one.
+func definition(t *judge.T, p definitionParams) {
+	var broken []judge.Violation
+	for _, v := range t.Violations() {
+		if v.Definition == p.Definition {
+			broken = append(broken, v)
+		}
+	}
+	judge.Each(t, broken, func(v judge.Violation) {
+		t.Fail(v.Value(t), "sent "+describe(v), "it to be as the given schema defines "+p.Definition)
+	})
+	judge.Each(t, t.Instances(p.Definition), func(v judge.Value) { t.OK(v) })
+}
+
 // ClaimedRules lists the shape rules that requirements of a dialect claim.
 func ClaimedRules(d *schema.Dialect) []ShapeRule {
 	var out []ShapeRule
@@ -102,6 +128,8 @@ func ClaimedRules(d *schema.Dialect) []ShapeRule {
 			if p, err := judge.Params[ShapeParams](r.With); err == nil {
 				out = append(out, p.All()...)
 			}
+		} else if p, err := judge.Params[ownRules](map[string]any{"owns": r.With["owns"]}); err == nil {
+			out = append(out, p.Owns...)
 		}
 	}
 	return out

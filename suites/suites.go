@@ -18,7 +18,7 @@ import (
 // Checks returns every check by name.
 func Checks() judge.Checks {
 	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
-		errorChecks, messageChecks, taskChecks, streamChecks)
+		errorChecks, messageChecks, extensionChecks, taskChecks, streamChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -1,5 +1,62 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
 
-func proveCommand() *cobra.Command { return &cobra.Command{Use: "prove"} }
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/prove"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+)
+
+func proveCommand() *cobra.Command {
+	var dialect, sabotage string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "prove",
+		Short: "Show that every check fails on the defect it is about, and on nothing else",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			checks := suites.Checks()
+			var only []string
+			if sabotage != "" {
+				check, ok := checks[sabotage]
+				if !ok {
+					return fmt.Errorf("--sabotage: there is no check %q; there are %s", sabotage, strings.Join(checks.Names(), ", "))
+				}
+				checks = checks.With(check.Sabotaged())
+				if only = prove.Users(dialect, sabotage); len(only) == 0 {
+					return fmt.Errorf("--sabotage: no requirement of %s uses the check %q", dialect, sabotage)
+				}
+			}
+			m, err := prove.Record(cmd.Context(), dialect, nil)
+			if err != nil {
+				return err
+			}
+			o, err := m.Judge(checks, only)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				if err := enc.Encode(o); err != nil {
+					return err
+				}
+			} else {
+				o.Table(cmd.OutOrStdout())
+			}
+			if !o.OK() {
+				return exitCode(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dialect, "dialect", schema.Names()[0], "one of "+strings.Join(schema.Names(), ", "))
+	cmd.Flags().StringVar(&sabotage, "sabotage", "", "a check that shall always pass; the proof must then fail")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -23,19 +25,19 @@ import (
 
 // runFlags are the flags of run as they were typed.
 type runFlags struct {
-	self                             bool
-	dialect, card, rpc, config, out  string
-	run, skip, areas, levels         []string
-	headers                          []string
-	bearerEnv, basicEnv, apiKeyEnv   string
-	cert, key, ca                    string
-	insecure                         bool
-	stimuli, gate, schemaFile        string
-	allow                            []string
-	allowDisruptive                  bool
-	concurrency                      int
-	timeout, deadline                time.Duration
-	plan, json, quiet, ginkgoVerbose bool
+	self                            bool
+	dialect, card, rpc, config, out string
+	run, skip, areas, levels        []string
+	headers                         []string
+	bearerEnv, basicEnv, apiKeyEnv  string
+	cert, key, ca                   string
+	insecure                        bool
+	stimuli, gate, schemaFile       string
+	allow                           []string
+	allowDisruptive                 bool
+	concurrency                     int
+	timeout, deadline               time.Duration
+	plan, json, quiet               bool
 }
 
 func runCommand() *cobra.Command {
@@ -68,6 +70,7 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
 	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
 	fl.StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, or a YAML file of texts")
+	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
 	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
@@ -187,6 +190,13 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	if err := f.risks(&t); err != nil {
 		return t, err
+	}
+	if f.schemaFile != "" {
+		text, err := os.ReadFile(f.schemaFile)
+		if err != nil {
+			return t, fmt.Errorf("--schema: %w", err)
+		}
+		t.Schema = &wire.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
 	return t, f.texts(&t)
 }

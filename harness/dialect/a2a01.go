@@ -16,24 +16,64 @@ var a2a01 = &Writer{
 		},
 	},
 	Kitchen: func(o Outgoing) []Optional {
-		message := func(p map[string]any) map[string]any { return p["message"].(map[string]any) }
-		first := func(p map[string]any) map[string]any {
-			return message(p)["parts"].([]any)[0].(map[string]any)
-		}
 		return []Optional{
 			{"sessionId", func(p map[string]any) { p["sessionId"] = o.Context }},
 			{"historyLength", func(p map[string]any) { p["historyLength"] = 5 }},
 			{"params-metadata", func(p map[string]any) { p["metadata"] = map[string]any{"trace": 1} }},
 			{"message-metadata", func(p map[string]any) {
-				message(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
+				a2a01Message(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
 			}},
-			{"part-metadata", func(p map[string]any) { first(p)["metadata"] = map[string]any{"lang": "en"} }},
-			{"several-parts", func(p map[string]any) {
-				m := message(p)
-				m["parts"] = append(m["parts"].([]any), a2a01Text("and"), a2a01Text("more"))
-			}},
+			{"part-metadata", func(p map[string]any) { a2a01First(p)["metadata"] = map[string]any{"lang": "en"} }},
+			{"several-parts", func(p map[string]any) { a2a01Add(p, a2a01Text("and")); a2a01Add(p, a2a01Text("more")) }},
 		}
 	},
+	Nulls: func(Outgoing) []Optional {
+		var out []Optional
+		for _, name := range []string{"sessionId", "pushNotification", "historyLength", "metadata"} {
+			out = append(out, Optional{name, func(p map[string]any) { p[name] = nil }})
+		}
+		return append(out,
+			Optional{"message-metadata", func(p map[string]any) { a2a01Message(p)["metadata"] = nil }},
+			Optional{"part-metadata", func(p map[string]any) { a2a01First(p)["metadata"] = nil }})
+	},
+	Data: func(Outgoing) []Optional {
+		data := func(v any) func(map[string]any) {
+			return func(p map[string]any) { a2a01Add(p, map[string]any{"type": "data", "data": v}) }
+		}
+		return []Optional{{"data-object", data(map[string]any{"n": 1})}, {"data-array", data([]any{1, 2})}}
+	},
+	Files: func(mime string) []Optional {
+		file := func(member, value string) func(map[string]any) {
+			return func(p map[string]any) {
+				f := map[string]any{"name": "sample", "mimeType": mime}
+				set(f, member, value)
+				a2a01Add(p, map[string]any{"type": "file", "file": f})
+			}
+		}
+		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://a2a-conform.invalid/a")}, {"file-reference", file("bytes", "")}}
+	},
+	Hints: func(Outgoing) []Optional {
+		return []Optional{{"output-type", func(p map[string]any) {
+			a2a01First(p)["metadata"] = map[string]any{"desiredOutputMimeType": "application/json"}
+		}}}
+	},
+	Push: func(url string) map[string]any { return map[string]any{"url": url} },
+}
+
+// pixel is the smallest useful file: a PNG of one pixel.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+func a2a01Message(params map[string]any) map[string]any {
+	return params["message"].(map[string]any)
+}
+
+func a2a01First(params map[string]any) map[string]any {
+	return a2a01Message(params)["parts"].([]any)[0].(map[string]any)
+}
+
+func a2a01Add(params map[string]any, part any) {
+	m := a2a01Message(params)
+	m["parts"] = append(m["parts"].([]any), part)
 }
 
 func a2a01Text(s string) map[string]any { return map[string]any{"type": "text", "text": s} }

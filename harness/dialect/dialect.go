@@ -27,9 +27,18 @@ type Writer struct {
 	ClientTasks bool
 	// Params writes the params of an operation.
 	Params map[string]func(Outgoing) map[string]any
-	// Kitchen writes the params of a send that carries every optional member at
-	// once; Members names them, for the bisection of a refusal.
+	// Kitchen lists every optional member of a send, and Nulls the same members
+	// given as null.
 	Kitchen func(Outgoing) []Optional
+	Nulls   func(Outgoing) []Optional
+	// Data and Files list the kinds of part beside text; files are of the given
+	// MIME type.
+	Data  func(Outgoing) []Optional
+	Files func(mime string) []Optional
+	// Hints say which output is wished.
+	Hints func(Outgoing) []Optional
+	// Push writes a push configuration for a webhook.
+	Push func(url string) map[string]any
 }
 
 // Optional is one optional member of a send, as a patch on its params.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -20,7 +21,7 @@ func block(b schema.Block) Scenario {
 	if b.Op == "send" || b.Op == "stream" {
 		sends = 2
 	} else {
-		sends = 1
+		sends = 2
 	}
 	for _, p := range b.Probes {
 		if p.Valid && (b.Op == "send" || b.Op == "stream") {
@@ -33,6 +34,9 @@ func block(b schema.Block) Scenario {
 	}
 	if b.Stimulus != "" {
 		s.Needs = []string{b.Stimulus}
+	}
+	if b.Alone {
+		s.Class = Exclusive
 	}
 	s.Play = func(c *Conversation) { c.block(b) }
 	return s
@@ -84,6 +88,9 @@ func (c *Conversation) block(b schema.Block) {
 				s.Header.Set(k, v)
 			}
 		}
+		if p.Method != "" { // some servers open a stream of their own on GET
+			s.Timeout = c.window("silence", 10*time.Second)
+		}
 		body, err := c.probe(b, p, o)
 		if err != nil {
 			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
@@ -93,7 +100,12 @@ func (c *Conversation) block(b schema.Block) {
 			c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
 	}
-	c.Call(Step{Name: "alive", Role: wire.Alive, Op: b.Op, Fresh: true}, outgoing(""))
+	// Looking a task up may still work where the agent does not any more.
+	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
+	if b.Op == "stream" {
+		alive.Op = b.Op
+	}
+	c.Call(alive, dialect.Outgoing{Text: text, Task: c.NewTask()})
 }
 
 // probe writes the body of a probe.

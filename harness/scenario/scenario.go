@@ -36,6 +36,7 @@ type Scenario struct {
 	Risk   schema.Risk // harmless if empty
 	Needs  []string    // stimuli without which it cannot be played
 	Claims []string    // claims of the card without which it makes no sense
+	Words  []string    // declarations of the operator without which it is not played
 	Ops    []string    // operations the dialect must have
 	Sends  int         // messages to the agent at most, for --plan
 	Play   func(*Conversation)
@@ -55,7 +56,8 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 // plays stand in the transcript.
 func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
-	for _, s := range []Scenario{quick, unknown, stream} {
+	for _, s := range []Scenario{quick, unknown, stream, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
+		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -77,6 +79,7 @@ type Setting struct {
 	Stimuli map[string]wire.Stimulus
 	Card    *wire.Node // the agent card, if one was read
 	Claimed func(words ...string) bool
+	Words   []string // the operator's declarations
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
 }
@@ -112,6 +115,8 @@ type Step struct {
 	Invalid bool
 	Timeout time.Duration
 	Fresh   bool
+	MinTLS  uint16 // bounds on the TLS versions offered; 0 for the usual ones
+	MaxTLS  uint16
 	Method  string      // POST if empty
 	Header  http.Header // beside the usual ones
 	URL     string      // the RPC endpoint if empty
@@ -119,6 +124,9 @@ type Step struct {
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
+	// Quiet is how long a stream may stay silent before it is left alone; 0
+	// leaves that to the timeout.
+	Quiet time.Duration
 	// Until ends the reading of a stream early, as a client that drops it.
 	Until func(r *Reply, data *wire.Node) bool
 }
@@ -183,10 +191,17 @@ func (c *Conversation) Post(s Step, body any) *Reply {
 
 // Raw sends a body as it is and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
-	if s.Role == "" {
-		s.Role = wire.Main
+	r := c.exchange(s, body)
+	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
+	if r.Final {
+		c.Reached("final", s.Name)
 	}
-	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh}
+	return r
+}
+
+// exchange sends a body and reads the answer. It leaves the play alone.
+func (c *Conversation) exchange(s Step, body []byte) *Reply {
+	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS}
 	if call.Method == "" {
 		call.Method = http.MethodPost
 	}
@@ -210,21 +225,22 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 			delete(call.Header, k)
 		}
 	}
-	var r *Reply
 	if s.Op == "stream" || s.Op == "resubscribe" {
-		r = c.stream(s, call)
-	} else {
-		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+		return c.stream(s, call)
 	}
+	return c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+}
+
+// recorded is a call as the transcript keeps it.
+func recorded(s Step, r *Reply) wire.Step {
 	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects, Exchange: r.Exchange}
+	if step.Role == "" {
+		step.Role = wire.Main
+	}
 	if step.Task == "" {
 		step.Task = r.Task
 	}
-	c.Play.Steps = append(c.Play.Steps, step)
-	if r.Final {
-		c.Reached("final", s.Name)
-	}
-	return r
+	return step
 }
 
 // Get fetches a document of the server.

@@ -49,15 +49,19 @@ func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
 
 // stream makes a streaming call and reads it to its end. A server that does
 // not close after its final event is left alone after a short while or, where
-// the step waits for closing, after the full window; a probe that opens a
-// silent stream is left alone after the window of silence.
+// the step waits for closing, after the full window. So is one whose task has
+// come to its end without a final event. A probe that opens a silent stream is
+// left alone after the window of silence.
 func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	r := &Reply{}
 	stop := &stopper{ch: make(chan struct{})}
 	call.Stop = stop.ch
-	silence := c.window("silence", 10*time.Second)
+	quiet := s.Quiet
 	if s.Role == wire.Probe {
-		stop.after(silence, "silence", c.Client.Now())
+		quiet = c.window("silence", 10*time.Second)
+	}
+	if quiet > 0 {
+		stop.after(quiet, "silence", c.Client.Now())
 	}
 	reader := wire.NewSSEReader()
 	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
@@ -73,8 +77,11 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
-			case s.Role == wire.Probe && !r.Final:
-				stop.after(silence, "silence", at)
+			case r.Final:
+			case c.settled(r.State):
+				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
+			case quiet > 0:
+				stop.after(quiet, "silence", at)
 			}
 			if s.Until != nil && s.Until(r, data) {
 				return false

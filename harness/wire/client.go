@@ -65,7 +65,7 @@ func NewClient(cfg Config) *Client {
 			return c.record(conn, nil), nil
 		},
 		DialTLSContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			return c.dialTLS(ctx, dialer, network, addr)
+			return c.dialTLS(ctx, dialer, network, addr, 0, 0)
 		},
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHead,
@@ -84,7 +84,20 @@ func (c *Client) Close() { c.tr.CloseIdleConnections() }
 // Now is the present instant of the run.
 func (c *Client) Now() Instant { return time.Since(c.cfg.Started) }
 
-func (c *Client) dialTLS(ctx context.Context, d *net.Dialer, network, addr string) (net.Conn, error) {
+// bounded is a transport that offers only some TLS versions and shares no
+// connection with other calls.
+func (c *Client) bounded(min, max uint16) *http.Transport {
+	tr := c.tr.Clone()
+	tr.DisableKeepAlives = true
+	tr.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return c.dialTLS(ctx, &net.Dialer{Timeout: 10 * time.Second}, network, addr, min, max)
+	}
+	return tr
+}
+
+// dialTLS makes a TLS connection; min and max bound the versions it offers, 0
+// stands for the usual bound.
+func (c *Client) dialTLS(ctx context.Context, d *net.Dialer, network, addr string, min, max uint16) (net.Conn, error) {
 	conn, err := d.DialContext(ctx, network, addr)
 	if err != nil {
 		return nil, err
@@ -97,6 +110,12 @@ func (c *Client) dialTLS(ctx context.Context, d *net.Dialer, network, addr strin
 		cfg.ServerName, _, _ = net.SplitHostPort(addr)
 	}
 	cfg.NextProtos = []string{"http/1.1"}
+	if min != 0 {
+		cfg.MinVersion = min
+	}
+	if max != 0 {
+		cfg.MaxVersion = max
+	}
 	secured := tls.Client(conn, cfg)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		conn.Close()
@@ -130,6 +149,9 @@ type Call struct {
 	Product string        // what the User-Agent adds in brackets: the scenario
 	Fresh   bool          // use a connection of its own
 	Timeout time.Duration // overrides the client's patience
+	// MinTLS and MaxTLS bound the TLS versions that are offered; either makes
+	// the call use a connection of its own.
+	MinTLS, MaxTLS uint16
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
 }
@@ -188,7 +210,12 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	}
 	req.Close = call.Fresh
 
-	resp, err := c.tr.RoundTrip(req)
+	tr := c.tr
+	if call.MinTLS != 0 || call.MaxTLS != 0 {
+		tr = c.bounded(call.MinTLS, call.MaxTLS)
+		defer tr.CloseIdleConnections()
+	}
+	resp, err := tr.RoundTrip(req)
 	ended := EOF
 	if err == nil {
 		ended, err = c.read(resp.Body, watch)

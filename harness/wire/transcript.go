@@ -105,6 +105,13 @@ func (s Selection) String() string {
 	return strings.Join(out, " ")
 }
 
+// Schema is a JSON Schema of the operator's, kept so that a replay judges by
+// the same one.
+type Schema struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
 // Facts are what the judging needs to know of the run beside the exchanges.
 type Facts struct {
 	Tool      string              `json:"tool"`
@@ -122,6 +129,7 @@ type Facts struct {
 	Insecure  bool                `json:"insecure,omitempty"`
 	Webhook   string              `json:"webhook,omitempty"`
 	Secrets   []string            `json:"secrets,omitempty"` // names of the credentials in use, never their values
+	Schema    *Schema             `json:"schema,omitempty"`  // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`  // seconds spent on servers that do not close, by window
 	Cut       string              `json:"cut,omitempty"`     // why the run ended early
 }

@@ -28,7 +28,12 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		return without("judged by a later version of this suite")
 	}
 	for _, word := range req.Operator {
-		if !slices.Contains(facts.Operator, word) {
+		switch name, negated := strings.CutPrefix(word, "no-"); {
+		case negated && slices.Contains(facts.Operator, name):
+			return without("the operator declares %s", name)
+		case name == "credential" && len(facts.Secrets) == 0:
+			return without("only where a credential is configured")
+		case !negated && name != "credential" && !slices.Contains(facts.Operator, word):
 			return without("only where the operator says so: declares: {%s: true}", word)
 		}
 	}
@@ -44,6 +49,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			r.stop = true
 			return undecided("", "no agent card could be read, so it is not known whether the server claims %s", strings.Join(req.Claims, ", "))
 		}
+		card.t = &T{Case: c, Requirement: req, result: r}
 		for _, claim := range req.Claims {
 			claimed, err := c.claimed(claim, card)
 			if err != nil {

@@ -29,13 +29,13 @@ type Cache struct {
 	bodies     map[*wire.Exchange]*Said
 	streams    map[*wire.Exchange][]*Said
 	violations map[*Said][]Violation
-	visits     map[*Said][]visit
+	visits     map[*Said][]Visit
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
 	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
-		violations: map[*Said][]Violation{}, visits: map[*Said][]visit{}}
+		violations: map[*Said][]Violation{}, visits: map[*Said][]Visit{}}
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
@@ -47,6 +47,9 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	c.collect()
 	return c
 }
+
+// Cache is what the case has read and validated so far.
+func (c *Case) Cache() *Cache { return c.cache }
 
 // collect lists every text of the server in the order of the exchanges.
 func (c *Case) collect() {
@@ -125,6 +128,9 @@ func (t *T) All(kinds ...Kind) []Value {
 	}
 	return out
 }
+
+// Texts lists every text of the server in the order of the exchanges.
+func (c *Case) Texts() []*Said { return c.said }
 
 // Card is the agent card of the run; ok is false if none was read.
 func (c *Case) Card() (Value, bool) {

@@ -15,9 +15,9 @@ type Violation struct {
 	At   string // pointer into the text
 }
 
-// visit is a place in a text that a definition judges.
-type visit struct {
-	definition, pointer string
+// Visit is a place in a text that a definition judges.
+type Visit struct {
+	Definition, Pointer string
 }
 
 // maxValidated bounds how many events of one stream are validated; the others
@@ -33,9 +33,10 @@ type part struct {
 // envelope holds.
 func (c *Case) parts(s *Said) []part {
 	n := c.Dialect.Types
+	has := c.Dialect.Shapes().Has // a given schema may lack some
 	var out []part
 	add := func(definition, pointer string) {
-		if definition == "" {
+		if !has(definition) {
 			return
 		}
 		if node := s.Root.At(pointer); node != nil {
@@ -54,7 +55,7 @@ func (c *Case) parts(s *Said) []part {
 		if !c.isReply(s) {
 			return nil
 		}
-		if n.Envelope != "" {
+		if has(n.Envelope) {
 			add(n.Envelope, "") // it reaches the error by reference
 		} else {
 			add(n.Error, "/error")
@@ -66,7 +67,7 @@ func (c *Case) parts(s *Said) []part {
 		if s.Event > maxValidated {
 			return nil
 		}
-		if n.Frame != "" {
+		if has(n.Frame) {
 			add(n.Frame, "") // it reaches error and event by reference
 		} else {
 			add(n.Error, "/error")
@@ -115,7 +116,8 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 	return out, nil
 }
 
-func (c *Case) visitsOf(s *Said) []visit {
+// Visits lists the places in a text that definitions judge.
+func (c *Case) Visits(s *Said) []Visit {
 	c.cache.mu.Lock()
 	out, ok := c.cache.visits[s]
 	c.cache.mu.Unlock()
@@ -124,7 +126,7 @@ func (c *Case) visitsOf(s *Said) []visit {
 	}
 	for _, p := range c.parts(s) {
 		c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
-			out = append(out, visit{definition, p.pointer + pointer})
+			out = append(out, Visit{definition, p.pointer + pointer})
 		})
 	}
 	c.cache.mu.Lock()
@@ -137,9 +139,9 @@ func (c *Case) visitsOf(s *Said) []visit {
 func (t *T) Instances(definition string) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
-		for _, v := range t.Case.visitsOf(s) {
-			if v.definition == definition {
-				out = append(out, Value{t: t, said: s, node: s.Root.At(v.pointer), ptr: v.pointer})
+		for _, v := range t.Case.Visits(s) {
+			if v.Definition == definition {
+				out = append(out, Value{t: t, said: s, node: s.Root.At(v.Pointer), ptr: v.Pointer})
 			}
 		}
 	}

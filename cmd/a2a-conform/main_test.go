@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// command runs a command line in a folder of its own.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = execute(context.Background(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func here(t *testing.T) string {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("CI", "")
+	return dir
+}
+
+func TestRunSelf(t *testing.T) {
+	for _, args := range [][]string{{"run", "--self"}, {"run"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "jaf-0.3"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			dir := here(t)
+			code, out, errs := command(t, args...)
+			if code != 0 || !strings.Contains(out, "CONFORMANT") {
+				t.Fatalf("exit %d\n%s%s", code, out, errs)
+			}
+			for _, f := range []string{"report.json", "report.html", "junit.xml", "summary.md", "transcript.har"} {
+				if _, err := os.Stat(filepath.Join(dir, "a2a-report", f)); err != nil {
+					t.Error(err)
+				}
+			}
+			var r judge.Report
+			text, _ := os.ReadFile(filepath.Join(dir, "a2a-report", "report.json"))
+			if err := json.Unmarshal(text, &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Target.Kind != "bundled" || r.Verdict != judge.Conformant {
+				t.Errorf("kind %s, verdict %s", r.Target.Kind, r.Verdict)
+			}
+			for level, c := range r.Summary {
+				if c.Inconclusive != 0 {
+					t.Errorf("%d inconclusive at %s", c.Inconclusive, level)
+				}
+			}
+		})
+	}
+}
+
+// Slips end with code 2 and a text that names the remedy.
+func TestSlips(t *testing.T) {
+	dir := here(t)
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct {
+		name string
+		env  string
+		args []string
+		want []string
+	}{
+		{"no target in CI", "1", []string{"run"}, []string{"no target", "--self"}},
+		{"an empty target", "", []string{"run", ""}, []string{"no target", "--self"}},
+		{"no URL", "", []string{"run", "localhost:9999"}, []string{"http://localhost:9999"}},
+		{"unknown dialect", "", []string{"run", "--self", "--dialect", "a2a-9"}, []string{"a2a-9", "a2a-0.1"}},
+		{"a pattern that matches nothing", "", []string{"run", "--self", "--run", "NOPE-*"}, []string{"NOPE-*", "matches no requirement"}},
+		{"an empty selection", "", []string{"run", "--self", "--run", "*-CARD-001", "--skip", "*-CARD-*"}, []string{"selection is empty"}},
+		{"unknown area", "", []string{"run", "--self", "--area", "cards"}, []string{"cards", "card"}},
+		{"unknown level", "", []string{"run", "--self", "--level", "WILL"}, []string{"WILL", "MUST"}},
+		{"unknown gate", "", []string{"run", "--self", "--gate", "green"}, []string{"green", "no-failures"}},
+		{"unknown risk", "", []string{"run", "--self", "--allow", "bold"}, []string{"bold", "disruptive"}},
+		{"unknown flag", "", []string{"run", "--selfish"}, []string{"--selfish"}},
+		{"unknown command", "", []string{"judge"}, []string{"judge"}},
+		{"a header without colon", "", []string{"run", "--self", "--header", "X"}, []string{"Name: value"}},
+		{"a variable that is not set", "", []string{"run", "--self", "--bearer-env", "NO_SUCH_TOKEN"}, []string{"NO_SUCH_TOKEN"}},
+		{"no such configuration", "", []string{"run", "--config", "none.yaml"}, []string{"none.yaml"}},
+		{"unknown key", "", []string{"run", "--config", write("a.yaml", "target: http://127.0.0.1:1\ndialekt: auto\n")}, []string{"a.yaml", "line 2", "dialekt"}},
+		{"a credential in the file", "", []string{"run", "--config", write("b.yaml", "target: http://127.0.0.1:1\nauth: {bearer: hush-hush-hush}\n")}, []string{"b.yaml:2", "${NAME}"}},
+		{"an unknown behaviour", "", []string{"run", "--config", write("c.yaml", "target: http://127.0.0.1:1\ndeclares:\n  never: [dance]\n")}, []string{"c.yaml:3", "dance", "slow"}},
+		{"a stimulus without text", "", []string{"run", "--config", write("d.yaml", "target: http://127.0.0.1:1\nstimuli:\n  slow: {seconds: 2}\n")}, []string{"d.yaml:3", "slow"}},
+		{"broken YAML", "", []string{"run", "--config", write("e.yaml", "target: [\n")}, []string{"e.yaml", "line"}},
+		{"no such requirement", "", []string{"explain", "A2A01-NO-001"}, []string{"A2A01-NO-001", "list"}},
+		{"no such check", "", []string{"prove", "--sabotage", "none"}, []string{"none", "shape"}},
+		{"no such mutant", "", []string{"reference", "--mutant", "none"}, []string{"none"}},
+		{"not a HAR file", "", []string{"replay", write("x.har", "{}")}, []string{"x.har", "a2a-conform"}},
+		{"a plan without dialect", "", []string{"run", "--plan", "http://127.0.0.1:1"}, []string{"--dialect"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("CI", c.env)
+			code, out, errs := command(t, c.args...)
+			if code != 2 {
+				t.Errorf("exit %d, want 2\n%s%s", code, out, errs)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(errs, w) {
+					t.Errorf("%q does not name %q", errs, w)
+				}
+			}
+			if strings.Contains(errs, "hush-hush") {
+				t.Error("the text shows a credential")
+			}
+		})
+	}
+}
+
+// The exit code and the artefacts tell each verdict of a run.
+func TestVerdictsOfRuns(t *testing.T) {
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	broken, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.1", Mutant: "final-missing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broken.Close()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		args []string
+		code int
+		word string
+	}{
+		{"conformant", t.Context(), []string{"run", s.URL(), "--stimuli", "plain"}, 0, "CONFORMANT"},
+		{"partial", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--area", "card"}, 3, "PARTIAL"},
+		{"partial under the lenient gate", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--area", "card", "--gate", "no-failures"}, 0, "PARTIAL"},
+		{"nonconformant", t.Context(), []string{"run", broken.URL(), "--stimuli", "plain"}, 1, "NONCONFORMANT"},
+		{"unreachable", t.Context(), []string{"run", "http://127.0.0.1:1"}, 4, "UNREACHABLE"},
+		{"void", cancelled, []string{"run", s.URL(), "--dialect", "a2a-0.1"}, 2, "VOID"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			here(t)
+			var out, errs bytes.Buffer
+			code := execute(c.ctx, c.args, &out, &errs)
+			if code != c.code || !strings.Contains(out.String(), c.word) {
+				t.Errorf("exit %d, want %d\n%s%s", code, c.code, out.String(), errs.String())
+			}
+		})
+	}
+}
+
+func TestReplayCommand(t *testing.T) {
+	dir := here(t)
+	if code, _, errs := command(t, "run", "--self"); code != 0 {
+		t.Fatal(errs)
+	}
+	code, out, errs := command(t, "replay", filepath.Join(dir, "a2a-report", "transcript.har"))
+	if code != 0 || !strings.Contains(out, "CONFORMANT") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	first, err1 := os.ReadFile(filepath.Join(dir, "a2a-report", "report.json"))
+	again, err2 := os.ReadFile(filepath.Join(dir, "a2a-replay", "report.json"))
+	if err1 != nil || err2 != nil || !bytes.Equal(first, again) {
+		t.Errorf("the replay's report differs from the run's (%v, %v)", err1, err2)
+	}
+}
+
+func TestListAndExplain(t *testing.T) {
+	code, out, _ := command(t, "list", "--dialect", "a2a-0.1", "--area", "stream")
+	if code != 0 || !strings.Contains(out, "A2A01-STR-012") || strings.Contains(out, "A2A01-CARD-001") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range d.Requirements {
+			code, out, errs := command(t, "explain", strings.ToLower(r.ID))
+			if code != 0 || !strings.Contains(out, r.Statement) || !strings.Contains(out, r.File) {
+				t.Fatalf("explain %s: exit %d\n%s%s", r.ID, code, out, errs)
+			}
+		}
+	}
+	code, out, _ = command(t, "list", "--json")
+	var all []entry
+	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all) == 0 {
+		t.Errorf("exit %d, %v", code, err)
+	}
+}

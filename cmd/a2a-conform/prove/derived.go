@@ -1,0 +1,254 @@
+package prove
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// A derived mutant is an edit of the recorded healthy transcript that breaks
+// one rule of the schema at one place. All of them are judged, every time.
+
+// tries is how many places are tried in search of a sharp derived mutant.
+const tries = 12
+
+// edit breaks a rule at a place.
+type edit struct {
+	rule schema.Rule
+	said *judge.Said
+	at   string // pointer of the broken place in the text
+	text []byte // the text afterwards
+}
+
+// name tells what was broken: type, pointer and rule.
+func (e edit) name() string {
+	return fmt.Sprintf("%s%s %s", e.rule.Definition, e.rule.At, e.rule.Keyword)
+}
+
+// derived judges one mutant for every rule that can be broken on what the
+// healthy variants said.
+func (p *proof) derived() error {
+	rules := slices.DeleteFunc(p.Dialect.Shapes().Rules(), func(r schema.Rule) bool { return r.Shadowed })
+	owners := make([][]string, len(rules))
+	for i, r := range rules {
+		owners[i] = p.owners(r)
+	}
+	results := make([]*derivedResult, len(rules))
+	errs := make([]error, len(rules))
+	var group sync.WaitGroup
+	work := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range work {
+				if p.only != nil && !slices.ContainsFunc(owners[i], p.concerns) {
+					continue
+				}
+				results[i], errs[i] = p.breakRule(rules[i], owners[i])
+			}
+		})
+	}
+	for i := range rules {
+		work <- i
+	}
+	close(work)
+	group.Wait()
+	for i, r := range results {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if r != nil {
+			p.book(r)
+		}
+	}
+	return nil
+}
+
+// owners are the requirements that claim a rule; what none claims belongs to
+// the requirement that gathers the rest.
+func (p *proof) owners(r schema.Rule) []string {
+	v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
+	var out []string
+	for _, req := range p.Dialect.Requirements {
+		if req.Check != "shape" {
+			continue
+		}
+		params, err := judge.Params[suites.ShapeParams](req.With)
+		if err == nil && slices.ContainsFunc(params.All(), func(s suites.ShapeRule) bool { return s.Claims(v) }) {
+			out = append(out, req.ID)
+		}
+	}
+	if len(out) == 0 {
+		for _, req := range p.Dialect.Requirements {
+			if req.Check == "shape/unclaimed" {
+				out = append(out, req.ID)
+			}
+		}
+	}
+	return out
+}
+
+// derivedResult is the sharpest of the edits that were tried for a rule.
+type derivedResult struct {
+	mutant   Mutant
+	owners   []string
+	problems []Problem
+}
+
+func (p *proof) book(r *derivedResult) {
+	for _, id := range r.owners {
+		if row := p.rows[id]; row != nil && slices.Contains(r.mutant.Fails, id) {
+			row.Bites = append(row.Bites, r.mutant.Name)
+		}
+	}
+	p.count(r.mutant)
+	p.out.Problems = append(p.out.Problems, r.problems...)
+}
+
+// breakRule judges edits of one rule until one is sharp, and keeps the
+// sharpest. Every edit that is judged must be fair.
+func (p *proof) breakRule(rule schema.Rule, owners []string) (*derivedResult, error) {
+	var best *derivedResult
+	left := tries
+	for _, v := range p.Variants {
+		base := p.healthy[v.Variant]
+		edits := p.edits(base, rule, left)
+		left -= len(edits)
+		for _, e := range edits {
+			r := p.judgeEdit(v, base, e, owners)
+			if best == nil || len(r.mutant.Fails) < len(best.mutant.Fails) || len(r.problems) > len(best.problems) {
+				best = r
+			}
+			if len(best.mutant.Fails) <= Sharp {
+				return best, nil
+			}
+		}
+		if left <= 0 {
+			break
+		}
+	}
+	return best, nil
+}
+
+func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []string) *derivedResult {
+	x := e.said.Exchange
+	var y *wire.Exchange
+	if e.said.Event > 0 {
+		f := x.Events()[e.said.Event-1]
+		y = x.Splice(f.DataStart, f.DataEnd, e.text)
+	} else {
+		y = x.Splice(0, len(x.Response.Body), e.text)
+	}
+	c := judge.NewCase(p.Dialect, v.Transcript.Clone(x, y), p.checks, base.Cache())
+	c.Track = true
+	out := &derivedResult{mutant: Mutant{Name: e.name(), Variant: v.Variant, Derived: true, Fails: []string{}}, owners: owners}
+	bad := func(kind, id, format string, args ...any) {
+		out.problems = append(out.problems, Problem{kind, id, e.name(), fmt.Sprintf(format, args...)})
+	}
+	sub := &proof{out: &Outcome{}}
+	for _, id := range p.ids() {
+		was, is := base.Result(id), c.Result(id)
+		if is.Verdict == judge.Fail {
+			out.mutant.Fails = append(out.mutant.Fails, id)
+		}
+		if slices.Contains(owners, id) {
+			if is.Verdict != judge.Fail {
+				bad("bite", id, "claims the rule, but does not fail where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)
+			}
+			continue
+		}
+		sub.fair(id, e.name(), was, is, func(string) bool {
+			return looksAt(was.Reads(), e) || looksAt(is.Reads(), e)
+		})
+	}
+	out.problems = append(out.problems, sub.out.Problems...)
+	return out
+}
+
+// looksAt reports whether a check looked at the place of an edit: at it, below
+// it, or at something that holds it and was compared as a whole.
+func looksAt(reads []judge.Read, e edit) bool {
+	return slices.ContainsFunc(reads, func(r judge.Read) bool {
+		if r.Exchange != e.said.Exchange.ID || r.Event != e.said.Event {
+			return false
+		}
+		return within(r.Pointer, e.at) || r.Deep && within(e.at, r.Pointer)
+	})
+}
+
+func within(pointer, holder string) bool {
+	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
+}
+
+// edits finds up to limit places at which a rule can be broken, and breaks it.
+func (p *proof) edits(c *judge.Case, rule schema.Rule, limit int) []edit {
+	var out []edit
+	for _, s := range c.Texts() {
+		for _, v := range c.Visits(s) {
+			if v.Definition != rule.Definition {
+				continue
+			}
+			if len(out) >= limit {
+				return out
+			}
+			if e, ok := p.editAt(c, s, v.Pointer, rule); ok {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// editAt breaks the rule on the instance at a pointer, if it can be broken
+// there: the schema itself says whether the edit did what it should.
+func (p *proof) editAt(c *judge.Case, s *judge.Said, pointer string, rule schema.Rule) (edit, bool) {
+	for _, change := range changes(p.others(c, rule), rule) {
+		root := s.Root.Interface()
+		at, ok := change(&root, pointer)
+		if !ok {
+			continue
+		}
+		instance, ok := valueAt(root, pointer)
+		if !ok {
+			continue
+		}
+		found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
+		if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
+			continue
+		}
+		text, err := json.Marshal(root)
+		if err != nil {
+			continue
+		}
+		return edit{rule, s, at, text}, true
+	}
+	return edit{}, false
+}
+
+// others are the members that other instances of a definition have, for rules
+// that forbid members to stand together.
+func (p *proof) others(c *judge.Case, rule schema.Rule) map[string]any {
+	if rule.Keyword != "not" {
+		return nil
+	}
+	out := map[string]any{}
+	for _, s := range c.Texts() {
+		for _, v := range c.Visits(s) {
+			if v.Definition == rule.Definition {
+				if m, ok := s.Root.At(v.Pointer).Interface().(map[string]any); ok {
+					for k, x := range m {
+						out[k] = x
+					}
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package prove
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// change edits a decoded JSON text: it breaks a rule of the instance at a
+// pointer and returns the pointer of what it changed.
+type change func(root *any, instance string) (at string, ok bool)
+
+// changes are the ways in which a rule may be broken, most natural first.
+func changes(others map[string]any, rule schema.Rule) []change {
+	var out []change
+	switch rule.Keyword {
+	case "required":
+		out = append(out, remove(rule.At))
+	case "not":
+		for _, name := range slices.Sorted(maps.Keys(others)) {
+			out = append(out, put("/"+wire.Pointer(name)[1:], others[name]))
+			out = append(out, remove(wire.Pointer(name)))
+		}
+	case "minItems":
+		out = append(out, put(rule.At, []any{}))
+	case "minLength":
+		out = append(out, put(rule.At, ""))
+	case "minimum", "exclusiveMinimum":
+		out = append(out, put(rule.At, json.Number("-1")))
+	default:
+		for _, v := range []any{map[string]any{}, "a2a-conform-unknown", json.Number("7"), []any{}, true, "", json.Number("1.5"), nil} {
+			out = append(out, put(rule.At, v))
+		}
+	}
+	return out
+}
+
+// put sets the first place that a pointer with "*" names; a member that is not
+// there is added.
+func put(pattern string, value any) change {
+	return func(root *any, instance string) (string, bool) {
+		return walk(root, instance, pattern, func(holder any, token string) (any, bool) {
+			switch h := holder.(type) {
+			case map[string]any:
+				h[token] = value
+				return h, true
+			case []any:
+				if i, err := strconv.Atoi(token); err == nil && i < len(h) {
+					h[i] = value
+					return h, true
+				}
+			}
+			return nil, false
+		})
+	}
+}
+
+// remove deletes the first member that a pointer with "*" names.
+func remove(pattern string) change {
+	return func(root *any, instance string) (string, bool) {
+		return walk(root, instance, pattern, func(holder any, token string) (any, bool) {
+			h, ok := holder.(map[string]any)
+			if _, there := h[token]; !ok || !there {
+				return nil, false
+			}
+			delete(h, token)
+			return h, true
+		})
+	}
+}
+
+// walk resolves instance and pattern to a holder and a token, and lets edit
+// change the holder in place.
+func walk(root *any, instance, pattern string, edit func(holder any, token string) (any, bool)) (string, bool) {
+	path := tokens(instance + pattern)
+	if len(path) == 0 {
+		return "", false
+	}
+	holder := *root
+	at := ""
+	for _, t := range path[:len(path)-1] {
+		if t == "*" {
+			t = "0"
+		}
+		next, ok := child(holder, t)
+		if !ok {
+			return "", false
+		}
+		holder, at = next, at+wire.Pointer(t)
+	}
+	last := path[len(path)-1]
+	if last == "*" {
+		last = "0"
+	}
+	_, ok := edit(holder, last)
+	return at + wire.Pointer(last), ok
+}
+
+func child(v any, token string) (any, bool) {
+	switch h := v.(type) {
+	case map[string]any:
+		c, ok := h[token]
+		return c, ok
+	case []any:
+		if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(h) {
+			return h[i], true
+		}
+	}
+	return nil, false
+}
+
+func valueAt(root any, pointer string) (any, bool) {
+	for _, t := range tokens(pointer) {
+		next, ok := child(root, t)
+		if !ok {
+			return nil, false
+		}
+		root = next
+	}
+	return root, true
+}
+
+func tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	out := strings.Split(pointer[1:], "/")
+	for i, t := range out {
+		out[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
+	}
+	return out
+}

@@ -1,0 +1,251 @@
+// Package prove shows that the suite bites, and bites fairly: every requirement
+// fails on a server with the defect it is about, and nothing else changes. It
+// compares whole verdict vectors, a mutant against the healthy server of the
+// same variant.
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Sharp is the largest number of failing requirements that a sharp mutant has.
+const Sharp = 3
+
+// Material is what the proof judges: the recorded transcripts of the healthy
+// variants and of every live mutant. It is recorded once and may be judged with
+// any checks.
+type Material struct {
+	Dialect  *schema.Dialect
+	Variants []*Recording
+	Live     []*Recording
+}
+
+// Outcome is what a proof found.
+type Outcome struct {
+	Dialect  string    `json:"dialect"`
+	Rows     []Row     `json:"requirements"`
+	Mutants  []Mutant  `json:"mutants"`
+	Blunt    int       `json:"blunt"`
+	Derived  int       `json:"derived"`
+	Live     int       `json:"live"`
+	Problems []Problem `json:"problems"`
+}
+
+// OK reports whether the proof holds.
+func (o *Outcome) OK() bool { return len(o.Problems) == 0 }
+
+// Row is what the proof found about one requirement.
+type Row struct {
+	ID       string   `json:"id"`
+	Check    string   `json:"check"`
+	Passes   []string `json:"passes"`             // variants of the bundled server in which it passes
+	Bites    []string `json:"bites"`              // mutants on which it fails, as it should
+	Sharpest int      `json:"sharpest,omitempty"` // failing requirements under its sharpest mutant
+}
+
+// Mutant is what the suite made of one defect.
+type Mutant struct {
+	Name    string   `json:"name"`
+	Variant string   `json:"variant"`
+	Derived bool     `json:"derived"`
+	Fails   []string `json:"fails"`
+}
+
+// Problem is something that keeps the proof from holding.
+type Problem struct {
+	Kind        string `json:"kind"` // bite, fairness, sharpness, passes, healthy, catalogue
+	Requirement string `json:"requirement"`
+	Mutant      string `json:"mutant,omitempty"`
+	Text        string `json:"text"`
+}
+
+// Run records the material and judges it.
+func Run(ctx context.Context, dialect string, checks judge.Checks) (*Outcome, error) {
+	m, err := Record(ctx, dialect, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m.Judge(checks, nil)
+}
+
+// proof is one judging of the material.
+type proof struct {
+	*Material
+	checks   judge.Checks
+	only     []string // requirements judged; all if nil
+	out      *Outcome
+	rows     map[string]*Row
+	healthy  map[string]*judge.Case
+	sharpest map[string]int
+}
+
+// Judge judges the material with the given checks. only limits the proof to
+// some requirements; what concerns others is then not looked at.
+func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
+	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*judge.Case{}, sharpest: map[string]int{},
+		out: &Outcome{Dialect: m.Dialect.Name, Problems: []Problem{}}}
+	for _, r := range m.Dialect.Requirements {
+		if p.concerns(r.ID) {
+			p.rows[r.ID] = &Row{ID: r.ID, Check: r.Check, Passes: []string{}, Bites: []string{}}
+		}
+	}
+	p.variants()
+	p.live()
+	if err := p.derived(); err != nil {
+		return nil, err
+	}
+	p.conclude()
+	return p.out, nil
+}
+
+func (p *proof) concerns(id string) bool { return p.only == nil || slices.Contains(p.only, id) }
+
+func (p *proof) ids() []string {
+	var out []string
+	for _, r := range p.Dialect.Requirements {
+		if p.concerns(r.ID) {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}
+
+func (p *proof) problem(kind, requirement, mutant, format string, args ...any) {
+	p.out.Problems = append(p.out.Problems, Problem{kind, requirement, mutant, fmt.Sprintf(format, args...)})
+}
+
+// variants judges the healthy servers: none may fail, and the full one leaves
+// nothing undecided.
+func (p *proof) variants() {
+	for _, v := range p.Variants {
+		c := judge.NewCase(p.Dialect, v.Transcript, p.checks, judge.NewCache())
+		c.Track = true
+		p.healthy[v.Variant] = c
+		for _, id := range p.ids() {
+			r := c.Result(id)
+			switch {
+			case r.Verdict == judge.Pass:
+				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
+			case r.Verdict == judge.Fail, r.Verdict == judge.SuiteError:
+				p.problem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
+			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
+				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
+			}
+		}
+	}
+}
+
+// live judges the servers with a hand-written defect.
+func (p *proof) live() {
+	for _, rec := range p.Live {
+		base := p.healthy[rec.Variant]
+		if base == nil {
+			p.problem("catalogue", "", rec.Mutant, "the mutant belongs to the variant %q, which does not exist", rec.Variant)
+			continue
+		}
+		named := rec.Named
+		mutant := judge.NewCase(p.Dialect, rec.Transcript, p.checks, nil)
+		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
+		for _, id := range p.ids() {
+			if !rec.covers(id) {
+				continue
+			}
+			was, is := base.Result(id), mutant.Result(id)
+			if is.Verdict == judge.Fail {
+				m.Fails = append(m.Fails, id)
+			}
+			if slices.Contains(named, id) {
+				if is.Verdict != judge.Fail {
+					p.problem("bite", id, rec.Mutant, "does not fail on it: %s %s", is.Verdict, is.Reason)
+					continue
+				}
+				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
+				continue
+			}
+			p.fair(id, rec.Mutant, was, is, func(id string) bool { return slices.Contains(named, id) })
+		}
+		p.count(m)
+	}
+}
+
+// fair demands an explanation for whatever changed beside what the mutant is
+// about. expected tells which requirements may fail.
+func (p *proof) fair(id, mutant string, was, is *judge.Result, expected func(id string) bool) {
+	switch is.Verdict {
+	case judge.SuiteError:
+		p.problem("fairness", id, mutant, "the suite fails: %s", is.Reason)
+	case judge.Fail:
+		if was.Verdict != judge.Fail && !expected(id) {
+			p.problem("fairness", id, mutant, "fails without being about it: %s", is.Reason)
+		}
+	case judge.Inconclusive:
+		if was.Verdict != judge.Inconclusive && !is.Stopped() && is.Because == "" {
+			p.problem("fairness", id, mutant, "goes undecided without a recorded reason: %s", is.Reason)
+		}
+	case judge.Pass:
+		for _, f := range is.Findings {
+			known := slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text })
+			if !known && !expected(id) {
+				p.problem("fairness", id, mutant, "has a new finding: %s", f.Text)
+			}
+		}
+	}
+}
+
+// count books a judged mutant: its sharpness counts for those it is about.
+func (p *proof) count(m Mutant) {
+	p.out.Mutants = append(p.out.Mutants, m)
+	if m.Derived {
+		p.out.Derived++
+	} else {
+		p.out.Live++
+	}
+	for _, id := range m.Fails {
+		row := p.rows[id]
+		if slices.Contains(row.Bites, m.Name) && (row.Sharpest == 0 || len(m.Fails) < row.Sharpest) {
+			row.Sharpest = len(m.Fails)
+		}
+	}
+}
+
+// conclude looks at every requirement once all mutants were judged.
+func (p *proof) conclude() {
+	for _, r := range p.Dialect.Requirements {
+		row := p.rows[r.ID]
+		if row == nil {
+			continue
+		}
+		p.out.Rows = append(p.out.Rows, *row)
+		if r.Check == "" {
+			continue
+		}
+		if len(row.Passes) == 0 {
+			p.problem("passes", r.ID, "", "passes in no variant of the bundled server (%s)", strings.Join(reference.Variants(p.Dialect.Name), ", "))
+		}
+		switch {
+		case r.Permission && len(row.Bites) > 0:
+			p.problem("bite", r.ID, row.Bites[0], "is called a permission and yet a mutant breaks it")
+		case r.Permission:
+		case len(row.Bites) == 0:
+			p.problem("bite", r.ID, "", "fails under no mutant that is about it")
+		case p.only != nil:
+		case row.Sharpest > Sharp && r.Blunt == "":
+			p.problem("sharpness", r.ID, "", "its sharpest mutant fails %d requirements; find a sharper one or say why it is blunt", row.Sharpest)
+		case row.Sharpest <= Sharp && r.Blunt != "":
+			p.problem("sharpness", r.ID, "", "is called blunt, but a mutant fails only %d requirements: delete the line", row.Sharpest)
+		}
+		if r.Blunt != "" {
+			p.out.Blunt++
+		}
+	}
+	slices.SortStableFunc(p.out.Problems, func(a, b Problem) int {
+		return strings.Compare(a.Kind+a.Requirement+a.Mutant+a.Text, b.Kind+b.Requirement+b.Mutant+b.Text)
+	})
+}

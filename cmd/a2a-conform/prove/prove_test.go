@@ -1,0 +1,175 @@
+package prove
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// recorded keeps each dialect's material for all tests of this package.
+var recorded = struct {
+	sync.Mutex
+	m map[string]*Material
+}{m: map[string]*Material{}}
+
+func material(t *testing.T, dialect string) *Material {
+	t.Helper()
+	recorded.Lock()
+	defer recorded.Unlock()
+	if m := recorded.m[dialect]; m != nil {
+		return m
+	}
+	m, err := Record(t.Context(), dialect, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded.m[dialect] = m
+	return m
+}
+
+func each(t *testing.T, run func(t *testing.T, m *Material)) {
+	for _, name := range schema.Names() {
+		t.Run(name, func(t *testing.T) { run(t, material(t, name)) })
+	}
+}
+
+func TestTheProofHolds(t *testing.T) {
+	each(t, func(t *testing.T, m *Material) {
+		o, err := m.Judge(suites.Checks(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range o.Problems {
+			t.Errorf("%s: %s on %q: %s", p.Kind, p.Requirement, p.Mutant, p.Text)
+		}
+		again, err := m.Judge(suites.Checks(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one, two bytes.Buffer
+		o.Table(&one)
+		again.Table(&two)
+		if one.String() != two.String() {
+			t.Error("two judgements of the same material print different tables")
+		}
+	})
+}
+
+// A check that always passes is noticed, and every requirement that uses it is
+// named.
+func TestSabotageIsNoticed(t *testing.T) {
+	used := map[string]bool{}
+	each(t, func(t *testing.T, m *Material) {
+		for _, check := range suites.Checks() {
+			users := Users(m.Dialect.Name, check.Name)
+			if len(users) == 0 {
+				continue
+			}
+			used[check.Name] = true
+			o, err := m.Judge(suites.Checks().With(check.Sabotaged()), users)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range users {
+				if m.Dialect.Requirement(id).Permission {
+					continue
+				}
+				if !slices.ContainsFunc(o.Problems, func(p Problem) bool { return p.Kind == "bite" && p.Requirement == id }) {
+					t.Errorf("the sabotage of %s is not noticed for %s", check.Name, id)
+				}
+			}
+		}
+	})
+	for _, name := range suites.Checks().Names() {
+		if !used[name] {
+			t.Errorf("no requirement of any dialect uses the check %s", name)
+		}
+	}
+}
+
+// A mutant that leaves much undecided instead of failing what it is about does
+// not pass for a bite.
+func TestMutantThatHidesIsNoticed(t *testing.T) {
+	m := material(t, "a2a-0.1")
+	hidden := *m.Variants[slices.IndexFunc(m.Variants, func(r *Recording) bool { return r.Variant == "full" })]
+	transcript := *hidden.Transcript
+	transcript.Plays = nil
+	for _, p := range hidden.Transcript.Plays {
+		if p.Scenario == "quick" {
+			p.Steps, p.Stop = nil, "the agent was out"
+		}
+		transcript.Plays = append(transcript.Plays, p)
+	}
+	hidden.Mutant, hidden.Named, hidden.Transcript = "hides", []string{"A2A01-HTTP-001"}, &transcript
+	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&hidden}}).Judge(suites.Checks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(o.Problems, func(p Problem) bool {
+		return p.Kind == "bite" && p.Requirement == "A2A01-HTTP-001" && p.Mutant == "hides"
+	}) {
+		t.Errorf("a mutant that hides went unnoticed: %v", o.Problems)
+	}
+	undecided := 0
+	c := judge.NewCase(m.Dialect, &transcript, suites.Checks(), nil)
+	for _, r := range m.Dialect.Requirements {
+		if c.Result(r.ID).Verdict == judge.Inconclusive {
+			undecided++
+		}
+	}
+	if undecided < 20 {
+		t.Errorf("the mutant leaves only %d requirements undecided", undecided)
+	}
+}
+
+// Unrecorded indecision is unfair: nobody could say where it comes from.
+func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
+	m := material(t, "a2a-0.1")
+	full := m.Variants[slices.IndexFunc(m.Variants, func(r *Recording) bool { return r.Variant == "full" })]
+	odd := *full
+	transcript := *full.Transcript
+	transcript.Plays = slices.DeleteFunc(slices.Clone(transcript.Plays), func(p wire.Play) bool { return p.Scenario == "stream" })
+	odd.Mutant, odd.Transcript = "vanishes", &transcript
+	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(o.Problems, func(p Problem) bool { return p.Kind == "fairness" && strings.Contains(p.Text, "not recorded") }) {
+		t.Error("requirements that go undecided without a recorded reason went unnoticed")
+	}
+}
+
+// The transcript that is judged and the one that is kept are the same.
+func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
+	each(t, func(t *testing.T, m *Material) {
+		for _, rec := range slices.Concat(m.Variants, m.Live) {
+			var har bytes.Buffer
+			if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
+				t.Fatal(err)
+			}
+			read, err := wire.ReadHAR(&har)
+			if err != nil {
+				t.Fatalf("%s %s: %v", rec.Variant, rec.Mutant, err)
+			}
+			var ids []string
+			for _, r := range m.Dialect.Requirements {
+				ids = append(ids, r.ID)
+			}
+			was := judge.NewCase(m.Dialect, rec.Transcript, suites.Checks(), nil).Judge(ids)
+			is := judge.NewCase(m.Dialect, read, suites.Checks(), nil).Judge(ids)
+			for i := range was {
+				if !reflect.DeepEqual(was[i], is[i]) {
+					t.Errorf("%s %s: %s is %s when judged, %s when read back", rec.Variant, rec.Mutant, was[i].ID, was[i].Verdict, is[i].Verdict)
+				}
+			}
+		}
+	})
+}

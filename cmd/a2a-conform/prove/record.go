@@ -1,0 +1,204 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+)
+
+// Recording is the transcript of one server, healthy or with a defect.
+type Recording struct {
+	Variant    string
+	Mutant     string   // "" where it is healthy
+	Named      []string // the requirements that name the mutant
+	Transcript *wire.Transcript
+	Scenarios  []string // played; nil for all
+
+	covered map[string]bool
+}
+
+// covers reports whether the requirement was judged on what was played.
+func (r *Recording) covers(id string) bool { return r.covered == nil || r.covered[id] }
+
+// Record talks to every healthy variant of the bundled server and to every
+// mutant that the catalogue names, several at a time. names limits the live
+// mutants; nil takes all.
+func Record(ctx context.Context, dialect string, names []string) (*Material, error) {
+	d, err := schema.Load(dialect)
+	if err != nil {
+		return nil, err
+	}
+	m := &Material{Dialect: d}
+	for _, v := range reference.Variants(dialect) {
+		m.Variants = append(m.Variants, &Recording{Variant: v})
+	}
+	m.Variants = append(m.Variants, &Recording{Variant: controlled})
+	live, err := mutants(d)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range live {
+		if names == nil || slices.Contains(names, rec.Mutant) {
+			m.Live = append(m.Live, rec)
+		}
+	}
+	all := slices.Concat(m.Variants, m.Live)
+	errs := make([]error, len(all))
+	var group sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for i, rec := range all {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = rec.record(ctx, d)
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// atOnce is how many servers are talked to at the same time. Most of the time
+// they wait for their agents.
+const atOnce = 6
+
+// mutants joins the catalogue's names with the bundled server's.
+func mutants(d *schema.Dialect) ([]*Recording, error) {
+	known := map[string]reference.MutantInfo{}
+	for _, m := range reference.Mutants(d.Name) {
+		known[m.Name] = m
+	}
+	byName := map[string]*Recording{}
+	var order []string
+	for _, r := range d.Requirements {
+		for _, name := range r.Mutants {
+			info, ok := known[name]
+			if !ok {
+				return nil, fmt.Errorf("%s: %s names the mutant %q, which the bundled server does not have", r.File, r.ID, name)
+			}
+			rec := byName[name]
+			if rec == nil {
+				rec = &Recording{Variant: info.Variant, Mutant: name}
+				if rec.Variant == "" {
+					rec.Variant = "full"
+				}
+				byName[name] = rec
+				order = append(order, name)
+			}
+			rec.Named = append(rec.Named, r.ID)
+		}
+	}
+	slices.Sort(order)
+	var out []*Recording
+	for _, name := range order {
+		rec := byName[name]
+		names, err := needed(d, rec.Named)
+		if err != nil {
+			return nil, err
+		}
+		rec.Scenarios = names
+		rec.covered = map[string]bool{}
+		for _, r := range d.Requirements {
+			if r.Check == "" {
+				continue
+			}
+			own, _, err := suites.Scenarios(d, suites.Checks(), []string{r.ID})
+			if err != nil {
+				return nil, err
+			}
+			rec.covered[r.ID] = !slices.ContainsFunc(own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
+		}
+		out = append(out, rec)
+	}
+	return out, nil
+}
+
+// needed are the scenarios of the requirements that a mutant is about, and the
+// base plays that every run has.
+func needed(d *schema.Dialect, ids []string) ([]string, error) {
+	names, _, err := suites.Scenarios(d, suites.Checks(), ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range scenario.All(d) {
+		if s.Base && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, nil
+}
+
+// secret is configured in every recording, so that a server which publishes
+// its credentials can be seen to do so.
+const secret = "a2a-conform-prove-credential"
+
+// controlled is the variant full behind the control proxy.
+const controlled = "full-behind-proxy"
+
+func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
+	variant := r.Variant
+	if variant == controlled {
+		variant = "full"
+	}
+	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: r.Mutant})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	address := server.URL()
+	if r.Variant == controlled {
+		proxy, err := startControlProxy(address)
+		if err != nil {
+			return err
+		}
+		defer proxy.close()
+		address = proxy.url()
+	}
+	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: secret, Version: "prove",
+		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 10 * time.Second, Gate: "conformant", Bundled: true}
+	target.Skip = strings.HasPrefix(server.URL(), "https:")
+	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
+		if r.Scenarios != nil {
+			return r.Scenarios, nil
+		}
+		var all []string
+		for _, s := range scenario.All(d) {
+			all = append(all, s.Name)
+		}
+		return all, nil
+	})
+	if err != nil {
+		return fmt.Errorf("variant %s, mutant %q: %w", r.Variant, r.Mutant, err)
+	}
+	r.Transcript = talk.Transcript
+	return nil
+}
+
+// Users lists the requirements of a dialect that use a check.
+func Users(dialect, check string) []string {
+	d, err := schema.Load(dialect)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range d.Requirements {
+		if r.Check == check {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package prove
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Table prints the outcome, the same bytes for the same outcome.
+func (o *Outcome) Table(w io.Writer) {
+	for _, r := range o.Rows {
+		if r.Check == "" {
+			continue
+		}
+		bites := fmt.Sprintf("%d mutants", len(r.Bites))
+		if len(r.Bites) > 0 {
+			bites += ", " + r.Bites[0]
+		}
+		fmt.Fprintf(w, "%-16s %-30s passes in %-28s bitten by %s\n", r.ID, r.Check, strings.Join(r.Passes, ","), bites)
+	}
+	fmt.Fprintf(w, "%s: %d requirements, %d live mutants, %d derived mutants, %d blunt\n", o.Dialect, len(o.Rows), o.Live, o.Derived, o.Blunt)
+	for _, p := range o.Problems {
+		on := ""
+		if p.Mutant != "" {
+			on = " on " + p.Mutant
+		}
+		fmt.Fprintf(w, "PROBLEM %s: %s%s: %s\n", p.Kind, p.Requirement, on, p.Text)
+	}
+	if o.OK() {
+		fmt.Fprintln(w, "the proof holds: every check bites, fairly")
+	} else {
+		fmt.Fprintf(w, "the proof does not hold: %d problems\n", len(o.Problems))
+	}
+}

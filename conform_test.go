@@ -1,0 +1,185 @@
+package conform_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	junit "github.com/joshdk/go-junit"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// bundled starts the bundled server for a test.
+func bundled(t *testing.T, o reference.Options) *reference.Server {
+	t.Helper()
+	s, err := reference.Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestBundledServer makes a subtest of every requirement, and does it twice in
+// this process, as a library must be able to.
+func TestBundledServer(t *testing.T) {
+	for _, name := range schema.Names() {
+		for _, round := range []string{"once", "twice"} {
+			t.Run(name+"/"+round, func(t *testing.T) {
+				s := bundled(t, reference.Options{Dialect: name})
+				o := conform.Test(t, s.URL(), func(target *conform.Target) { target.Preset = true })
+				if o.Report.Verdict != judge.Conformant {
+					t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
+				}
+			})
+		}
+	}
+}
+
+// A replay gives the verdicts of the run for every requirement.
+func TestReplayAgrees(t *testing.T) {
+	for _, name := range schema.Names() {
+		t.Run(name, func(t *testing.T) {
+			s := bundled(t, reference.Options{Dialect: name})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Close() // no network from here on
+			var har bytes.Buffer
+			if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+				t.Fatal(err)
+			}
+			again, err := conform.Replay(&har)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(plain(t, o.Report), plain(t, again.Report)) {
+				t.Error("the replay differs from the run")
+			}
+		})
+	}
+}
+
+// plain is a report as others see it.
+func plain(t *testing.T, r *judge.Report) (out map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Servers that are no A2A servers, or broken ones, never look green.
+func TestBrokenServers(t *testing.T) {
+	card := func(w http.ResponseWriter, r *http.Request, rest http.HandlerFunc) {
+		if r.URL.Path != "/.well-known/agent.json" {
+			rest(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"name":"x","url":"http://%s/","version":"1","capabilities":{"streaming":true},"skills":[{"id":"a","name":"a"}]}`, r.Host)
+	}
+	hangUp := func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			conn.Close()
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		verdict judge.RunVerdict
+	}{
+		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, judge.Nonconformant},
+		{"an HTML site", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<html><h1>Welcome</h1></html>")
+		}, judge.Nonconformant},
+		{"a fine card and an RPC that hangs up", func(w http.ResponseWriter, r *http.Request) { card(w, r, hangUp) }, judge.Unreachable},
+		{"a fine card and an RPC of 404", func(w http.ResponseWriter, r *http.Request) { card(w, r, http.NotFound) }, judge.Nonconformant},
+		{"a card that is no JSON", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "name: x") }, judge.Nonconformant},
+		{"results without sense", func(w http.ResponseWriter, r *http.Request) {
+			card(w, r, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				io.WriteString(w, `{"jsonrpc":"2.0","id":null,"result":{}}`)
+			})
+		}, judge.Nonconformant},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := httptest.NewServer(c.handler)
+			defer s.Close()
+			neverGreen(t, s.URL, c.verdict)
+		})
+		t.Run(c.name+", dialect given", func(t *testing.T) {
+			s := httptest.NewServer(c.handler)
+			defer s.Close()
+			neverGreen(t, s.URL, c.verdict, func(target *conform.Target) { target.Dialect = schema.Names()[0] })
+		})
+	}
+	t.Run("nothing listening", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		neverGreen(t, "http://"+l.Addr().String(), judge.Unreachable)
+	})
+}
+
+func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conform.Option) {
+	t.Helper()
+	target := conform.Target{URL: url}
+	for _, o := range options {
+		o(&target)
+	}
+	o, err := conform.Run(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Report.Verdict != want {
+		t.Errorf("verdict %s (%s), want %s", o.Report.Verdict, o.Report.Reason, want)
+	}
+	if o.ExitCode() == 0 || len(o.Report.Results) == 0 {
+		t.Errorf("exit code %d with %d results", o.ExitCode(), len(o.Report.Results))
+	}
+	dir := t.TempDir()
+	if err := reports.Write(dir, o.Report, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	suites, err := junit.IngestFile(filepath.Join(dir, "junit.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, s := range suites {
+		failed += s.Totals.Failed
+	}
+	if failed < 2 { // a requirement, and the verdict itself
+		t.Errorf("junit.xml shows %d failures", failed)
+	}
+	for _, f := range []string{"report.json", "report.html", "summary.md", "transcript.har"} {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}

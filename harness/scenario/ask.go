@@ -1,0 +1,132 @@
+package scenario
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// ask makes the agent ask, looks at the history, answers without naming the
+// session again, and looks at the longer history.
+var ask = Scenario{
+	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
+	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("ask")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		if !c.waiting(c.soon("poll", task, sent.State)) {
+			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+			return
+		}
+		c.look("waiting-1", task, 1)
+		c.look("waiting-50", task, 50)
+		answered := c.Call(Step{Name: "answer", Op: "send"}, c.answer(task))
+		c.soon("after", task, answered.State)
+		c.look("done-1", task, 1)
+		c.look("done-50", task, 50)
+	},
+}
+
+// answer is the message that lets a waiting task go on.
+func (c *Conversation) answer(task string) dialect.Outgoing {
+	text := c.Stimuli["ask"].Answer
+	if text == "" {
+		text = "yes"
+	}
+	return dialect.Outgoing{Text: text, Task: task}
+}
+
+// askStream makes the agent ask in a stream and answers by another.
+var askStream = Scenario{
+	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
+	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("ask")
+		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
+		task := named(o, s)
+		if !c.waiting(c.soon("poll", task, s.State)) {
+			c.NotSent(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+			return
+		}
+		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(task))
+	},
+}
+
+// history asks for the messages of a task in several lengths.
+var history = Scenario{
+	Name: "history", Doc: "one harmless message, and looks at the messages of its task",
+	Ops: []string{"send", "get"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, five := c.say("quick"), 5
+		o.Text += " " + token()
+		o.HistoryLength = &five
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		c.soon("poll", task, sent.State)
+		if task == "" {
+			c.NotSent(Step{Name: "get-10", Op: "get"}, "send", "the reply to send named no task")
+			return
+		}
+		c.look("get-10", task, 10)
+		c.look("get-50", task, 50)
+		c.look("get-1", task, 1)
+	},
+}
+
+// twoTasks begins two tasks at the same time, without a session.
+var twoTasks = Scenario{
+	Name: "two-tasks", Doc: "two harmless messages at the same time, without a session",
+	Ops: []string{"send", "get"}, Sends: 2,
+	Play: func(c *Conversation) {
+		ten := 10
+		ours := func() dialect.Outgoing {
+			return dialect.Outgoing{Text: c.Stimuli["quick"].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten}
+		}
+		oa, ob := ours(), ours()
+		a := c.Start(Step{Name: "a", Op: "send"}, oa)
+		b := c.Start(Step{Name: "b", Op: "send"}, ob)
+		ra, rb := a.Wait(), b.Wait()
+		c.look("get-a", named(oa, ra), 10)
+		c.look("get-b", named(ob, rb), 10)
+	},
+}
+
+// sessions begins two tasks in one session, the second when the first has
+// ended. Where the agent can remember, the first tells it something, and the
+// second and a task of another session ask for it.
+var sessions = Scenario{
+	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another",
+	Ops: []string{"send", "get"}, Sends: 3,
+	Play: func(c *Conversation) {
+		_, remembers := c.Stimulus("remember")
+		_, recalls := c.Stimulus("recall")
+		remembers = remembers && recalls
+		begin, ask := "quick", "quick"
+		if remembers {
+			begin, ask = "remember", "recall"
+		}
+		of := c.say(begin)
+		if remembers {
+			of.Text += " " + token()
+		}
+		f := c.Call(Step{Name: "first", Op: "send"}, of)
+		first := named(of, f)
+		c.soon("first-poll", first, f.State)
+		os := c.say(ask)
+		os.Context = of.Context
+		s := c.Call(Step{Name: "second", Op: "send"}, os)
+		second := named(os, s)
+		c.soon("second-poll", second, s.State)
+		c.Call(Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
+		c.Call(Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
+		if !remembers {
+			c.NotSent(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
+			return
+		}
+		ot := c.say(ask)
+		t := c.Call(Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
+		stranger := named(ot, t)
+		c.soon("stranger-poll", stranger, t.State)
+		c.Call(Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
+	},
+}

@@ -1,0 +1,95 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// unhurried is how long an agent is taken to work where the operator declares
+// no duration.
+const unhurried = 2 * time.Second
+
+// lasts is how long the agent works on a stimulus.
+func (c *Conversation) lasts(stimulus string) time.Duration {
+	if s := c.Stimuli[stimulus].Seconds; s > 0 {
+		return time.Duration(s * float64(time.Second))
+	}
+	return unhurried
+}
+
+// say is a message with the text of a stimulus that begins a new task.
+func (c *Conversation) say(stimulus string) dialect.Outgoing {
+	return dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext()}
+}
+
+// token is a word that no agent says by itself.
+func token() string { return "token-" + uuid.NewString() }
+
+// settled reports whether a task in that state has come to its end, or waits
+// for the client.
+func (c *Conversation) settled(state string) bool {
+	s := c.Dialect.State(state)
+	return s != nil && (s.Terminal || s.Interrupted)
+}
+
+// waiting reports whether a task in that state waits for the client.
+func (c *Conversation) waiting(state string) bool {
+	s := c.Dialect.State(state)
+	return s != nil && s.Interrupted
+}
+
+// named is the id of the task that a call began: the client's own where it
+// chooses, else the one the reply names.
+func named(o dialect.Outgoing, r *Reply) string {
+	if o.Task != "" {
+		return o.Task
+	}
+	return r.Task
+}
+
+// follow looks a task up until it is settled or the patience is over, in steps
+// NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
+func (c *Conversation) follow(name, task, state string, every, patience time.Duration) string {
+	every = max(every, 10*time.Millisecond)
+	until := c.Client.Now() + patience
+	for i := 1; task != "" && !c.settled(state) && c.Client.Now() < until && !c.Stopped(); i++ {
+		c.Pause(every)
+		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
+		if !r.OK() {
+			return state
+		}
+		state = r.State
+	}
+	return state
+}
+
+// soon follows a task that is expected to be settled almost at once.
+func (c *Conversation) soon(name, task, state string) string {
+	return c.follow(name, task, state, 50*time.Millisecond, c.window("soon", 5*time.Second))
+}
+
+// look looks a task up with a limit on the messages of its history.
+func (c *Conversation) look(name, task string, history int) *Reply {
+	return c.Call(Step{Name: name, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &history})
+}
+
+// first is a condition to read a stream until: its first event has come.
+func first(*Reply, *wire.Node) bool { return true }
+
+// signal is a condition that never ends the reading, and a channel that is
+// closed with the first event.
+func signal() (func(*Reply, *wire.Node) bool, <-chan struct{}) {
+	came := make(chan struct{})
+	seen := false
+	return func(*Reply, *wire.Node) bool {
+		if !seen {
+			seen = true
+			close(came)
+		}
+		return false
+	}, came
+}

@@ -1,0 +1,86 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Pending is a call that is under way while its play goes on. The play must
+// wait for every call it started.
+type Pending struct {
+	c     *Conversation
+	step  Step
+	at    int // its place among the steps of the play
+	done  chan struct{}
+	reply *Reply
+	kept  bool
+}
+
+// Start makes a valid call in the background. It is recorded where it was
+// started, once it was waited for.
+func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
+	if s.Task == "" {
+		s.Task = o.Task
+	}
+	if s.Ctx == "" {
+		s.Ctx = o.Context
+	}
+	body, err := json.Marshal(c.Request(s.Name, s.Op, o))
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	return c.StartRaw(s, body)
+}
+
+// StartRaw sends a body as it is in the background.
+func (c *Conversation) StartRaw(s Step, body []byte) *Pending {
+	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
+	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
+	go func() {
+		defer close(p.done)
+		p.reply = c.exchange(s, body)
+	}()
+	return p
+}
+
+// Wait waits for the call to end and records it.
+func (p *Pending) Wait() *Reply {
+	<-p.done
+	if !p.kept {
+		p.kept = true
+		p.c.Play.Steps[p.at] = recorded(p.step, p.reply)
+		if p.reply.Final {
+			p.c.Reached("final", p.step.Name)
+		}
+	}
+	return p.reply
+}
+
+// Ended waits for the end of the call, but no longer than d, and reports
+// whether it came.
+func (p *Pending) Ended(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-timer.C:
+		return false
+	case <-p.c.Context.Done():
+		return false
+	}
+}
+
+// Pause lets time pass in which an agent works.
+func (c *Conversation) Pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.Context.Done():
+	}
+}

@@ -1,0 +1,68 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+)
+
+// slow sends the message that takes time and looks the task up until it ends,
+// for at most three times the declared duration.
+var slow = Scenario{
+	Name: "slow", Doc: "a message that takes time, polled to its end",
+	Ops: []string{"send", "get"}, Needs: []string{"slow"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, lasts := c.say("slow"), c.lasts("slow")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		c.follow("poll", named(o, sent), sent.State, lasts/8, 3*lasts)
+	},
+}
+
+// cancel cancels a running task and looks at it at once and after its declared
+// end. The message is sent beside, since a server may hold the reply to it.
+var cancel = Scenario{
+	Name: "cancel", Doc: "a message that takes time, canceled on the way",
+	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
+		sent := c.Start(Step{Name: "send", Op: "send"}, o)
+		defer sent.Wait()
+		task := o.Task
+		if !sent.Ended(lasts/4) && task == "" {
+			c.Play.Stop = "the task's id was not known while it ran: the server holds the reply to the end"
+			return
+		}
+		if task == "" {
+			task = named(o, sent.Wait())
+		}
+		before := c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
+		if c.settled(before.State) {
+			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			return
+		}
+		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		c.Pause(began + lasts + lasts/4 - c.Client.Now())
+		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+// fail sends the message that makes the agent fail, streamed where the server
+// streams, and looks at the task some times.
+var fail = Scenario{
+	Name: "fail", Doc: "a message that makes the agent fail, and looks at its task",
+	Ops: []string{"send", "get"}, Needs: []string{"fail"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := c.say("fail")
+		var begun *Reply
+		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+			begun = c.Call(Step{Name: "subscribe", Op: "stream"}, o)
+		}
+		if begun == nil || !begun.IsStream() {
+			begun = c.Call(Step{Name: "send", Op: "send"}, o)
+		}
+		task := named(o, begun)
+		c.soon("poll", task, begun.State)
+		c.looks(task, 3, 50*time.Millisecond)
+	},
+}

@@ -1,0 +1,56 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// looks looks a task up several times, in steps look-1, look-2, …
+func (c *Conversation) looks(task string, times int, apart time.Duration) (last *Reply) {
+	for i := 1; i <= times && task != "" && !c.Stopped(); i++ {
+		if i > 1 {
+			c.Pause(apart)
+		}
+		last = c.Call(Step{Name: fmt.Sprintf("look-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
+	}
+	return last
+}
+
+// stays watches a task that has ended: looks over some time, a subscription
+// that comes too late, and a further message.
+var stays = Scenario{
+	Name: "stays", Doc: "a finished task: looks, a late subscription, a further message",
+	Ops: []string{"send", "get"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("quick")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		c.soon("poll", task, sent.State)
+		var late *Pending
+		if c.Dialect.Method("resubscribe") != "" && c.Claimed("streaming") && task != "" {
+			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
+		}
+		last := c.looks(task, 5, 100*time.Millisecond)
+		if late != nil {
+			late.Wait()
+		}
+		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
+			c.NotSent(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
+			return
+		}
+		c.Call(Step{Name: "again", Op: "send"}, dialect.Outgoing{Text: o.Text + " again", Task: task, Context: o.Context})
+		c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task})
+		c.Pause(100 * time.Millisecond)
+		c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+func stateOf(r *Reply) string {
+	if r == nil {
+		return ""
+	}
+	return r.State
+}

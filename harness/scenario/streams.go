@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+)
+
+// chunks streams an artifact that comes in pieces and looks the task up.
+var chunks = Scenario{
+	Name: "chunks", Doc: "an artifact streamed in pieces, then a look at its task",
+	Ops: []string{"stream", "get"}, Needs: []string{"chunks"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := c.say("chunks")
+		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: named(o, s)})
+	},
+}
+
+// twoStreams opens two streams at the same time: one with chunks, and a slow
+// one whose call has a number as id. Where the agent shows neither, both carry
+// the harmless message.
+var twoStreams = Scenario{
+	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id",
+	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
+	Play: func(c *Conversation) {
+		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
+		request := c.Request("b", "stream", ob)
+		request["id"] = 7
+		body, err := json.Marshal(request)
+		if err != nil {
+			panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+		}
+		a := c.Start(Step{Name: "a", Op: "stream"}, oa)
+		b := c.StartRaw(Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}, body)
+		a.Wait()
+		b.Wait()
+	},
+}
+
+// either is the first stimulus that is there.
+func (c *Conversation) either(names ...string) string {
+	for _, n := range names {
+		if _, ok := c.Stimulus(n); ok {
+			return n
+		}
+	}
+	return names[len(names)-1]
+}
+
+// patience is how long a stream about the slow message may stay silent.
+func (c *Conversation) patience() time.Duration {
+	return max(3*c.lasts("slow"), c.window("must-close", 5*time.Second))
+}
+
+// cancelStream cancels a task on a second connection while it is streamed.
+var cancelStream = Scenario{
+	Name: "cancel-stream", Doc: "a task canceled while it is streamed",
+	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, lasts := c.say("slow"), c.lasts("slow")
+		watch, came := signal()
+		s := c.Start(Step{Name: "subscribe", Op: "stream", Until: watch, Quiet: c.patience()}, o)
+		defer s.Wait()
+		task := o.Task
+		select {
+		case <-came:
+		case <-s.done:
+		case <-time.After(lasts):
+		}
+		if s.Ended(lasts / 8) {
+			task = named(o, s.Wait())
+			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: give a longer slow")
+			return
+		}
+		if task == "" {
+			c.Play.Stop = "the task's id was not known while it was streamed"
+			return
+		}
+		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+// drop closes a stream after its first event and looks at the task until past
+// its declared end.
+var drop = Scenario{
+	Name: "drop", Doc: "a stream dropped after its first event, and looks at its task",
+	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, lasts := c.say("slow"), c.lasts("slow")
+		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: first, Fresh: true, Quiet: c.patience()}, o)
+		if !s.IsStream() {
+			c.Play.Stop = "no stream was opened"
+			return
+		}
+		c.follow("poll", named(o, s), "", lasts/6, 3*lasts)
+	},
+}
+
+// resubscribe drops a stream and takes its task up again, twice at the same
+// time: plainly, and with the optional members.
+var resubscribe = Scenario{
+	Name: "resubscribe", Doc: "a stream dropped and taken up again",
+	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := c.say("slow")
+		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: first, Fresh: true, Quiet: c.patience()}, o)
+		task := named(o, s)
+		if !s.IsStream() || task == "" {
+			c.Play.Stop = "no stream was opened that could be taken up again"
+			return
+		}
+		look := c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
+		if c.settled(look.State) {
+			for _, n := range []string{"plain", "members"} {
+				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before it could be taken up again: give a longer slow")
+			}
+			return
+		}
+		five := 5
+		plain := c.Start(Step{Name: "plain", Op: "resubscribe", Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.patience()},
+			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
+		plain.Wait()
+		members.Wait()
+	},
+}

@@ -1,0 +1,53 @@
+package scenario
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// unsupported asks for what the card does not claim. What it claims is not
+// asked for here.
+var unsupported = Scenario{
+	Name: "unsupported", Doc: "calls that need features the card does not claim",
+	Ops: []string{"send"}, Sends: 3,
+	Play: func(c *Conversation) {
+		if c.Card == nil {
+			c.Play.Stop = "no agent card could be read"
+			return
+		}
+		push := c.Writer.Push != nil && !c.Claimed("push")
+		stream := c.Dialect.Method("stream") != "" && !c.Claimed("streaming")
+		if !push && !stream {
+			c.Play.Stop = "the card claims every optional feature"
+			return
+		}
+		text := c.Stimuli["quick"].Text
+		o := dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()}
+		made := c.Call(Step{Name: "task", Op: "send"}, o)
+		if o.Task == "" {
+			o.Task = made.Task
+		}
+		about := func(name, op string, o dialect.Outgoing) {
+			s := Step{Name: name, Role: wire.Probe, Op: op, Twin: "task"}
+			switch {
+			case c.Dialect.Method(op) == "":
+			case !made.OK() || o.Task == "":
+				c.NotSent(s, "task", "no task could be made to ask about")
+			default:
+				c.Call(s, o)
+			}
+		}
+		if push {
+			config := c.Writer.Push("https://a2a-conform.invalid/hook")
+			about("push-set", "push-set", dialect.Outgoing{Task: o.Task, Push: config})
+			about("push-get", "push-get", dialect.Outgoing{Task: o.Task})
+			c.Call(Step{Name: "send-with-push", Role: wire.Probe, Op: "send", Twin: "task"},
+				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext(), Push: config})
+		}
+		if stream {
+			c.Call(Step{Name: "stream", Role: wire.Probe, Op: "stream", Twin: "task"},
+				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()})
+			about("resubscribe", "resubscribe", dialect.Outgoing{Task: o.Task})
+		}
+	},
+}

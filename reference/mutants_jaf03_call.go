@@ -1,0 +1,159 @@
+package reference
+
+import "net/http"
+
+// jaf03CallMutants are about envelopes and errors.
+var jaf03CallMutants = inArea("errors",
+	mutant{name: "id-text-to-number", area: "envelope", summary: "The id \"007\" comes back as the number 7.",
+		reply: idOf("007", 7)},
+	mutant{name: "id-number-to-text", area: "envelope", summary: "A negative id comes back as a string.",
+		reply: idOf(num(-5), "-5")},
+	mutant{name: "id-null-named", area: "envelope", summary: "A call with the id null is answered with an id of the server's own.",
+		reply: answering("tasks/get", idOf(nil, "unknown"))},
+	mutant{name: "parse-error-id-left-out", area: "envelope", summary: "The error about unparsable JSON has no id.",
+		reply: func(x *reply) {
+			if x.answers("", codeParse) {
+				drop(x.body, "id")
+			}
+		}},
+	mutant{name: "error-data-as-text", area: "envelope", summary: "The data of an error is a bare string.",
+		reply: func(x *reply) {
+			if x.answers("", codeMethodNotFound) {
+				put(x.body, "error/data", "NoSuchMethodException")
+			}
+		}},
+	mutant{name: "reply-in-array", area: "envelope", summary: "The error about an unknown method is wrapped in an array.",
+		reply: func(x *reply) {
+			if x.answers("", codeMethodNotFound) {
+				x.body = []any{x.body}
+			}
+		}},
+
+	mutant{name: "method-case-ignored", summary: "Method names are compared without regard to case.",
+		call: misread("Message/Send", func(body any) { put(body, "method", "message/send") })},
+	mutant{name: "positional-params", summary: "The first element of an array of params is taken as text.",
+		call: misread("message/send", func(body any) {
+			if isText(at(body, "params/0")) {
+				put(body, "params", map[string]any{"message": jafHello()})
+			}
+		})},
+	mutant{name: "max-turns-internal", summary: "A maxTurns that is no number is reported as an internal error.",
+		reply: func(x *reply) {
+			if isText(at(x.request, "params/configuration/maxTurns")) {
+				put(x.body, "error/code", codeInternal)
+			}
+		}},
+	mutant{name: "unknown-agent-404", summary: "A call to an unknown agent gets the router's own page.",
+		reply: func(x *reply) {
+			if x.answers("", jaf03AgentNotFound) {
+				x.blank(http.StatusNotFound, "text/html")
+			}
+		}},
+	mutant{name: "unknown-agent-misquoted", summary: "The error about an unknown agent names the default agent.",
+		reply: func(x *reply) {
+			if x.answers("", jaf03AgentNotFound) {
+				put(x.body, "error/data/agentName", jaf03Agents[0].name)
+			}
+		}},
+	mutant{name: "available-agents-invented", summary: "The error about an unknown agent lists agents that do not exist.",
+		reply: func(x *reply) {
+			if x.answers("", jaf03AgentNotFound) {
+				put(x.body, "error/data/availableAgents", []any{"SomeoneElse"})
+			}
+		}},
+	mutant{name: "unknown-task-null", summary: "tasks/get for an unknown task gives a result of null.",
+		reply: func(x *reply) {
+			if x.answers("tasks/get", jaf03TaskNotFound) {
+				x.succeed(nil)
+			}
+		}},
+	mutant{name: "unknown-task-cancelled", summary: "Cancelling an unknown task is confirmed.",
+		reply: func(x *reply) {
+			if x.answers("tasks/cancel", jaf03TaskNotFound) {
+				x.succeed(map[string]any{"id": text(x.request, "params/id"), "cancelled": true, "timestamp": "2024-03-15T14:30:02Z"})
+			}
+		}},
+	mutant{name: "error-timestamp-number", summary: "The timestamp in the data of an error is a Unix number.",
+		reply: func(x *reply) { replace(x.body, "error/data/timestamp", 1710513000) }},
+	mutant{name: "error-request-counted", summary: "The requestId in the data of an error is a counter of the server's own.",
+		reply: func(x *reply) { replace(x.body, "error/data/requestId", "request-4711") }},
+	mutant{name: "error-trace-number", summary: "The traceId in the data of an error is a number.",
+		reply: func(x *reply) { replace(x.body, "error/data/traceId", 17) }},
+	mutant{name: "error-type-number", summary: "The errorType in the data of an error is a number.",
+		reply: func(x *reply) { replace(x.body, "error/data/errorType", 4) }},
+	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
+		reply: func(x *reply) {
+			switch {
+			case x.document == "" && len(x.sent) == 0:
+				x.server.notes.write("dead", true)
+			case x.method() == "message/send" && x.server.notes.read("dead") != nil:
+				x.blank(http.StatusServiceUnavailable, "text/plain")
+			}
+		}},
+
+	mutant{name: "custom-headers-refused", area: "extension", summary: "A call with one of the protocol's own headers is refused.",
+		reply: func(x *reply) {
+			if x.document == "" && x.http.Header.Get("X-A2A-Client") != "" {
+				x.blank(http.StatusBadRequest, "text/plain")
+			}
+		}},
+	mutant{name: "version-header-other", area: "extension", summary: "The X-A2A-Version of a reply is another one.",
+		reply: func(x *reply) { x.header.Set("X-A2A-Version", "1.0") }},
+	mutant{name: "trace-id-foreign", area: "extension", summary: "The trace id of another client's request is returned.",
+		reply: func(x *reply) { replace(x.body, "error/data/traceId", "trace-of-another-client") }},
+	mutant{name: "metadata-refused", area: "extension", summary: "A message with metadata is refused.",
+		reply: declining("message/send", codeInvalidParams, func(params any) bool { return has(params, "message/metadata/priority") })},
+	mutant{name: "metadata-keys-fixed", area: "extension", summary: "A message with unknown keys in its metadata is refused.",
+		reply: declining("message/send", codeInvalidParams, func(params any) bool {
+			for key := range object(params, "message/metadata") {
+				if key != "priority" && key != "tags" && key != "userId" && key != "sessionInfo" {
+					return true
+				}
+			}
+			return false
+		})},
+	mutant{name: "metadata-as-pairs", area: "extension", summary: "The metadata of an answer is an array of pairs.",
+		reply: func(x *reply) { replace(x.body, "result/message/metadata", []any{[]any{"agent", "reference"}}) }},
+
+	mutant{name: "rate-limit-renamed", area: "ratelimit", summary: "The limit is sent as RateLimit-Limit.",
+		reply: onRate("Limit", func(x *reply, v string) {
+			x.header.Del("X-RateLimit-Limit")
+			x.header.Set("RateLimit-Limit", v)
+		})},
+	mutant{name: "rate-remaining-negative", area: "ratelimit", summary: "The remaining requests go negative.",
+		reply: onRate("Remaining", func(x *reply, v string) { x.header.Set("X-RateLimit-Remaining", "-"+v) })},
+	mutant{name: "rate-reset-relative", area: "ratelimit", summary: "The reset time is a number of seconds from now.",
+		reply: onRate("Reset", func(x *reply, _ string) { x.header.Set("X-RateLimit-Reset", "42") })},
+	mutant{name: "rate-window-missing", area: "ratelimit", summary: "The window is not sent.",
+		reply: onRate("Window", func(x *reply, _ string) { x.header.Del("X-RateLimit-Window") })},
+	mutant{name: "rate-limit-other", area: "ratelimit", summary: "The limit is another one than the card's.",
+		reply: onRate("Limit", func(x *reply, v string) { x.header.Set("X-RateLimit-Limit", v+"0") })},
+	mutant{name: "rate-window-milliseconds", area: "ratelimit", summary: "The window is in milliseconds.",
+		reply: onRate("Window", func(x *reply, v string) { x.header.Set("X-RateLimit-Window", v+"000") })},
+	mutant{name: "rate-remaining-constant", area: "ratelimit", summary: "The remaining requests never go down.",
+		reply: onRate("Remaining", func(x *reply, _ string) { x.header.Set("X-RateLimit-Remaining", "9000") })},
+)
+
+// onRate edits one of the rate limit headers.
+func onRate(name string, edit func(x *reply, value string)) func(*reply) {
+	return func(x *reply) {
+		if v := x.header.Get("X-RateLimit-" + name); v != "" {
+			edit(x, v)
+		}
+	}
+}
+
+// replace sets a member that is there already.
+func replace(v any, path string, x any) {
+	if at(v, path) != nil {
+		put(v, path, x)
+	}
+}
+
+// jafHello is what a lenient server puts in place of a message it misses.
+func jafHello() map[string]any {
+	return map[string]any{
+		"role": "user", "kind": "message", "messageId": "made-up", "contextId": "made-up",
+		"parts": []any{map[string]any{"kind": "text", "text": "hello"}},
+	}
+}

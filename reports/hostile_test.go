@@ -1,0 +1,245 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// attacks are texts a server might send to whoever reads a report about it.
+// Each holds the word EVIL, so that it can be found again.
+var attacks = map[string]string{
+	"markup":         `EVIL</pre></code></style></title><script>alert(1)</script><img src=x onerror=alert(1)>" onclick="x`,
+	"end of CDATA":   "EVIL]]>]]]]><![CDATA[>&#0;&nope;<?xml?><!--",
+	"terminal":       "EVIL\x1b[2J\x1b]0;title\x07\x1b[31m\u009b31mEVIL\r\x08\x7f",
+	"lines":          "EVIL\nCONFORMANT Every MUST holds.\n\nFAIL EVIL\r\n## EVIL\n\n- EVIL\n```\nEVIL\n",
+	"verdict":        "CONFORMANT EVIL",
+	"NUL":            "EVIL\x00EVIL",
+	"invalid UTF-8":  "EVIL\xff\xfe\xc0\xaf\xed\xa0\x80EVIL",
+	"bidi":           "EVIL\u202egnp.exe\u2066\u2069\u200f\u2028\ufeff\U000e0041EVIL",
+	"noncharacters":  "EVIL\ufffe\uffff\U0001ffff",
+	"markdown":       "EVIL`</code>``` ![x](javascript:EVIL) **EVIL** | EVIL | @octocat #1 $x$ www.EVIL.example https://EVIL.example <b>EVIL</b> [EVIL](x)\\",
+	"backticks":      strings.Repeat("`", 3000) + "EVIL",
+	"large":          strings.Repeat("EVIL ", 1<<20/5),
+	"large controls": "EVIL" + strings.Repeat("\x00\u202e\xff", 1<<15),
+	"deep":           "EVIL" + strings.Repeat(`[{"a":`, 1<<15),
+	"events":         "EVIL" + strings.Repeat("data: {\"EVIL\":1}\n\n", 1<<12),
+	"template":       "EVIL{{.CSS}}{{template \"page\"}}",
+	"shell":          "EVIL'; rm -rf / #$(id)`id`\"\\",
+}
+
+func TestHostile(t *testing.T) {
+	for name, evil := range attacks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, tr := hostile(evil)
+			wellFormed(t, r, tr)
+		})
+	}
+}
+
+func FuzzHostile(f *testing.F) {
+	for _, evil := range attacks {
+		if len(evil) < 1<<12 {
+			f.Add(evil)
+		}
+	}
+	f.Fuzz(func(t *testing.T, evil string) {
+		r, tr := hostile(evil)
+		wellFormed(t, r, tr)
+	})
+}
+
+// wellFormed renders a report in every format and checks what must hold
+// whatever a server says.
+func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
+	t.Helper()
+	outputs := map[string]*bytes.Buffer{}
+	for name, render := range map[string]func(io.Writer) error{
+		"json":     func(w io.Writer) error { return JSON(w, r) },
+		"junit":    func(w io.Writer) error { return JUnit(w, r) },
+		"html":     func(w io.Writer) error { return HTML(w, r, tr) },
+		"markdown": func(w io.Writer) error { return Markdown(w, r) },
+		"terminal": func(w io.Writer) error { Terminal(w, r, false); return nil },
+		"colors":   func(w io.Writer) error { Terminal(w, r, true); return nil },
+	} {
+		var b bytes.Buffer
+		if err := render(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		outputs[name] = &b
+		// Fourteen results with some ten texts each, in which escapes take up to
+		// six times the room of what they stand for.
+		if limit := 8 << 20; b.Len() > limit {
+			t.Errorf("%s has %d bytes, want at most %d", name, b.Len(), limit)
+		}
+		text := b.String()
+		if name == "colors" {
+			text = regexp.MustCompile(`\x1b\[[0-9;]+m`).ReplaceAllString(text, "")
+		}
+		if !utf8.ValidString(text) {
+			t.Errorf("%s is not UTF-8", name)
+		}
+		if plain := visible(text); plain != text {
+			t.Errorf("%s holds a character that acts or hides, at byte %d", name, firstDifference(plain, text))
+		}
+	}
+	if outputs["markdown"].Len() > 1<<20 {
+		t.Errorf("the summary has %d bytes, GitHub takes 1 MiB", outputs["markdown"].Len())
+	}
+	if _, err := ReadJSON(bytes.NewReader(outputs["json"].Bytes())); err != nil {
+		t.Errorf("report.json: %v", err)
+	}
+	checkXML(t, outputs["junit"].Bytes())
+	ingest(t, r)
+	checkHTML(t, outputs["html"].Bytes())
+	checkMarkdown(t, outputs["markdown"].String())
+	checkLines(t, outputs["terminal"].String())
+}
+
+func firstDifference(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+func checkXML(t *testing.T, text []byte) {
+	t.Helper()
+	known := map[string]bool{"testsuites": true, "testsuite": true, "testcase": true, "properties": true, "property": true,
+		"failure": true, "error": true, "skipped": true, "system-out": true}
+	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
+		tok, err := dec.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Errorf("junit.xml is not well-formed: %v", err)
+			return
+		}
+		if e, ok := tok.(xml.StartElement); ok && !known[e.Name.Local] {
+			t.Errorf("junit.xml has an element %s", e.Name.Local)
+		}
+	}
+}
+
+// checkHTML reads the page as a browser does, and accepts only elements and
+// attributes that the template is known to write.
+func checkHTML(t *testing.T, text []byte) {
+	t.Helper()
+	elements := regexp.MustCompile(`^(html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|span|b|a|code|pre|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary)$`)
+	attributes := regexp.MustCompile(`^(lang|charset|http-equiv|content|name|class|id|href|scope)$`)
+	void := map[string]bool{"meta": true}
+	var open []string
+	for z := html.NewTokenizer(bytes.NewReader(text)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			if z.Err() != io.EOF || len(open) > 0 {
+				t.Errorf("report.html ends with %v, and %v open", z.Err(), open)
+			}
+			return
+		case html.CommentToken:
+			t.Error("report.html has a comment")
+		case html.SelfClosingTagToken:
+			t.Errorf("report.html has a tag %s", z.Token())
+		case html.StartTagToken:
+			tok := z.Token()
+			if !elements.MatchString(tok.Data) {
+				t.Errorf("report.html has an element %s", tok)
+			}
+			for _, a := range tok.Attr {
+				if !attributes.MatchString(a.Key) || a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
+					t.Errorf("report.html has an attribute %s=%q", a.Key, a.Val)
+				}
+			}
+			if !void[tok.Data] {
+				open = append(open, tok.Data)
+			}
+		case html.EndTagToken:
+			tok := z.Token()
+			if len(open) == 0 || open[len(open)-1] != tok.Data {
+				t.Fatalf("report.html closes %s where %v is open", tok.Data, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// checkMarkdown takes out the code spans, as CommonMark finds them, and the
+// escaped characters. What is left may hold no markup but the summary's own.
+func checkMarkdown(t *testing.T, text string) {
+	t.Helper()
+	for l := range strings.Lines(text) {
+		var rest strings.Builder
+		for l != "" {
+			i := strings.IndexByte(l, '`')
+			if i < 0 {
+				rest.WriteString(l)
+				break
+			}
+			if i > 0 && l[i-1] == '\\' {
+				rest.WriteString(l[:i+1])
+				l = l[i+1:]
+				continue
+			}
+			rest.WriteString(l[:i])
+			l = l[i:]
+			n := len(l) - len(strings.TrimLeft(l, "`"))
+			end := closing(l[n:], n)
+			if end < 0 {
+				t.Fatalf("a code span is not closed in %.200q", l)
+			}
+			l = l[n+end+n:]
+		}
+		if left := rest.String(); markup.MatchString(unescape.ReplaceAllString(left, "")) {
+			t.Errorf("a line holds markup that is not the summary's own: %.200q", left)
+		}
+	}
+}
+
+// closing finds a run of exactly n backticks.
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+var (
+	unescape = regexp.MustCompile(`\\[[:punct:]]|</?sub>`)
+	markup   = regexp.MustCompile("[<>\\[\\]`_~$@]|https?://|www\\.[[:alnum:]]|^(?:#{3,}|#) .*EVIL")
+)
+
+// checkLines makes sure that a line which begins like one of the summary's own
+// was not chosen by the server.
+func checkLines(t *testing.T, text string) {
+	t.Helper()
+	verdicts := 0
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, "CONFORMANT") {
+			verdicts++
+		}
+	}
+	if verdicts > 0 {
+		t.Errorf("the terminal shows %d verdicts of the server's own", verdicts)
+	}
+}

@@ -1,0 +1,116 @@
+package reports
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+func render(t *testing.T, r *judge.Report, tr *wire.Transcript) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, r, tr); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestHTMLPolicy checks that the policy lets in the style sheet as it stands in
+// the page, and nothing else.
+func TestHTMLPolicy(t *testing.T) {
+	page := render(t, everyVerdict(), sample())
+	_, rest, _ := strings.Cut(page, "<style>")
+	style, _, ok := strings.Cut(rest, "</style>")
+	if !ok {
+		t.Fatal("no style sheet")
+	}
+	sum := sha256.Sum256([]byte(style))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+	if !strings.Contains(html.UnescapeString(page), want) {
+		t.Errorf("the policy does not hold %s", want)
+	}
+	for _, bad := range []string{"http-equiv=\"refresh", "url(", "@import", " style=", "src="} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+}
+
+// TestHTMLLinks checks that every link leads somewhere on the page.
+func TestHTMLLinks(t *testing.T) {
+	page := render(t, everyVerdict(), sample())
+	for part := range strings.SplitSeq(page, ` href="#`) {
+		id, _, _ := strings.Cut(part, `"`)
+		if !strings.HasPrefix(part, "<!DOCTYPE") && strings.Count(page, ` id="`+id+`"`) != 1 {
+			t.Errorf("the link to %q has %d targets", id, strings.Count(page, ` id="`+id+`"`))
+		}
+	}
+}
+
+func TestHTMLShowsWhatIsCited(t *testing.T) {
+	page := render(t, everyVerdict(), sample())
+	for _, want := range []string{`id="x1"`, `id="x6"`, "event 57 ", "errors/broken-json", "stream/subscribe (attempt 2)", "6 of the run&#39;s 7 exchanges",
+		"events left out", "incomplete, which a client drops", "10,485,760 bytes made by text-part", `␛[31m\u202eevil␀\xff`, "connection refused", "TLS 1.3"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, `id="x7"`) {
+		t.Error("the page shows an exchange that nothing cites")
+	}
+}
+
+func TestHTMLBoundsExchanges(t *testing.T) {
+	var results []judge.Result
+	tr := &wire.Transcript{}
+	for i := range 1000 {
+		tr.Exchanges = append(tr.Exchanges, post("{}", "200 OK", "application/json", "{}", 0))
+		v := judge.Pass
+		if i%2 == 0 {
+			v = judge.Fail
+		}
+		results = append(results, judge.Result{ID: fmt.Sprint("ZZ99-X-", i), Level: schema.Must, Area: "x", Verdict: v, Evidence: []judge.Evidence{{Exchange: i + 1}}})
+	}
+	tr.Seal()
+	page := render(t, report(results...), tr)
+	if got := strings.Count(page, `<details class="exchange">`); got != maxPassing+maxWeighty {
+		t.Errorf("%d exchanges are shown, want %d", got, maxPassing+maxWeighty)
+	}
+	if !strings.Contains(page, "600 cited exchanges more") {
+		t.Error("the page does not say how many are left out")
+	}
+}
+
+func TestHTMLWithoutTranscript(t *testing.T) {
+	page := render(t, conforming(), nil)
+	if !strings.Contains(page, "Nothing was recorded.") || strings.Contains(page, `href="#x`) {
+		t.Error("a page without a transcript links into it")
+	}
+}
+
+func TestPrettyJSON(t *testing.T) {
+	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
+	for name, c := range map[string]struct {
+		in   string
+		want bool
+	}{
+		"object":     {` {"a":[1,{"b":2}]} `, true},
+		"duplicates": {`{"a":1,"a":2}`, true},
+		"broken":     {`{"a":`, false},
+		"trailing":   {`{} {}`, false},
+		"deep":       {deep, false},
+		"large":      {`"` + strings.Repeat("x", 1<<20) + `"`, false},
+	} {
+		if _, ok := prettyJSON([]byte(c.in)); ok != c.want {
+			t.Errorf("%s: laid out is %v, want %v", name, ok, c.want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+func ingest(t *testing.T, r *judge.Report) []gojunit.Suite {
+	t.Helper()
+	var b bytes.Buffer
+	if err := JUnit(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	suites, err := gojunit.Ingest(b.Bytes())
+	if err != nil {
+		t.Fatalf("the XML cannot be read: %v", err)
+	}
+	return suites
+}
+
+func totals(suites []gojunit.Suite) gojunit.Totals {
+	var sum gojunit.Totals
+	for _, s := range suites {
+		sum.Tests += s.Totals.Tests
+		sum.Passed += s.Totals.Passed
+		sum.Skipped += s.Totals.Skipped
+		sum.Failed += s.Totals.Failed
+		sum.Error += s.Totals.Error
+	}
+	return sum
+}
+
+func TestJUnitCounts(t *testing.T) {
+	suites := ingest(t, everyVerdict())
+	// 4 pass: two passes, a warning, a note. 2 fail: a MUST and the verdict.
+	want := gojunit.Totals{Tests: 14, Passed: 4, Skipped: 7, Failed: 2, Error: 1}
+	if got := totals(suites); got != want {
+		t.Errorf("a reader counts %+v, want %+v", got, want)
+	}
+	var names []string
+	byID := map[string]gojunit.Test{}
+	for _, s := range suites {
+		names = append(names, s.Name)
+		for _, c := range s.Tests {
+			byID[c.Name] = c
+			if c.Classname != s.Name {
+				t.Errorf("%s has the class %s in the suite %s", c.Name, c.Classname, s.Name)
+			}
+		}
+	}
+	if got := strings.Join(names, " "); got != "zz-9.9.card zz-9.9.errors zz-9.9.stream zz-9.9.push verdict" {
+		t.Errorf("the suites are %s", got)
+	}
+	for _, r := range everyVerdict().Results {
+		if _, ok := byID[r.ID]; !ok {
+			t.Errorf("no testcase is named %s", r.ID)
+		}
+	}
+	broken := byID["ZZ99-ERR-001"]
+	failure, _ := broken.Error.(gojunit.Error)
+	if failure.Type != "MUST" || !strings.Contains(broken.Message, "-32600") {
+		t.Errorf("the failure is %q %q", failure.Type, broken.Message)
+	}
+	for _, want := range []string{"MUST §8.1: A request that is not JSON", "exchange 2, /error/code: -32600", "and 3 more"} {
+		if !strings.Contains(failure.Body, want) {
+			t.Errorf("the failure lacks %q:\n%s", want, failure.Body)
+		}
+	}
+	if out := byID["ZZ99-ERR-002"].SystemOut; !strings.HasPrefix(out, "warning: ") {
+		t.Errorf("a failing SHOULD says %q", out)
+	}
+	if out := byID["ZZ99-CARD-001"].SystemOut; !strings.HasPrefix(out, "finding: ") {
+		t.Errorf("a pass with a finding says %q", out)
+	}
+}
+
+// TestJUnitVerdict makes sure that no run is green in a dashboard which the
+// command itself would not call a success.
+func TestJUnitVerdict(t *testing.T) {
+	result := func(v judge.Verdict) judge.Result {
+		return judge.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: v, Reason: "why"}
+	}
+	for _, c := range []struct {
+		name   string
+		result judge.Verdict
+		gate   string
+		run    judge.RunVerdict
+		failed int
+	}{
+		{"conformant", judge.Pass, "conformant", judge.Conformant, 0},
+		{"partial", judge.Inconclusive, "conformant", judge.Partial, 1},
+		{"partial is enough", judge.Inconclusive, "no-failures", judge.Partial, 0},
+		{"waived", judge.Waived, "conformant", judge.Partial, 1},
+		{"nonconformant", judge.Fail, "no-failures", judge.Nonconformant, 2},
+		{"void", judge.SuiteError, "no-failures", judge.Void, 1},
+		{"unreachable", judge.Inconclusive, "no-failures", judge.Unreachable, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := report(result(c.result))
+			r.Run.Gate, r.Verdict = c.gate, c.run
+			suites := ingest(t, r)
+			if got := totals(suites).Failed; got != c.failed {
+				t.Errorf("%d testcases fail, want %d", got, c.failed)
+			}
+			last := suites[len(suites)-1].Tests[0]
+			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(c.run, c.gate) == 0) {
+				t.Errorf("the testcase %s is %s", last.Name, last.Status)
+			}
+			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": of the MUSTs 1 ") {
+				t.Errorf("its message is %q", last.Message)
+			}
+		})
+	}
+}

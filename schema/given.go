@@ -1,0 +1,60 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+)
+
+// GivenCheck is the name of the check that judges a definition of a schema the
+// operator gives.
+const GivenCheck = "schema/definition"
+
+// shapeChecks judge by the dialect's own schema, and give way to a given one.
+var shapeChecks = []string{"shape", "shape/unclaimed"}
+
+// Given returns a copy of the dialect that is judged by a JSON Schema of the
+// operator's: the requirements about shape give way to one for each definition
+// of it, SCHEMA-<Definition>. The file is draft-07 or 2020-12.
+func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
+	shapes, err := CompileShapes(file, document)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(d.Types.names(), shapes.Has) {
+		return nil, fmt.Errorf("%s: it defines none of the types that %s sends, such as %s and %s; it has %v",
+			file, d.Title, d.Types.Card, d.Types.Reply["get"], shapes.Definitions())
+	}
+	c := *d
+	c.shapes = shapes
+	c.Requirements = nil
+	for _, r := range d.Requirements {
+		if slices.Contains(shapeChecks, r.Check) {
+			continue
+		}
+		r.After = slices.DeleteFunc(slices.Clone(r.After), func(id string) bool {
+			return slices.Contains(shapeChecks, d.Requirement(id).Check)
+		})
+		c.Requirements = append(c.Requirements, r)
+	}
+	for _, name := range shapes.Definitions() {
+		c.Requirements = append(c.Requirements, Requirement{
+			ID: "SCHEMA-" + name, Level: Must, Area: "schema", Section: "given schema",
+			Statement: fmt.Sprintf("Every %s that the server sends is as the given schema defines it.", name),
+			Every:     name, Risk: Harmless, Check: GivenCheck, With: map[string]any{"definition": name}, File: file,
+		})
+	}
+	c.byID = map[string]*Requirement{}
+	for i := range c.Requirements {
+		c.byID[c.Requirements[i].ID] = &c.Requirements[i]
+	}
+	return &c, nil
+}
+
+// names lists the definitions that messages are judged by.
+func (n ShapeNames) names() []string {
+	out := []string{n.Card, n.Envelope, n.Error, n.Event, n.Frame}
+	for _, m := range n.Reply {
+		out = append(out, m)
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
