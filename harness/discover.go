@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			return x
 		}
 		h := r.target.header()
-		if !sameOrigin(address, r.target.URL) {
+		if !sameOrigin(parse(address), parse(r.target.URL)) {
 			h = http.Header{} // credentials never go to another origin
 		}
 		h.Set("Accept", "application/json")
@@ -45,10 +46,8 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		return x
 	}
-	var others []wire.Step
 	for _, d := range candidates {
-		addresses := r.cardAddresses(d)
-		for _, a := range addresses {
+		for _, a := range r.cardAddresses(d) {
 			x := fetch(a)
 			if f.dialect == nil && isCard(x) && (len(candidates) == 1 || speaks(d, x.Reply().Root)) {
 				f.dialect, f.card = d, x.Reply().Root
@@ -65,25 +64,26 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		return r.unrecognised(ctx, f, fetched)
 	}
 	card := wire.Play{Scenario: "card", Attempt: 1}
-	own := r.cardAddresses(f.dialect)
-	for i, a := range own {
+	var kept []string
+	for i, a := range r.cardAddresses(f.dialect) {
 		name := "well-known"
 		if r.target.Card != "" && i == 0 {
 			name = "configured"
 		}
 		if x := fetch(a); card.Step(name) == nil {
+			kept = append(kept, a)
 			card.Steps = append(card.Steps, wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x})
 			if f.card == nil && isCard(x) {
 				f.card = x.Reply().Root
 			}
 		}
 	}
-	for a, x := range fetched {
-		if !slices.Contains(own, a) {
-			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: x})
+	var others []wire.Step
+	for _, a := range slices.Sorted(maps.Keys(fetched)) {
+		if !slices.Contains(kept, a) {
+			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
-	slices.SortFunc(others, func(a, b wire.Step) int { return strings.Compare(a.Name, b.Name) })
 	f.plays = append(f.plays, card)
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
@@ -118,9 +118,8 @@ func (r *runner) cardAddresses(d *schema.Dialect) []string {
 	if r.target.Card != "" {
 		out = append(out, r.target.Card)
 	}
-	base, _ := url.Parse(r.target.URL)
 	for _, p := range d.Card.Paths {
-		u := *base
+		u := *parse(r.target.URL)
 		u.Path, u.RawQuery, u.Fragment = p, "", ""
 		out = append(out, u.String())
 	}
@@ -133,16 +132,20 @@ func (r *runner) endpoint(f *found) (string, error) {
 	if r.target.RPC != "" {
 		return r.target.RPC, nil
 	}
-	base, _ := url.Parse(r.target.URL)
+	base := parse(r.target.URL)
 	if p := f.dialect.Card.Endpoint; p != "" && f.card != nil {
 		if n := f.card.At(p); n != nil && n.Kind == wire.String {
 			u, err := base.Parse(n.String)
 			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-				if !sameHost(u, base) {
-					return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %s if that is meant", shorten(n.String), base.Host, shorten(n.String))
-				}
 				if isAny(u.Hostname()) {
-					u.Host = base.Host // a server that publishes 0.0.0.0 means itself
+					u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
+				}
+				u.User, u.Fragment = nil, ""
+				switch {
+				case !sameHost(u, base):
+					return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %[1]s if that is meant", shorten(u.String()), base.Host)
+				case !sameOrigin(u, base) && len(r.target.secrets()) > 0:
+					return "", usage("the card says that calls go to %s, which is another origin than the target %s and would be sent its credentials; give --rpc %[1]s if that is meant", shorten(u.String()), base)
 				}
 				return u.String(), nil
 			}
@@ -155,17 +158,23 @@ func (r *runner) endpoint(f *found) (string, error) {
 	return u.String(), nil
 }
 
-// isCard reports whether a GET brought a JSON object.
+// isCard reports whether a GET brought a JSON object; a server that answers
+// every request with a JSON-RPC error has no card.
 func isCard(x *wire.Exchange) bool {
 	if x.Status() != http.StatusOK {
 		return false
 	}
 	root := x.Reply().Root
-	return root != nil && root.Kind == wire.Object
+	return root != nil && root.Kind == wire.Object && root.Member("jsonrpc") == nil
 }
 
-// speaks reports whether a card is one of the dialect.
+// speaks reports whether a card is one of the dialect. A document with nothing
+// of a card in it is none, whatever else it lacks.
 func speaks(d *schema.Dialect, card *wire.Node) bool {
+	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills}, maps.Values(d.Card.Claims))
+	if !slices.ContainsFunc(usual, func(p string) bool { return p != "" && card.At(p) != nil }) {
+		return false
+	}
 	for _, m := range d.Detect.Without {
 		if card.Member(m) != nil {
 			return false
@@ -183,10 +192,8 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 // there is no such server here, and the run ends with what was tried.
 func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
 	play := wire.Play{Scenario: "discovery", Attempt: 1}
-	speaks := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
-	addresses := slices.Collect(maps.Keys(fetched))
-	slices.Sort(addresses)
-	for _, a := range addresses {
+	answers := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
+	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 	}
 	asked := map[string]bool{}
@@ -204,11 +211,11 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		if root := x.Reply().Root; root != nil && root.Member("jsonrpc") != nil {
-			speaks = true
+			answers = true
 		}
 	}
 	f.plays = append(f.plays, play)
-	if speaks {
+	if answers {
 		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
 			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))
 	}
@@ -233,21 +240,40 @@ func told(x *wire.Exchange) string {
 	return s
 }
 
-func sameOrigin(a, b string) bool {
-	u, err1 := url.Parse(a)
-	v, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host
+// parse reads a URL that target.check has accepted.
+func parse(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil {
+		return &url.URL{}
+	}
+	return u
+}
+
+// sameOrigin reports whether what may be told to u may be told to v.
+func sameOrigin(u, v *url.URL) bool {
+	return u.Scheme == v.Scheme && sameHost(u, v) && port(u) == port(v)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 func sameHost(u, v *url.URL) bool {
 	return strings.EqualFold(u.Hostname(), v.Hostname()) || isLoopback(u.Hostname()) && isLoopback(v.Hostname())
 }
 
-func isLoopback(h string) bool {
-	return h == "localhost" || strings.HasPrefix(h, "127.") || h == "::1" || isAny(h)
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-func isAny(h string) bool { return h == "0.0.0.0" || h == "::" }
+func isAny(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsUnspecified()
+}
 
 func shorten(s string) string {
 	s = strings.Map(func(r rune) rune {

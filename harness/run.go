@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -28,10 +29,12 @@ type runner struct {
 	client  *wire.Client
 	started time.Time
 	load    func(string) (*schema.Dialect, error)
+	all     func(*schema.Dialect) []scenario.Scenario
 
 	mu     sync.Mutex
 	waited map[string]float64
 	done   int
+	fault  error // a panic of a scenario
 }
 
 // Run talks to the target and returns the sealed transcript. What the server
@@ -54,7 +57,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	ctx, cancel := context.WithTimeout(ctx, target.Deadline)
 	defer cancel()
 	started := time.Now()
-	r := &runner{target: target, started: started, load: schema.Load, waited: map[string]float64{}}
+	r := &runner{target: target, started: started, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
 	redact := wire.NewRedactor(target.secrets())
 	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
 		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact})
@@ -64,20 +67,21 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	cut := func() string {
+	// seal ends the talking.
+	seal := func(transcript *wire.Transcript) *Talk {
+		transcript.Duration = time.Since(started)
 		switch {
 		case parent.Err() != nil:
-			return "the run was interrupted"
+			transcript.Facts.Cut = "the run was interrupted"
 		case ctx.Err() != nil:
-			return fmt.Sprintf("the deadline of %v was reached", target.Deadline)
+			transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
 		}
-		return ""
+		redact.Transcript(transcript)
+		transcript.Seal()
+		return &Talk{f.dialect, transcript}
 	}
 	if f.dialect == nil {
-		transcript := &wire.Transcript{Started: started, Duration: time.Since(started), Plays: f.plays, Facts: r.facts(f, nil)}
-		transcript.Facts.Cut = cut()
-		transcript.Seal()
-		return &Talk{nil, transcript}, nil
+		return seal(&wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
 	}
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {
@@ -95,13 +99,11 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	transcript.Plays = append(transcript.Plays, f.plays...)
 	setting.Claimed = claimer(f)
 	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
-	transcript.Duration = time.Since(started)
 	transcript.Facts.Waited = r.waited
-	transcript.Facts.Cut = cut()
-	transcript.Facts.Target = redact.String(transcript.Facts.Target)
-	transcript.Facts.RPC = redact.String(transcript.Facts.RPC)
-	transcript.Seal()
-	return &Talk{f.dialect, transcript}, nil
+	if r.fault != nil {
+		return nil, r.fault
+	}
+	return seal(transcript), nil
 }
 
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
@@ -118,7 +120,9 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 		facts.Allow = append(facts.Allow, string(a))
 	}
 	for _, s := range t.secrets() {
-		facts.Secrets = append(facts.Secrets, s.Name)
+		if !slices.Contains(facts.Secrets, s.Name) {
+			facts.Secrets = append(facts.Secrets, s.Name)
+		}
 	}
 	return facts
 }
@@ -156,22 +160,30 @@ func (r *runner) wait(window string, d time.Duration) {
 // exclusive one alone, then the disruptive ones.
 func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) []wire.Play {
 	var chosen []scenario.Scenario
-	for _, sc := range scenario.All(s.Dialect) {
+	for _, sc := range r.all(s.Dialect) {
 		if slices.Contains(names, sc.Name) {
 			chosen = append(chosen, sc)
 		}
 	}
-	plays := make([]wire.Play, len(chosen))
+	plays := make([][]wire.Play, len(chosen)) // attempts at each
 	perform := func(i int) {
 		began := time.Now()
-		plays[i] = Perform(ctx, s, chosen[i], r.target.Allow, 1)
-		r.mu.Lock()
-		r.done++
-		done := r.done
-		r.mu.Unlock()
-		if r.target.Progress != nil {
-			r.target.Progress(Progress{chosen[i].Name, done, len(chosen), time.Since(began)})
-		}
+		defer func() {
+			fault := recover()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if fault != nil && r.fault == nil {
+				r.fault = fmt.Errorf("the suite failed in the scenario %s: %v\n%s", chosen[i].Name, fault, debug.Stack())
+			}
+			if len(plays[i]) > 1 {
+				return
+			}
+			r.done++
+			if r.target.Progress != nil {
+				r.target.Progress(Progress{chosen[i].Name, r.done, len(chosen), time.Since(began)})
+			}
+		}()
+		plays[i] = append(plays[i], Perform(ctx, s, chosen[i], r.target.Allow, len(plays[i])+1))
 	}
 	var pool sync.WaitGroup
 	slots := make(chan struct{}, r.target.Concurrency)
@@ -180,13 +192,20 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 			continue
 		}
 		slots <- struct{}{}
-		pool.Add(1)
-		go func() {
-			defer func() { <-slots; pool.Done() }()
+		pool.Go(func() {
+			defer func() { <-slots }()
 			perform(i)
-		}()
+		})
 	}
 	pool.Wait()
+	// What timed out in company may only have been waiting for its turn: it is
+	// played once more alone, before anything that may harm the server, and both
+	// attempts are kept.
+	for i := range chosen {
+		if slices.ContainsFunc(plays[i], timedOut) && ctx.Err() == nil {
+			perform(i)
+		}
+	}
 	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
 		for i, sc := range chosen {
 			if sc.Class == class {
@@ -194,16 +213,7 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 			}
 		}
 	}
-	// What timed out in company may only have been waiting for its turn: it is
-	// played once more alone, and both attempts are kept.
-	var out []wire.Play
-	for i, p := range plays {
-		out = append(out, p)
-		if chosen[i].Class == scenario.Shared && timedOut(p) && ctx.Err() == nil {
-			out = append(out, Perform(ctx, s, chosen[i], r.target.Allow, 2))
-		}
-	}
-	return out
+	return slices.Concat(plays...)
 }
 
 func timedOut(p wire.Play) bool {

@@ -7,9 +7,11 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +34,7 @@ type Target struct {
 	CA      string      // PEM file of further certificate authorities
 	Cert    string      // PEM files of our client certificate and its key
 	Key     string
-	Skip    bool // do not verify the server's certificate (--insecure)
+	Skip    bool         // do not verify the server's certificate (--insecure)
 	Schema  *wire.Schema // judge shapes by this JSON Schema instead of the dialect's
 	Stimuli map[string]wire.Stimulus
 	// Preset adds the dialect's default texts for every behaviour, as the
@@ -83,6 +85,25 @@ func (t *Target) check() error {
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
 			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, u.url)
 		}
+		if parsed.User != nil {
+			return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", u.what)
+		}
+	}
+	if t.Bearer != "" && t.Basic != "" {
+		return usage("auth.bearer and auth.basic are both given, and a request has room for one")
+	}
+	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
+		return usage("auth.basic has no colon; write it user:password")
+	}
+	for name, values := range t.header() {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+			return usage("%q is not the name of a header", name)
+		}
+		for _, v := range values {
+			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+				return usage("the value of the header %s holds a line break or another control character", name)
+			}
+		}
 	}
 	for _, s := range t.secrets() {
 		if err := wire.CheckSecret(s); err != nil {
@@ -106,25 +127,37 @@ func (t *Target) secrets() []wire.Secret {
 	if _, password, ok := strings.Cut(t.Basic, ":"); ok && len(password) >= wire.MinSecret {
 		add("basic-password", password)
 	}
-	for name, values := range t.Header {
-		if !slices.Contains([]string{"Authorization", "Cookie", "X-Api-Key", "Proxy-Authorization"}, http.CanonicalHeaderKey(name)) {
-			continue
-		}
-		for _, v := range values {
-			if _, rest, ok := strings.Cut(v, " "); ok {
-				v = rest
+	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
+		for _, v := range t.Header[name] {
+			if _, rest, ok := strings.Cut(v, " "); ok && strings.HasSuffix(strings.ToLower(name), "authorization") {
+				v = strings.TrimSpace(rest)
 			}
-			add(strings.ToLower(name), v)
+			if wire.CredentialHeader(name) || len(v) >= wire.MinSecret && likelyCredential.MatchString(name) {
+				add(strings.ToLower(name), v)
+			}
+			if strings.EqualFold(name, "Cookie") {
+				for cookie := range strings.SplitSeq(v, ";") {
+					if _, value, _ := strings.Cut(cookie, "="); len(value) >= wire.MinSecret {
+						add("cookie", value)
+					}
+				}
+			}
 		}
 	}
 	return out
 }
 
+// likelyCredential are names of headers whose values are hidden if they are
+// long enough to be hidden.
+var likelyCredential = regexp.MustCompile(`(?i)auth|token|secret|key|session|passw`)
+
 // header is what every request carries.
 func (t *Target) header() http.Header {
-	h := t.Header.Clone()
-	if h == nil {
-		h = http.Header{}
+	h := http.Header{}
+	for name, values := range t.Header {
+		for _, v := range values {
+			h.Add(name, v)
+		}
 	}
 	switch {
 	case t.Bearer != "":

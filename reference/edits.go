@@ -166,13 +166,16 @@ type notebook struct {
 }
 
 // count adds one to the count of key and returns it.
-func (n *notebook) count(key string) int {
+func (n *notebook) count(key string) int { return n.add(key, 1) }
+
+// add adds to the count of key and returns it.
+func (n *notebook) add(key string, delta int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.counts == nil {
 		n.counts = make(map[string]int)
 	}
-	n.counts[key]++
+	n.counts[key] += delta
 	return n.counts[key]
 }
 

@@ -85,8 +85,9 @@ func (p *player) jafMessages() {
 	}
 	p.jaf("cancel finished", "tasks/cancel", `{"id":"`+id+`","reason":"x"}`)
 	p.jaf("after cancel", "tasks/get", `{"id":"`+id+`"}`)
-	message("in the same context", jafMessage(nil))
+	second := message("in the same context", jafMessage(nil))
 	message("in the same context again", jafMessage(nil))
+	p.note("tasks of a context", fmt.Sprint("differ: ", text(second, "result/taskId") != id))
 	message("configured", configured(`{"maxTurns":10,"timeout":30000,"priority":"normal"}`, jafMessage(nil)))
 	message("timeout", configured(`{"timeout":"soon"}`, jafMessage(nil)))
 	message("maxTurns", configured(`{"maxTurns":"ten"}`, jafMessage(nil)))
@@ -103,7 +104,8 @@ func (p *player) jafMessages() {
 	} {
 		message(test[0]+" "+test[1], with(test[0], test[1]))
 	}
-	p.jaf("fail", "message/send", jafText("c", "fail"))
+	failed := p.jaf("fail", "message/send", jafText("c", "fail"))
+	p.jaf("failed", "tasks/get", `{"id":"`+text(failed, "error/data/taskId")+`"}`)
 }
 
 func (p *player) jafContexts() {
@@ -150,18 +152,22 @@ func (p *player) jafStream(step, id, context, text string, each func(event any, 
 
 // jafWork plays the tasks that take time.
 func (p *player) jafWork() {
-	poll := func(step, text string, d time.Duration, begun func(id string)) {
+	poll := func(step, what string, d time.Duration, begun func(id string)) {
 		id := make(chan string, 1)
 		var done sync.WaitGroup
 		done.Go(func() {
-			p.jafStream("", `"s"`, step, text, func(event any, _ func()) {
+			p.jafStream("", `"s"`, step, what, func(event any, _ func()) {
 				select {
-				case id <- at(event, "taskId").(string):
+				case id <- text(event, "taskId"):
 				default:
 				}
 			})
+			close(id)
 		})
-		task := <-id
+		task, ok := <-id
+		if !ok {
+			return
+		}
 		begun(task)
 		p.pollAt("/a2a", step, task, d)
 		done.Wait()

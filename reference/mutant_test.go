@@ -2,12 +2,15 @@ package reference
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +18,15 @@ import (
 	"testing"
 	"time"
 )
+
+// TestMain lets many plays run at the same time: they wait more than they work.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		flag.Set("test.parallel", "8")
+	}
+	os.Exit(m.Run())
+}
 
 // TestMutantsShow plays the same conversations with a healthy server and with
 // each mutant of its variant: a mutant that changes nothing is no mutant. Run

@@ -18,7 +18,7 @@ func onDocument(name string, edit func(*reply)) func(*reply) {
 func onAgentCard(path string, value any) func(*reply) {
 	return func(x *reply) {
 		if x.document == "card" || x.document == "agent card" {
-			put(x.body, path, value)
+			replace(x.body, path, value)
 		}
 	}
 }
@@ -106,7 +106,7 @@ var jaf03DiscoveryMutants = inArea("discovery",
 			}
 		})},
 	mutant{name: "agent-card-url-elsewhere", summary: "The url of an agent's card answers with 404.",
-		reply: onDocument("agent card", func(x *reply) { put(x.body, "url", x.server.url+"/elsewhere") })},
+		reply: onDocument("agent card", func(x *reply) { replace(x.body, "url", x.server.url+"/elsewhere") })},
 
 	mutant{name: "card-url-relative", area: "card", summary: "The card's url is a path.",
 		reply: onDocument("card", func(x *reply) { put(x.body, "url", "/a2a") })},

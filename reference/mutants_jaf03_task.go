@@ -103,13 +103,17 @@ var jaf03TaskMutants = inArea("task",
 				x.decline(codeInvalidRequest)
 			}
 		})},
-	mutant{name: "contexts-mixed-up", area: "context", summary: "Of many calls at the same time each gets a neighbour's context.",
-		reply: completed(func(x *reply) {
-			now := time.Now()
-			last, _ := x.server.notes.write("time", now).(time.Time)
-			neighbour := x.server.notes.write("context", at(x.body, "result/contextId"))
-			if now.Sub(last) < 100*time.Millisecond && neighbour != nil && x.server.notes.count("calls") > 5 {
-				put(x.body, "result/contextId", neighbour)
+	mutant{name: "contexts-mixed-up", area: "context", summary: "Of many calls at the same time each gets the context of the latest.",
+		engine: func(o *engine.Options) { o.Latency += 20 * time.Millisecond },
+		call: func(c *call) {
+			if c.method == "message/send" {
+				c.notes.add("under way", 1)
+				c.notes.write("context", at(c.body, "params/message/contextId"))
+			}
+		},
+		reply: answering("message/send", func(x *reply) {
+			if x.server.notes.add("under way", -1) >= 5 {
+				replace(x.body, "result/contextId", x.server.notes.read("context"))
 			}
 		})},
 	mutant{name: "memory-lost", area: "context", summary: "Nothing said earlier in a context is remembered.",

@@ -198,7 +198,11 @@ var a2a01LifecycleMutants = inArea("task",
 			}
 		}},
 	mutant{name: "cancel-metadata-refused", summary: "tasks/cancel with metadata is refused.",
-		reply: declining("tasks/cancel", codeInvalidParams, func(params any) bool { return has(params, "metadata") })},
+		reply: answering("tasks/cancel", func(x *reply) {
+			if has(x.request, "params/metadata") {
+				x.decline(codeInvalidParams)
+			}
+		})},
 	mutant{name: "clock-reset", summary: "The timestamp is reset to the time of creation on completion.",
 		engine: func(o *engine.Options) { o.Defects.StaleClock = true }},
 )

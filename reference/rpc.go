@@ -31,7 +31,9 @@ type call struct {
 	params       any
 	http         *http.Request
 
-	body any // the decoded request, for mutants that misread it
+	// For mutants.
+	body  any // the decoded request
+	notes *notebook
 }
 
 // An rpcError is a refusal in the form of JSON-RPC.
@@ -164,7 +166,7 @@ func (s *service) serveBatch(x *reply, batch []any) {
 // read judges the envelope of a call. The call it returns with a refusal has
 // the id the refusal must carry: null where it could not be determined.
 func (s *service) read(v any, r *http.Request) (*call, *rpcError) {
-	c := &call{http: r, body: v}
+	c := &call{http: r, body: v, notes: &s.server.notes}
 	invalid := func(why string) (*call, *rpcError) {
 		return c, &rpcError{Code: codeInvalidRequest, Message: why}
 	}

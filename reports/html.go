@@ -140,7 +140,7 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 	for _, s := range r.Tried {
 		p.Tried = append(p.Tried, line(s, maxReason))
 	}
-	for _, s := range advice(r) {
+	for _, s := range r.Advice {
 		p.Advice = append(p.Advice, line(s, maxReason))
 	}
 	for _, c := range columns {

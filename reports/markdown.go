@@ -139,7 +139,7 @@ func mdUndecided(b *bufio.Writer, r *judge.Report) {
 		if i == maxListed {
 			break
 		}
-		fmt.Fprintf(b, "- add %s\n", code(a, maxExcerpt))
+		fmt.Fprintf(b, "- %s\n", code(a, maxExcerpt))
 	}
 	b.WriteString("\n")
 }

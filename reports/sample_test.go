@@ -145,7 +145,7 @@ func everyVerdict() *judge.Report {
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
-	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", "--allow heavy"}
+	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]} decides 2 more", "--allow heavy"}
 	return r
 }
 

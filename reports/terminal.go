@@ -130,7 +130,7 @@ func (p *printer) undecided(r *judge.Report) {
 		p.WriteString("\n")
 	}
 	if len(more) > 0 {
-		p.WriteString("to decide more, add\n")
+		p.WriteString("to decide more\n")
 		for i, a := range more {
 			if i == maxPrinted {
 				break
@@ -180,9 +180,6 @@ func (p *printer) verdict(r *judge.Report) {
 	for _, t := range r.Tried {
 		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
 	}
-	if r.Reason != "" {
-		fmt.Fprintf(p, "because %s\n", line(r.Reason, maxReason))
-	}
 	if w := waits(r.Run.Waited); len(w) > 0 {
 		fmt.Fprintf(p, "%s\n", p.paint(faint, "spent waiting: "+strings.Join(w, ", ")))
 	}
@@ -194,5 +191,9 @@ func (p *printer) verdict(r *judge.Report) {
 	if color == "" {
 		color = red
 	}
-	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), meaning(r))
+	why := line(r.Reason, maxReason)
+	if why == "" {
+		why = meaning(r)
+	}
+	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), why)
 }

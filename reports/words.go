@@ -281,12 +281,13 @@ func undecided(r *judge.Report) []*open {
 	return out
 }
 
-// advice is the report's advice without the lines that undecided shows anyway.
+// advice is the report's advice without the lines that are about a remedy which
+// undecided shows anyway.
 func advice(r *judge.Report) []string {
 	var out []string
 	groups := undecided(r)
 	for _, a := range r.Advice {
-		if !slices.ContainsFunc(groups, func(o *open) bool { return o.Remedy == a }) {
+		if !slices.ContainsFunc(groups, func(o *open) bool { return o.Remedy != "" && strings.HasPrefix(a, o.Remedy) }) {
 			out = append(out, a)
 		}
 	}

@@ -135,7 +135,7 @@ type Block struct {
 	Name     string   `yaml:"name"`
 	Op       string   `yaml:"op"`
 	Stimulus string   `yaml:"stimulus"` // of the valid request; quick if empty
-	Task     string   `yaml:"task"`     // finished: the request is about a finished task; default: a new one
+	Task     string   `yaml:"task"`     // fresh: the request is about a task that never was; default: about a task made for it
 	Claims   []string `yaml:"claims"`   // played only where the card claims it
 	Risk     Risk     `yaml:"risk"`
 	Alone    bool     `yaml:"alone"` // played beside no other scenario, after the shared ones

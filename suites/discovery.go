@@ -43,11 +43,16 @@ func cardAvailable(t *judge.T, _ onCard) {
 	t.Expect(s.Reply()).To(BeAnObject())
 }
 
+type cardObjectParams struct {
+	onCard
+	ownRules
+}
+
 func cardWellKnown(t *judge.T, _ onCard) {
 	t.Expect(t.Step("card/well-known").Head()).To(HaveStatus(200))
 }
 
-func cardObject(t *judge.T, _ onCard) {
+func cardObject(t *judge.T, _ cardObjectParams) {
 	t.Expect(fetched(t).Reply()).To(BeAnObject())
 }
 

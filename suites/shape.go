@@ -84,7 +84,11 @@ func describe(v judge.Violation) string {
 }
 
 // unclaimed: the rules that no requirement names are judged together.
+// Our own requests are validated with it.
 func unclaimed(t *judge.T, _ struct{}) {
+	if err := t.OwnFaults(); err != nil {
+		panic(err)
+	}
 	claimed := ClaimedRules(t.Case.Dialect)
 	var open []judge.Violation
 	for _, v := range t.Violations() {
@@ -123,14 +127,22 @@ func definition(t *judge.T, p definitionParams) {
 // ClaimedRules lists the shape rules that requirements of a dialect claim.
 func ClaimedRules(d *schema.Dialect) []ShapeRule {
 	var out []ShapeRule
-	for _, r := range d.Requirements {
-		if r.Check == "shape" {
-			if p, err := judge.Params[ShapeParams](r.With); err == nil {
-				out = append(out, p.All()...)
-			}
-		} else if p, err := judge.Params[ownRules](map[string]any{"owns": r.With["owns"]}); err == nil {
-			out = append(out, p.Owns...)
-		}
+	for i := range d.Requirements {
+		out = append(out, RulesOf(&d.Requirements[i])...)
 	}
 	return out
+}
+
+// RulesOf lists the shape rules that a requirement claims: those it judges as
+// shape, and those that a check of its own judges better.
+func RulesOf(r *schema.Requirement) []ShapeRule {
+	if r.Check == "shape" {
+		if p, err := judge.Params[ShapeParams](r.With); err == nil {
+			return p.All()
+		}
+	}
+	if p, err := judge.Params[ownRules](map[string]any{"owns": r.With["owns"]}); err == nil {
+		return p.Owns
+	}
+	return nil
 }

@@ -18,7 +18,8 @@ import (
 // Checks returns every check by name.
 func Checks() judge.Checks {
 	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
-		errorChecks, messageChecks, extensionChecks, taskChecks, streamChecks)
+		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
+		streamChecks, streamEndChecks, streamRefusedChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

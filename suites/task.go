@@ -2,6 +2,8 @@ package suites
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -12,11 +14,20 @@ var taskChecks = []judge.Check{
 	judge.Define("task/is-a-task", "the result of a step is a task", isATask),
 	judge.Define("task/found", "a task that was made can be looked up", taskFound),
 	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", sameState),
+	judge.Define("task/bad-params", "a call with bad params is refused for them", badParams),
+	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", goodParams),
+	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
 }
 
-// ownID: where the client chooses the id of a task, the server keeps it.
+// ownID: where the client chooses the id of a task, the server keeps it. What
+// was refused bears none.
 func ownID(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	steps := t.Steps(p.Steps)
+	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
+	if len(answered) == 0 {
+		steps[0].Result()
+	}
+	judge.Each(t, answered, func(s judge.Step) {
 		t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
 	})
 }
@@ -34,9 +45,13 @@ func sameID(t *judge.T, p pairParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).To(matcher{"the id that was asked for, " + made.Shown(), made.Equal, nil})
 }
 
+// isATask: that a task is not known to a look-up is judged by itself.
 func isATask(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
+		if s.Op == "get" && unknownTaskError(t, reply) {
+			t.Stopped("%s/%s did not find its task", s.Play.Scenario, s.Name)
+		}
 		t.Expect(reply).To(BeAResult())
 		result := reply.At("/result")
 		t.Expect(result).To(BeAnObject())
@@ -47,18 +62,93 @@ func isATask(t *judge.T, p onSteps) {
 	})
 }
 
+func unknownTaskError(t *judge.T, reply judge.Value) bool {
+	code, ok := reply.At("/error/code").Int()
+	return ok && code == t.Case.Dialect.Errors["TaskNotFound"] && isError(reply)
+}
+
+// taskFound: another error than that the task is unknown is a fault of the
+// look-up as such.
 func taskFound(t *judge.T, p pairParams) {
 	t.Step(p.Step).Result()
-	t.Expect(t.Step(p.Then).Reply()).To(BeAResult())
+	then := t.Step(p.Then)
+	if reply := then.Reply(); isError(reply) && !unknownTaskError(t, reply) {
+		then.Result()
+	}
+	t.Expect(then.Reply()).To(BeAResult())
 }
 
 // sameState: only a terminal state is for ever; a task still at work may have
-// moved on.
+// moved on. A look-up that knows no state is judged by itself.
 func sameState(t *judge.T, p pairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	state := t.Case.Dialect.State(first.Text())
 	if state == nil || !state.Terminal {
 		t.Inconclusive("", "the call ended in state %s, which is not terminal", first.Shown())
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil})
+	then := t.Step(p.Then).Result().Read("task.state")
+	if unknownState(t, then) {
+		t.Stopped("the look-up found the state %s", then.Shown())
+	}
+	t.Expect(then).To(matcher{fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil})
+}
+
+// twinUnderstood: the valid call beside a probe may be refused, being about no
+// task, but not for its params; else the refusal of the probe proves nothing.
+func twinUnderstood(t *judge.T, s judge.Step, codes []string) {
+	twin := t.Step(s.Play.Scenario + "/" + s.Twin)
+	reply := twin.Reply()
+	code, _ := reply.At("/error/code").Int()
+	for _, n := range append([]string{"MethodNotFound", "InvalidRequest"}, codes...) {
+		if isError(reply) && code == t.Case.Dialect.Errors[n] {
+			t.Stopped("the valid call beside it (%s/%s) was refused with the code %d too", s.Play.Scenario, s.Twin, code)
+		}
+	}
+	if !reply.IsObject() {
+		t.Stopped("the valid call beside it (%s/%s) got no reply: the server %s", s.Play.Scenario, s.Twin, reply.Missing())
+	}
+}
+
+type paramsParams struct {
+	onSteps
+	Codes []string `json:"codes"`
+}
+
+func badParams(t *judge.T, p paramsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinUnderstood(t, s, p.Codes)
+		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+func goodParams(t *judge.T, p paramsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinUnderstood(t, s, p.Codes)
+		t.Expect(s.Reply()).To(BeAReply())
+		t.Expect(s.Reply()).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+type independentParams struct {
+	A []string `json:"a"` // the steps about one task; the first one made it
+	B []string `json:"b"` // the steps about the other
+}
+
+func (p independentParams) StepNames() []string { return append(append([]string{}, p.A...), p.B...) }
+
+// independent: the messages of the two tasks hold words that no one else says.
+func independent(t *judge.T, p independentParams) {
+	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
+		other := sentText(t, t.Step(of[1][0]))
+		judge.Each(t, of[0], func(name string) {
+			s := t.Step(name)
+			result := s.Result()
+			t.Expect(result.Read("task.id")).To(BeText(s.Task))
+			for _, m := range result.Read("task.history").Elems() {
+				t.Expect(m).NotTo(matcher{"a message of another task", func(v judge.Value) bool {
+					return strings.Contains(textOf(t, v, "message"), other)
+				}, nil})
+			}
+		})
+	}
 }

@@ -52,7 +52,8 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 }
 
 // oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
-// type; the error pages of a framework are for the checks on refusals.
+// type; the error pages of a framework are for the checks on refusals, and what
+// a call for a stream gets in place of one for those on streams.
 func oneDocument(t *judge.T, _ struct{}) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
@@ -60,7 +61,7 @@ func oneDocument(t *judge.T, _ struct{}) {
 		if len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
 			continue
 		}
-		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
+		if x.Status()/100 == 2 && v.Said().Op != "stream" && v.Said().Op != "resubscribe" || x.Response.MediaType() == "application/json" {
 			of = append(of, v)
 		}
 	}
@@ -134,7 +135,7 @@ func tlsOffered(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange
 	if x.TLS == nil {
-		t.Fail(s.Head(), "made no TLS connection", "a TLS 1.2 or 1.3 handshake to succeed")
+		t.Fail(s.Head(), "completed no TLS handshake", "a TLS 1.2 or 1.3 handshake to succeed")
 	}
 	ok := slices.Contains([]string{"TLS 1.2", "TLS 1.3"}, x.TLS.Version)
 	t.Expect(s.Head()).To(head("a TLS 1.2 or 1.3 handshake to succeed", func(judge.Value) bool { return ok },

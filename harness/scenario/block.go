@@ -49,8 +49,8 @@ func (c *Conversation) block(b schema.Block) {
 	}
 	text := c.Stimuli[stimulus].Text
 	known := ""
-	if b.Op != "send" && b.Op != "stream" {
-		o := dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()}
+	if b.Op != "send" && b.Op != "stream" && b.Task != "fresh" {
+		o := c.say(stimulus)
 		sent := c.Call(Step{Name: "task", Op: "send"}, o)
 		if known = o.Task; known == "" {
 			known = sent.Task
@@ -64,17 +64,29 @@ func (c *Conversation) block(b schema.Block) {
 	// where it makes one.
 	outgoing := func(probe string) dialect.Outgoing {
 		switch {
-		case probe == "fresh":
+		case probe == "fresh", b.Task == "fresh":
 			return dialect.Outgoing{Text: text, Task: uuid.NewString()}
 		case known != "":
 			return dialect.Outgoing{Task: known}
 		}
-		return dialect.Outgoing{Text: text, Task: c.NewTask()}
+		return c.say(stimulus)
 	}
-	c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing(""))
+	// Calls that may open a silent stream are made side by side, so that waiting
+	// for one is waiting for all.
+	var pending []*Pending
+	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
+	aside := b.Op == "stream" || b.Op == "resubscribe"
+	if aside {
+		if b.Op == "resubscribe" {
+			twin.Quiet = c.window("silence", 10*time.Second)
+		}
+		pending = append(pending, c.Start(twin, outgoing("")))
+	} else {
+		c.Call(twin, outgoing(""))
+	}
 	for _, p := range b.Probes {
 		if c.Stopped() {
-			return
+			break
 		}
 		o := outgoing(p.Task)
 		s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Task: o.Task, Twin: "twin", Invalid: !p.Valid, Method: p.Method}
@@ -95,17 +107,27 @@ func (c *Conversation) block(b schema.Block) {
 		if err != nil {
 			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
 		}
+		if aside {
+			pending = append(pending, c.StartRaw(s, body))
+			continue
+		}
 		c.Raw(s, body)
 		if p.Then != "" {
 			c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
+	}
+	for _, p := range pending {
+		p.Wait()
+	}
+	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
+		return
 	}
 	// Looking a task up may still work where the agent does not any more.
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	if b.Op == "stream" {
 		alive.Op = b.Op
 	}
-	c.Call(alive, dialect.Outgoing{Text: text, Task: c.NewTask()})
+	c.Call(alive, c.say(stimulus))
 }
 
 // probe writes the body of a probe.

@@ -13,6 +13,7 @@ import (
 type tray struct {
 	name, doc, stimulus string
 	needs               []string
+	bare                bool // the session is among what may be refused
 	// on lists what the message carries, and why some of it cannot be tried.
 	on func(c *Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
 }
@@ -24,12 +25,12 @@ func (t tray) scenario() Scenario {
 	return Scenario{Name: t.name, Doc: t.doc, Ops: []string{"send"}, Needs: t.needs, Sends: 1, Play: t.play}
 }
 
-var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick",
+var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
 		return written(c.Writer.Kitchen, o), nil
 	}}.scenario()
 
-var nullMembers = tray{name: "null-members", doc: "one message with every optional member given as null", stimulus: "quick",
+var nullMembers = tray{name: "null-members", doc: "one message with every optional member given as null", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
 		return written(c.Writer.Nulls, o), nil
 	}}.scenario()
@@ -73,15 +74,18 @@ func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoi
 
 func (t tray) play(c *Conversation) {
 	send := func(s Step, keep func(name string) bool) *Reply {
-		o := dialect.Outgoing{Text: c.Stimuli[t.stimulus].Text, Task: c.NewTask(), Context: c.NewContext()}
-		request := c.Request(s.Name, "send", dialect.Outgoing{Text: o.Text, Task: o.Task})
+		o := c.say(t.stimulus)
 		members, _ := t.on(c, o)
+		if s.Task = o.Task; t.bare {
+			o.Context = ""
+		}
+		request := c.Request(s.Name, "send", o)
 		for _, m := range members {
 			if keep(m.Name) {
 				m.Add(request["params"].(map[string]any))
 			}
 		}
-		s.Op, s.Task = "send", o.Task
+		s.Op = "send"
 		return c.Post(s, request)
 	}
 	members, left := t.on(c, dialect.Outgoing{})

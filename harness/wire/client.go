@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,7 @@ import (
 // goes beyond them makes a requirement inconclusive, never failed.
 const (
 	MaxBody    = 8 << 20  // bytes of one response body that are read
-	MaxKept    = 32 << 20 // bytes of all response bodies of a run that are kept
+	MaxKept    = 32 << 20 // bytes of all responses of a run that are kept
 	MaxHead    = 1 << 20  // bytes of a response head that are read
 	cutHead    = 64 << 10 // what remains of a body that went beyond a bound
 	cutTail    = 4 << 10
@@ -32,7 +33,6 @@ type Config struct {
 	UserAgent string        // product name and version; the scenario is added per call
 	Timeout   time.Duration // patience for one exchange where the call names none
 	TLS       *tls.Config   // nil for the defaults
-	Proxy     bool          // obey the environment's proxy settings
 	Redact    *Redactor     // nil redacts credential headers only
 }
 
@@ -70,10 +70,9 @@ func NewClient(cfg Config) *Client {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHead,
 		MaxIdleConnsPerHost:    32,
-		IdleConnTimeout:        30 * time.Second,
-	}
-	if cfg.Proxy {
-		c.tr.Proxy = http.ProxyFromEnvironment
+		// Common servers close a connection after two to five idle seconds. A
+		// request that crosses such a close on its way would look refused.
+		IdleConnTimeout: time.Second,
 	}
 	return c
 }
@@ -174,11 +173,12 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if call.Stop != nil {
+		over := ctx.Done()
 		go func() {
 			select {
 			case <-call.Stop:
 				stop(errStopped)
-			case <-ctx.Done():
+			case <-over:
 			}
 		}()
 	}
@@ -190,7 +190,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		mu.Lock()
 		defer mu.Unlock()
 		if rc, ok := i.Conn.(*recConn); ok {
-			conn, rec = rc, rc.begin()
+			conn, rec = rc, rc.begin(call.Method == http.MethodHead)
 		}
 	}})
 	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(call.Body))
@@ -229,15 +229,15 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	mu.Lock()
 	defer mu.Unlock()
 	if conn == nil {
-		if ended != Timeout {
+		if ended == Reset {
 			ended = NoDial
 		}
 		x.Request = Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, req.URL.RequestURI())}
 	} else {
 		conn.end(rec)
 		x.Conn, x.TLS = conn.number, conn.facts
-		x.Request = parseRequest(rec.sent)
-		x.Response = parseResponse(rec.received, rec.chunks, call.Method == http.MethodHead, ended == EOF)
+		x.Request.Head = requestHead(rec.sent)
+		x.Response = rec.response.end(ended)
 	}
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe
@@ -249,8 +249,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if err != nil {
 		x.Trouble = err.Error()
 	}
-	c.bound(x)
+	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
+	c.bound(x)
 	return x
 }
 
@@ -260,12 +261,12 @@ func (c *Client) read(body io.Reader, watch Watch) (Ended, error) {
 	for {
 		n, err := body.Read(buf)
 		total += n
-		if n > 0 && watch != nil && !watch(buf[:n], c.Now()) {
-			return OurClose, nil
-		}
+		enough := n > 0 && watch != nil && !watch(buf[:n], c.Now())
 		switch {
 		case err == io.EOF:
 			return EOF, nil
+		case enough:
+			return OurClose, nil
 		case err != nil:
 			return endOf(err), err
 		case total > MaxBody:
@@ -289,20 +290,29 @@ func endOf(err error) Ended {
 func (c *Client) bound(x *Exchange) {
 	m := &x.Response
 	if x.Ended == Limit && len(m.Head) > cutHead {
-		m.Head = m.Head[:cutHead]
+		m.Head = bytes.Clone(m.Head[:cutHead])
 	}
-	if x.Ended != Limit && c.kept.Add(int64(len(m.Body))) <= MaxKept {
+	if kept := c.kept.Add(int64(len(m.Head) + len(m.Body))); x.Ended != Limit && kept <= MaxKept {
 		return
 	}
 	if len(m.Body) > cutHead+cutTail {
+		c.kept.Add(int64(cutHead + cutTail - len(m.Body)))
 		x.Ended = Limit
 		if x.Trouble == "" {
 			x.Trouble = fmt.Sprintf("the run had kept %d MiB of responses; of this one only head and tail", MaxKept>>20)
 		}
 		m.Framing.Cut = digest(m.Body)
-		m.Body = append(append([]byte{}, m.Body[:cutHead]...), m.Body[len(m.Body)-cutTail:]...)
+		m.Body = slices.Concat(m.Body[:cutHead], m.Body[len(m.Body)-cutTail:])
 		m.Chunks = nil
 	}
+}
+
+// requestHead cuts what was sent after the blank line that ends its head.
+func requestHead(sent []byte) []byte {
+	if i := bytes.Index(sent, []byte("\r\n\r\n")); i >= 0 {
+		sent = sent[:i+4]
+	}
+	return bytes.Clone(sent)
 }
 
 // recConn is a connection that writes down what passes through it while an
@@ -313,14 +323,15 @@ type recConn struct {
 	facts  *TLS
 	now    func() Instant
 
-	mu  sync.Mutex
-	rec *record
+	mu    sync.Mutex
+	rec   *record
+	begun bool // rec belongs to an exchange
+	spent bool // more came than was asked for: what comes next belongs to nothing
 }
 
 type record struct {
 	sent     []byte
-	received []byte
-	chunks   []Chunk
+	response *framer
 }
 
 // sentKept bounds the copy of what we send: the head is all that is needed of
@@ -328,15 +339,20 @@ type record struct {
 const sentKept = 256 << 10
 
 func (c *Client) record(conn net.Conn, facts *TLS) *recConn {
-	return &recConn{Conn: conn, number: int(c.conns.Add(1)), facts: facts, now: c.Now}
+	// A server may speak before it is asked: the first record begins at once.
+	return &recConn{Conn: conn, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &record{response: newFramer(false)}}
 }
 
 // begin starts a record. The connection may serve the next exchange before the
 // last one has been taken down, so each holds on to its own.
-func (r *recConn) begin() *record {
+func (r *recConn) begin(toHead bool) *record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rec = &record{}
+	if r.begun || r.rec == nil {
+		r.rec = &record{response: newFramer(false)}
+	}
+	r.begun = true
+	r.rec.response.toHead = toHead
 	return r.rec
 }
 
@@ -348,25 +364,53 @@ func (r *recConn) end(rec *record) {
 	}
 }
 
+// Read records what it reads. Bytes beyond the end of a response are counted
+// and withheld: net/http would print them, or take them for the beginning of
+// the next answer on this connection. It is told that the connection ended.
 func (r *recConn) Read(p []byte) (int, error) {
 	n, err := r.Conn.Read(p)
-	if n > 0 {
-		at := r.now()
-		r.mu.Lock()
-		if r.rec != nil {
-			r.rec.received = append(r.rec.received, p[:n]...)
-			r.rec.chunks = append(r.rec.chunks, Chunk{at, n})
-		}
-		r.mu.Unlock()
+	at := r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n == 0 {
+		return n, err
 	}
-	return n, err
+	used := 0
+	if r.rec != nil && !r.spent {
+		used = r.rec.response.feed(p[:n], at)
+	}
+	switch {
+	case !r.begun && !r.spent:
+		r.rec.response.fault("the server spoke before it was asked")
+		used = 0
+	case used == n:
+		return n, err
+	case r.rec != nil:
+		r.rec.response.Framing.Extra += n - used
+	}
+	r.spent = true
+	if used > 0 {
+		return used, nil
+	}
+	return 0, io.EOF
 }
 
 func (r *recConn) Write(p []byte) (int, error) {
 	r.mu.Lock()
+	if r.spent {
+		r.mu.Unlock()
+		return 0, net.ErrClosed // nothing was written: net/http takes another connection
+	}
+	first := r.rec == nil || len(r.rec.sent) == 0
 	if r.rec != nil && len(r.rec.sent) < sentKept {
 		r.rec.sent = append(r.rec.sent, p[:min(len(p), sentKept-len(r.rec.sent))]...)
 	}
 	r.mu.Unlock()
-	return r.Conn.Write(p)
+	n, err := r.Conn.Write(p)
+	if err != nil && !first {
+		// A server that refuses a large body stops reading it. Its answer is
+		// still to be read, and net/http would drop it for this error.
+		return len(p), nil
+	}
+	return n, err
 }

@@ -79,9 +79,9 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 	delta := len(with) - (end - start)
 	y.Response.Framing.Received += int64(delta)
 	if old.Framing.Declared >= 0 {
-		y.Response.Framing.Declared += int64(delta)
+		y.Response.Framing.Declared = max(0, old.Framing.Declared+int64(delta))
 	}
-	y.Response.Chunks = make([]Chunk, 0, len(old.Chunks))
+	y.Response.Chunks = nil
 	at, booked := 0, false // where the chunk begins in the old body
 	for _, c := range old.Chunks {
 		gone := max(0, min(end, at+c.N)-max(start, at))

@@ -135,7 +135,8 @@ func (m *Message) Proto() string {
 // Field is one header field as it was written.
 type Field struct{ Name, Value string }
 
-// Fields are the message's header fields in their order.
+// Fields are the message's header fields in their order. A line that begins
+// with white space continues the field before it.
 func (m *Message) Fields() []Field {
 	var out []Field
 	lines := strings.Split(string(m.Head), "\n")
@@ -143,6 +144,10 @@ func (m *Message) Fields() []Field {
 		line = strings.TrimSuffix(line, "\r")
 		if line == "" {
 			break
+		}
+		if k := len(out); k > 0 && (line[0] == ' ' || line[0] == '\t') {
+			out[k-1].Value = strings.TrimLeft(out[k-1].Value+" "+strings.Trim(line, " \t"), " ")
+			continue
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {

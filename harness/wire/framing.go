@@ -10,188 +10,227 @@ import (
 	"strings"
 )
 
-// splitHead cuts a message after the blank line that ends its head.
-func splitHead(raw []byte) (head, rest []byte, ok bool) {
-	for i := 0; i < len(raw); i++ {
-		j := bytes.IndexByte(raw[i:], '\n')
-		if j < 0 {
-			break
+const (
+	maxInterim   = 100     // interim responses that are kept
+	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
+)
+
+// framer takes the bytes of a response apart as they arrive: interim
+// responses, head, and the body without its transfer coding (RFC 9112,
+// sections 6 and 7). It sees the end of the message where net/http sees it, so
+// that what follows belongs to no later exchange.
+type framer struct {
+	Message
+	toHead bool // the response to a HEAD has no body, whatever its head says
+	state  framing
+	line   int    // where the present line of the head begins
+	size   []byte // a line about a chunk, so far
+	left   int64  // bytes still to come of the body or the chunk
+}
+
+// framing is what the next byte of a response belongs to.
+type framing int
+
+const (
+	inHead framing = iota
+	inLength
+	inClose
+	inChunkSize
+	inChunk
+	inChunkEnd
+	inTrailer
+	framingLost // it cannot be told any more
+	messageOver
+)
+
+func newFramer(toHead bool) *framer {
+	f := &framer{toHead: toHead}
+	f.Framing = Framing{Kind: "none", Declared: -1}
+	return f
+}
+
+// feed takes the bytes that arrived at an instant. It returns how many of them
+// belong to the message.
+func (f *framer) feed(p []byte, at Instant) (used int) {
+	all := len(p)
+	for len(p) > 0 && f.state != messageOver {
+		n := 0
+		switch f.state {
+		case inHead:
+			n = lineEnd(p)
+			f.Head = append(f.Head, p[:n]...)
+			if p[n-1] == '\n' {
+				line := f.Head[f.line:]
+				f.line = len(f.Head)
+				if blank(line) {
+					f.headOver()
+				}
+			}
+		case inLength, inChunk:
+			n = int(min(f.left, int64(len(p))))
+			f.take(p[:n], at)
+			if f.left -= int64(n); f.left == 0 && f.state == inChunk {
+				f.state = inChunkEnd
+			} else if f.left == 0 {
+				f.state = messageOver
+			}
+		case inClose:
+			n = len(p)
+			f.take(p, at)
+		case inChunkSize, inChunkEnd, inTrailer:
+			n = lineEnd(p)
+			f.size = append(f.size, p[:n]...)
+			if p[n-1] == '\n' {
+				line := f.size
+				f.size = f.size[:0]
+				f.chunkLine(line)
+			} else if len(f.size) > maxChunkLine && f.state != inTrailer {
+				f.lost("a chunk's size is %.20q and goes on without end", f.size)
+			}
+		case framingLost:
+			n = len(p)
 		}
-		i += j
-		after := raw[i+1:]
-		switch {
-		case bytes.HasPrefix(after, []byte("\r\n")):
-			return raw[:i+3], raw[i+3:], true
-		case bytes.HasPrefix(after, []byte("\n")):
-			return raw[:i+2], raw[i+2:], true
-		}
+		p = p[n:]
 	}
-	return raw, nil, false
+	return all - len(p)
 }
 
-// parseRequest keeps the head of what we sent.
-func parseRequest(raw []byte) Message {
-	head, _, _ := splitHead(raw)
-	return Message{Head: bytes.Clone(head)}
-}
-
-// parseResponse takes the bytes of a response apart: interim responses, head,
-// and the body without its transfer coding, with the arrival of each piece.
-// complete says that the HTTP client had read the message to its end.
-func parseResponse(raw []byte, chunks []Chunk, toHead, complete bool) Message {
-	var m Message
-	m.Framing = Framing{Kind: "none", Declared: -1}
-	if len(raw) == 0 {
-		return m
+// lineEnd is the length of the first line of p, or of its beginning.
+func lineEnd(p []byte) int {
+	if i := bytes.IndexByte(p, '\n'); i >= 0 {
+		return i + 1
 	}
-	offset := 0
-	for {
-		head, rest, ok := splitHead(raw[offset:])
-		m.Head = bytes.Clone(head)
-		if !ok {
-			m.Framing.Faults = append(m.Framing.Faults, "the head does not end")
-			return m
-		}
-		offset = len(raw) - len(rest)
-		status := m.Status()
-		if status < 100 || status >= 200 || status == http.StatusSwitchingProtocols {
-			break
-		}
-		m.Framing.Interim = append(m.Framing.Interim, status)
-		if len(rest) == 0 {
-			return m
-		}
-	}
-	d := unframer{raw: raw, at: arrivals(chunks), m: &m}
-	d.body(offset, toHead, complete)
-	return m
+	return len(p)
 }
 
-// arrivals turns chunks into a lookup from an offset to its arrival.
-type arrival struct {
-	end int
-	at  Instant
-}
+func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
-func arrivals(chunks []Chunk) []arrival {
-	out := make([]arrival, len(chunks))
-	end := 0
-	for i, c := range chunks {
-		end += c.N
-		out[i] = arrival{end, c.At}
-	}
-	return out
-}
-
-type unframer struct {
-	raw  []byte
-	at   []arrival
-	next int // first arrival that may hold the next offset
-	m    *Message
-}
-
-// take moves raw[from:to] into the body, with its arrivals.
-func (u *unframer) take(from, to int) {
-	u.m.Body = append(u.m.Body, u.raw[from:to]...)
-	u.m.Framing.Received += int64(to - from)
-	for from < to {
-		for u.next < len(u.at) && u.at[u.next].end <= from {
-			u.next++
-		}
-		n := to - from
-		var at Instant
-		if u.next < len(u.at) {
-			n = min(n, u.at[u.next].end-from)
-			at = u.at[u.next].at
-		}
-		if k := len(u.m.Chunks); k > 0 && u.m.Chunks[k-1].At == at {
-			u.m.Chunks[k-1].N += n
-		} else {
-			u.m.Chunks = append(u.m.Chunks, Chunk{at, n})
-		}
-		from += n
+// take moves a piece into the body.
+func (f *framer) take(p []byte, at Instant) {
+	f.Body = append(f.Body, p...)
+	f.Framing.Received += int64(len(p))
+	if k := len(f.Chunks); k > 0 && f.Chunks[k-1].At == at {
+		f.Chunks[k-1].N += len(p)
+	} else if len(p) > 0 {
+		f.Chunks = append(f.Chunks, Chunk{at, len(p)})
 	}
 }
 
-func (u *unframer) body(offset int, toHead, complete bool) {
-	f := &u.m.Framing
-	h := u.m.Header()
+func (f *framer) fault(format string, args ...any) {
+	f.Framing.Faults = append(f.Framing.Faults, fmt.Sprintf(format, args...))
+}
+
+func (f *framer) lost(format string, args ...any) {
+	f.fault(format, args...)
+	f.state = framingLost
+}
+
+// headOver decides how the body is framed.
+func (f *framer) headOver() {
+	status := f.Status()
+	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+		if len(f.Framing.Interim) < maxInterim {
+			f.Framing.Interim = append(f.Framing.Interim, status)
+		}
+		f.Head, f.line = f.Head[:0], 0
+		return
+	}
+	h := f.Header()
 	lengths := h.Values("Content-Length")
-	if len(lengths) > 0 {
-		n, err := strconv.ParseInt(lengths[0], 10, 64)
-		if err != nil || n < 0 {
-			f.Faults = append(f.Faults, fmt.Sprintf("Content-Length is %.40q", lengths[0]))
-		} else {
-			f.Declared = n
+	for i, v := range lengths {
+		n, err := strconv.ParseUint(v, 10, 63)
+		switch {
+		case err != nil:
+			f.fault("Content-Length is %.40q", v)
+		case i > 0 && int64(n) != f.Framing.Declared:
+			f.fault("Content-Length is given as %.40q and as %.40q", lengths[0], v)
+		default:
+			f.Framing.Declared = int64(n)
 		}
 	}
-	status := u.m.Status()
+	codings := h.Values("Transfer-Encoding")
+	chunked := len(codings) == 1 && strings.EqualFold(codings[0], "chunked")
 	switch {
-	case toHead || status == http.StatusNoContent || status == http.StatusNotModified:
-		f.Extra = len(u.raw) - offset
-	case strings.EqualFold(h.Get("Transfer-Encoding"), "chunked"):
-		f.Kind = "chunked"
-		if len(lengths) > 0 {
-			f.Faults = append(f.Faults, "both Content-Length and Transfer-Encoding are given")
-		}
-		u.chunked(offset)
-	case f.Declared >= 0:
-		f.Kind = "length"
-		end := min(len(u.raw), offset+int(min(f.Declared, int64(len(u.raw)))))
-		u.take(offset, end)
-		f.Extra = len(u.raw) - end
-		if f.Received < f.Declared {
-			f.Faults = append(f.Faults, fmt.Sprintf("Content-Length promises %d bytes, %d came", f.Declared, f.Received))
+	case len(codings) == 0:
+	case !chunked:
+		f.fault("Transfer-Encoding is %.40q, and only chunked was accepted", strings.Join(codings, ", "))
+	case f.Proto() == "HTTP/1.0":
+		f.fault("Transfer-Encoding is given in a message of HTTP/1.0")
+		chunked = false
+	case len(lengths) > 0:
+		f.fault("both Content-Length and Transfer-Encoding are given")
+	}
+	switch {
+	case f.toHead || status == http.StatusNoContent || status == http.StatusNotModified:
+		f.state = messageOver
+	case chunked:
+		f.Framing.Kind, f.state = "chunked", inChunkSize
+	case f.Framing.Declared >= 0:
+		f.Framing.Kind, f.state, f.left = "length", inLength, f.Framing.Declared
+		if f.left == 0 {
+			f.state = messageOver
 		}
 	default:
-		f.Kind = "close"
-		u.take(offset, len(u.raw))
-	}
-	if f.Extra > 0 && complete {
-		f.Faults = append(f.Faults, fmt.Sprintf("%d bytes follow the end of the message", f.Extra))
+		f.Framing.Kind, f.state = "close", inClose
 	}
 }
 
-func (u *unframer) chunked(offset int) {
-	f := &u.m.Framing
-	for {
-		i := bytes.IndexByte(u.raw[offset:], '\n')
-		if i < 0 {
-			f.Faults = append(f.Faults, "the chunked body does not end")
-			return
+// chunkLine reads a line between the chunks.
+func (f *framer) chunkLine(line []byte) {
+	switch f.state {
+	case inChunkSize:
+		text, _, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), ";")
+		size, err := strconv.ParseUint(strings.TrimRight(text, " \t"), 16, 62)
+		switch {
+		case err != nil:
+			f.lost("%.20q is not a chunk size", text)
+		case size == 0:
+			f.state = inTrailer
+		default:
+			f.state, f.left = inChunk, int64(size)
 		}
-		line := strings.TrimRight(string(u.raw[offset:offset+i]), "\r")
-		line, _, _ = strings.Cut(line, ";")
-		size, err := strconv.ParseUint(strings.TrimSpace(line), 16, 31)
-		if err != nil {
-			f.Faults = append(f.Faults, fmt.Sprintf("%.20q is not a chunk size", line))
-			return
+	case inChunkEnd:
+		f.state = inChunkSize
+		if !blank(line) {
+			f.lost("a chunk is longer than its size says")
 		}
-		offset += i + 1
-		if size == 0 {
-			_, rest, ok := splitHead(append([]byte("\n"), u.raw[offset:]...)) // trailers end like a head
-			if ok {
-				f.Extra = len(rest)
-			}
-			return
-		}
-		end := offset + int(size)
-		if end > len(u.raw) {
-			u.take(offset, len(u.raw))
-			f.Faults = append(f.Faults, "the chunked body does not end")
-			return
-		}
-		u.take(offset, end)
-		offset = end
-		for offset < len(u.raw) && (u.raw[offset] == '\r' || u.raw[offset] == '\n') {
-			offset++
-			if u.raw[offset-1] == '\n' {
-				break
-			}
+	case inTrailer:
+		if blank(line) {
+			f.state = messageOver
 		}
 	}
 }
 
+// end closes the books. A message that does not end is the peer's doing only
+// where the peer ended the transfer, not where we did.
+func (f *framer) end(how Ended) Message {
+	switch f.state {
+	case messageOver:
+		if f.Framing.Extra > 0 {
+			f.fault("%d bytes follow the end of the message", f.Framing.Extra)
+		}
+	case inHead:
+		if len(f.Head) == 0 {
+			f.Head = nil
+		} else if how.theirs() {
+			f.fault("the head does not end")
+		}
+	case inLength:
+		if how.theirs() {
+			f.fault("Content-Length promises %d bytes, %d came", f.Framing.Declared, f.Framing.Received)
+		}
+	case inChunkSize, inChunk, inChunkEnd, inTrailer:
+		if how.theirs() {
+			f.fault("the chunked body does not end")
+		}
+	}
+	return f.Message
+}
+
+// theirs reports whether it was the peer that ended the exchange.
+func (e Ended) theirs() bool { return e == EOF || e == Reset }
+
+// digest is how the whole of a text is named where only a part is kept.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -2,9 +2,12 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -127,8 +130,14 @@ type harContent struct {
 
 const harFormat = 1
 
-// WriteHAR writes a sealed transcript.
+// WriteHAR writes a sealed transcript. The same transcript always makes the
+// same bytes.
 func WriteHAR(w io.Writer, t *Transcript) error {
+	for i, x := range t.Exchanges {
+		if x.ID != i+1 {
+			return fmt.Errorf("exchange %d of the transcript bears the number %d: it was not sealed", i+1, x.ID)
+		}
+	}
 	f := harFile{harLog{
 		Version: "1.2",
 		Creator: harCreator{"a2a-conform", t.Facts.Tool},
@@ -164,9 +173,18 @@ func ReadHAR(r io.Reader) (*Transcript, error) {
 	if err := dec.Decode(&f); err != nil {
 		return nil, fmt.Errorf("not a HAR file: %w", err)
 	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("not a HAR file: something follows its end at byte %d", dec.InputOffset())
+	}
 	c := f.Log.Conform
-	if c.Format != harFormat {
+	switch {
+	case c.Format == 0:
+		return nil, errors.New("not a transcript of a2a-conform: there is no log._a2aConform, so the bytes that were judged are not in it")
+	case c.Format != harFormat:
 		return nil, fmt.Errorf("not a transcript of a2a-conform: log._a2aConform.format is %d, this version reads %d", c.Format, harFormat)
+	}
+	if y := c.Started.Year(); y < 1970 || y > 9000 { // instants are counted from it
+		return nil, fmt.Errorf("log._a2aConform.started is in the year %d", y)
 	}
 	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts}
 	for i, e := range f.Log.Entries {
@@ -202,31 +220,40 @@ func toRaw(m Message) harRaw {
 }
 
 func fromRaw(r harRaw, end Instant) (Message, error) {
-	total := 0
-	for _, c := range r.Chunks {
-		if c.N <= 0 || c.At < 0 || c.At > end {
-			return Message{}, fmt.Errorf("a chunk of %d bytes at %v does not fit the exchange", c.N, c.At)
+	left, last := len(r.Body), Instant(0)
+	for i, c := range r.Chunks {
+		if c.N <= 0 || c.At < last || c.At > end {
+			return Message{}, fmt.Errorf("_chunks[%d], %d bytes at %v, does not fit between its neighbours", i, c.N, c.At)
 		}
-		total += c.N
+		if c.N > left {
+			return Message{}, fmt.Errorf("_chunks count more than the %d bytes of the body", len(r.Body))
+		}
+		left, last = left-c.N, c.At
 	}
-	if len(r.Chunks) > 0 && total != len(r.Body) {
-		return Message{}, fmt.Errorf("the chunks count %d bytes, the body has %d", total, len(r.Body))
+	if len(r.Chunks) > 0 && left > 0 {
+		return Message{}, fmt.Errorf("_chunks count %d bytes of the body's %d", len(r.Body)-left, len(r.Body))
 	}
 	return Message{Head: r.Head, Body: r.Body, Chunks: r.Chunks, Framing: r.Framing, Recipe: r.Recipe}, nil
 }
 
 func fromEntry(e harEntry) (*Exchange, error) {
 	if e.Start < 0 || e.End < e.Start {
-		return nil, fmt.Errorf("it ends at %v, before its start at %v", e.End, e.Start)
+		return nil, fmt.Errorf("it begins at %v and ends at %v", e.Start, e.End)
+	}
+	if !slices.Contains([]Direction{Out, In}, e.Direction) {
+		return nil, fmt.Errorf("_direction is %q, which is neither %q nor %q", e.Direction, Out, In)
+	}
+	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial}; !slices.Contains(ends, e.Ended) {
+		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
 	}
 	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,
 		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS}
 	var err error
 	if x.Request, err = fromRaw(e.Request.Raw, e.End); err != nil {
-		return nil, fmt.Errorf("request: %w", err)
+		return nil, fmt.Errorf("request._raw: %w", err)
 	}
 	if x.Response, err = fromRaw(e.Response.Raw, e.End); err != nil {
-		return nil, fmt.Errorf("response: %w", err)
+		return nil, fmt.Errorf("response._raw: %w", err)
 	}
 	return x, nil
 }
@@ -251,8 +278,9 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		req.Method = line[0]
 	}
 	if u, err := url.Parse(x.URL); err == nil {
-		for k, vs := range u.Query() {
-			for _, v := range vs {
+		query := u.Query()
+		for _, k := range slices.Sorted(maps.Keys(query)) {
+			for _, v := range query[k] {
 				req.Query = append(req.Query, harPair{k, v})
 			}
 		}

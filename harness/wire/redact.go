@@ -3,11 +3,14 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"net/url"
+	"html"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // MinSecret is the shortest secret that can be redacted by value: anything
@@ -18,37 +21,6 @@ const MinSecret = 8
 // in its place.
 type Secret struct{ Name, Value string }
 
-// Redactor takes known secrets out of what is recorded, in every form in which
-// they travel: as they are, in base64, percent-encoded, and JSON-escaped. It
-// never goes by pattern, so it cannot change anything that is not a secret.
-type Redactor struct {
-	forms []form // longest first, so that a form is not broken by one it contains
-	first [256]bool
-}
-
-type form struct{ value, mark []byte }
-
-// credentialHeaders carry credentials by definition, known to us or not.
-var credentialHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key"}
-
-// NewRedactor prepares the forms of the given secrets.
-func NewRedactor(secrets []Secret) *Redactor {
-	r := &Redactor{}
-	seen := map[string]bool{}
-	for _, s := range secrets {
-		mark := []byte("⟦secret:" + s.Name + "⟧")
-		for _, v := range encodings(s.Value) {
-			if len(v) >= MinSecret && !seen[v] {
-				seen[v] = true
-				r.forms = append(r.forms, form{[]byte(v), mark})
-				r.first[v[0]] = true
-			}
-		}
-	}
-	slices.SortStableFunc(r.forms, func(a, b form) int { return len(b.value) - len(a.value) })
-	return r
-}
-
 // CheckSecret refuses a secret that is too short to be redacted by value.
 func CheckSecret(s Secret) error {
 	if len(s.Value) < MinSecret {
@@ -57,94 +29,215 @@ func CheckSecret(s Secret) error {
 	return nil
 }
 
-func encodings(v string) []string {
-	quoted, _ := json.Marshal(v)
-	out := []string{v, url.QueryEscape(v), url.PathEscape(v), strings.Trim(string(quoted), `"`)}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
-		out = append(out, e.EncodeToString([]byte(v)))
-	}
-	// Inside a longer base64 text a secret shows in one of three shapes,
-	// according to its position; the ends depend on its neighbours.
-	for shift := range 3 {
-		e := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), v...))
-		from := []int{0, 2, 3}[shift]
-		to := len(e)
-		if (shift+len(v))%3 != 0 {
-			to--
+// Redactor takes known secrets out of what is recorded, in every form in which
+// they travel: as they are and in base64, and either of them percent-encoded or
+// escaped for JSON or HTML. It never goes by pattern, so it cannot change
+// anything that is not a secret.
+type Redactor struct {
+	forms  [256][]form // by their first byte
+	begins [256]bool   // what the text of a form can begin with, escaped or not
+}
+
+type form struct {
+	value string
+	mark  []byte
+}
+
+// NewRedactor prepares the forms of the given secrets.
+func NewRedactor(secrets []Secret) *Redactor {
+	r := &Redactor{}
+	seen := map[string]bool{}
+	for _, s := range secrets {
+		if len(s.Value) < MinSecret {
+			continue
 		}
-		if from < to {
-			out = append(out, e[from:to], strings.NewReplacer("+", "-", "/", "_").Replace(e[from:to]))
+		mark := []byte("⟦secret:" + s.Name + "⟧")
+		for _, v := range encodings(s.Value) {
+			if !seen[v] {
+				seen[v] = true
+				r.forms[v[0]] = append(r.forms[v[0]], form{v, mark})
+				r.begins[v[0]] = true
+			}
+		}
+	}
+	if len(seen) > 0 {
+		for _, c := range `%+\&` {
+			r.begins[c] = true
+		}
+	}
+	return r
+}
+
+// encodings are the forms of a secret that do not depend on the text around.
+func encodings(v string) []string {
+	out := []string{v}
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		out = append(out, e.EncodeToString([]byte(v)))
+		// Inside a longer base64 text a secret shows in one of three shapes,
+		// according to its position; the ends depend on its neighbours.
+		for shift, from := range []int{0, 2, 3} {
+			text := e.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), v...))
+			to := len(text)
+			if (shift+len(v))%3 != 0 {
+				to--
+			}
+			out = append(out, text[from:to])
 		}
 	}
 	return out
 }
 
-// Bytes returns b without the known secrets, and the chunks that now cover it.
-func (r *Redactor) Bytes(b []byte, chunks []Chunk) ([]byte, []Chunk) {
-	if len(r.forms) == 0 {
-		return b, chunks
+// A reading tells what the beginning of a text stands for in some notation, and
+// how many bytes say it.
+type reading func(b []byte) (meaning string, n int)
+
+var readings = []reading{readPlain, readPercent, readQuery, readJSON, readHTML}
+
+func readPlain(b []byte) (string, int) { return string(b[:1]), 1 }
+
+func readPercent(b []byte) (string, int) {
+	if b[0] == '%' && len(b) >= 3 {
+		if c, err := strconv.ParseUint(string(b[1:3]), 16, 8); err == nil {
+			return string([]byte{byte(c)}), 3
+		}
 	}
+	return readPlain(b)
+}
+
+func readQuery(b []byte) (string, int) {
+	if b[0] == '+' {
+		return " ", 1
+	}
+	return readPercent(b)
+}
+
+func readJSON(b []byte) (string, int) {
+	if b[0] != '\\' || len(b) < 2 {
+		return readPlain(b)
+	}
+	if i := strings.IndexByte(`"\/bfnrt`, b[1]); i >= 0 {
+		return "\"\\/\b\f\n\r\t"[i : i+1], 2
+	}
+	unit := func(b []byte) rune {
+		if len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
+			if c, err := strconv.ParseUint(string(b[2:6]), 16, 16); err == nil {
+				return rune(c)
+			}
+		}
+		return -1
+	}
+	c := unit(b)
+	if c < 0 {
+		return readPlain(b)
+	}
+	if utf16.IsSurrogate(c) {
+		if c = utf16.DecodeRune(c, unit(b[6:])); c != utf8.RuneError {
+			return string(c), 12
+		}
+	}
+	return string(c), 6
+}
+
+func readHTML(b []byte) (string, int) {
+	const longest = 10 // of the entities that a secret is escaped with
+	if b[0] == '&' {
+		if i := bytes.IndexByte(b[:min(longest, len(b))], ';'); i > 0 {
+			if text := string(b[:i+1]); html.UnescapeString(text) != text {
+				return html.UnescapeString(text), i + 1
+			}
+		}
+	}
+	return readPlain(b)
+}
+
+// at tells how many bytes at the beginning of b are a secret, and what stands
+// in their place.
+func (r *Redactor) at(b []byte) (n int, mark []byte) {
+	if !r.begins[b[0]] {
+		return 0, nil
+	}
+	for _, read := range readings {
+		first, _ := read(b)
+		for _, f := range r.forms[first[0]] {
+			if k := f.match(b, read); k > n {
+				n, mark = k, f.mark
+			}
+		}
+	}
+	return n, mark
+}
+
+// match is the length of the text at the beginning of b that reads as the form.
+func (f form) match(b []byte, read reading) int {
+	n := 0
+	for rest := f.value; rest != ""; {
+		if n == len(b) {
+			return 0
+		}
+		meaning, k := read(b[n:])
+		if !strings.HasPrefix(rest, meaning) {
+			return 0
+		}
+		rest, n = rest[len(meaning):], n+k
+	}
+	return n
+}
+
+// Bytes returns b without the known secrets, and the chunks that now cover it.
+// What it does not change, it returns as it is.
+func (r *Redactor) Bytes(b []byte, chunks []Chunk) ([]byte, []Chunk) {
 	var out []byte
-	var moved []Chunk
-	last := 0
-	deltas := map[int]int{} // chunk index → change of its length
-	chunkAt := chunkFinder(chunks)
-	for i := 0; i < len(b); {
-		f := r.match(b[i:])
-		if f == nil {
-			i++
+	var sizes []int
+	last := 0            // end of what has been copied
+	chunk, begun := 0, 0 // the chunk that holds the last secret, and where it begins in b
+	for i := 0; i < len(b); i++ {
+		n, mark := r.at(b[i:])
+		if n == 0 {
 			continue
 		}
-		out = append(append(out, b[last:i]...), f.mark...)
-		// The mark is booked to the chunk that completed the secret.
-		for k := i; k < i+len(f.value); k++ {
-			deltas[chunkAt(k)]--
+		end := i + n
+		// Another secret may begin inside this one and reach further.
+		for j := i + 1; j < end; j++ {
+			if n, _ := r.at(b[j:]); n > 0 {
+				end = max(end, j+n)
+			}
 		}
-		deltas[chunkAt(i+len(f.value)-1)] += len(f.mark)
-		i += len(f.value)
-		last = i
+		if sizes == nil {
+			sizes = make([]int, len(chunks))
+			for k, c := range chunks {
+				sizes[k] = c.N
+			}
+		}
+		out = append(append(out, b[last:i]...), mark...)
+		last = end
+		// The mark is booked to the chunk that completed the secret.
+		for ; chunk < len(chunks); chunk++ {
+			until := begun + chunks[chunk].N
+			sizes[chunk] -= max(0, min(end, until)-max(i, begun))
+			if end <= until {
+				sizes[chunk] += len(mark)
+				break
+			}
+			begun = until
+		}
+		i = end - 1
 	}
 	if last == 0 {
 		return b, chunks
 	}
-	for i, c := range chunks {
-		if n := c.N + deltas[i]; n > 0 {
-			moved = append(moved, Chunk{c.At, n})
+	var moved []Chunk
+	for k, n := range sizes {
+		if n > 0 {
+			moved = append(moved, Chunk{chunks[k].At, n})
 		}
 	}
 	return append(out, b[last:]...), moved
-}
-
-func (r *Redactor) match(b []byte) *form {
-	if !r.first[b[0]] {
-		return nil
-	}
-	for i := range r.forms {
-		if bytes.HasPrefix(b, r.forms[i].value) {
-			return &r.forms[i]
-		}
-	}
-	return nil
 }
 
 // String returns s without the known secrets.
 func (r *Redactor) String(s string) string {
 	b, _ := r.Bytes([]byte(s), nil)
 	return string(b)
-}
-
-func chunkFinder(chunks []Chunk) func(offset int) int {
-	i, end := 0, 0
-	if len(chunks) > 0 {
-		end = chunks[0].N
-	}
-	return func(offset int) int {
-		for i < len(chunks)-1 && offset >= end {
-			i++
-			end += chunks[i].N
-		}
-		return i
-	}
 }
 
 // Exchange redacts one exchange in place, before anything else sees it.
@@ -158,31 +251,77 @@ func (r *Redactor) Exchange(x *Exchange) {
 	}
 }
 
+// Transcript redacts what a transcript says beside its exchanges: the texts of
+// the operator, and what was picked up from a stream while it was read.
+func (r *Redactor) Transcript(t *Transcript) {
+	f := &t.Facts
+	f.Target, f.RPC, f.Webhook = r.String(f.Target), r.String(f.RPC), r.String(f.Webhook)
+	f.Tried = slices.Clone(f.Tried)
+	for i := range f.Tried {
+		f.Tried[i] = r.String(f.Tried[i])
+	}
+	f.Stimuli = maps.Clone(f.Stimuli)
+	for name, s := range f.Stimuli {
+		s.Text, s.Answer = r.String(s.Text), r.String(s.Answer)
+		f.Stimuli[name] = s
+	}
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		p.Stop = r.String(p.Stop)
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			s.Name, s.NotSent = r.String(s.Name), r.String(s.NotSent)
+			s.Task, s.Context = r.String(s.Task), r.String(s.Context)
+		}
+	}
+}
+
+// CredentialHeader reports whether a header carries a credential by
+// definition, known to us or not.
+func CredentialHeader(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key":
+		return true
+	}
+	return false
+}
+
 // redactHeaders hides the values of credential headers that no known secret
 // has already hidden; the scheme word stays.
 func redactHeaders(head []byte) []byte {
-	lines := bytes.SplitAfter(head, []byte("\n"))
+	lines := strings.SplitAfter(string(head), "\n")
 	changed := false
-	for i, line := range lines {
-		name, value, ok := strings.Cut(string(line), ":")
-		if !ok || i == 0 || strings.Contains(value, "⟦secret:") {
+	for i := 1; i < len(lines); i++ {
+		name, value, ok := strings.Cut(lines[i], ":")
+		if !ok || !CredentialHeader(name) {
 			continue
 		}
-		if !slices.ContainsFunc(credentialHeaders, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(name)) }) {
-			continue
+		// White space at the beginning of a line continues the field.
+		for i+1 < len(lines) && (strings.HasPrefix(lines[i+1], " ") || strings.HasPrefix(lines[i+1], "\t")) {
+			value += lines[i+1]
+			lines = slices.Delete(lines, i+1, i+2)
 		}
 		text := strings.TrimRight(value, "\r\n")
 		end := value[len(text):]
-		text = strings.TrimSpace(text)
+		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		scheme := ""
-		if word, rest, two := strings.Cut(text, " "); two && rest != "" && strings.HasSuffix(strings.ToLower(name), "authorization") {
-			scheme = word + " "
+		if word, rest, two := strings.Cut(text, " "); two && strings.HasSuffix(strings.ToLower(name), "authorization") {
+			scheme, text = word+" ", strings.TrimSpace(rest)
 		}
-		lines[i] = []byte(name + ": " + scheme + "⟦secret:" + strings.ToLower(strings.TrimSpace(name)) + "⟧" + end)
+		if text == "" || hidden(text) {
+			continue
+		}
+		lines[i] = name + ": " + scheme + "⟦secret:" + strings.ToLower(name) + "⟧" + end
 		changed = true
 	}
 	if !changed {
 		return head
 	}
-	return bytes.Join(lines, nil)
+	return []byte(strings.Join(lines, ""))
+}
+
+// hidden reports whether a text is nothing but the mark of a secret.
+func hidden(text string) bool {
+	text, ok := strings.CutPrefix(text, "⟦secret:")
+	return ok && strings.Index(text, "⟧") == len(text)-len("⟧") && !strings.Contains(text, "⟦")
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -164,7 +165,7 @@ func (t *Transcript) Seal() {
 			rest = append(rest, x)
 		}
 	}
-	slices.SortStableFunc(rest, func(a, b *Exchange) int { return int(a.Start - b.Start) })
+	slices.SortStableFunc(rest, func(a, b *Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	t.Exchanges = append(ordered, rest...)
 	for i, x := range t.Exchanges {
 		x.ID = i + 1

@@ -30,12 +30,13 @@ type Cache struct {
 	streams    map[*wire.Exchange][]*Said
 	violations map[*Said][]Violation
 	visits     map[*Said][]Visit
+	ours       map[*wire.Exchange]error
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
 	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
-		violations: map[*Said][]Violation{}, visits: map[*Said][]Visit{}}
+		violations: map[*Said][]Violation{}, visits: map[*Said][]Visit{}, ours: map[*wire.Exchange]error{}}
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.

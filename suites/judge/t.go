@@ -250,6 +250,32 @@ func (t *T) Steps(names []string) []Step {
 	return out
 }
 
+// Played returns the steps that the named plays made, in their order. If there
+// are none, the requirement is undecided because of what stopped the plays.
+func (t *T) Played(scenarios ...string) []Step {
+	var out []Step
+	var first *stopInconclusive
+	for _, n := range scenarios {
+		p := t.Case.Transcript.Play(n)
+		made := 0
+		for i := 0; p != nil && i < len(p.Steps); i++ {
+			if s, why := t.look(n + "/" + p.Steps[i].Name); why == nil {
+				out = append(out, s)
+				made++
+			} else if first == nil {
+				first = why
+			}
+		}
+		if made == 0 && first == nil {
+			_, first = t.look(n + "/…")
+		}
+	}
+	if len(out) == 0 && first != nil {
+		panic(*first)
+	}
+	return out
+}
+
 func (t *T) look(name string) (Step, *stopInconclusive) {
 	scenario, step, ok := strings.Cut(name, "/")
 	if !ok {
@@ -271,6 +297,9 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
 		}
 		return Step{}, &stopInconclusive{reason: reason, recorded: true}
+	}
+	if err := t.Case.ownFault(s); err != nil {
+		panic(err)
 	}
 	return Step{s, p, t}, nil
 }

@@ -76,12 +76,9 @@ func (p *proof) derived() error {
 func (p *proof) owners(r schema.Rule) []string {
 	v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
 	var out []string
-	for _, req := range p.Dialect.Requirements {
-		if req.Check != "shape" {
-			continue
-		}
-		params, err := judge.Params[suites.ShapeParams](req.With)
-		if err == nil && slices.ContainsFunc(params.All(), func(s suites.ShapeRule) bool { return s.Claims(v) }) {
+	for i := range p.Dialect.Requirements {
+		req := &p.Dialect.Requirements[i]
+		if slices.ContainsFunc(suites.RulesOf(req), func(s suites.ShapeRule) bool { return s.Claims(v) }) {
 			out = append(out, req.ID)
 		}
 	}

@@ -138,6 +138,18 @@ func (p *proof) variants() {
 			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
 				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
+			p.newFindings(id, v.Variant, r)
+		}
+	}
+}
+
+// newFindings demands that what is remarked of a healthy variant is remarked of
+// the first one too.
+func (p *proof) newFindings(id, variant string, r *judge.Result) {
+	first := p.healthy[p.Variants[0].Variant].Result(id)
+	for _, f := range r.Findings {
+		if !slices.ContainsFunc(first.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
+			p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
 		}
 	}
 }

@@ -1,0 +1,190 @@
+package scenario
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// perform plays a scenario against a server that answers with what answer
+// returns for the params of a call.
+func perform(t *testing.T, s Scenario, card string, answer func(method string, params map[string]any) string) *wire.Play {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct {
+			ID     any
+			Method string
+			Params map[string]any
+		}
+		body, _ := io.ReadAll(r.Body)
+		json.Unmarshal(body, &call)
+		id, _ := json.Marshal(call.ID)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, id, answer(call.Method, call.Params))
+	}))
+	t.Cleanup(server.Close)
+	d, err := schema.Load("a2a-0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := dialect.For(d.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(client.Close)
+	root, _ := wire.ObserveJSON([]byte(card))
+	play := &wire.Play{Scenario: s.Name}
+	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: root,
+		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"}},
+		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
+		Context: t.Context(), Play: play})
+	return play
+}
+
+func steps(p *wire.Play) string {
+	var out []string
+	for _, s := range p.Steps {
+		name := s.Name
+		if s.Exchange == nil {
+			name = "(" + name + ")"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, " ")
+}
+
+func task(id any, state string) string {
+	return fmt.Sprintf(`"result":{"id":%q,"status":{"state":%q}}`, id, state)
+}
+
+const (
+	refusal = `"error":{"code":-32602,"message":"no"}`
+	allIn   = `{"defaultInputModes":["application/json"],"skills":[{"inputModes":["Image/PNG; q=1"]}]}`
+)
+
+func TestTrays(t *testing.T) {
+	accept := func(_ string, p map[string]any) string { return task(p["id"], "completed") }
+	refuse := func(member string) func(string, map[string]any) string {
+		return func(_ string, p map[string]any) string {
+			text, _ := json.Marshal(p)
+			if strings.Contains(string(text), member) {
+				return refusal
+			}
+			return task(p["id"], "completed")
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		play   Scenario
+		card   string
+		answer func(string, map[string]any) string
+		want   string
+	}{
+		{"everything is taken", kitchenSink, allIn, accept, "all"},
+		{"one member is not", kitchenSink, allIn, refuse(`"trace"`), "all plain sessionId historyLength params-metadata message-metadata part-metadata several-parts"},
+		{"nulls", nullMembers, allIn, accept, "all"},
+		{"every part", partKinds, allIn, accept, "all"},
+		{"no files", partKinds, `{"defaultInputModes":["application/json"]}`, accept, "(file-bytes) (file-uri) (file-reference) all"},
+		{"text only", partKinds, `{}`, accept, "(data-object) (data-array) (file-bytes) (file-uri) (file-reference)"},
+		{"arrays are not taken", partKinds, `{"defaultInputModes":["*/*"]}`, refuse(`[1,2]`), "(file-bytes) (file-uri) (file-reference) all plain data-object data-array"},
+		{"a hint is fatal", outputHint, allIn, refuse("desired"), "all plain"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := perform(t, c.play, c.card, c.answer)
+			if got := steps(p); got != c.want {
+				t.Errorf("steps %s, want %s", got, c.want)
+			}
+			for _, s := range p.Steps {
+				if s.Exchange != nil && slices.Contains([]string{"all", "plain"}, s.Name) == (s.Bisects != "") {
+					t.Errorf("%s bisects %q", s.Name, s.Bisects)
+				}
+			}
+		})
+	}
+}
+
+func TestFinished(t *testing.T) {
+	state := func(send, get string) func(string, map[string]any) string {
+		return func(method string, p map[string]any) string {
+			switch method {
+			case "tasks/send":
+				return task(p["id"], send)
+			case "tasks/get":
+				return task(p["id"], get)
+			}
+			return refusal
+		}
+	}
+	for _, c := range []struct{ name, send, get, want, ended string }{
+		{"at once", "completed", "completed", "send before cancel get again get-again", "before"},
+		{"later", "working", "failed", "send poll-1 before cancel get again get-again", "before"},
+		{"paused", "input-required", "input-required", "send before (cancel) (get) (again) (get-again)", ""},
+		{"forgotten", "completed", "working", "send before (cancel) (get) (again) (get-again)", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := perform(t, finished, allIn, state(c.send, c.get))
+			if got := steps(p); got != c.want {
+				t.Errorf("steps %s, want %s", got, c.want)
+			}
+			ended := ""
+			for _, m := range p.Reached {
+				if m.Name == "ended" {
+					ended = m.Step
+				}
+			}
+			if ended != c.ended {
+				t.Errorf("ended at %q, want %q", ended, c.ended)
+			}
+		})
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	p := perform(t, unsupported, allIn, func(method string, p map[string]any) string {
+		if method == "tasks/send" && p["pushNotification"] == nil {
+			return task(p["id"], "completed")
+		}
+		return `"error":{"code":-32003,"message":"no"}`
+	})
+	if got, want := steps(p), "task push-set push-get send-with-push stream resubscribe"; got != want {
+		t.Errorf("steps %s, want %s", got, want)
+	}
+	p = perform(t, unsupported, allIn, func(string, map[string]any) string { return refusal })
+	if got, want := steps(p), "task (push-set) (push-get) send-with-push stream (resubscribe)"; got != want {
+		t.Errorf("steps %s, want %s", got, want)
+	}
+}
+
+// Bounds on the TLS versions hold for their own call only.
+func TestTLSBounds(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
+	t.Cleanup(server.Close)
+	config := server.Client().Transport.(*http.Transport).TLSClientConfig
+	client := wire.NewClient(wire.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
+	t.Cleanup(client.Close)
+	do := func(min, max uint16) *wire.Exchange {
+		return client.Do(context.Background(), wire.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
+	}
+	if x := do(0, 0); x.Status() != 200 {
+		t.Fatalf("an ordinary call: %s", x.Trouble)
+	}
+	if x := do(tls.VersionTLS10, tls.VersionTLS11); x.Answered() || x.Ended != wire.NoDial {
+		t.Errorf("an outdated handshake: %s, status %d", x.Ended, x.Status())
+	}
+	if x := do(tls.VersionTLS12, tls.VersionTLS12); x.Status() != 200 || x.TLS == nil || x.TLS.Version != "TLS 1.2" {
+		t.Errorf("a TLS 1.2 handshake: %s, %+v", x.Trouble, x.TLS)
+	}
+}

@@ -1,0 +1,104 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var contextChecks = []judge.Check{
+	judge.Define("context/same", "a session that is returned is the one the client gave", sameContext),
+	judge.Define("context/returned", "the session the client gave is returned", contextReturned),
+	judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", contextKept),
+	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
+	judge.Define("context/recalled", "what a session was told stays within it", recalled),
+}
+
+func sameContext(t *judge.T, p onSteps) {
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Context != "" && s.Result().Read("task.context").IsString() {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(BeText(s.Context)) })
+}
+
+// contextReturned takes any session: that it is the client's is judged by
+// itself.
+func contextReturned(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(BeAString()) })
+}
+
+// contextKept: a task that showed no session has none to keep.
+func contextKept(t *judge.T, p pairParams) {
+	was := t.Step(p.Step).Result().Read("task.context")
+	now := t.Step(p.Then).Result().Read("task.context")
+	if !was.IsString() {
+		t.OK(now)
+		return
+	}
+	t.Expect(now).To(matcher{"the session " + was.Shown() + " that the task had", was.Equal, nil})
+}
+
+type apartParams struct {
+	Made  []string `json:"made"`  // the steps that made the tasks
+	Looks []string `json:"looks"` // the look-ups of them
+}
+
+func (p apartParams) StepNames() []string { return append(append([]string{}, p.Made...), p.Looks...) }
+
+func apart(t *judge.T, p apartParams) {
+	for _, n := range p.Made {
+		t.Step(n).Result()
+	}
+	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
+		t.Expect(s.Reply()).To(BeAResult())
+		t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+	})
+}
+
+type recalledParams struct {
+	Told     string `json:"told"`
+	Asked    string `json:"asked"`
+	Stranger string `json:"stranger"`
+}
+
+func (p recalledParams) StepNames() []string { return []string{p.Told, p.Asked, p.Stranger} }
+
+// recalled: remembering is a liberty; telling others is not.
+func recalled(t *judge.T, p recalledParams) {
+	words := strings.Fields(sentText(t, t.Step(p.Told)))
+	secret := words[len(words)-1]
+	stranger := t.Step(p.Stranger).Result()
+	t.Expect(stranger).NotTo(matcher{"what another session was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+		func(judge.Value) string {
+			return fmt.Sprintf("told another session %q, which only this one knew", secret)
+		}})
+	if asked := t.Step(p.Asked).Result(); !mentions(asked.Node(), secret) {
+		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
+	}
+}
+
+// mentions reports whether a string anywhere in a value holds a word.
+func mentions(n *wire.Node, word string) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == wire.String {
+		return strings.Contains(n.String, word)
+	}
+	for _, e := range n.Elems {
+		if mentions(e, word) {
+			return true
+		}
+	}
+	for _, m := range n.Members {
+		if mentions(m.Value, word) {
+			return true
+		}
+	}
+	return false
+}

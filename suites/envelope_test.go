@@ -1,0 +1,87 @@
+package suites_test
+
+import "testing"
+
+func TestEnvelopeChecks(t *testing.T) {
+	steps := "{steps: [b/p]}"
+	both := `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-1,"message":"x"}}`
+	message := func(m string) string {
+		return told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"`+m+`"}}`)
+	}
+	long := ""
+	for range 21 {
+		long += "ten chars "
+	}
+	try(t, "envelope", []trial{
+		{"envelope/echoes-id", "{steps: [b/p], tolerated: [InvalidRequest]}", map[string]string{
+			"pass":                 told(validProbe, `{"id":"t"}`, okReply),
+			"pass:value":           told(validProbe, `{"id":1.50}`, rpcError("1.5", -32001)),
+			"fail:number for text": told(validProbe, `{"id":"1"}`, rpcError("1", -32001)),
+			"fail:cut":             told(validProbe, `{"id":1.5}`, rpcError("1", -32001)),
+			"fail:none":            told(validProbe, `{"id":1.5}`, `{"jsonrpc":"2.0","result":{}}`),
+			"finding":              told(validProbe, `{"id":1.5}`, rpcError("null", -32600)),
+		}},
+		{"envelope/null-id", steps, map[string]string{
+			"pass":         twinOK + told(theProbe, `{"id":`, rpcError("null", -32700)),
+			"fail":         twinOK + told(theProbe, `{"id":"p1"`, rpcError(`"p1"`, -32700)),
+			"fail:none":    twinOK + told(theProbe, `{`, `{"error":{"code":-32700,"message":"no"}}`),
+			"inconclusive": twinOK + theProbe + "\n < 400 text/html bad request\n",
+		}},
+		{"envelope/null-id", "{steps: [b/p], codes: [InvalidRequest]}", map[string]string{
+			"pass":       twinOK + told(theProbe, `[]`, rpcError("null", -32600)),
+			"fail:empty": twinOK + theProbe + "\n < 200 - \n",
+			"fail:code":  twinOK + told(theProbe, `[]`, rpcError("null", -32700)),
+		}},
+		{"envelope/own-or-null-id", steps, map[string]string{
+			"pass":         told(theProbe, `{"id":"i"}`, rpcError(`"i"`, -32600)),
+			"pass:null":    told(theProbe, `{"id":"i"}`, rpcError("null", -32600)),
+			"fail":         told(theProbe, `{"id":"i"}`, rpcError("0", -32600)),
+			"inconclusive": theProbe + "\n < 400 text/html bad request\n",
+		}},
+		{"envelope/null-call", "{step: b/p}", map[string]string{
+			"pass":         told(validProbe, `{"id":null}`, rpcError("null", -32600)),
+			"pass:no body": validProbe + "\n < 204 - \n",
+			"fail":         told(validProbe, `{"id":null}`, rpcError(`"null"`, -32600)),
+		}},
+		{"envelope/has-result", "", map[string]string{
+			"pass": told(validProbe, "{}", okReply), "fail": told(validProbe, "{}", `{"jsonrpc":"2.0","id":1}`),
+			"not-applicable": told(validProbe, "{}", rpcError("1", -1)),
+		}},
+		{"envelope/no-error-beside-result", "", map[string]string{
+			"pass": told(validProbe, "{}", okReply), "fail": told(validProbe, "{}", both),
+			"fail:null":                  told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`),
+			"not-applicable:null result": told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"x"}}`),
+		}},
+		{"envelope/no-result-beside-error", "", map[string]string{
+			"pass": told(validProbe, "{}", rpcError("1", -1)), "fail": told(validProbe, "{}", both),
+			"fail:null":      told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"x"}}`),
+			"not-applicable": told(validProbe, "{}", okReply),
+		}},
+		{"envelope/integer-code", "", map[string]string{
+			"pass": told(validProbe, "{}", rpcError("1", -32600)), "fail": told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":"NOPE","message":"x"}}`),
+			"finding": told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600.0,"message":"x"}}`),
+		}},
+		{"envelope/concise-message", "", map[string]string{
+			"pass": message("It is not found."), "fail:lines": message(`at a\nat b`), "fail:long": message(long),
+			"not-applicable": told(validProbe, "{}", okReply),
+		}},
+		{"envelope/error-data", "", map[string]string{"pass": message("x"), "not-applicable": told(validProbe, "{}", okReply)}},
+		{"envelope/notification", "{step: b/p}", map[string]string{
+			"pass":         twinOK + validProbe + "\n < 204 - \n",
+			"pass:page":    twinOK + validProbe + "\n < 200 text/html ok\n",
+			"finding":      twinOK + told(validProbe, "{}", rpcError("null", -32600)),
+			"fail":         twinOK + told(validProbe, "{}", `{"jsonrpc":"2.0","result":{}}`),
+			"fail:silent":  twinOK + validProbe + "\n ! timeout\n",
+			"inconclusive": twinNo + told(validProbe, "{}", `{"jsonrpc":"2.0","result":{}}`),
+		}},
+		{"envelope/batch", "{step: b/p}", map[string]string{
+			"pass":        told(validProbe, `[{"id":1},{"id":2}]`, "["+rpcError("2", -32001)+","+rpcError("1", -32001)+"]"),
+			"pass:none":   told(validProbe, `[{"id":1},{"id":2}]`, rpcError("null", -32600)),
+			"fail:first":  told(validProbe, `[{"id":1},{"id":2}]`, `{"jsonrpc":"2.0","id":1,"result":{}}`),
+			"fail:twice":  told(validProbe, `[{"id":1},{"id":2}]`, "["+rpcError("1", -32001)+","+rpcError("1", -32001)+"]"),
+			"fail:other":  told(validProbe, `[{"id":1},{"id":2}]`, rpcError("null", -32603)),
+			"fail:an id":  told(validProbe, `[{"id":1},{"id":2}]`, rpcError("1", -32600)),
+			"fail:silent": validProbe + "\n ! timeout\n",
+		}},
+	})
+}

@@ -1,0 +1,232 @@
+// Package judgetest makes transcripts out of a few lines of text, so that a
+// check can be tested without a server, in a dialect that nobody speaks.
+package judgetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// Golden compares text with a file and rewrites the file under -update.
+func Golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	had := strings.Split(string(want), "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(had) || line != had[i] {
+			t.Errorf("%s, line %d: the text is now\n\t%s\n(-update rewrites the file)", file, i+1, line)
+		}
+	}
+	if len(had) > len(strings.Split(got, "\n")) {
+		t.Errorf("%s has lines that are no longer written (-update rewrites the file)", file)
+	}
+}
+
+const dialect = `
+name: zz-9.9
+title: ZZ 9.9
+prefix: ZZ99
+source: {title: A made-up protocol, version: "9.9"}
+detect: {version: /zz, is: ["9.9"]}
+card:
+  paths: [/card]
+  endpoint: /url
+  name: /called
+  skills: /skills
+  modes: /takes
+  schemes: /schemes
+  claims: {streaming: /can/stream}
+methods: {send: do, get: look, stream: watch, cancel: drop}
+errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, InvalidTaskState: -32009, ContentTypeNotSupported: -32005}
+states:
+  - {name: busy}
+  - {name: asking, interrupted: true}
+  - {name: ready, terminal: true, outcome: done}
+  - {name: broken, terminal: true, outcome: failed}
+  - {name: dropped, terminal: true, outcome: canceled}
+  - {name: lost, terminal: true, outcome: unknown}
+read:
+  send: &job {task.id: /number, task.context: /group, task.status: /now, task.state: /now/phase, task.message: /now/note}
+  get: *job
+  cancel: *job
+  event: {task.id: /number, task.status: /now, task.state: /now/phase, event.final: /over}
+shapes:
+  card: Card
+  envelope: Reply
+  event: Update
+  reply: {send: Job, get: Job, cancel: Job}
+patience:
+  must-close: {seconds: 1, source: ours}
+`
+
+const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
+"Card":{"type":"object","required":["called"],"properties":{"called":{"type":"string"},"skills":{"type":"array"}}},
+"Reply":{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0"}},"not":{"required":["result","error"]}},
+"Job":{"type":"object","required":["number"],"properties":{"number":{"type":"string"},"now":{"$ref":"#/$defs/Now"},"files":{"type":"array","items":{"$ref":"#/$defs/File"}}}},
+"Now":{"type":"object","properties":{"note":{"$ref":"#/$defs/Note"}}},
+"Note":{"type":"object","properties":{"by":{"type":"string"}}},
+"File":{"type":"object","properties":{"kind":{"type":"string"},"bytes":{"type":"string"},"link":{"type":"string"}}},
+"Update":{"type":"object"}}}`
+
+// Dialect is the made-up dialect with the given requirements, a YAML list.
+func Dialect(t *testing.T, requirements string) *schema.Dialect {
+	t.Helper()
+	d, err := schema.LoadFS(fstest.MapFS{
+		"zz-9.9/dialect.yaml":          {Data: []byte(dialect)},
+		"zz-9.9/a2a.json":              {Data: []byte(shapes)},
+		"zz-9.9/requirements/all.yaml": {Data: []byte("source: A made-up protocol 9.9\nrequirements:\n" + requirements)},
+	}, "zz-9.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Transcript reads a conversation. A step begins with its place and operation;
+// what belongs to it is indented:
+//
+//	quick/send send role=probe twin=twin bisects=all task=7 invalid
+//	  > {"id":1}                           the body that was sent
+//	  > PUT text/plain {"id":1}            … by another method or as another type
+//	  < 200 application/json {"id":1}      the answer, "-" for no media type
+//	  | data: more                         another line of its body
+//	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
+//	  tls TLS 1.3                          the connection was secured
+//	quick/get get unsent=send why there is no exchange
+//
+// Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
+// STEP", "secret NAME" and "declared WORD".
+func Transcript(t *testing.T, text string) *wire.Transcript {
+	t.Helper()
+	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
+	play := func(name string) *wire.Play {
+		for i := range out.Plays {
+			if out.Plays[i].Scenario == name {
+				return &out.Plays[i]
+			}
+		}
+		out.Plays = append(out.Plays, wire.Play{Scenario: name, Attempt: 1})
+		return &out.Plays[len(out.Plays)-1]
+	}
+	var x *wire.Exchange
+	for line := range strings.SplitSeq(text, "\n") {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		rest = strings.TrimSpace(rest)
+		switch word {
+		case "":
+		case ">":
+			request(x, rest)
+		case "<":
+			status, more, _ := strings.Cut(rest, " ")
+			media, body, _ := strings.Cut(more, " ")
+			head := "HTTP/1.1 " + status + " \r\n"
+			if media != "-" && media != "" {
+				head += "Content-Type: " + media + "\r\n"
+			}
+			x.Response = wire.Message{Head: []byte(head + "\r\n"), Body: []byte(body), Framing: wire.Framing{Declared: -1}}
+		case "|":
+			if len(x.Response.Body) > 0 {
+				x.Response.Body = append(x.Response.Body, '\n')
+			}
+			x.Response.Body = append(x.Response.Body, rest...)
+		case "!":
+			x.Ended = wire.Ended(rest)
+		case "tls":
+			x.TLS = &wire.TLS{Version: rest}
+		case "stop":
+			name, why, _ := strings.Cut(rest, " ")
+			play(name).Stop = why
+		case "reached":
+			f := strings.Fields(rest)
+			p := play(f[0])
+			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
+		case "secret":
+			out.Facts.Secrets = append(out.Facts.Secrets, rest)
+		case "declared":
+			out.Facts.Operator = append(out.Facts.Operator, rest)
+		default:
+			scenario, name, ok := strings.Cut(word, "/")
+			if !ok {
+				t.Fatalf("the line %q is none of a conversation", line)
+			}
+			p := play(scenario)
+			s := step(name, rest)
+			x = s.Exchange
+			p.Steps = append(p.Steps, s)
+		}
+	}
+	out.Seal()
+	for i, x := range out.Exchanges {
+		x.Start, x.End = wire.Instant(2*i+1)*time.Second, wire.Instant(2*i+2)*time.Second
+		if n := len(x.Response.Body); n > 0 {
+			x.Response.Chunks = []wire.Chunk{{At: x.End, N: n}}
+		}
+	}
+	return out
+}
+
+func step(name, words string) wire.Step {
+	op, words, _ := strings.Cut(words, " ")
+	s := wire.Step{Name: name, Op: op, Role: wire.Main,
+		Exchange: &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, URL: "http://server.invalid/"}}
+	request(s.Exchange, "{}")
+	if because, why, ok := strings.Cut(words, " "); strings.HasPrefix(because, "unsent=") && ok {
+		s.Exchange, s.NotSent, s.Because = nil, why, strings.TrimPrefix(because, "unsent=")
+		return s
+	}
+	for f := range strings.FieldsSeq(words) {
+		key, value, _ := strings.Cut(f, "=")
+		switch key {
+		case "role":
+			s.Role = wire.Role(value)
+		case "twin":
+			s.Twin = value
+		case "bisects":
+			s.Bisects = value
+		case "task":
+			s.Task = value
+		case "context":
+			s.Context = value
+		case "invalid":
+			s.Invalid = true
+		default:
+			panic(fmt.Sprintf("a step has no word %q", f))
+		}
+	}
+	return s
+}
+
+func request(x *wire.Exchange, text string) {
+	method, media := "POST", "application/json"
+	if text != "" && text[0] >= 'A' && text[0] <= 'Z' {
+		method, text, _ = strings.Cut(text, " ")
+		media, text, _ = strings.Cut(text, " ")
+	}
+	x.Request = wire.Message{Head: []byte(method + " / HTTP/1.1\r\nContent-Type: " + media + "\r\n\r\n"), Body: []byte(text)}
+}

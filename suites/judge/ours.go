@@ -1,0 +1,71 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// ownFault says what is wrong with a request of ours that was meant to be
+// valid. A server is never judged by its answer to such a request.
+func (c *Case) ownFault(s *wire.Step) error {
+	x := s.Exchange
+	if x == nil || s.Invalid || x.Dir != wire.Out || c.Dialect.Method(s.Op) == "" || len(x.Request.Body) == 0 {
+		return nil
+	}
+	c.cache.mu.Lock()
+	fault, known := c.cache.ours[x]
+	c.cache.mu.Unlock()
+	if known {
+		return fault
+	}
+	fault = c.validateOurs(s)
+	c.cache.mu.Lock()
+	c.cache.ours[x] = fault
+	c.cache.mu.Unlock()
+	return fault
+}
+
+func (c *Case) validateOurs(s *wire.Step) error {
+	call := s.Exchange.Call()
+	if call.Root == nil || len(call.Faults) > 0 {
+		return fmt.Errorf("our request in exchange %d is not JSON, and was not meant to be broken", s.Exchange.ID)
+	}
+	calls := []*wire.Node{call.Root}
+	if call.Root.Kind == wire.Array {
+		calls = call.Root.Elems // a batch
+	}
+	types := c.Dialect.Types
+	for _, one := range calls {
+		for _, p := range []part{{types.Request, ""}, {types.Params[s.Op], "/params"}} {
+			node := one.At(p.pointer)
+			if node == nil || !c.Dialect.Shapes().Has(p.definition) {
+				continue
+			}
+			found, err := c.Dialect.Shapes().Validate(p.definition, node.Interface())
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				v := found[0]
+				return fmt.Errorf("our request in exchange %d is no valid %s, and was not meant to be broken: %s%s %s",
+					s.Exchange.ID, p.definition, v.Definition, v.At, v.Message)
+			}
+		}
+	}
+	return nil
+}
+
+// OwnFaults reports the first request of ours that is invalid without being
+// meant to be.
+func (t *T) OwnFaults() error {
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			if err := t.Case.ownFault(&p.Steps[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

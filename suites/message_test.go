@@ -1,0 +1,60 @@
+package suites_test
+
+import "testing"
+
+func TestMessageChecks(t *testing.T) {
+	all, plain := "k/all send role=probe", "k/plain send role=twin"
+	no, other := rpcError("1", -32602), rpcError("1", -32005)
+	alone := "k/m send role=probe twin=plain bisects=all"
+	files := func(f string) string {
+		return told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
+	}
+	place := func(at, rule string) string { return "{type: File, at: " + at + ", rule: " + rule + "}" }
+	try(t, "message", []trial{
+		{"message/accepted", "{steps: [b/p], unless: [ContentTypeNotSupported]}", map[string]string{
+			"pass": twinOK + told(validProbe, "{}", okReply), "pass:unless": twinOK + told(validProbe, "{}", other),
+			"fail": twinOK + told(validProbe, "{}", no), "inconclusive": twinNo + told(validProbe, "{}", no),
+		}},
+		{"message/implemented", "{step: quick/send}", map[string]string{
+			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
+			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "fail:page": "quick/send send\n < 404 text/html no\n",
+		}},
+		{"message/tolerates", "{scenario: k, member: m}", map[string]string{
+			"pass":               told(all, "{}", okReply),
+			"pass:alone":         told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", okReply),
+			"fail":               told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
+			"fail:only one":      told(all, "{}", no) + told(plain, "{}", okReply),
+			"inconclusive:plain": told(all, "{}", no) + told(plain, "{}", no) + told(alone, "{}", no),
+			"inconclusive:left":  "k/m send unsent= the card lists no files\n" + told(all, "{}", okReply),
+		}},
+		{"message/tolerates", "{scenario: k, member: m, refusals: [InvalidParams]}", map[string]string{
+			"finding": told(all, "{}", other) + told(plain, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply),
+		}},
+		{"message/tolerates", "{scenario: k}", map[string]string{
+			"pass": told(all, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
+		}},
+		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
+			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),
+			"fail": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"user"}}}}`),
+		}},
+		{"message/places", place("/bytes", "base64"), map[string]string{
+			"pass": files(`{"bytes":"aGVsbG8="},{"bytes":"aGVsbG8"}`), "fail": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
+		{"message/places", place("/link", "uri"), map[string]string{
+			"pass": files(`{"link":"a/b"}`), "fail": files(`{"link":"C:\\my files\\a"}`)}},
+		{"message/places", place("/link", "absolute-uri"), map[string]string{
+			"pass": files(`{"link":"https://a.example/b"}`), "fail": files(`{"link":"a/b"}`)}},
+		{"message/places", "{type: File, at: /kind, rule: mime-type, required: true}", map[string]string{
+			"pass": files(`{"kind":"text/plain; charset=utf-8"}`), "fail": files(`{"kind":"png"}`), "fail:absent": files(`{}`)}},
+		{"message/places", place("/kind", "non-empty"), map[string]string{"pass": files(`{"kind":"x"}`), "fail": files(`{"kind":""}`)}},
+		{"shape", "{type: File, at: /bytes, rules: [type], form: base64}", map[string]string{
+			"pass": files(`{"bytes":"aGVsbG8="}`), "fail:type": files(`{"bytes":[1]}`), "fail:form": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
+		{"shape/unclaimed", "", map[string]string{
+			"pass": files(`{}`), "fail": files(`{"kind":5}`)}},
+		{"extension/hint", "{scenario: k, type: File}", map[string]string{
+			"pass":         told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
+			"finding":      told(all, "{}", okReply),
+			"fail":         told(all, "{}", no) + told(plain, "{}", okReply),
+			"inconclusive": told(all, "{}", no) + told(plain, "{}", no),
+		}},
+	})
+}

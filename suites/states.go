@@ -1,0 +1,320 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var stateChecks = []judge.Check{
+	judge.Define("task/stays", "a task in a terminal state stays in it", staysThere),
+	judge.Define("task/no-step-back", "a task is not seen in a state that must not follow an earlier one", noStepBack),
+	judge.Define("task/clock", "the timestamps of one task never move backwards", clock),
+	judge.Define("task/ends", "a task that goes on alone comes to its end", ends),
+	judge.Define("task/reaches", "a task comes to a state", reaches),
+	judge.Define("task/status-message", "the status of a task in a state has a message", statusMessage),
+	judge.Define("task/known", "the server knows the state of a task it has just acknowledged", knownState),
+	judge.Define("task/unmoved", "a further message leaves a finished task as it is", unmoved),
+	judge.Define("task/continues", "a message to a waiting task continues it", continues),
+	judge.Define("task/honest-cancel", "a task that is reported canceled is canceled", honestCancel),
+}
+
+// sighting is the state of a task as one reply or stream event reports it.
+type sighting struct {
+	judge.Value // the task or update
+	task        string
+	turn        int // how many messages had been sent to the task
+}
+
+func (s sighting) state() judge.Value { return s.Read("task.state") }
+func (s sighting) of(name string) bool {
+	return s.state().Is(name)
+}
+
+// about reports whether two sightings are of one task, between the same two
+// messages of the client. A new message is a new turn: what it may lead to is
+// for other checks.
+func (s sighting) about(o sighting) bool { return s.task == o.task && s.turn == o.turn }
+
+// before reports whether a is proven to precede b: a's exchange had ended when
+// b's was sent, or both are events of one stream in this order. Arrival order
+// across parallel exchanges proves nothing.
+func before(a, b judge.Value) bool {
+	if a.Exchange() == b.Exchange() {
+		return a.Said().Event < b.Said().Event
+	}
+	return a.Exchange().Before(b.Exchange())
+}
+
+// onPlays is for checks that look at all that plays show of their tasks.
+type onPlays struct {
+	Plays []string `json:"plays"`
+}
+
+func (p onPlays) StepNames() []string {
+	var out []string
+	for _, n := range p.Plays {
+		out = append(out, n+"/")
+	}
+	return out
+}
+
+// sightings lists every state that the plays show of the tasks they are about:
+// in the replies to calls and in the events of streams. The task is the one
+// that the call was about, whatever the reply calls it.
+func sightings(t *judge.T, plays []string) []sighting {
+	var out []sighting
+	steps := t.Played(plays...)
+	for _, s := range steps {
+		if s.Task == "" || !s.Exchange.Answered() {
+			continue
+		}
+		turn := 0
+		for _, o := range steps {
+			if (o.Op == "send" || o.Op == "stream") && o.Task == s.Task && o.Exchange.Start <= s.Exchange.Start {
+				turn++
+			}
+		}
+		for _, v := range reported(t, s) {
+			if v.Read("task.state").IsString() {
+				out = append(out, sighting{v, s.Task, turn})
+			}
+		}
+	}
+	return out
+}
+
+// reported lists what a step tells of its task: the result of a call, or the
+// updates of a stream.
+func reported(t *judge.T, s judge.Step) []judge.Value {
+	if s.Exchange.IsStream() {
+		return updatesOf(t, s)
+	}
+	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
+		return nil
+	}
+	return []judge.Value{s.Reply().At("/result")}
+}
+
+// later are the sightings that follow at least one other that fits, each with
+// the last such one.
+func later(all []sighting, fits func(earlier, later sighting) bool) (out []pair) {
+	for _, b := range all {
+		var found *sighting
+		for _, a := range all {
+			if a.task == b.task && before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
+				found = &a
+			}
+		}
+		if found != nil {
+			out = append(out, pair{*found, b})
+		}
+	}
+	return out
+}
+
+type pair struct{ earlier, later sighting }
+
+type staysParams struct {
+	onPlays
+	State string `json:"state"`
+}
+
+// staysThere: the state that says the task is unknown is no change of state:
+// a server may forget what has ended.
+func staysThere(t *judge.T, p staysParams) {
+	seen := later(sightings(t, p.Plays), func(a, b sighting) bool { return a.of(p.State) && a.about(b) })
+	judge.Each(t, seen, func(s pair) {
+		if unknownState(t, s.later.state()) {
+			t.Finding(s.later.state(), "the server forgets a task that was %s", p.State)
+			t.OK(s.later.state())
+			return
+		}
+		t.Expect(s.later.state()).To(BeText(p.State))
+	})
+}
+
+type stepBackParams struct {
+	onPlays
+	Stream bool `json:"stream"` // compare within one stream only
+}
+
+func noStepBack(t *judge.T, p stepBackParams) {
+	not := func(s sighting) []string { return t.Case.Dialect.State(s.state().Text()).Not }
+	seen := later(sightings(t, p.Plays), func(a, b sighting) bool {
+		known := t.Case.Dialect.State(a.state().Text())
+		return known != nil && len(known.Not) > 0 && a.about(b) && (!p.Stream || a.Exchange() == b.Exchange())
+	})
+	judge.Each(t, seen, func(s pair) {
+		for _, n := range not(s.earlier) {
+			t.Expect(s.later.state()).NotTo(BeText(n))
+		}
+	})
+}
+
+type endsParams struct {
+	onPlays
+	Outcome string `json:"outcome"` // the only one that counts as its normal end
+	Like    string `json:"like"`    // or the state that the same message led to in this play
+}
+
+func (p endsParams) StepNames() []string {
+	if p.Like != "" {
+		return append(p.onPlays.StepNames(), p.Like+"/")
+	}
+	return p.onPlays.StepNames()
+}
+
+// ends: a server that holds its reply until the end shows the end at once.
+func ends(t *judge.T, p endsParams) {
+	for _, play := range p.Plays {
+		steps := t.Played(play)
+		if last := steps[len(steps)-1]; last.Op == "get" {
+			t.Expect(last.Reply()).To(BeAResult())
+		}
+		all := sightings(t, []string{play})
+		if len(all) == 0 {
+			t.Stopped("no state of the task was seen in %s", play)
+		}
+		last := all[len(all)-1].state()
+		t.Expect(last).To(matcher{"it to come to its end", func(v judge.Value) bool {
+			s := t.Case.Dialect.State(v.Text())
+			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
+		}, func(v judge.Value) string {
+			return fmt.Sprintf("had the task in state %s, %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
+		}})
+	}
+}
+
+// ledTo reports whether a play saw its task end in the same state.
+func ledTo(t *judge.T, play string, v judge.Value) bool {
+	if play == "" {
+		return false
+	}
+	if t.Case.Transcript.Play(play) == nil {
+		return false
+	}
+	all := sightings(t, []string{play})
+	return len(all) > 0 && all[len(all)-1].state().Is(v.Text())
+}
+
+func reaches(t *judge.T, p staysParams) {
+	all := sightings(t, p.Plays)
+	if len(all) == 0 {
+		t.Stopped("no state of the task was seen")
+	}
+	for _, s := range all {
+		if s.of(p.State) {
+			t.OK(s.state())
+			return
+		}
+	}
+	t.Expect(all[len(all)-1].state()).To(BeText(p.State))
+}
+
+// statusMessage reads replies only: what an update left out may have been said
+// in the one before.
+func statusMessage(t *judge.T, p staysParams) {
+	var of []judge.Value
+	for _, s := range sightings(t, p.Plays) {
+		if s.of(p.State) && s.Said().Event == 0 {
+			of = append(of, s.Value)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.Read("task.message")).To(BeThere("a status message with the state " + p.State))
+	})
+}
+
+func knownState(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result().Read("task.state")).To(matcher{"a state that is known", func(v judge.Value) bool { return !unknownState(t, v) }, nil})
+	})
+}
+
+type unmovedParams struct {
+	Before string   `json:"before"`
+	By     string   `json:"by"`
+	After  []string `json:"after"`
+	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
+}
+
+func (p unmovedParams) StepNames() []string { return append([]string{p.Before, p.By}, p.After...) }
+
+// unmoved: the message may be refused, or be answered with the task as it was.
+func unmoved(t *judge.T, p unmovedParams) {
+	was := t.Step(p.Before).Result()
+	state := was.Read("task.state")
+	if s := t.Case.Dialect.State(state.Text()); s == nil || !s.Terminal {
+		t.Stopped("the task was in state %s, which is not terminal", state.Shown())
+	}
+	same := matcher{"the task to stay " + state.Shown(), state.Equal, nil}
+	by := t.Step(p.By)
+	if reply := by.Reply(); present(reply.At("/result")) && reply.At("/result").Read("task.id").Is(by.Task) {
+		t.Expect(reply.At("/result").Read("task.state")).To(same)
+	}
+	judge.Each(t, t.Steps(p.After), func(s judge.Step) {
+		now := s.Result()
+		t.Expect(now.Read("task.state")).To(same)
+		t.Expect(now.Read("task.artifacts")).To(matcher{"the artifacts to stay as they were", func(judge.Value) bool {
+			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
+		}, nil})
+	})
+}
+
+type continuesParams struct {
+	onPlays
+	Step string `json:"step"`
+}
+
+func (p continuesParams) StepNames() []string { return append(p.onPlays.StepNames(), p.Step) }
+
+// continues: asking again is going on, if the status is a new one.
+func continues(t *judge.T, p continuesParams) {
+	s := t.Step(p.Step)
+	t.Expect(s.Reply()).To(BeAResult())
+	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+	all := sightings(t, p.Plays)
+	if len(all) == 0 {
+		t.Stopped("no state of the task was seen")
+	}
+	asked := all[0]
+	for _, o := range all {
+		if o.turn == 1 {
+			asked = o
+		}
+	}
+	for _, o := range all {
+		if o.turn > asked.turn && !o.Read("task.status").Equal(asked.Read("task.status")) {
+			t.OK(o.Read("task.status"))
+			return
+		}
+	}
+	t.Fail(all[len(all)-1].state(), "left the task waiting with the status it had before the answer", "the task to go on")
+}
+
+type honestParams struct {
+	Cancel string `json:"cancel"`
+	Get    string `json:"get"`
+}
+
+func (p honestParams) StepNames() []string { return []string{p.Cancel, p.Get} }
+
+// honestCancel: cancelling is best effort, so that any answer will do that is
+// no contradiction.
+func honestCancel(t *judge.T, p honestParams) {
+	s := t.Step(p.Cancel)
+	reply := s.Reply()
+	t.Expect(reply).To(BeAReply())
+	if isError(reply) {
+		code, _ := reply.At("/error/code").Int()
+		if n := t.Case.Dialect.ErrorName(code); n != "TaskNotCancelable" && n != "OperationNotSupported" {
+			t.Finding(reply.At("/error/code"), "the server refuses to cancel a running task with the code %d", code)
+		}
+		return
+	}
+	state := reply.At("/result").Read("task.state")
+	if s := t.Case.Dialect.State(state.Text()); s != nil && s.Outcome == "canceled" {
+		t.Expect(t.Step(p.Get).Result().Read("task.state")).To(matcher{"the state " + state.Shown() + " that the cancellation reported", state.Equal, nil})
+	}
+}

@@ -1,0 +1,210 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var streamEndChecks = []judge.Check{
+	judge.Define("stream/final-last", "a stream that ended regularly has final true on its last status update", finalLast),
+	judge.Define("stream/final-state", "an update with final true reports a state that ends the interaction", finalState),
+	judge.Define("stream/final-arrives", "a stream receives the final update", finalArrives),
+	judge.Define("stream/nothing-after-final", "no event follows the one with final true", nothingAfterFinal),
+	judge.Define("stream/closes", "the server closes the stream after the final event", closes),
+	judge.Define("stream/stored-state", "after the stream a look-up reports the last streamed state", storedState),
+	judge.Define("stream/ends-in", "a stream ends with a final update of a state", endsIn),
+	judge.Define("stream/continues", "a subscription with a message for a waiting task continues it", streamContinues),
+	judge.Define("stream/error-last", "an error in a stream is well formed and ends it", errorLast),
+	judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", noWaiting),
+}
+
+func isFinal(v judge.Value) bool { return v.Read("event.final").True() }
+
+// brokenOff reports whether a stream ended by an error event, which excuses it
+// from saying that it is final.
+func brokenOff(events []judge.Value) bool {
+	return len(events) > 0 && present(events[len(events)-1].At("/error"))
+}
+
+// finished reports whether a task in that state has come to its end, or waits
+// for the client: either ends the interaction.
+func finished(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && (s.Terminal || s.Interrupted)
+}
+
+// lastStatus is the last update of a stream that can say final. In dialects
+// where other updates than statuses carry the member, those count too.
+func lastStatus(t *judge.T, s judge.Step) judge.Value {
+	last := judge.Value{}
+	for _, u := range updates(t, s) {
+		if u.Read("task.status").Exists() || u.Read("event.final").Exists() {
+			last = u
+		}
+	}
+	return last
+}
+
+// finalLast: a stream that we gave up counts if its task had ended by then.
+func finalLast(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		events, last := opened(t, s), lastStatus(t, s)
+		ended := s.Exchange.Ended == wire.EOF || s.Exchange.Ended == wire.OurClose && last.Said() != nil && finished(t, last.Read("task.state"))
+		if brokenOff(events) || !ended {
+			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+		}
+		if last.Said() == nil {
+			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
+		}
+		t.Expect(last.Read("event.final")).To(matcher{"final true on the last status update", judge.Value.True, nil})
+	})
+}
+
+// finalState: a pause for the client ends the interaction as an end does.
+func finalState(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if !s.Exchange.IsStream() {
+			continue
+		}
+		for _, u := range updatesOf(t, s) {
+			if isFinal(u) && u.Read("task.status").Exists() {
+				of = append(of, u)
+			}
+		}
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u.Read("task.state")).To(matcher{"a state that ends the interaction beside final true", func(v judge.Value) bool { return finished(t, v) },
+			func(v judge.Value) string { return "sent final true with state " + v.Shown() }})
+	})
+}
+
+// finalArrives: what was missed before is not judged.
+func finalArrives(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	events := opened(t, s)
+	for _, u := range updates(t, s) {
+		if isFinal(u) {
+			t.OK(u.Read("event.final"))
+			return
+		}
+	}
+	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
+}
+
+func nothingAfterFinal(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		ended := false
+		for _, e := range opened(t, s) {
+			r := e.At("/result")
+			if r.IsObject() && foreign(t, s, r.Read("task.id")) {
+				continue
+			}
+			if ended {
+				t.Fail(e, "sent another event after the one with final true", "nothing to follow it")
+			}
+			if r.IsObject() && isFinal(r) {
+				ended = true
+				t.OK(r.Read("event.final"))
+			}
+		}
+		if !ended {
+			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+		}
+	})
+}
+
+func closes(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	events := opened(t, s)
+	if !s.Play.Has("final") {
+		t.Stopped("the stream of %s had no event with final true", p.Step)
+	}
+	if s.Exchange.Ended == wire.OurClose {
+		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be closed")
+	}
+	t.OK(events[len(events)-1])
+}
+
+func storedState(t *judge.T, p pairParams) {
+	all := statuses(t, t.Step(p.Step))
+	if len(all) == 0 {
+		t.Stopped("the stream told no state")
+	}
+	last := all[len(all)-1].Read("task.state")
+	if !finished(t, last) {
+		t.Stopped("the stream ended in state %s, from which the task may have moved on", last.Shown())
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
+}
+
+type endsInParams struct {
+	Step  string `json:"step"`
+	State string `json:"state"`
+	If    string `json:"if"` // a look that must have found the task in the state
+}
+
+func (p endsInParams) StepNames() []string {
+	if p.If != "" {
+		return []string{p.Step, p.If}
+	}
+	return []string{p.Step}
+}
+
+func endsIn(t *judge.T, p endsInParams) {
+	if p.If != "" {
+		if state := t.Step(p.If).Result().Read("task.state"); !state.Is(p.State) {
+			t.Vacuous("the task was not in state %s but in %s", p.State, state.Shown())
+		}
+	}
+	s := t.Step(p.Step)
+	events, last := opened(t, s), lastStatus(t, s)
+	if last.Said() == nil {
+		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
+	}
+	t.Expect(last.Read("task.state")).To(BeText(p.State))
+	t.Expect(last.Read("event.final")).To(matcher{"final true beside the state " + p.State, judge.Value.True, nil})
+}
+
+func streamContinues(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(s.Head()).To(HaveMediaType("text/event-stream"))
+	eventTask(t, eventTaskParams{onSteps: onSteps{[]string{p.Step}}})
+	finalArrives(t, p)
+}
+
+// errorLast reads every stream of the run: an error in one is never demanded.
+func errorLast(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, v := range t.All(judge.EventText) {
+		if present(v.At("/error")) && !present(v.At("/result")) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.At("/error")).To(BeAnObject())
+		t.Expect(v.At("/id")).To(beNode(v.Exchange().Call().Root.At("/id")))
+		for _, e := range t.All(judge.EventText) {
+			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
+				t.Fail(e, "sent another event after one with an error", "the error to end the stream")
+			}
+		}
+	})
+}
+
+// noWaiting: an error, a final update and the end of the stream each tell the
+// client that there is nothing to wait for.
+func noWaiting(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	x := s.Exchange
+	if x.Ended == wire.Timeout || x.Ended == wire.OurClose && !s.Play.Has("final") {
+		t.Fail(s.Head(), fmt.Sprintf("left the stream to a finished task open without a final update for %.1f s", (x.End-x.Start).Seconds()), "the client not to be left waiting")
+	}
+	if x.IsStream() && len(s.Events()) == 0 {
+		t.Finding(s.Head(), "the server answers with a stream without any event")
+	}
+	t.Expect(s.Head()).To(head("an answer", func(judge.Value) bool { return true }, func(judge.Value) string { return "" }))
+}

@@ -1,0 +1,67 @@
+package suites_test
+
+import "testing"
+
+func TestTransportChecks(t *testing.T) {
+	one := "{step: b/p}"
+	try(t, "transport", []trial{
+		{"transport/answers", one, map[string]string{
+			"pass":          told(validProbe, "{}", okReply),
+			"pass:an error": told(validProbe, "{}", rpcError("1", -32603)),
+			"fail:page":     validProbe + "\n < 404 text/html no such page\n",
+			"fail:silent":   validProbe + "\n ! timeout\n",
+			"fail:cut":      validProbe + "\n ! reset\n",
+			"fail:other":    told(validProbe, "{}", `{"ok":true}`),
+		}},
+		{"transport/media-type", "{of: result}", map[string]string{
+			"pass":           told(validProbe, "{}", okReply) + "b/q get\n < 200 text/plain " + rpcError("1", -32600) + "\n",
+			"fail":           validProbe + "\n < 200 text/plain " + okReply + "\n",
+			"not-applicable": told(validProbe, "{}", rpcError("1", -32600)),
+		}},
+		{"transport/one-document", "", map[string]string{
+			"pass":             told(validProbe, "{}", okReply),
+			"pass:error page":  told(validProbe, "{}", okReply) + "b/q get\n < 500 text/html oops\n",
+			"pass:batch":       told(validProbe, "[{}]", "["+okReply+"]"),
+			"pass:put":         told(validProbe, "{}", okReply) + "b/q send\n > PUT text/plain {}\n < 200 text/plain hello\n",
+			"pass:odd stream":  told(validProbe, "{}", okReply) + "b/q stream\n < 200 application/x-ndjson {}\n | {}\n",
+			"fail:debug line":  told(validProbe, "{}", "DEBUG "+okReply),
+			"fail:two":         told(validProbe, "{}", okReply+" {}"),
+			"fail:array":       told(validProbe, "{}", "["+okReply+"]"),
+			"finding:doubled":  told(validProbe, "{}", `{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"result":{}}`),
+			"fail:another":     told(validProbe, "{}", `{"ok":true}`),
+			"fail:in an array": told(validProbe, "[{}]", `[{"ok":true}]`),
+		}},
+		{"transport/no-fault", "{steps: [b/p]}", map[string]string{
+			"pass":                twinOK + told(validProbe, "{}", okReply),
+			"pass:refused":        twinOK + told(validProbe, "{}", rpcError("1", -32602)),
+			"pass:415":            twinOK + validProbe + "\n < 415 text/html no\n",
+			"pass:error with 500": twinOK + validProbe + "\n < 500 application/json " + rpcError("1", -32602) + "\n",
+			"fail:500":            twinOK + validProbe + "\n < 500 text/html oops\n",
+			"fail:internal":       twinOK + told(validProbe, "{}", rpcError("1", -32603)),
+			"fail:silent":         twinOK + validProbe + "\n ! timeout\n",
+			"inconclusive:twin":   twinNo + told(validProbe, "{}", rpcError("1", -32603)),
+		}},
+		{"transport/not-executed", "{steps: [b/p]}", map[string]string{
+			"pass":         twinOK + validProbe + "\n < 405 - \nb/p-then get\n < 200 application/json " + rpcError("1", -32001) + "\n",
+			"pass:lost":    twinOK + validProbe + "\n < 405 - \nb/p-then get\n < 200 application/json {\"result\":{\"now\":{\"phase\":\"lost\"}}}\n",
+			"fail:result":  twinOK + told(validProbe, "{}", okReply),
+			"fail:known":   twinOK + validProbe + "\n < 405 - \nb/p-then get\n < 200 application/json " + okReply + "\n",
+			"inconclusive": twinNo + told(validProbe, "{}", okReply),
+		}},
+		{"transport/tls-offered", one, map[string]string{
+			"pass": told(validProbe+"", "{}", okReply) + " tls TLS 1.3\n",
+			"fail": validProbe + "\n ! no-dial\n",
+		}},
+		{"transport/tls-refused", one, map[string]string{
+			"pass": validProbe + "\n ! no-dial\n",
+			"fail": told(validProbe, "{}", okReply) + " tls TLS 1.1\n",
+		}},
+		{"transport/https-only", "{step: b/p, at: /url}", map[string]string{
+			"pass":         card(`{"url":"https://a.example/"}`) + validProbe + "\n ! no-dial\n",
+			"pass:moved":   card(`{"url":"https://a.example/"}`) + validProbe + "\n < 301 - \n",
+			"fail:http":    card(`{"url":"http://a.example/"}`),
+			"fail:both":    card(`{"url":"https://a.example/"}`) + told(validProbe, "{}", okReply),
+			"inconclusive": card(`{"url":"https://a.example/"}`) + "stop b the card does not claim https\n",
+		}},
+	})
+}
