@@ -142,7 +142,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	c := judge.NewCase(d, t, checks, nil)
 	results := call(c, ids)
 	facts := t.Facts
-	full := len(ids) == len(d.Requirements)
+	full := sel.String() == "full"
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
@@ -197,15 +197,18 @@ func explain(r *judge.Report) string {
 	case judge.Unreachable:
 		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run", r.Target.RPC)
 	case judge.Nonconformant:
-		return fmt.Sprintf("%d of %d MUST requirements are broken", must.Fail, must.Total())
+		return fmt.Sprintf("%d of the %d MUST requirements that apply are broken", must.Fail, applying(must))
 	case judge.Partial:
 		if r.Run.Selection != "full" {
 			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
 		}
 		return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive+must.Waived)
 	}
-	return fmt.Sprintf("every MUST requirement that applies is kept (%d of %d)", must.Pass, must.Total())
+	return fmt.Sprintf("all %d MUST requirements that apply are kept", must.Pass)
 }
+
+// applying counts the requirements that concern the server.
+func applying(c judge.Count) int { return c.Total() - c.NotApplicable - c.Vacuous }
 
 // advice gathers what would get undecided requirements decided, one line for
 // each remedy, the one that helps most first. Behaviours for which no message

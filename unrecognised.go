@@ -28,7 +28,6 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 		}
 	}
 	result.Reason = fmt.Sprintf("the server answered %d of %d questions, none of them with an agent card or JSON-RPC", answered, len(t.Exchanges))
-	result.Others = t.Facts.Tried
 	results := []judge.Result{result}
 	r := newReport(t, results)
 	r.Verdict = judge.Decide(results, true, answered > 0, t.Facts.Cut)

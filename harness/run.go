@@ -47,6 +47,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
+	if target.Bundled { // it can do what an operator has to declare of others
+		target.Words = append(slices.Clone(target.Words), "cancel")
+	}
 	if target.Deadline <= 0 {
 		target.Deadline = 2 * time.Minute
 	}

@@ -18,6 +18,8 @@ var a2a01 = dialect{
 		{name: "lavish", streaming: true, push: true, rich: true, lavish: true, inputModes: a2a01Modes},
 		{name: "minimal", inputModes: []string{"text/plain"}},
 		{name: "silent", rich: true, inputModes: a2a01Modes},
+		{name: "guarded", streaming: true, push: true, rich: true, guarded: true, inputModes: a2a01Modes},
+		{name: "tls", streaming: true, push: true, rich: true, tls: true, inputModes: a2a01Modes},
 	},
 	mutants:      a2a01Mutants(),
 	asks:         true,
@@ -37,8 +39,9 @@ const (
 	a2a01InvalidTaskState   = -32009
 )
 
-// a2a01Wait is how long tasks/send waits for the end of a task, agent latency
-// apart, before it answers with a task that is still working (section 7.1).
+// a2a01Wait is how long tasks/send waits for an agent that takes time, its
+// latency apart, before it answers with a task that is still working (section
+// 7.1).
 const a2a01Wait = 100 * time.Millisecond
 
 // a2a01Server carries out the methods of section 7.
@@ -86,11 +89,7 @@ func (a a2a01Server) send(ctx context.Context, c *call) (any, *rpcError) {
 		return nil, a2a01Refusal(err)
 	}
 	defer sub.Close()
-	wait, stop := context.WithTimeout(ctx, a2a01Wait+a.latency)
-	defer stop()
-	for more := true; more; {
-		_, more = sub.Next(wait)
-	}
+	sub.Settle(ctx, a2a01Wait+a.latency)
 	return a.lookUp(p.request.Task, p.history)
 }
 
@@ -203,6 +202,8 @@ func a2a01Mutants() []mutant {
 		rpcMutants,
 		a2a01CardMutants,
 		a2a01TransportMutants,
+		a2a01TransportSecurityMutants,
+		a2a01AccessMutants,
 		a2a01EnvelopeMutants,
 		a2a01ErrorMutants,
 		a2a01SendMutants,

@@ -60,6 +60,9 @@ func (a a2a01Server) card() a2a01Card {
 	c.DocumentationURL = "https://conform.example.com/reference"
 	c.Capabilities = a2a01Capabilities{Streaming: &a.variant.streaming, PushNotifications: &a.variant.push, StateTransitionHistory: new(bool)}
 	c.Authentication = &a2a01Authentication{Schemes: []string{}, Credentials: &credentials}
+	if a.variant.guarded {
+		c.Authentication = &a2a01Authentication{Schemes: []string{"Bearer"}}
+	}
 	c.DefaultInputModes = a.variant.inputModes
 	c.DefaultOutputModes = []string{"application/json", "text/plain", "image/png"}
 	c.Skills = []a2a01Skill{{

@@ -26,6 +26,8 @@ type variant struct {
 	push       bool     // claimed on the card and served
 	rich       bool     // optional members are sent
 	lavish     bool     // unusual but legal decoration is added to everything
+	tls        bool     // served over https
+	guarded    bool     // calls need a bearer token
 	inputModes []string // MIME types of the parts an agent takes
 }
 

@@ -151,11 +151,7 @@ func (j jaf03Server) send(ctx context.Context, c *call) (any, *rpcError) {
 		return nil, &rpcError{Code: codeInternal, Message: "Internal error"}
 	}
 	defer sub.Close()
-	wait, stop := context.WithTimeout(ctx, timeout)
-	defer stop()
-	for more := true; more; {
-		_, more = sub.Next(wait)
-	}
+	sub.Settle(ctx, timeout)
 	t, err := j.engine.Task(sub.Task)
 	switch {
 	case err != nil:

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"crypto/tls"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -19,6 +20,8 @@ type mutant struct {
 	event  func(*frame)          // edits one event of a stream
 	engine func(*engine.Options) // chooses a fault of the engine
 	notice func(*notice)         // edits a push notification
+	tls    func(*tls.Config)     // chooses what is spoken below HTTP
+	plain  bool                  // nothing is spoken below HTTP, where TLS should be
 }
 
 func (m mutant) variantName() string {

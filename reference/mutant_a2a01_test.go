@@ -25,20 +25,22 @@ func a2aBare(id, text, more string) string {
 
 // playA2A01 holds the conversations that the sentences of A2A 0.1.0 are about.
 func playA2A01(p *player, area string) {
-	p.documents("/.well-known/agent.json", "/agent.json", "/.well-known/agent-card.json")
-	p.a2aEnvelopes()
-	p.a2aQuick()
-	p.a2aParams()
-	p.a2aTurns()
-	if area == "" || area == "task" {
-		p.a2aWork()
-	}
-	if area == "" || area == "stream" || p.server.variant.name == "silent" {
-		p.a2aStreams()
-	}
-	if area == "" || area == "push" {
-		p.a2aPush()
-	}
+	p.converse(area, []conversation{
+		{"card discovery transport", func() {
+			p.documents("/.well-known/agent.json", "/agent.json", "/.well-known/agent-card.json")
+		}},
+		{"transport envelope errors message", p.a2aEnvelopes},
+		{"transport envelope errors message extension context task stream push", p.a2aQuick},
+		{"errors message extension push", p.a2aParams},
+		{"envelope message context task push", p.a2aTurns},
+		{"task", p.a2aWork},
+		{"errors stream", p.a2aStreams},
+		{"push", p.a2aPush},
+		{"errors", p.a2aEmptyBody},
+	})
+}
+
+func (p *player) a2aEmptyBody() {
 	p.send("empty body", "POST", "/", "application/json", "")
 	p.rpc("after empty body", "tasks/send", a2aBare("alive", "echo x", ""))
 }
@@ -155,9 +157,9 @@ func (p *player) a2aTurns() {
 
 // a2aWork plays the tasks that take time.
 func (p *player) a2aWork() {
-	p.rpc("cancel", "tasks/send", a2aBare("canceled", "slow 0.3", ""))
+	p.rpc("cancel", "tasks/send", a2aBare("canceled", "slow 0.6", ""))
 	p.rpc("cancel", "tasks/cancel", `{"id":"canceled"}`)
-	p.poll("canceled", "canceled", 400*time.Millisecond)
+	p.poll("canceled", "canceled", 700*time.Millisecond)
 	p.rpc("slow", "tasks/send", a2aBare("slow", "slow 0.3", ""))
 	p.poll("slow", "slow", 400*time.Millisecond)
 }
@@ -198,7 +200,7 @@ func (p *player) a2aStreams() {
 		p.rpc("resubscribe", "tasks/resubscribe", `{"id":"streamed"}`)
 		return
 	}
-	subscribe("stream canceled", `"s"`, "stopped", "slow 0.3", func(event any, _ func()) {
+	subscribe("stream canceled", `"s"`, "stopped", "slow 5", func(event any, _ func()) {
 		if text(event, "status/state") == "working" {
 			post(p.t, p.server.URL(), a2aCall(`"r"`, "tasks/cancel", `{"id":"stopped"}`))
 		}
@@ -220,7 +222,7 @@ func (p *player) a2aStreams() {
 	delete(p.seen, "")
 
 	p.client.CloseIdleConnections()
-	subscribe("", `"s"`, "dropped", "slow 0.4", func(_ any, drop func()) { drop() })
+	subscribe("", `"s"`, "dropped", "slow 0.8", func(_ any, drop func()) { drop() })
 	delete(p.seen, "")
 	taken := p.stream("", "/", a2aCall(`"again"`, "tasks/resubscribe", `{"id":"dropped","historyLength":5,"metadata":{"a":1}}`), nil)
 	again := p.seen[""]

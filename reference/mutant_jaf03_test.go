@@ -10,20 +10,22 @@ import (
 // playJAF03 holds the conversations that the sentences of JAF A2A 0.3.0 are
 // about.
 func playJAF03(p *player, area string) {
-	p.documents("/.well-known/agent-card", "/.well-known/agent.json", "/a2a/health", "/a2a/agents", "/a2a/agents/MathTutor",
-		"/a2a/agents/nobody", "/a2a/agents/MathTutor/card", "/a2a/agents/nobody/card")
-	p.jafEnvelopes()
-	p.jafMessages()
-	p.jafContexts()
-	if area == "" || area == "limits" {
-		p.jafLimits()
-	}
-	if area == "" || area == "task" {
-		p.jafWork()
-	}
-	if area == "" || area == "stream" {
-		p.jafStreams()
-	}
+	p.converse(area, []conversation{
+		{"card discovery extension", func() {
+			p.documents("/.well-known/agent-card", "/.well-known/agent.json", "/a2a/health", "/a2a/agents", "/a2a/agents/MathTutor",
+				"/a2a/agents/nobody", "/a2a/agents/MathTutor/card", "/a2a/agents/nobody/card")
+		}},
+		{"transport envelope errors message extension task ratelimit", p.jafEnvelopes},
+		{"transport envelope errors message extension context task", p.jafMessages},
+		{"context", p.jafContexts},
+		{"limits", p.jafLimits},
+		{"task", p.jafWork},
+		{"stream", p.jafStreams},
+		{"errors", p.jafEmptyBody},
+	})
+}
+
+func (p *player) jafEmptyBody() {
 	p.send("empty body", "POST", "/a2a", "application/json", "")
 	p.jaf("after empty body", "message/send", jafText("alive", "echo x"))
 }
@@ -174,7 +176,7 @@ func (p *player) jafWork() {
 		delete(p.seen, "")
 	}
 	poll("slow", "slow 0.3", 400*time.Millisecond, func(string) {})
-	poll("cancelled", "slow 0.3", 400*time.Millisecond, func(id string) { p.jaf("cancel", "tasks/cancel", `{"id":"`+id+`"}`) })
+	poll("cancelled", "slow 0.6", 700*time.Millisecond, func(id string) { p.jaf("cancel", "tasks/cancel", `{"id":"`+id+`"}`) })
 }
 
 func (p *player) jafStreams() {
@@ -186,7 +188,7 @@ func (p *player) jafStreams() {
 	p.jaf("streamed", "tasks/get", `{"id":"`+text(list[0].body, "taskId")+`"}`)
 	p.jafStream("chunks", `"s"`, "c", "artifact", nil)
 	p.jafStream("stream of failure", `"s"`, "c", "fail", nil)
-	p.jafStream("stream cancelled", `"s"`, "c", "slow 0.3", func(event any, _ func()) {
+	p.jafStream("stream cancelled", `"s"`, "c", "slow 5", func(event any, _ func()) {
 		if text(event, "status/state") == "working" {
 			post(p.t, p.server.URL()+"/a2a", a2aCall(`"r"`, "tasks/cancel", `{"id":"`+text(event, "taskId")+`"}`))
 		}

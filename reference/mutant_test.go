@@ -118,11 +118,28 @@ func play(t *testing.T, o Options, conversations func(*player, string), area str
 	return p.seen
 }
 
+// A conversation shows the mutants of some areas.
+type conversation struct {
+	areas string
+	hold  func()
+}
+
+// converse holds the conversations about an area; the empty area stands for
+// all.
+func (p *player) converse(area string, list []conversation) {
+	for _, c := range list {
+		if area == "" || slices.Contains(strings.Fields(c.areas), area) {
+			c.hold()
+		}
+	}
+}
+
 // What differs between two runs of a healthy server.
 var (
 	aTime   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}`)
 	aName   = regexp.MustCompile(`[A-Z2-7]{26}\.?`)
 	aHost   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	aNote   = regexp.MustCompile(`Still working: \d+%|Working on it\.`)
 	aLength = regexp.MustCompile(`"length":\d+`)
 )
 
@@ -131,6 +148,7 @@ func (p *player) note(step, what string) {
 	what = aTime.ReplaceAllString(what, "TIME")
 	what = aName.ReplaceAllString(what, "NAME")
 	what = aHost.ReplaceAllString(what, "HOST")
+	what = aNote.ReplaceAllString(what, "NOTE")
 	what = aLength.ReplaceAllString(what, "LENGTH")
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +175,7 @@ func (p *player) send(step, method, path, media, body string) any {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
 	defer stop()
 	if media != "" {
 		r.Header.Set("Content-Type", media)
@@ -174,7 +192,7 @@ func (p *player) send(step, method, path, media, body string) any {
 	var raw []byte
 	for len(raw) < 1<<20 {
 		b := make([]byte, 4096)
-		late := time.AfterFunc(300*time.Millisecond, stop)
+		late := time.AfterFunc(1500*time.Millisecond, stop)
 		n, err := reply.Body.Read(b)
 		late.Stop()
 		raw = append(raw, b[:n]...)
@@ -184,6 +202,10 @@ func (p *player) send(step, method, path, media, body string) any {
 			}
 			break
 		}
+	}
+	if len(raw) > 20000 {
+		p.note(step, fmt.Sprint(reply.StatusCode, " and much to read"))
+		return nil
 	}
 	p.note(step, fmt.Sprint(reply.StatusCode, " ", reply.Header.Get("Content-Type"), " ", telling(reply.Header), "\n", string(raw)))
 	v, _ := decode(raw)
@@ -199,7 +221,7 @@ type arrival struct {
 // stream notes the head, the raw events and the end of a stream, and calls
 // each, unless nil, with every event.
 func (p *player) stream(step, path, body string, each func(event any, drop func())) []arrival {
-	ctx, stop := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
 	defer stop()
 	r, err := http.NewRequestWithContext(ctx, "POST", p.server.URL()+path, strings.NewReader(body))
 	if err != nil {
@@ -217,7 +239,7 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 	end := "ended"
 	for {
 		b := make([]byte, 4096)
-		late := time.AfterFunc(400*time.Millisecond, stop)
+		late := time.AfterFunc(1500*time.Millisecond, stop)
 		n, err := reply.Body.Read(b)
 		late.Stop()
 		raw += string(b[:n])

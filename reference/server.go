@@ -33,6 +33,7 @@ type Options struct {
 // A Server is a running reference server.
 type Server struct {
 	url     string
+	ca      []byte // certificate of a server that speaks TLS, PEM
 	variant variant
 	mutant  mutant
 	latency time.Duration
@@ -80,11 +81,14 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		rtt:     o.RTT,
 		courier: newCourier(),
 	}
+	if l, err = s.secure(l); err != nil {
+		return nil, err
+	}
 	s.engine = s.newEngine(d)
 	base, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.http = &http.Server{
-		Handler:           s.admit(d.handler(s)),
+		Handler:           s.admit(s.guard(d.handler(s))),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),

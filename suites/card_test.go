@@ -1,6 +1,12 @@
 package suites_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+)
 
 func card(text string) string { return told("card/well-known card", "", text) }
 
@@ -56,4 +62,23 @@ func TestCardChecks(t *testing.T) {
 			"inconclusive": skills + told("quick/send send", "{}", rpcError("1", -32603)),
 		}},
 	})
+}
+
+// A selection that makes no call says nothing about whether calls would be
+// answered.
+func TestReached(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		want bool
+	}{
+		{card(`{}`), true},
+		{"card/well-known card\n ! no-dial\n", false},
+		{card(`{}`) + told("quick/send send", "{}", okReply), true},
+		{card(`{}`) + "quick/send send\n ! no-dial\n", false},
+	} {
+		cs := judge.NewCase(judgetest.Dialect(t, "  []\n"), judgetest.Transcript(t, c.said), suites.Checks(), nil)
+		if got := cs.Reached(); got != c.want {
+			t.Errorf("reached is %v for\n%s", got, c.said)
+		}
+	}
 }

@@ -126,9 +126,16 @@ type ownRules struct {
 	Owns []ShapeRule `json:"owns"`
 }
 
+// The plays of a check that reads whatever was said are those without which
+// what it is about may never be said.
+type besideParams struct {
+	ownRules
+	onPlays
+}
+
 // noErrorBeside: a result of null beside an error is the other requirement's
 // matter, and what stands beside a result in a stream the shape of its frames.
-func noErrorBeside(t *judge.T, _ ownRules) {
+func noErrorBeside(t *judge.T, _ besideParams) {
 	var of []judge.Value
 	for _, v := range replies(t) {
 		if present(v.At("/result")) {
@@ -143,7 +150,7 @@ func noErrorBeside(t *judge.T, _ ownRules) {
 	})
 }
 
-func noResultBeside(t *judge.T, _ ownRules) {
+func noResultBeside(t *judge.T, _ besideParams) {
 	judge.Each(t, errorReplies(t), func(v judge.Value) {
 		if r := v.At("/result"); r.Exists() {
 			t.Fail(r, "sent both error and result", "no result member in a reply with an error")

@@ -153,7 +153,7 @@ func endedState(t *judge.T, p *wire.Play) judge.Value {
 	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
 }
 
-func codeRange(t *judge.T, _ struct{}) {
+func codeRange(t *judge.T, _ onPlays) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {

@@ -12,20 +12,26 @@ var extensionChecks = []judge.Check{
 
 type hintParams struct {
 	Scenario string `json:"scenario"`
-	Type     string `json:"type"` // of the part that was hinted at
+	Wish     string `json:"wish"`  // the type that was hinted at
+	Part     string `json:"part"`  // the definition of a part of that type
+	Modes    string `json:"modes"` // the card's output modes
 }
 
 func (p hintParams) StepNames() []string { return []string{p.Scenario + "/all"} }
 
-// hint: taking a hint into account is a convention; that it was ignored is
-// worth knowing, that it makes the call fail is the fault.
+// hint: taking a hint into account is a convention; that it was ignored by an
+// agent that gives such output is worth knowing, that it makes the call fail is
+// the fault.
 func hint(t *judge.T, p hintParams) {
 	hinted := t.Step(p.Scenario + "/all")
 	if !hinted.Accepted() {
 		plainAccepted(t, p.Scenario)
 	}
 	t.Expect(hinted.Reply()).To(BeAResult())
-	if !slices.ContainsFunc(t.Instances(p.Type), func(v judge.Value) bool { return v.Exchange() == hinted.Exchange }) {
-		t.Finding(hinted.Reply(), "the server does not take the hint: its result holds no %s", p.Type)
+	card, _ := t.Case.Card()
+	gives := slices.ContainsFunc(card.At(p.Modes).Elems(), func(v judge.Value) bool { return v.Is(p.Wish) })
+	got := slices.ContainsFunc(t.Instances(p.Part), func(v judge.Value) bool { return v.Exchange() == hinted.Exchange })
+	if gives && !got {
+		t.Finding(hinted.Reply(), "the server does not take the hint: the card lists %s, and the result holds no %s", p.Wish, p.Part)
 	}
 }

@@ -41,8 +41,14 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 	})
 }
 
+// implemented: a page that says no is a refusal; a success that cannot be read
+// is for the requirements on the form of a reply.
 func implemented(t *judge.T, p onStep) {
-	reply := t.Step(p.Step).Reply()
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if !reply.IsObject() && s.Exchange.Status()/100 == 2 {
+		t.Stopped("%s got no JSON-RPC reply: %s", p.Step, s.Outcome())
+	}
 	t.Expect(reply).To(BeAReply())
 	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "MethodNotFound"))
 }

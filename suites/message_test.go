@@ -17,7 +17,7 @@ func TestMessageChecks(t *testing.T) {
 		}},
 		{"message/implemented", "{step: quick/send}", map[string]string{
 			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
-			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "fail:page": "quick/send send\n < 404 text/html no\n",
+			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "inconclusive": told("quick/send send", "{}", "hello"), "fail:page": "quick/send send\n < 404 text/html no\n",
 		}},
 		{"message/tolerates", "{scenario: k, member: m}", map[string]string{
 			"pass":               told(all, "{}", okReply),
@@ -50,9 +50,10 @@ func TestMessageChecks(t *testing.T) {
 			"pass": files(`{"bytes":"aGVsbG8="}`), "fail:type": files(`{"bytes":[1]}`), "fail:form": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
 		{"shape/unclaimed", "", map[string]string{
 			"pass": files(`{}`), "fail": files(`{"kind":5}`)}},
-		{"extension/hint", "{scenario: k, type: File}", map[string]string{
+		{"extension/hint", "{scenario: k, wish: a/b, part: File, modes: /gives}", map[string]string{
 			"pass":         told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
-			"finding":      told(all, "{}", okReply),
+			"pass:cannot":  told(all, "{}", okReply),
+			"finding":      card(`{"gives":["a/b"]}`) + told(all, "{}", okReply),
 			"fail":         told(all, "{}", no) + told(plain, "{}", okReply),
 			"inconclusive": told(all, "{}", no) + told(plain, "{}", no),
 		}},

@@ -133,6 +133,27 @@ func ClaimedRules(d *schema.Dialect) []ShapeRule {
 	return out
 }
 
+// broken fails the requirement on every breach of the rules that its check
+// owns, wherever the server committed it.
+func (p ownRules) broken(t *judge.T) {
+	if of := breaches(t, p.Owns); len(of) > 0 { // none is no sign of anything yet
+		judge.Each(t, of, func(v judge.Violation) {
+			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+		})
+	}
+}
+
+// breaches lists the violations of some rules.
+func breaches(t *judge.T, rules []ShapeRule) []judge.Violation {
+	var out []judge.Violation
+	for _, v := range t.Violations() {
+		if slices.ContainsFunc(rules, func(r ShapeRule) bool { return r.Claims(v.Violation) }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // RulesOf lists the shape rules that a requirement claims: those it judges as
 // shape, and those that a check of its own judges better.
 func RulesOf(r *schema.Requirement) []ShapeRule {

@@ -63,6 +63,9 @@ func streamFormat(t *judge.T, p onSteps) {
 		}
 		for i, e := range s.Exchange.Events() {
 			for _, f := range e.Frame.Faults {
+				if f.Kind == wire.SSEIDWithNUL {
+					continue // what an id holds is for the check on the fields
+				}
 				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, f.Kind, f.Offset, judge.Shorten(f.Detail, 80))
 				if f.Kind == wire.SSEInvalidUTF8 || f.Kind == wire.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
 					t.Fail(s.Head(), text, wants)
@@ -168,6 +171,7 @@ type eventTaskParams struct {
 }
 
 func eventTask(t *judge.T, p eventTaskParams) {
+	p.broken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": updates, "status": statuses, "artifact": artifactUpdates}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, u := range kinds[p.Of](t, s) {

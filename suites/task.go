@@ -19,9 +19,15 @@ var taskChecks = []judge.Check{
 	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
 }
 
+type ownIDParams struct {
+	onSteps
+	ownRules
+}
+
 // ownID: where the client chooses the id of a task, the server keeps it. What
 // was refused bears none.
-func ownID(t *judge.T, p onSteps) {
+func ownID(t *judge.T, p ownIDParams) {
+	p.broken(t)
 	steps := t.Steps(p.Steps)
 	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(answered) == 0 {
@@ -84,7 +90,7 @@ func sameState(t *judge.T, p pairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	state := t.Case.Dialect.State(first.Text())
 	if state == nil || !state.Terminal {
-		t.Inconclusive("", "the call ended in state %s, which is not terminal", first.Shown())
+		t.Stopped("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
 	if unknownState(t, then) {

@@ -54,14 +54,14 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 // oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
 // type; the error pages of a framework are for the checks on refusals, and what
 // a call for a stream gets in place of one for those on streams.
-func oneDocument(t *judge.T, _ struct{}) {
+func oneDocument(t *judge.T, _ onPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
+		if op := v.Said().Op; op == "stream" || op == "resubscribe" || len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
 			continue
 		}
-		if x.Status()/100 == 2 && v.Said().Op != "stream" && v.Said().Op != "resubscribe" || x.Response.MediaType() == "application/json" {
+		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
 			of = append(of, v)
 		}
 	}

@@ -61,8 +61,8 @@ func NewRedactor(secrets []Secret) *Redactor {
 		}
 	}
 	if len(seen) > 0 {
-		for _, c := range `%+\&` {
-			r.begins[c] = true
+		for c, is := range escapes {
+			r.begins[c] = r.begins[c] || is
 		}
 	}
 	return r
@@ -150,6 +150,9 @@ func readHTML(b []byte) (string, int) {
 	return readPlain(b)
 }
 
+// escapes are the bytes at which the readings differ.
+var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
+
 // at tells how many bytes at the beginning of b are a secret, and what stands
 // in their place.
 func (r *Redactor) at(b []byte) (n int, mark []byte) {
@@ -170,7 +173,10 @@ func (r *Redactor) at(b []byte) (n int, mark []byte) {
 // match is the length of the text at the beginning of b that reads as the form.
 func (f form) match(b []byte, read reading) int {
 	n := 0
-	for rest := f.value; rest != ""; {
+	for n < min(len(b), len(f.value)) && b[n] == f.value[n] && !escapes[b[n]] {
+		n++
+	}
+	for rest := f.value[n:]; rest != ""; {
 		if n == len(b) {
 			return 0
 		}

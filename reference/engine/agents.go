@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type turn struct {
 	text   string
 	reply  string
 	cancel context.CancelFunc
+	busy   chan struct{} // closed when the turn begins to take time
+	begun  sync.Once
 }
 
 // scripts are the behaviours a message can ask for by its first word. Any
@@ -30,12 +33,16 @@ var scripts = map[string]func(u *turn, rest string){
 	"recall":   (*turn).recall,
 }
 
-func (u *turn) run(continued bool) {
-	u.working("Working on it.")
+// run does the work. A turn on a task that was there already, be it waiting or
+// not, has been announced as working.
+func (u *turn) run(announced, waiting bool) {
+	if !announced {
+		u.working("Working on it.")
+	}
 	if !u.sleep(u.engine.o.Latency) {
 		return
 	}
-	if continued {
+	if waiting {
 		u.complete("You answered: " + u.text)
 		return
 	}
@@ -164,6 +171,7 @@ func (u *turn) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return u.Err() == nil
 	}
+	u.begun.Do(func() { close(u.busy) })
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -174,10 +182,15 @@ func (u *turn) sleep(d time.Duration) bool {
 	}
 }
 
-func (u *turn) working(note string) {
-	m := u.say(note)
+func (u *turn) working(what string) {
+	u.finish(u.note(what))
+}
+
+// note returns a working status with a message of its own.
+func (u *turn) note(what string) Status {
+	m := u.say(what)
 	m.ID = u.engine.o.NewID()
-	u.finish(Status{State: Working, Message: m})
+	return Status{State: Working, Message: m}
 }
 
 func (u *turn) complete(answer string) {

@@ -134,15 +134,25 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	t.History = append(t.History, r.Message)
 
 	ctx, cancel := context.WithCancel(e.ctx)
-	u := &turn{Context: ctx, engine: e, task: t, text: r.Message.text(), reply: e.o.NewID(), cancel: cancel}
+	u := &turn{
+		Context: ctx,
+		engine:  e,
+		task:    t,
+		text:    r.Message.text(),
+		reply:   e.o.NewID(),
+		cancel:  cancel,
+		busy:    make(chan struct{}),
+	}
 	t.turn = u
 	sub := e.subscribe(t)
-	if !found {
+	if found {
+		e.update(u, u.note("Working on it."))
+	} else {
 		e.update(u, Status{State: Submitted})
 	}
 	e.spawn(func() {
 		defer cancel()
-		u.run(waiting)
+		u.run(found, waiting)
 	})
 	return sub, nil
 }

@@ -1,12 +1,16 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Subscription receives the events of one task from the moment it was made
 // to the end of the turn.
 type Subscription struct {
 	Task   string
 	engine *Engine
+	turn   *turn
 	queue  []Event
 	ready  chan struct{}
 	ended  bool
@@ -29,7 +33,7 @@ func (e *Engine) Subscribe(id string) (*Subscription, error) {
 
 // subscribe is Subscribe for a caller that holds e.mu.
 func (e *Engine) subscribe(t *task) *Subscription {
-	s := &Subscription{Task: t.ID, engine: e, ready: make(chan struct{}, 1)}
+	s := &Subscription{Task: t.ID, engine: e, turn: t.turn, ready: make(chan struct{}, 1)}
 	e.subs[s] = struct{}{}
 	return s
 }
@@ -54,6 +58,33 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 		case <-s.ready:
 		case <-ctx.Done():
 			return Event{}, false
+		}
+	}
+}
+
+// Settle waits for the end of the turn, and once the turn takes time no longer
+// than patience. It skips the events.
+func (s *Subscription) Settle(ctx context.Context, patience time.Duration) {
+	busy := s.turn.busy
+	var enough <-chan time.Time
+	for {
+		s.engine.mu.Lock()
+		ended := s.ended
+		s.engine.mu.Unlock()
+		if ended {
+			return
+		}
+		select {
+		case <-s.ready:
+		case <-busy:
+			busy = nil
+			timer := time.NewTimer(patience)
+			defer timer.Stop()
+			enough = timer.C
+		case <-enough:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -163,7 +163,7 @@ func (c *Case) Result(id string) *Result {
 	}
 	req := c.Dialect.Requirement(id)
 	if req == nil {
-		return &Result{ID: id, Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
+		return &Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
 	}
 	r = c.judge(req)
 	c.mu.Lock()
@@ -181,16 +181,24 @@ func (c *Case) Judge(ids []string) []Result {
 	return out
 }
 
-// Reached reports whether the RPC endpoint answered at least once.
+// Reached reports whether the RPC endpoint answered at least once. Where the
+// selection asked nothing of it, any answer of the server will do.
 func (c *Case) Reached() bool {
+	asked, heard := false, false
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
-			if s.Op != "card" && s.Op != "document" && s.Exchange.Answered() {
+			rpc := s.Op != "card" && s.Op != "document"
+			switch {
+			case rpc && s.Exchange.Answered():
 				return true
+			case rpc && s.Exchange != nil:
+				asked = true
+			case s.Exchange.Answered():
+				heard = true
 			}
 		}
 	}
-	return false
+	return heard && !asked
 }
 
 // Invocations counts the send and stream requests that were answered by

@@ -382,7 +382,11 @@ func (s Step) Accepted() bool {
 func (s Step) Events() []Value {
 	var out []Value
 	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
-		out = append(out, Value{t: s.t, said: said, node: said.Root, why: "sent an event whose data is not JSON"})
+		v := Value{t: s.t, said: said, node: said.Root}
+		if v.node == nil {
+			v.why = "sent an event whose data is not JSON"
+		}
+		out = append(out, v)
 	}
 	return out
 }

@@ -55,8 +55,8 @@ type Result struct {
 	Because   string       `json:"because"`          // the requirement it follows from
 	Evidence  []Evidence   `json:"evidence"`
 	Findings  []Finding    `json:"findings"`
-	More      int          `json:"more,omitempty"` // violations beyond the ones listed
-	Others    []string     `json:"others,omitempty"`
+	More      int          `json:"more,omitempty"`   // violations beyond the ones listed
+	Others    []string     `json:"others,omitempty"` // further violations, in the order of Evidence from its second piece on
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at

@@ -3,8 +3,9 @@ package prove
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -142,10 +143,6 @@ func needed(d *schema.Dialect, ids []string) ([]string, error) {
 	return names, nil
 }
 
-// secret is configured in every recording, so that a server which publishes
-// its credentials can be seen to do so.
-const secret = "a2a-conform-prove-credential"
-
 // controlled is the variant full behind the control proxy.
 const controlled = "full-behind-proxy"
 
@@ -168,9 +165,17 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		defer proxy.close()
 		address = proxy.url()
 	}
-	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: secret, Version: "prove",
+	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 10 * time.Second, Gate: "conformant", Bundled: true}
-	target.Skip = strings.HasPrefix(server.URL(), "https:")
+	if pem := server.CA(); pem != nil {
+		file, err := certificateFile(pem)
+		if err != nil {
+			return err
+		}
+		defer os.Remove(file)
+		target.CA = file
+	}
+	target.Words = r.words(d)
 	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
 		if r.Scenarios != nil {
 			return r.Scenarios, nil
@@ -186,6 +191,32 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	}
 	r.Transcript = talk.Transcript
 	return nil
+}
+
+// words are what the operator says of the server: that it is in production
+// where that is what a mutant breaks, or where it may well be.
+func (r *Recording) words(d *schema.Dialect) []string {
+	words := map[string]bool{"cancel": true}
+	for _, id := range r.Named {
+		for _, w := range d.Requirement(id).Operator {
+			words[w] = true
+		}
+	}
+	if r.Variant == "tls" {
+		words["production"] = true
+	}
+	return slices.Sorted(maps.Keys(words))
+}
+
+// certificateFile keeps a certificate where the suite can be pointed at it.
+func certificateFile(pem []byte) (string, error) {
+	f, err := os.CreateTemp("", "a2a-conform-*.pem")
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	_, err = f.Write(pem)
+	return f.Name(), err
 }
 
 // Users lists the requirements of a dialect that use a check.

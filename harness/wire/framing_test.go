@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// parse reads raw in pieces of the given size, one a millisecond.
+func parse(raw string, piece int, toHead bool, how Ended) Message {
+	f := newFramer(toHead)
+	var at Instant
+	for rest := []byte(raw); len(rest) > 0; at += time.Millisecond {
+		n := min(piece, len(rest))
+		if used := f.feed(rest[:n], at); used < n {
+			f.Framing.Extra += len(rest) - used
+			break
+		}
+		rest = rest[n:]
+	}
+	return f.end(how)
+}
+
+func TestFraming(t *testing.T) {
+	const ok, chunked = "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for _, c := range []struct {
+		name, raw string
+		how       Ended
+		body      string
+		framing   Framing
+	}{
+		{"nothing", "", Reset, "", Framing{Kind: "none", Declared: -1}},
+		{"a blank line", "\r\n", Reset, "", Framing{Kind: "close", Declared: -1}},
+		{"length, we closed", ok + "Content-Length: 9\r\n\r\nhello", OurClose, "hello", Framing{Kind: "length", Declared: 9, Received: 5}},
+		{"length, our limit", ok + "Content-Length: 9\r\n\r\nhello", Limit, "hello", Framing{Kind: "length", Declared: 9, Received: 5}},
+		{"length, no patience", ok + "Content-Length: 9\r\n\r\nhello", Timeout, "hello", Framing{Kind: "length", Declared: 9, Received: 5}},
+		{"chunked, we closed", chunked + "5\r\nhello\r\n", OurClose, "hello", Framing{Kind: "chunked", Declared: -1, Received: 5}},
+		{"chunked, we closed in a chunk", chunked + "9\r\nhello", OurClose, "hello", Framing{Kind: "chunked", Declared: -1, Received: 5}},
+		{"head, no patience", ok, Timeout, "", Framing{Kind: "none", Declared: -1}},
+		{"negative length", ok + "Content-Length: -1\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{`Content-Length is "-1"`}}},
+		{"length with a sign", ok + "Content-Length: +5\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{`Content-Length is "+5"`}}},
+		{"length beyond all bounds", ok + "Content-Length: 99999999999999999999\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{`Content-Length is "99999999999999999999"`}}},
+		{"length twice the same", ok + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", EOF, "hello", Framing{Kind: "length", Declared: 5, Received: 5}},
+		{"length in a folded line", ok + "X-Note: a\r\n Content-Length: 2\r\n\r\nhello", EOF, "hello", Framing{Kind: "close", Declared: -1, Received: 5}},
+		{"chunk size beyond all bounds", chunked + "FFFFFFFFFFFFFFFFF\r\nhello", Reset, "",
+			Framing{Kind: "chunked", Declared: -1, Faults: []string{`"FFFFFFFFFFFFFFFFF" is not a chunk size`}}},
+		{"a great chunk size", chunked + "3FFFFFFFFFFFFFFF\r\nhello", Reset, "hello",
+			Framing{Kind: "chunked", Declared: -1, Received: 5, Faults: []string{"the chunked body does not end"}}},
+		{"empty chunk size", chunked + "\r\nhello", Reset, "", Framing{Kind: "chunked", Declared: -1, Faults: []string{`"" is not a chunk size`}}},
+		{"endless chunk size", chunked + strings.Repeat("0", maxChunkLine+2), Reset, "",
+			Framing{Kind: "chunked", Declared: -1, Faults: []string{`a chunk's size is "00000000000000000000" and goes on without end`}}},
+		{"capital hexadecimals", chunked + "A\r\n0123456789\r\n0\r\n\r\n", EOF, "0123456789", Framing{Kind: "chunked", Declared: -1, Received: 10}},
+		{"empty trailer line ends", chunked + "0\r\nX: 1\r\n\r\nmore", EOF, "",
+			Framing{Kind: "chunked", Declared: -1, Extra: 4, Faults: []string{"4 bytes follow the end of the message"}}},
+		{"switching protocols", "HTTP/1.1 101 Switching Protocols\r\n\r\nhello", EOF, "hello", Framing{Kind: "close", Declared: -1, Received: 5}},
+		{"status out of range", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok", EOF, "ok", Framing{Kind: "length", Declared: 2, Received: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, piece := range []int{1, 2, 7, 1 << 20} {
+				m := parse(c.raw, piece, false, c.how)
+				if string(m.Body) != c.body || !reflect.DeepEqual(m.Framing, c.framing) {
+					t.Fatalf("in pieces of %d:\n got %q %+v\nwant %q %+v", piece, m.Body, m.Framing, c.body, c.framing)
+				}
+			}
+		})
+	}
+}
+
+func TestFramingKeepsTheHead(t *testing.T) {
+	m := parse("HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 200 Fine\r\nb:  2 \r\nSet-Cookie: x\r\n y\r\n\tz\r\nno colon\r\nContent-Length: 0\r\n\r\n", 3, false, EOF)
+	if want := "HTTP/1.1 200 Fine\r\nb:  2 \r\nSet-Cookie: x\r\n y\r\n\tz\r\nno colon\r\nContent-Length: 0\r\n\r\n"; string(m.Head) != want {
+		t.Errorf("got %q", m.Head)
+	}
+	if got, want := m.Fields(), []Field{{"b", "2"}, {"Set-Cookie", "x y z"}, {"Content-Length", "0"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func FuzzParseResponse(f *testing.F) {
+	for _, raw := range []string{
+		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello",
+		"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nT: 1\r\n\r\nmore",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+		"HTTP/1.0 200 OK\n\nhello",
+		"HTTP/1.1 204 No Content\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nX: 1\r\n Content-Length: 2\r\nContent-Length: 1\r\n\r\nab",
+		"\n\n", "HTTP", "",
+	} {
+		f.Add(raw, uint8(1), false)
+		f.Add(raw, uint8(255), true)
+	}
+	f.Fuzz(func(t *testing.T, raw string, piece uint8, toHead bool) {
+		m := parse(raw, 1+int(piece), toHead, EOF)
+		sum, last := 0, Instant(-1)
+		for _, c := range m.Chunks {
+			if c.N <= 0 || c.At <= last {
+				t.Errorf("chunks %v", m.Chunks)
+			}
+			sum, last = sum+c.N, c.At
+		}
+		if sum != len(m.Body) || m.Framing.Received != int64(sum) {
+			t.Errorf("chunks count %d bytes, framing %d, the body has %d", sum, m.Framing.Received, len(m.Body))
+		}
+		if len(m.Head)+len(m.Body)+m.Framing.Extra > len(raw) {
+			t.Errorf("%d bytes of head, %d of body, %d extra in %d", len(m.Head), len(m.Body), m.Framing.Extra, len(raw))
+		}
+		whole := parse(raw, len(raw)+1, toHead, EOF)
+		m.Chunks, whole.Chunks = nil, nil
+		if !reflect.DeepEqual(m, whole) {
+			t.Errorf("in pieces:\n%+v\nat once:\n%+v", m, whole)
+		}
+		// What net/http reads to its end is read the same. A recorder that saw an
+		// earlier end would cut answers short.
+		method := http.MethodGet
+		if toHead {
+			method = http.MethodHead
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(strings.NewReader(raw)), &http.Request{Method: method})
+		if err != nil || resp.StatusCode < 200 || resp.StatusCode > 999 {
+			return
+		}
+		if body, err := io.ReadAll(resp.Body); err == nil && !bytes.Equal(body, m.Body) {
+			t.Errorf("net/http reads %q, the record has %q (%+v)", body, m.Body, m.Framing)
+		}
+	})
+}
