@@ -166,7 +166,7 @@ func TestA2A01Tasks(t *testing.T) {
 			r = rpc(t, url, "tasks/get", `{"id":"slow"}`)
 			expect(t, r.body, map[string]any{"result/status/state": "canceled"})
 
-			streams := variant == "full" || variant == "lavish"
+			streams := s.variant.streaming
 			r = rpc(t, url, "tasks/resubscribe", `{"id":"quick"}`)
 			if code := map[bool]int{true: -32009, false: -32006}[streams]; r.status != 400 || at(r.body, "error/code") != num(code) {
 				t.Errorf("resubscribe to a finished task: %d %s", r.status, r.raw)
@@ -238,7 +238,7 @@ func TestA2A01DroppedStream(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tasks/sendSubscribe","params":` + a2aText("dropped", "slow 0.2") + `}`
 	r, _ := http.NewRequestWithContext(ctx, "POST", s.URL(), strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
-	reply, err := http.DefaultClient.Do(r)
+	reply, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

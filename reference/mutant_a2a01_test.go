@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"crypto/tls"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ func playA2A01(p *player, area string) {
 		{"card discovery transport", func() {
 			p.documents("/.well-known/agent.json", "/agent.json", "/.well-known/agent-card.json")
 		}},
+		{"transport", p.oldTLS},
 		{"transport envelope errors message", p.a2aEnvelopes},
 		{"transport envelope errors message extension context task stream push", p.a2aQuick},
 		{"errors message extension push", p.a2aParams},
@@ -43,6 +45,19 @@ func playA2A01(p *player, area string) {
 func (p *player) a2aEmptyBody() {
 	p.send("empty body", "POST", "/", "application/json", "")
 	p.rpc("after empty body", "tasks/send", a2aBare("alive", "echo x", ""))
+}
+
+// oldTLS notes whether the server speaks a version of TLS below 1.2.
+func (p *player) oldTLS() {
+	address, secure := strings.CutPrefix(p.server.URL(), "https://")
+	if !secure {
+		return
+	}
+	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
+	if err == nil {
+		c.Close()
+	}
+	p.note("old TLS", fmt.Sprint("spoken: ", err == nil))
 }
 
 func (p *player) documents(paths ...string) {
@@ -240,7 +255,7 @@ func (p *player) a2aPush() {
 	push := `"pushNotification":{"url":"` + p.hook + `/a?x=1","token":"secret-token","authentication":{"schemes":["Bearer"],"credentials":"key"}},`
 	p.rpc("push quick", "tasks/send", a2aBare("pushed-quick", "echo x", push))
 	p.rpc("push of quick", getPushMethod, `{"id":"pushed-quick"}`)
-	p.rpc("push slow", "tasks/send", a2aBare("pushed", "slow 0.3", push))
+	p.rpc("push slow", "tasks/send", a2aBare("pushed", "slow 0.6", push))
 	set("second", "pushed", `{"url":"`+p.hook+`/b"}`)
 	set("other", "pushed-quick", `{"url":"`+p.hook+`/c"}`)
 	p.rpc("push get again", getPushMethod, `{"id":"pushed"}`)
@@ -255,5 +270,7 @@ func (p *player) a2aPush() {
 		p.rpc("push config "+config, setPushMethod, `{"id":"quick","pushNotificationConfig":`+config+`}`)
 	}
 	p.rpc("push config absent", setPushMethod, `{"id":"quick"}`)
-	p.poll("pushed", "pushed", 400*time.Millisecond)
+	p.poll("", "pushed", 800*time.Millisecond)
+	delete(p.seen, "")
+	p.rpc("pushed", "tasks/get", `{"id":"pushed"}`)
 }

@@ -104,9 +104,8 @@ func play(t *testing.T, o Options, conversations func(*player, string), area str
 		t.Fatal(err)
 	}
 	defer s.Close()
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	p := &player{t: t, server: s, client: &http.Client{Transport: transport}, seen: make(map[string]string)}
+	p := &player{t: t, server: s, client: newClient(), seen: make(map[string]string)}
+	defer p.client.CloseIdleConnections()
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		p.once("push "+r.URL.Path, strings.Join([]string{r.Header.Get("Content-Type"), r.Header.Get("Authorization"),

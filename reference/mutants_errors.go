@@ -39,6 +39,12 @@ var a2a01ErrorMutants = inArea("errors",
 				x.decline(codeInternal)
 			}
 		}},
+	mutant{name: "missing-params-internal", summary: "Missing params of tasks/send are reported as an internal error.",
+		reply: func(x *reply) {
+			if x.method() == "tasks/send" && !has(x.request, "params") {
+				x.decline(codeInternal)
+			}
+		}},
 	mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
 		reply: func(x *reply) {
 			if x.answers("tasks/get", a2a01TaskNotFound) {
@@ -74,7 +80,7 @@ var a2a01ErrorMutants = inArea("errors",
 	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
 		reply: func(x *reply) {
 			switch {
-			case x.document == "" && len(x.sent) == 0:
+			case x.document == "" && x.http.Method == http.MethodPost && len(x.sent) == 0:
 				x.server.notes.write("dead", true)
 			case x.method() == "tasks/send" && x.server.notes.read("dead") != nil:
 				x.blank(http.StatusServiceUnavailable, "text/plain")

@@ -84,7 +84,7 @@ var jaf03CallMutants = inArea("errors",
 	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
 		reply: func(x *reply) {
 			switch {
-			case x.document == "" && len(x.sent) == 0:
+			case x.document == "" && x.http.Method == http.MethodPost && len(x.sent) == 0:
 				x.server.notes.write("dead", true)
 			case x.method() == "message/send" && x.server.notes.read("dead") != nil:
 				x.blank(http.StatusServiceUnavailable, "text/plain")

@@ -11,7 +11,7 @@ import (
 // of one script, from the given look on.
 func lookingAgain(script string, from int, edit func(*reply)) func(*reply) {
 	return func(x *reply) {
-		if x.looksAgain(script) >= from {
+		if has(x.body, "result") && x.looksAgain(script) >= from {
 			edit(x)
 		}
 	}

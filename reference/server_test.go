@@ -20,7 +20,7 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 		want string
 	}{
 		{"dialect", Options{Dialect: "x"}, "a2a-0.1, jaf-0.3"},
-		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal, silent"},
+		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal"},
 		{"mutant", Options{Dialect: "a2a-0.1", Mutant: "x"}, "final-missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestMutantsAreWellFormed(t *testing.T) {
 		seen := make(map[string]bool)
 		for _, m := range d.mutants {
 			doors := 0
-			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil} {
+			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil, m.tls != nil, m.plain} {
 				if open {
 					doors++
 				}

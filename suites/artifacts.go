@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -138,19 +139,24 @@ func firstChunk(t *judge.T, p onSteps) {
 
 // afterLast: what replaces an artifact begins a new one.
 func afterLast(t *judge.T, p onSteps) {
-	for _, s := range t.Steps(p.Steps) {
-		over := map[int]bool{}
-		judge.Each(t, chunksOf(t, s), func(c chunk) {
-			if !artifactFlag(t, c.Value, "append") {
-				over[c.index] = false
-			}
-			if over[c.index] {
-				t.Fail(c.Value, fmt.Sprintf("appended to the artifact with index %d after its last chunk", c.index), "nothing to follow the last chunk")
-			}
-			over[c.index] = artifactFlag(t, c.Value, "last")
-			t.OK(c.Value)
-		})
+	type place struct {
+		stream *wire.Exchange
+		index  int
 	}
+	var of []chunk
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, chunksOf(t, s)...)
+	}
+	over := map[place]bool{}
+	judge.Each(t, of, func(c chunk) {
+		at := place{c.Exchange(), c.index}
+		was := over[at] && artifactFlag(t, c.Value, "append")
+		over[at] = artifactFlag(t, c.Value, "last")
+		if was {
+			t.Fail(c.Value, fmt.Sprintf("appended to the artifact with index %d after its last chunk", c.index), "nothing to follow the last chunk")
+		}
+		t.OK(c.Value)
+	})
 }
 
 func closedByLast(t *judge.T, p onSteps) {

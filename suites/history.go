@@ -37,22 +37,26 @@ func textOf(t *judge.T, v judge.Value, kind string) string {
 	return b.String()
 }
 
-// fromUser reports whether a message is the client's.
-func fromUser(t *judge.T, m judge.Value) bool {
-	roles := inside(t, m, "message", "role")
-	return len(roles) == 1 && roles[0].Is("user")
+// roleOf is who a message says it is from.
+func roleOf(t *judge.T, m judge.Value) string {
+	for _, r := range inside(t, m, "message", "role") {
+		return r.Text()
+	}
+	return ""
 }
 
-// sentText is the text of the message that we sent in a step.
-func sentText(t *judge.T, s judge.Step) string {
+// sent is what the message that we sent in a step holds at a named place.
+func sent(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
-	texts, _ := t.Case.Dialect.Pointer("message", "texts")
+	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
-	for _, n := range expand(member(call(s), at), strings.Split(strings.TrimPrefix(texts, "/"), "/")) {
+	for _, n := range expand(member(call(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
 		b.WriteString(n.String)
 	}
 	return b.String()
 }
+
+func sentText(t *judge.T, s judge.Step) string { return sent(t, s, "texts") }
 
 func expand(n *wire.Node, path []string) []*wire.Node {
 	switch {
@@ -71,14 +75,15 @@ func expand(n *wire.Node, path []string) []*wire.Node {
 }
 
 // position is where a history holds the message that we sent in a step, or -1.
-func position(t *judge.T, history []judge.Value, sent judge.Step) int {
+func position(t *judge.T, history []judge.Value, of judge.Step) int {
+	role, text := sent(t, of, "role"), sentText(t, of)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
-		return fromUser(t, m) && strings.Contains(textOf(t, m, "message"), sentText(t, sent))
+		return roleOf(t, m) == role && strings.Contains(textOf(t, m, "message"), text)
 	})
 }
 
 func sameMessage(t *judge.T, a, b judge.Value) bool {
-	return fromUser(t, a) == fromUser(t, b) && textOf(t, a, "message") == textOf(t, b, "message")
+	return roleOf(t, a) == roleOf(t, b) && textOf(t, a, "message") == textOf(t, b, "message")
 }
 
 type historyParams struct {
@@ -88,7 +93,7 @@ type historyParams struct {
 
 func historyGiven(t *judge.T, p historyParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		t.Expect(s.Result().Read("task.history")).To(matcher{fmt.Sprintf("a history of one to %d messages", p.Limit), func(v judge.Value) bool {
+		t.Expect(s.Result().Read("task.history")).To(matcher{fmt.Sprintf("a history of 1 to %d messages", p.Limit), func(v judge.Value) bool {
 			return len(v.Elems()) > 0 && len(v.Elems()) <= p.Limit
 		}, nil})
 	})
@@ -180,9 +185,9 @@ func historyHolds(t *judge.T, p orderParams) {
 		t.Vacuous("no history was returned")
 	}
 	for _, n := range p.Of {
-		sent := t.Step(n)
-		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Shorten(sentText(t, sent), 80)),
-			func(v judge.Value) bool { return position(t, v.Elems(), sent) >= 0 }, nil})
+		s := t.Step(n)
+		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Shorten(sentText(t, s), 80)),
+			func(v judge.Value) bool { return position(t, v.Elems(), s) >= 0 }, nil})
 	}
 }
 

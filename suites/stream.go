@@ -110,14 +110,15 @@ func oneResponse(t *judge.T, p onSteps) {
 }
 
 func eventID(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		id := member(call(s), "/id")
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
 		for _, e := range opened(t, s) {
 			if e.IsObject() { // what else came is for the check on the data
-				t.Expect(e.At("/id")).To(beNode(id))
+				of = append(of, e)
 			}
 		}
-	})
+	}
+	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/id")).To(beNode(member(e.Exchange().Call().Root, "/id"))) })
 }
 
 // updatesOf are the results of a stream's events, without those that belong to
@@ -173,22 +174,24 @@ type eventTaskParams struct {
 func eventTask(t *judge.T, p eventTaskParams) {
 	p.broken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": updates, "status": statuses, "artifact": artifactUpdates}
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, u := range kinds[p.Of](t, s) {
-			t.Expect(u.Read("task.id")).To(BeText(s.Task))
-		}
-	})
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, kinds[p.Of](t, s)...)
+	}
+	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task)) })
 }
 
 // streamUpdates: an update is of one kind and of the task that was asked for.
 func streamUpdates(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, u := range updates(t, s) {
-			t.Expect(u).To(matcher{"either a status update or an artifact update", func(v judge.Value) bool {
-				return present(v.Read("task.status")) != present(v.Read("event.artifact"))
-			}, nil})
-			t.Expect(u.Read("task.id")).To(BeText(s.Task))
-		}
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, updates(t, s)...)
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u).To(matcher{"either a status update or an artifact update", func(v judge.Value) bool {
+			return present(v.Read("task.status")) != present(v.Read("event.artifact"))
+		}, nil})
+		t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task))
 	})
 }
 

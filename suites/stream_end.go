@@ -169,10 +169,10 @@ func endsIn(t *judge.T, p endsInParams) {
 }
 
 func streamContinues(t *judge.T, p onStep) {
-	s := t.Step(p.Step)
-	t.Expect(s.Head()).To(HaveStatus(200))
-	t.Expect(s.Head()).To(HaveMediaType("text/event-stream"))
-	eventTask(t, eventTaskParams{onSteps: onSteps{[]string{p.Step}}})
+	only := onSteps{[]string{p.Step}}
+	streamStatus(t, only)
+	streamMediaType(t, only)
+	eventTask(t, eventTaskParams{onSteps: only})
 	finalArrives(t, p)
 }
 

@@ -36,7 +36,7 @@ func referenceCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&o.Dialect, "dialect", reference.Dialects()[0], strings.Join(reference.Dialects(), " or "))
 	fl.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one, which is printed")
-	fl.StringVar(&o.Variant, "variant", "full", "variant of the server")
+	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the mutant's own, or full)")
 	fl.StringVar(&o.Mutant, "mutant", "", "defect to show")
 	fl.BoolVar(&mutants, "list-mutants", false, "list the defects")
 	fl.DurationVar(&o.Latency, "latency", time.Duration(0), "added to the agent's work on each message")

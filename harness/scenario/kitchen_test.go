@@ -48,7 +48,8 @@ func perform(t *testing.T, s Scenario, card string, answer func(method string, p
 	root, _ := wire.ObserveJSON([]byte(card))
 	play := &wire.Play{Scenario: s.Name}
 	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: root,
-		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"}},
+		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
+			"slow": {Text: "slow", Seconds: 0.1}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
 		Context: t.Context(), Play: play})
 	return play

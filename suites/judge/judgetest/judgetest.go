@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,20 +63,24 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, cancel: drop}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, InvalidTaskState: -32009, ContentTypeNotSupported: -32005}
 states:
-  - {name: busy}
+  - {name: queued}
+  - {name: busy, not: [queued]}
   - {name: asking, interrupted: true}
   - {name: ready, terminal: true, outcome: done}
   - {name: broken, terminal: true, outcome: failed}
   - {name: dropped, terminal: true, outcome: canceled}
   - {name: lost, terminal: true, outcome: unknown}
 read:
-  send: &job {task.id: /number, task.context: /group, task.status: /now, task.state: /now/phase, task.message: /now/note}
+  send: &job {task.id: /number, task.context: /group, task.status: /now, task.state: /now/phase, task.message: /now/note, task.timestamp: /now/at, task.artifacts: /files, task.history: /log}
   get: *job
   cancel: *job
-  event: {task.id: /number, task.status: /now, task.state: /now/phase, event.final: /over}
+  event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file}
+  artifact: {index: /no, name: /called, append: /more, last: /end, parts: /parts, texts: /parts/*/say}
+  message: {role: /by, texts: /parts/*/say}
+  request: {message: /params/message}
 shapes:
   card: Card
   envelope: Reply
@@ -117,11 +122,13 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  < 200 application/json {"id":1}      the answer, "-" for no media type
 //	  | data: more                         another line of its body
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
+//	  @ 100 300                            when its events came, in milliseconds after the call
 //	  tls TLS 1.3                          the connection was secured
 //	quick/get get unsent=send why there is no exchange
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
-// STEP", "secret NAME" and "declared WORD".
+// STEP", "secret NAME" and "declared WORD". Each step is made when the one
+// before has ended, unless it has the word beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
 	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
@@ -135,6 +142,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 		return &out.Plays[len(out.Plays)-1]
 	}
 	var x *wire.Exchange
+	beside := map[*wire.Exchange]bool{}
+	came := map[*wire.Exchange][]string{}
 	for line := range strings.SplitSeq(text, "\n") {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		rest = strings.TrimSpace(rest)
@@ -157,6 +166,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			x.Response.Body = append(x.Response.Body, rest...)
 		case "!":
 			x.Ended = wire.Ended(rest)
+		case "@":
+			came[x] = strings.Fields(rest)
 		case "tls":
 			x.TLS = &wire.TLS{Version: rest}
 		case "stop":
@@ -176,16 +187,30 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 				t.Fatalf("the line %q is none of a conversation", line)
 			}
 			p := play(scenario)
-			s := step(name, rest)
+			words := strings.TrimSuffix(rest, " beside")
+			s := step(name, words)
 			x = s.Exchange
+			beside[x] = words != rest
 			p.Steps = append(p.Steps, s)
 		}
 	}
 	out.Seal()
 	for i, x := range out.Exchanges {
 		x.Start, x.End = wire.Instant(2*i+1)*time.Second, wire.Instant(2*i+2)*time.Second
-		if n := len(x.Response.Body); n > 0 {
+		if beside[x] {
+			x.Start = out.Exchanges[i-1].Start
+		}
+		if n := len(x.Response.Body); n > 0 && came[x] == nil {
 			x.Response.Chunks = []wire.Chunk{{At: x.End, N: n}}
+		}
+		for j, frame := range strings.SplitAfter(string(x.Response.Body), "\n\n") {
+			if j < len(came[x]) {
+				ms, err := strconv.Atoi(came[x][j])
+				if err != nil {
+					t.Fatal(err)
+				}
+				x.Response.Chunks = append(x.Response.Chunks, wire.Chunk{At: x.Start + wire.Instant(ms)*time.Millisecond, N: len(frame)})
+			}
 		}
 	}
 	return out

@@ -1,0 +1,127 @@
+package harness
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+func TestTargetSlips(t *testing.T) {
+	const url = "http://localhost:9999"
+	for _, c := range []struct {
+		name   string
+		target Target
+		want   string // "" if there is no slip
+	}{
+		{"good", Target{URL: url}, ""},
+		{"good with everything", Target{URL: "https://[::1]:1/a?b=c", Card: url, RPC: url, Bearer: "12345678", APIKey: "12345678", Header: http.Header{"X-A": {"a\tb é"}}}, ""},
+		{"no URL", Target{}, "did a variable expand to nothing?"},
+		{"no scheme", Target{URL: "localhost:9999"}, `the target is "localhost:9999", which is not an http or https URL`},
+		{"another scheme", Target{URL: "ftp://localhost"}, "not an http or https URL"},
+		{"no host", Target{URL: "http:///x"}, "not an http or https URL"},
+		{"white space", Target{URL: url + " "}, "not an http or https URL"},
+		{"--rpc", Target{URL: url, RPC: "/rpc"}, `--rpc is "/rpc"`},
+		{"--card", Target{URL: url, Card: "agent.json"}, `--card is "agent.json"`},
+		{"password in the URL", Target{URL: "http://me:hidden-word@localhost/"}, "the target holds a user or password"},
+		{"short bearer", Target{URL: url, Bearer: "1234567"}, `the secret "bearer" has 7 characters`},
+		{"short API key", Target{URL: url, APIKey: "k"}, `the secret "api-key" has 1 characters`},
+		{"short basic", Target{URL: url, Basic: "a:b"}, `the secret "basic" has 3 characters`},
+		{"short header", Target{URL: url, Header: http.Header{"Authorization": {"Token abc"}}}, `the secret "authorization" has 3 characters`},
+		{"basic without colon", Target{URL: url, Basic: "hidden-word"}, "write it user:password"},
+		{"bearer and basic", Target{URL: url, Bearer: "hidden-word", Basic: "user:hidden-word"}, "both given"},
+		{"line break in a token", Target{URL: url, Bearer: "hidden-word\n"}, "the value of the header Authorization holds a line break"},
+		{"line break in a header", Target{URL: url, Header: http.Header{"X-A": {"hidden-word\r\nX-B: c"}}}, "the value of the header X-A holds a line break"},
+		{"name of a header", Target{URL: url, Header: http.Header{"X A": {"b"}}}, `"X A" is not the name of a header`},
+		{"no name of a header", Target{URL: url, Header: http.Header{"": {"b"}}}, `"" is not the name of a header`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.target.check()
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(u.Text, c.want) || strings.Contains(u.Text, "hidden-word") {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestTargetSecrets(t *testing.T) {
+	target := Target{Basic: "user:correct-horse", APIKey: "key number 1", Header: http.Header{
+		"x-api-key": {"another key"}, "Authorization": {"Token  abc-def-ghi"}, "Cookie": {"sid=0123456789; theme=dark"},
+		"X-Auth-Token": {"long-enough"}, "X-Key": {"short"}, "X-Tenant": {"production"},
+	}}
+	want := []wire.Secret{
+		{Name: "api-key", Value: "key number 1"}, {Name: "basic", Value: "user:correct-horse"}, {Name: "basic-password", Value: "correct-horse"},
+		{Name: "authorization", Value: "abc-def-ghi"}, {Name: "cookie", Value: "sid=0123456789; theme=dark"}, {Name: "cookie", Value: "0123456789"},
+		{Name: "x-auth-token", Value: "long-enough"}, {Name: "x-api-key", Value: "another key"},
+	}
+	if got := target.secrets(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func TestTargetHeader(t *testing.T) {
+	given := http.Header{"authorization": {"Token x"}, "X-A": {"1", "2"}}
+	target := Target{Header: given, Bearer: "12345678", APIKey: "abcdefgh"}
+	want := http.Header{"Authorization": {"Bearer 12345678"}, "X-Api-Key": {"abcdefgh"}, "X-A": {"1", "2"}}
+	if got := target.header(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if len(given) != 2 {
+		t.Errorf("the operator's headers were changed: %v", given)
+	}
+	if got := (&Target{Basic: "a:b"}).header().Get("Authorization"); got != "Basic YTpi" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTargetTLS(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		target Target
+		want   string
+	}{
+		{Target{CA: empty + ".none"}, "--ca: open"},
+		{Target{CA: empty}, "no certificate in PEM form"},
+		{Target{Cert: empty}, "--client-cert and --client-key"},
+	} {
+		if _, err := c.target.tls(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if cfg, err := (&Target{Skip: true}).tls(); err != nil || !cfg.InsecureSkipVerify {
+		t.Errorf("got %v, %v", cfg, err)
+	}
+}
+
+func TestTargetStimuli(t *testing.T) {
+	d := &schema.Dialect{Stimuli: map[string]schema.Stimulus{"quick": {Text: "q"}, "slow": {Text: "s"}, "fail": {Text: "f"}}}
+	own := map[string]wire.Stimulus{"quick": {Text: "mine"}, "ask": {Text: "a"}}
+	for _, c := range []struct {
+		target Target
+		want   map[string]wire.Stimulus
+	}{
+		{Target{}, map[string]wire.Stimulus{"quick": {Text: "q"}}},
+		{Target{Preset: true, Never: []string{"fail"}}, map[string]wire.Stimulus{"quick": {Text: "q"}, "slow": {Text: "s"}}},
+		{Target{Stimuli: own}, own},
+		{Target{Stimuli: own, Never: []string{"ask"}}, map[string]wire.Stimulus{"quick": {Text: "mine"}}},
+	} {
+		if got := c.target.stimuli(d); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v: got %v", c.target, got)
+		}
+	}
+}

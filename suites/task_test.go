@@ -1,0 +1,263 @@
+package suites_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// job is a task in the made-up dialect; more are further members, each with a
+// comma in front.
+func job(number, phase string, more ...string) string {
+	rest := ""
+	for _, m := range more {
+		rest += "," + m
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"t","result":{"number":%q,"now":{"phase":%q}%s}}`, number, phase, rest)
+}
+
+// at is a task with a timestamp.
+func at(phase, when string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"t","result":{"number":"7","now":{"phase":%q,"at":%q}}}`, phase, when)
+}
+
+// said is a message, and saying a call of ours with one.
+func said(by, text string) string {
+	return fmt.Sprintf(`{"by":%q,"parts":[{"say":%q}]}`, by, text)
+}
+
+func saying(text string) string {
+	return fmt.Sprintf(`{"id":"t","params":{"message":%s}}`, said("user", text))
+}
+
+func logged(messages ...string) string {
+	list := ""
+	for i, m := range messages {
+		if i > 0 {
+			list += ","
+		}
+		list += m
+	}
+	return `"log":[` + list + `]`
+}
+
+func TestTask(t *testing.T) {
+	refusal := rpcError(`"t"`, -32001)
+	try(t, "task", []trial{
+		{"task/own-id", "{steps: [p/send, p/get], owns: [{type: Job, at: /number, rules: [required, type]}]}", map[string]string{
+			"pass":                         told("p/send send task=7", "{}", job("7", "ready")) + told("p/get get task=7", "{}", refusal),
+			"fail":                         told("p/send send task=7", "{}", job("8", "ready")),
+			"fail: elsewhere":              told("p/send send task=7", "{}", job("7", "ready")) + told("q/get get task=7", "{}", `{"jsonrpc":"2.0","id":"t","result":{}}`),
+			"inconclusive: always refused": told("p/send send task=7", "{}", refusal),
+		}},
+		{"task/is-a-task", "{steps: [p/get]}", map[string]string{
+			"pass":                  told("p/get get", "{}", job("7", "ready")),
+			"fail: no status":       told("p/get get", "{}", `{"jsonrpc":"2.0","id":"t","result":{"number":"7"}}`),
+			"fail: refused":         told("p/get get", "{}", rpcError(`"t"`, -32601)),
+			"inconclusive: unknown": told("p/get get", "{}", refusal),
+		}},
+		{"task/found", "{step: p/send, then: p/get}", map[string]string{
+			"pass": told("p/send send", "{}", job("7", "ready")) + told("p/get get", "{}", job("7", "ready")),
+			"fail": told("p/send send", "{}", job("7", "ready")) + told("p/get get", "{}", refusal),
+			"inconclusive: another error": told("p/send send", "{}", job("7", "ready")) +
+				told("p/get get", "{}", rpcError(`"t"`, -32601)),
+		}},
+		{"task/same-state", "{step: p/send, then: p/get}", map[string]string{
+			"pass":                       told("p/send send", "{}", job("7", "ready")) + told("p/get get", "{}", job("7", "ready")),
+			"fail":                       told("p/send send", "{}", job("7", "ready")) + told("p/get get", "{}", job("7", "busy")),
+			"inconclusive: still at it":  told("p/send send", "{}", job("7", "busy")) + told("p/get get", "{}", job("7", "ready")),
+			"inconclusive: forgotten it": told("p/send send", "{}", job("7", "ready")) + told("p/get get", "{}", job("7", "lost")),
+		}},
+		{"task/bad-params", "{steps: [b/p], codes: [InvalidParams]}", map[string]string{
+			"pass":                               told("b/twin send role=twin", "{}", refusal) + told(theProbe, "{}", rpcError(`"t"`, -32602)),
+			"fail":                               told("b/twin send role=twin", "{}", refusal) + told(theProbe, "{}", refusal),
+			"inconclusive: everything refused":   told("b/twin send role=twin", "{}", rpcError(`"t"`, -32602)) + told(theProbe, "{}", rpcError(`"t"`, -32602)),
+			"inconclusive: no reply to the twin": "b/twin send role=twin\n  < 500 text/html oops\n" + told(theProbe, "{}", rpcError(`"t"`, -32602)),
+		}},
+		{"task/good-params", "{steps: [b/p], codes: [InvalidParams]}", map[string]string{
+			"pass": told("b/twin send role=twin", "{}", refusal) + told(validProbe, "{}", refusal),
+			"fail": told("b/twin send role=twin", "{}", refusal) + told(validProbe, "{}", rpcError(`"t"`, -32602)),
+		}},
+		{"task/independent", "{a: [p/a], b: [p/b]}", map[string]string{
+			"pass": told("p/a send task=7", saying("hi one"), job("7", "ready", logged(said("user", "hi one")))) +
+				told("p/b send task=8", saying("hi two"), job("8", "ready", logged(said("user", "hi two")))),
+			"fail: mixed": told("p/a send task=7", saying("hi one"), job("7", "ready", logged(said("user", "hi one"), said("user", "hi two")))) +
+				told("p/b send task=8", saying("hi two"), job("8", "ready")),
+			"fail: one for both": told("p/a send task=7", saying("hi one"), job("8", "ready")) +
+				told("p/b send task=8", saying("hi two"), job("8", "ready")),
+		}},
+	})
+}
+
+func TestStates(t *testing.T) {
+	look := func(n int, got string) string { return told(fmt.Sprintf("p/look-%d get task=7", n), "{}", got) }
+	sent := func(got string) string { return told("p/send send task=7", saying("hi"), got) }
+	files := func(say string) string { return `"files":[{"called":"f","parts":[{"say":"` + say + `"}]}]` }
+	unmovedWith := "{before: p/look-1, by: p/again, after: [p/look-2], ignore: [link]}"
+	again := func(got string) string { return told("p/again send task=7", saying("more"), got) }
+	try(t, "states", []trial{
+		{"task/stays", "{plays: [p], state: ready}", map[string]string{
+			"pass":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
+			"fail":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
+			"finding: forgotten":         sent(job("7", "ready")) + look(1, job("7", "lost")),
+			"not-applicable: never seen": sent(job("7", "busy")) + look(1, job("7", "broken")),
+			"not-applicable: a new turn": sent(job("7", "ready")) + again(job("7", "busy")),
+			"not-applicable: unordered":  sent(job("7", "ready")) + told("p/look-1 get task=7 beside", "{}", job("7", "busy")),
+		}},
+		{"task/no-step-back", "{plays: [p]}", map[string]string{
+			"pass": sent(job("7", "queued")) + look(1, job("7", "busy")) + look(2, job("7", "ready")),
+			"fail": sent(job("7", "busy")) + look(1, job("7", "queued")),
+		}},
+		{"task/no-step-back", "{plays: [p], stream: true}", map[string]string{
+			"pass": streamed("p/s stream task=7", update("busy", ""), update("ready", "")),
+			"fail": streamed("p/s stream task=7", update("busy", ""), update("queued", ""), update("ready", "")),
+		}},
+		{"task/clock", "{plays: [p]}", map[string]string{
+			"pass":                           sent(at("busy", "2024-03-15T10:00:05.5Z")) + look(1, at("ready", "2024-03-15T10:00:06Z")),
+			"pass: coarser":                  sent(at("busy", "2024-03-15T10:00:05.5Z")) + look(1, at("ready", "2024-03-15T10:00:05Z")),
+			"fail":                           sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:01Z")),
+			"not-applicable: another offset": sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:01+02:00")),
+		}},
+		{"task/ends", "{plays: [p]}", map[string]string{
+			"pass":            sent(job("7", "busy")) + look(1, job("7", "ready")),
+			"pass: held":      sent(job("7", "ready")),
+			"fail":            sent(job("7", "busy")) + look(1, job("7", "busy")),
+			"fail: forgotten": sent(job("7", "busy")) + look(1, rpcError(`"t"`, -32001)),
+			"inconclusive":    sent(rpcError(`"t"`, -32001)),
+		}},
+		{"task/ends", "{plays: [p], outcome: done, like: q}", map[string]string{
+			"pass":               sent(job("7", "busy")) + look(1, job("7", "ready")),
+			"pass: as otherwise": told("q/send send task=8", saying("hi"), job("8", "broken")) + sent(job("7", "busy")) + look(1, job("7", "broken")),
+			"fail":               sent(job("7", "busy")) + look(1, job("7", "dropped")),
+		}},
+		{"task/reaches", "{plays: [p], state: asking}", map[string]string{
+			"pass":         sent(job("7", "busy")) + look(1, job("7", "asking")),
+			"fail":         sent(job("7", "ready")),
+			"inconclusive": sent(rpcError(`"t"`, -32001)),
+		}},
+		{"task/status-message", "{plays: [p], state: asking}", map[string]string{
+			"pass":           sent(`{"jsonrpc":"2.0","id":"t","result":{"number":"7","now":{"phase":"asking","note":{"by":"agent"}}}}`),
+			"fail":           sent(job("7", "asking")),
+			"not-applicable": sent(job("7", "ready")),
+		}},
+		{"task/known", "{steps: [p/send]}", map[string]string{
+			"pass": sent(job("7", "busy")),
+			"fail": sent(job("7", "lost")),
+		}},
+		{"task/unmoved", unmovedWith, map[string]string{
+			"pass: refused":    sent(job("7", "ready")) + look(1, job("7", "ready", files("a"))) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "ready", files("a"))),
+			"fail: reopened":   sent(job("7", "ready")) + look(1, job("7", "ready", files("a"))) + again(job("7", "busy")) + look(2, job("7", "ready", files("a"))),
+			"fail: moved":      sent(job("7", "ready")) + look(1, job("7", "ready", files("a"))) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "busy", files("a"))),
+			"fail: other file": sent(job("7", "ready")) + look(1, job("7", "ready", files("a"))) + again(job("7", "ready")) + look(2, job("7", "ready", files("b"))),
+			"inconclusive":     sent(job("7", "busy")) + look(1, job("7", "busy")) + again(job("7", "busy")) + look(2, job("7", "busy")),
+		}},
+		{"task/continues", "{plays: [p], step: p/again}", map[string]string{
+			"pass":            sent(job("7", "asking")) + again(job("7", "ready")),
+			"pass: asks more": sent(at("asking", "2024-03-15T10:00:05Z")) + again(at("asking", "2024-03-15T10:00:06Z")),
+			"fail: refused":   sent(job("7", "asking")) + again(rpcError(`"t"`, -32602)),
+			"fail: ignored":   sent(job("7", "asking")) + again(job("7", "asking")),
+		}},
+		{"task/honest-cancel", "{cancel: p/cancel, get: p/get}", map[string]string{
+			"pass":             told("p/cancel cancel task=7", "{}", job("7", "dropped")) + told("p/get get task=7", "{}", job("7", "dropped")),
+			"pass: not yet":    told("p/cancel cancel task=7", "{}", job("7", "busy")) + told("p/get get task=7", "{}", job("7", "busy")),
+			"finding: refused": told("p/cancel cancel task=7", "{}", rpcError(`"t"`, -32001)),
+			"fail":             told("p/cancel cancel task=7", "{}", job("7", "dropped")) + told("p/get get task=7", "{}", job("7", "busy")),
+		}},
+		{"time/iso-8601", "{type: Now, at: /at}", map[string]string{
+			"pass":                    sent(at("busy", "2024-03-15T10:00:05Z")),
+			"pass: basic":             sent(at("busy", "20240315T100005,25+0100")),
+			"finding: without offset": sent(at("busy", "2024-03-15T10:00:05")),
+			"fail: words":             sent(at("busy", "yesterday")),
+			"fail: no such day":       sent(at("busy", "2024-02-31T10:00:05Z")),
+			"fail: a number":          sent(`{"jsonrpc":"2.0","id":"t","result":{"number":"7","now":{"at":1710496805000}}}`),
+			"not-applicable":          sent(job("7", "busy")),
+		}},
+		{"time/utc", "{type: Now, at: /at}", map[string]string{
+			"pass":           sent(at("busy", "2024-03-15T10:00:05+00:00")),
+			"fail":           sent(at("busy", "2024-03-15T10:00:05+02:00")),
+			"not-applicable": sent(at("busy", "2024-03-15T10:00:05")),
+		}},
+	})
+}
+
+func TestHistory(t *testing.T) {
+	hi, hello, bye := said("user", "hi"), said("agent", "hello"), said("user", "bye")
+	sent := told("p/send send task=7", saying("hi"), job("7", "busy"))
+	more := told("p/more send task=7", saying("bye"), job("7", "busy"))
+	look := func(name string, messages ...string) string {
+		return told("p/"+name+" get task=7", "{}", job("7", "ready", logged(messages...)))
+	}
+	none := told("p/look get task=7", "{}", job("7", "ready"))
+	try(t, "history", []trial{
+		{"history/given", "{steps: [p/look], limit: 2}", map[string]string{
+			"pass":       look("look", hi, hello),
+			"fail: none": none,
+			"fail: many": look("look", hi, hello, bye),
+		}},
+		{"history/limited", "{steps: [p/look], limit: 1}", map[string]string{
+			"pass":           look("look", hi),
+			"fail":           look("look", hi, hello),
+			"not-applicable": none,
+		}},
+		{"history/latest", "{looks: [{one: p/look, many: p/all}]}", map[string]string{
+			"pass":           look("look", hello) + look("all", hi, hello),
+			"fail":           look("look", hi) + look("all", hi, hello),
+			"not-applicable": look("look", hi) + look("all", hi),
+		}},
+		{"history/order", "{step: p/look, of: [p/send, p/more]}", map[string]string{
+			"pass":           sent + more + look("look", hi, hello, bye),
+			"fail":           sent + more + look("look", bye, hello, hi),
+			"inconclusive":   sent + more + look("look", hello, bye),
+			"not-applicable": sent + more + none,
+		}},
+		{"history/holds", "{step: p/look, of: [p/send]}", map[string]string{
+			"pass":           sent + look("look", hello, hi),
+			"fail":           sent + look("look", said("agent", "hi")),
+			"not-applicable": sent + none,
+		}},
+		{"history/keeps", "{step: p/was, then: p/look}", map[string]string{
+			"pass":           look("was", hi, hello) + look("look", hi, hello, bye),
+			"fail":           look("was", hi, hello) + look("look", bye),
+			"not-applicable": look("was", hi) + none,
+		}},
+	})
+}
+
+func TestContext(t *testing.T) {
+	of := func(step, group string) string {
+		if group != "" {
+			group = `"group":"` + group + `"`
+			return told(step, saying("tell secret-5"), job("7", "ready", group))
+		}
+		return told(step, saying("tell secret-5"), job("7", "ready"))
+	}
+	try(t, "context", []trial{
+		{"context/same", "{steps: [p/send]}", map[string]string{
+			"pass":           of("p/send send context=g", "g"),
+			"fail":           of("p/send send context=g", "other"),
+			"not-applicable": of("p/send send context=g", ""),
+		}},
+		{"context/returned", "{steps: [p/send]}", map[string]string{
+			"pass": of("p/send send context=g", "other"),
+			"fail": of("p/send send context=g", ""),
+		}},
+		{"context/kept", "{step: p/send, then: p/more}", map[string]string{
+			"pass":             of("p/send send", "g") + of("p/more send", "g"),
+			"pass: never had":  of("p/send send", "") + of("p/more send", ""),
+			"fail":             of("p/send send", "g") + of("p/more send", ""),
+			"fail: a new one":  of("p/send send", "g") + of("p/more send", "h"),
+			"inconclusive: no": of("p/send send", "g") + told("p/more send", "{}", rpcError(`"t"`, -32001)),
+		}},
+		{"context/apart", "{made: [p/send], looks: [p/get]}", map[string]string{
+			"pass":       of("p/send send task=7", "g") + of("p/get get task=7", "g"),
+			"fail: gone": of("p/send send task=7", "g") + told("p/get get task=7", "{}", rpcError(`"t"`, -32001)),
+			"fail: else": of("p/send send task=8", "g") + of("p/get get task=8", "g"),
+		}},
+		{"context/recalled", "{told: p/send, asked: p/second, stranger: p/stranger}", map[string]string{
+			"pass": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready", `"note":"it was secret-5"`)) + told("p/stranger send", "{}", job("9", "ready")),
+			"finding: forgot": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready")) +
+				told("p/stranger send", "{}", job("9", "ready")),
+			"fail": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready")) +
+				told("p/stranger send", "{}", job("9", "ready", `"files":[{"note":"secret-5"}]`)),
+		}},
+	})
+}
