@@ -113,7 +113,7 @@ func TestDiscover(t *testing.T) {
 		{"endpoint, another host", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, Target{}, "", "", "--rpc http://example.invalid/rpc"},
 		{"endpoint, a host that looks local", paths{card01: `{"name":"x","url":"http://127.0.0.1.example.invalid/rpc"}`}, Target{}, "", "", "--rpc http://127.0.0.1.example.invalid/rpc"},
 		{"endpoint, another port and credentials", paths{card01: `{"name":"x","url":"http://127.0.0.1:1/rpc"}`}, Target{Bearer: "tok-12345678"}, "", "", "--rpc http://127.0.0.1:1/rpc"},
-		{"endpoint, TLS given up and credentials", paths{card01: `{"name":"x","url":"https://127.0.0.1/rpc"}`}, Target{APIKey: "tok-12345678"}, "", "", "--rpc https://127.0.0.1/rpc"},
+		{"endpoint, another scheme and credentials", paths{card01: `{"name":"x","url":"https://127.0.0.1/rpc"}`}, Target{APIKey: "tok-12345678"}, "", "", "--rpc https://127.0.0.1/rpc"},
 		{"endpoint, the operator's", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, Target{RPC: "/mine"}, "a2a-0.1", "/mine", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

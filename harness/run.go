@@ -205,7 +205,7 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 	// played once more alone, before anything that may harm the server, and both
 	// attempts are kept.
 	for i := range chosen {
-		if slices.ContainsFunc(plays[i], timedOut) && ctx.Err() == nil {
+		if slices.ContainsFunc(plays[i], unlucky) && ctx.Err() == nil {
 			perform(i)
 		}
 	}
@@ -219,9 +219,10 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 	return slices.Concat(plays...)
 }
 
-func timedOut(p wire.Play) bool {
+// unlucky reports whether a play may have suffered from its company.
+func unlucky(p wire.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
-		return s.Exchange != nil && s.Exchange.Ended == wire.Timeout
+		return s.Late != "" || s.Exchange != nil && s.Exchange.Ended == wire.Timeout
 	})
 }
 

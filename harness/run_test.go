@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -181,6 +182,7 @@ func TestCut(t *testing.T) {
 					http.NotFound(w, r)
 					return
 				}
+				io.Copy(io.Discard, r.Body) // a server sees the client go only after that
 				if c.deadline == 0 {
 					cancel()
 				}

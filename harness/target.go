@@ -99,6 +99,9 @@ func (t *Target) check() error {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
 			return usage("%q is not the name of a header", name)
 		}
+		if slices.Contains([]string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"}, name) {
+			return usage("the header %s follows from the request and cannot be given", name)
+		}
 		for _, v := range values {
 			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 				return usage("the value of the header %s holds a line break or another control character", name)

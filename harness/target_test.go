@@ -39,6 +39,7 @@ func TestTargetSlips(t *testing.T) {
 		{"line break in a token", Target{URL: url, Bearer: "hidden-word\n"}, "the value of the header Authorization holds a line break"},
 		{"line break in a header", Target{URL: url, Header: http.Header{"X-A": {"hidden-word\r\nX-B: c"}}}, "the value of the header X-A holds a line break"},
 		{"name of a header", Target{URL: url, Header: http.Header{"X A": {"b"}}}, `"X A" is not the name of a header`},
+		{"a header that is not ours to give", Target{URL: url, Header: http.Header{"host": {"b"}}}, "the header Host follows from the request"},
 		{"no name of a header", Target{URL: url, Header: http.Header{"": {"b"}}}, `"" is not the name of a header`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -177,6 +177,10 @@ func (a a2a01Server) follow(sub *engine.Subscription) *stream {
 			if !ok {
 				return "", nil, false
 			}
+			if ev.Status != nil && ev.Status.Broken {
+				// Section 7.2.1: a fatal fault may be told in the last event.
+				return "", &rpcError{Code: codeInternal, Message: ev.Status.Failure}, true
+			}
 			return "", a.event(ev), true
 		},
 		close: func(lost bool) {

@@ -124,10 +124,10 @@ var a2a01StreamMutants = inArea("stream",
 				swap(x.body, "result/status/state", "completed", "working")
 			}
 		})},
-	mutant{name: "event-error-beside-result", summary: "A working update comes with an error that is an empty object.",
+	mutant{name: "event-error-beside-result", summary: "A working update comes with an error beside its result.",
 		event: inStream("echo", func(f *frame) {
 			if f.state() == "working" {
-				put(f.body, "error", map[string]any{})
+				put(f.body, "error", map[string]any{"code": codeInternal, "message": "None"})
 			}
 		})},
 	mutant{name: "event-after-error", summary: "An event with an error is followed by results.",

@@ -67,7 +67,11 @@ func (s *Server) stream(w http.ResponseWriter, x *reply, st *stream) {
 		if !ok {
 			break
 		}
-		f := &frame{reply: x, count: last.count + 1, name: name, body: response{JSONRPC: "2.0", ID: st.id, Result: result}}
+		answer := response{JSONRPC: "2.0", ID: st.id, Result: result}
+		if fault, is := result.(*rpcError); is {
+			answer.Result, answer.Error = nil, fault
+		}
+		f := &frame{reply: x, count: last.count + 1, name: name, body: answer}
 		if edit := s.mutant.event; edit != nil {
 			f.body = generic(f.body)
 			edit(f)

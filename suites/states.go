@@ -209,6 +209,13 @@ func reaches(t *judge.T, p staysParams) {
 			return
 		}
 	}
+	for _, play := range p.Plays {
+		for _, s := range t.Case.Transcript.Play(play).Steps {
+			if s.Late != "" {
+				t.Stopped("%s/%s may have come too late: %s", play, s.Name, s.Late)
+			}
+		}
+	}
 	t.Expect(all[len(all)-1].state()).To(BeText(p.State))
 }
 

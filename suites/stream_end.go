@@ -186,7 +186,7 @@ func errorLast(t *judge.T, p onSteps) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.At("/error")).To(BeAnObject())
-		t.Expect(v.At("/id")).To(beNode(v.Exchange().Call().Root.At("/id")))
+		t.Expect(v.At("/id")).To(beNode(member(v.Exchange().Call().Root, "/id")))
 		for _, e := range t.All(judge.EventText) {
 			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
 				t.Fail(e, "sent another event after one with an error", "the error to end the stream")

@@ -33,11 +33,12 @@ type auth struct {
 type declares struct {
 	Never      []string `yaml:"never"`
 	Production bool     `yaml:"production"`
-	Cancel     bool     `yaml:"cancel"` // the agent supports cancelling
+	Cancel     bool     `yaml:"cancel"`           // the agent supports cancelling
+	Versions   bool     `yaml:"several-versions"` // one URL serves several versions of the protocol
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail chunks data remember needauth resource artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth artifacts")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
@@ -68,6 +69,9 @@ func readConfig(file string, t *conform.Target) error {
 	}
 	if c.Declares.Cancel {
 		t.Words = append(t.Words, "cancel")
+	}
+	if c.Declares.Versions {
+		t.Words = append(t.Words, "several-versions")
 	}
 	for name, s := range c.Stimuli {
 		if s.Text == "" {

@@ -56,7 +56,7 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 // plays stand in the transcript.
 func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
-	for _, s := range []Scenario{quick, unknown, stream, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
+	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP} {
 		if s.Possible(d) {
 			out = append(out, s)

@@ -6,15 +6,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// slow sends the message that takes time and looks the task up until it ends,
-// for at most three times the declared duration.
+// slow sends the message that takes time and looks the task up until it ends.
 var slow = Scenario{
 	Name: "slow", Doc: "a message that takes time, polled to its end",
 	Ops: []string{"send", "get"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts := c.say("slow"), c.lasts("slow")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		c.follow("poll", named(o, sent), sent.State, lasts/8, 3*lasts)
+		c.follow("poll", named(o, sent), sent.State, lasts/8, c.patience())
 	},
 }
 
@@ -40,7 +39,10 @@ var cancel = Scenario{
 			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
 			return
 		}
-		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {
+			c.late("cancel", began, lasts)
+		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(began + lasts + lasts/4 - c.Client.Now())
 		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})

@@ -364,9 +364,10 @@ func (r *recConn) end(rec *record) {
 	}
 }
 
-// Read records what it reads. Bytes beyond the end of a response are counted
-// and withheld: net/http would print them, or take them for the beginning of
-// the next answer on this connection. It is told that the connection ended.
+// Read records what it reads. Bytes beyond the end of a response, or before a
+// request was sent, are counted and withheld: net/http would print them, or
+// take them for the beginning of the next answer on this connection. It is told
+// that the connection ended, and sends the next request on another.
 func (r *recConn) Read(p []byte) (int, error) {
 	n, err := r.Conn.Read(p)
 	at := r.now()
@@ -376,16 +377,15 @@ func (r *recConn) Read(p []byte) (int, error) {
 		return n, err
 	}
 	used := 0
-	if r.rec != nil && !r.spent {
-		used = r.rec.response.feed(p[:n], at)
-	}
 	switch {
-	case !r.begun && !r.spent:
+	case r.spent || r.rec == nil:
+	case len(r.rec.sent) == 0:
+		r.rec.response.feed(p[:n], at)
 		r.rec.response.fault("the server spoke before it was asked")
-		used = 0
-	case used == n:
-		return n, err
-	case r.rec != nil:
+	default:
+		if used = r.rec.response.feed(p[:n], at); used == n {
+			return n, err
+		}
 		r.rec.response.Framing.Extra += n - used
 	}
 	r.spent = true

@@ -323,6 +323,26 @@ func TestExtraBytesStayWhereTheyCame(t *testing.T) {
 	}
 }
 
+// TestUnasked: a server of another protocol speaks first.
+func TestUnasked(t *testing.T) {
+	var printed bytes.Buffer
+	log.SetOutput(&printed)
+	defer log.SetOutput(os.Stderr)
+	url := serve(t, func(c net.Conn) {
+		io.WriteString(c, "220 mail.example ESMTP\r\n")
+		io.Copy(io.Discard, c)
+	})
+	for range 20 {
+		x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: url, Body: []byte("{}")}, nil)
+		if x.Ended != Reset || x.Answered() || x.Trouble == "" || len(x.Response.Framing.Faults) == 0 {
+			t.Fatalf("got %s %q %+v (%s)", x.Ended, x.Response.Head, x.Response.Framing, x.Trouble)
+		}
+	}
+	if printed.Len() > 0 {
+		t.Errorf("the log holds %q", printed.String())
+	}
+}
+
 // TestEarlyAnswer: a server that refuses a large body answers and closes while
 // it is being sent. The answer counts, not the broken pipe.
 func TestEarlyAnswer(t *testing.T) {
@@ -541,30 +561,37 @@ func TestArrivals(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	for _, c := range []struct {
 		name     string
 		config   *tls.Config
+		call     Call // bounds on the version
 		ended    Ended
 		verified bool
+		says     string // the version, or what is in the way
 	}{
-		{"trusted", &tls.Config{RootCAs: roots}, EOF, true},
-		{"not verified", &tls.Config{InsecureSkipVerify: true}, EOF, false},
-		{"not trusted", nil, NoDial, false},
+		{"trusted", &tls.Config{RootCAs: roots}, Call{}, EOF, true, "TLS 1.3"},
+		{"not verified", &tls.Config{InsecureSkipVerify: true}, Call{}, EOF, false, "TLS 1.3"},
+		{"not trusted", nil, Call{}, NoDial, false, "certificate"},
+		{"an older version", &tls.Config{RootCAs: roots}, Call{MaxTLS: tls.VersionTLS12}, EOF, true, "TLS 1.2"},
+		{"a version that was given up", &tls.Config{RootCAs: roots}, Call{MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, NoDial, false, "version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := NewClient(Config{Started: time.Now(), TLS: c.config})
 			defer client.Close()
-			x := client.Do(t.Context(), Call{Method: "GET", URL: server.URL}, nil)
+			call := c.call
+			call.Method, call.URL = "GET", server.URL
+			x := client.Do(t.Context(), call, nil)
 			if x.Ended != c.ended {
 				t.Fatalf("got %s (%s)", x.Ended, x.Trouble)
 			}
 			if c.ended == NoDial {
-				if !strings.Contains(x.Trouble, "certificate") || x.TLS != nil {
+				if !strings.Contains(x.Trouble, c.says) || x.TLS != nil {
 					t.Errorf("got %+v (%s)", x.TLS, x.Trouble)
 				}
 				return
@@ -573,7 +600,7 @@ func TestTLS(t *testing.T) {
 			if string(x.Response.Body) != "HTTP/1.1" {
 				t.Errorf("spoke %q", x.Response.Body)
 			}
-			if f := x.TLS; f == nil || f.Verified != c.verified || f.Version != "TLS 1.3" || f.CipherSuite == "" || f.NotAfter == "" || f.Subject == "" {
+			if f := x.TLS; f == nil || f.Verified != c.verified || f.Version != c.says || f.CipherSuite == "" || f.NotAfter == "" || f.Subject == "" {
 				t.Errorf("facts %+v", f)
 			}
 		})

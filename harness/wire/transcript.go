@@ -31,6 +31,7 @@ type Step struct {
 	Invalid  bool      `json:"invalid,omitempty"` // our request was meant to be invalid
 	NotSent  string    `json:"notSent,omitempty"` // why there is no exchange
 	Because  string    `json:"because,omitempty"` // the step that stopped it
+	Late     string    `json:"late,omitempty"`    // why it may have come too late to tell anything
 	Bisects  string    `json:"bisects,omitempty"` // the refused step of which this sends one member
 	Exchange *Exchange `json:"-"`
 }

@@ -28,6 +28,7 @@ var scripts = map[string]func(u *turn, rest string){
 	"slow":     (*turn).slow,
 	"ask":      (*turn).ask,
 	"fail":     (*turn).fail,
+	"crash":    (*turn).crash,
 	"artifact": (*turn).artifact,
 	"remember": (*turn).remember,
 	"recall":   (*turn).recall,
@@ -116,6 +117,13 @@ func (u *turn) ask(string) {
 
 func (u *turn) fail(string) {
 	u.failed("The agent was asked to fail.")
+}
+
+// crash breaks off in the middle of the work: what follows it can learn no
+// regular end.
+func (u *turn) crash(string) {
+	const why = "The agent broke off."
+	u.finish(Status{State: Failed, Message: u.say(why), Failure: why, Broken: true})
 }
 
 // artifact delivers one artifact in three pieces, far enough apart for a

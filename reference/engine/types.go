@@ -80,6 +80,7 @@ type Status struct {
 	Message *Message
 	Time    time.Time
 	Failure string // why a task failed
+	Broken  bool   // the work broke off without a regular end
 }
 
 // A Task is a snapshot of a task.

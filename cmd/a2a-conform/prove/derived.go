@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ const tries = 12
 // edit breaks a rule at a place.
 type edit struct {
 	rule schema.Rule
+	way  string // how it is broken, where there are several ways
 	said *judge.Said
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
@@ -41,7 +43,7 @@ func (p *proof) derived() error {
 	for i, r := range rules {
 		owners[i] = p.owners(r)
 	}
-	results := make([]*derivedResult, len(rules))
+	results := make([][]*derivedResult, len(rules))
 	errs := make([]error, len(rules))
 	var group sync.WaitGroup
 	work := make(chan int)
@@ -64,8 +66,8 @@ func (p *proof) derived() error {
 		if errs[i] != nil {
 			return errs[i]
 		}
-		if r != nil {
-			p.book(r)
+		for _, one := range r {
+			p.book(one)
 		}
 	}
 	return nil
@@ -109,14 +111,30 @@ func (p *proof) book(r *derivedResult) {
 	p.out.Problems = append(p.out.Problems, r.problems...)
 }
 
-// breakRule judges edits of one rule until one is sharp, and keeps the
-// sharpest. Every edit that is judged must be fair.
-func (p *proof) breakRule(rule schema.Rule, owners []string) (*derivedResult, error) {
+// waysOfRule is how many ways to break one rule are judged.
+const waysOfRule = 3
+
+// breakRule breaks a rule in some ways. For each it judges edits until one is
+// sharp, and keeps the sharpest. Every edit that is judged must be fair.
+func (p *proof) breakRule(rule schema.Rule, owners []string) ([]*derivedResult, error) {
+	var out []*derivedResult
+	for _, w := range ways(p.others(rule), rule) {
+		if len(out) == waysOfRule {
+			break
+		}
+		if r := p.breakIn(w, rule, owners); r != nil {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult {
 	var best *derivedResult
 	left := tries
 	for _, v := range p.Variants {
 		base := p.healthy[v.Variant]
-		edits := p.edits(base, rule, left)
+		edits := p.edits(base, rule, w, left)
 		left -= len(edits)
 		for _, e := range edits {
 			r := p.judgeEdit(v, base, e, owners)
@@ -124,14 +142,14 @@ func (p *proof) breakRule(rule schema.Rule, owners []string) (*derivedResult, er
 				best = r
 			}
 			if len(best.mutant.Fails) <= Sharp {
-				return best, nil
+				return best
 			}
 		}
 		if left <= 0 {
 			break
 		}
 	}
-	return best, nil
+	return best
 }
 
 func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []string) *derivedResult {
@@ -184,8 +202,9 @@ func within(pointer, holder string) bool {
 	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
 }
 
-// edits finds up to limit places at which a rule can be broken, and breaks it.
-func (p *proof) edits(c *judge.Case, rule schema.Rule, limit int) []edit {
+// edits finds up to limit places at which a rule can be broken in a way, and
+// breaks it.
+func (p *proof) edits(c *judge.Case, rule schema.Rule, w way, limit int) []edit {
 	var out []edit
 	for _, s := range c.Texts() {
 		for _, v := range c.Visits(s) {
@@ -195,7 +214,7 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, limit int) []edit {
 			if len(out) >= limit {
 				return out
 			}
-			if e, ok := p.editAt(c, s, v.Pointer, rule); ok {
+			if e, ok := p.editAt(s, v.Pointer, rule, w); ok {
 				out = append(out, e)
 			}
 		}
@@ -205,43 +224,41 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, limit int) []edit {
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(c *judge.Case, s *judge.Said, pointer string, rule schema.Rule) (edit, bool) {
-	for _, change := range changes(p.others(c, rule), rule) {
-		root := s.Root.Interface()
-		at, ok := change(&root, pointer)
-		if !ok {
-			continue
-		}
-		instance, ok := valueAt(root, pointer)
-		if !ok {
-			continue
-		}
-		found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
-		if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
-			continue
-		}
-		text, err := json.Marshal(root)
-		if err != nil {
-			continue
-		}
-		return edit{rule, s, at, text}, true
+func (p *proof) editAt(s *judge.Said, pointer string, rule schema.Rule, w way) (edit, bool) {
+	root := s.Root.Interface()
+	at, ok := w.change(&root, pointer)
+	if !ok {
+		return edit{}, false
 	}
-	return edit{}, false
+	instance, ok := valueAt(root, pointer)
+	if !ok {
+		return edit{}, false
+	}
+	found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
+	if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
+		return edit{}, false
+	}
+	text, err := json.Marshal(root)
+	if err != nil {
+		return edit{}, false
+	}
+	return edit{rule, w.name, s, at, text}, true
 }
 
-// others are the members that other instances of a definition have, for rules
-// that forbid members to stand together.
-func (p *proof) others(c *judge.Case, rule schema.Rule) map[string]any {
+// others are the members that instances of a definition have, for rules that
+// forbid members to stand together.
+func (p *proof) others(rule schema.Rule) map[string]any {
 	if rule.Keyword != "not" {
 		return nil
 	}
 	out := map[string]any{}
-	for _, s := range c.Texts() {
-		for _, v := range c.Visits(s) {
-			if v.Definition == rule.Definition {
-				if m, ok := s.Root.At(v.Pointer).Interface().(map[string]any); ok {
-					for k, x := range m {
-						out[k] = x
+	for _, rec := range p.Variants {
+		c := p.healthy[rec.Variant]
+		for _, s := range c.Texts() {
+			for _, v := range c.Visits(s) {
+				if v.Definition == rule.Definition {
+					if m, ok := s.Root.At(v.Pointer).Interface().(map[string]any); ok {
+						maps.Copy(out, m)
 					}
 				}
 			}

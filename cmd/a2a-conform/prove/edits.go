@@ -15,26 +15,39 @@ import (
 // pointer and returns the pointer of what it changed.
 type change func(root *any, instance string) (at string, ok bool)
 
-// changes are the ways in which a rule may be broken, most natural first.
-func changes(others map[string]any, rule schema.Rule) []change {
-	var out []change
+// way is one way in which a rule may be broken.
+type way struct {
+	name string // "" where there is but one
+	change
+}
+
+// ways are the ways in which a rule may be broken, most natural first.
+func ways(others map[string]any, rule schema.Rule) []way {
+	var out []way
+	add := func(name string, c change) { out = append(out, way{name, c}) }
 	switch rule.Keyword {
 	case "required":
-		out = append(out, remove(rule.At))
+		add("", remove(rule.At))
 	case "not":
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			out = append(out, put("/"+wire.Pointer(name)[1:], others[name]))
-			out = append(out, remove(wire.Pointer(name)))
+			add("with "+name, put(wire.Pointer(name), others[name]))
+			add("without "+name, remove(wire.Pointer(name)))
 		}
 	case "minItems":
-		out = append(out, put(rule.At, []any{}))
+		add("", put(rule.At, []any{}))
 	case "minLength":
-		out = append(out, put(rule.At, ""))
+		add("", put(rule.At, ""))
 	case "minimum", "exclusiveMinimum":
-		out = append(out, put(rule.At, json.Number("-1")))
+		add("", put(rule.At, json.Number("-1")))
 	default:
-		for _, v := range []any{map[string]any{}, "a2a-conform-unknown", json.Number("7"), []any{}, true, "", json.Number("1.5"), nil} {
-			out = append(out, put(rule.At, v))
+		for _, v := range []struct {
+			name  string
+			value any
+		}{
+			{"object", map[string]any{}}, {"word", "a2a-conform-unknown"}, {"number", json.Number("7")}, {"array", []any{}},
+			{"boolean", true}, {"null", nil}, {"empty", ""}, {"fraction", json.Number("1.5")},
+		} {
+			add(v.name, put(rule.At, v.value))
 		}
 	}
 	return out

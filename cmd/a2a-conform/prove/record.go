@@ -107,7 +107,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
-		names, err := needed(d, rec.Named)
+		names, base, err := needed(d, rec.Named)
 		if err != nil {
 			return nil, err
 		}
@@ -117,9 +117,12 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 			if r.Check == "" {
 				continue
 			}
-			own, _, err := suites.Scenarios(d, suites.Checks(), []string{r.ID})
+			own, passive, err := suites.Scenarios(d, suites.Checks(), []string{r.ID})
 			if err != nil {
 				return nil, err
+			}
+			if passive && !base {
+				continue // judged on all that is said, which was not played
 			}
 			rec.covered[r.ID] = !slices.ContainsFunc(own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
 		}
@@ -129,18 +132,18 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 }
 
 // needed are the scenarios of the requirements that a mutant is about, and the
-// base plays that every run has.
-func needed(d *schema.Dialect, ids []string) ([]string, error) {
-	names, _, err := suites.Scenarios(d, suites.Checks(), ids)
+// base plays where one of them is judged on all that was said.
+func needed(d *schema.Dialect, ids []string) (names []string, base bool, err error) {
+	names, base, err = suites.Scenarios(d, suites.Checks(), ids)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, s := range scenario.All(d) {
-		if s.Base && !slices.Contains(names, s.Name) {
+		if base && s.Base && !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
-	return names, nil
+	return names, base, nil
 }
 
 // controlled is the variant full behind the control proxy.
