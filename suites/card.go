@@ -10,7 +10,6 @@ import (
 
 var cardChecks = []judge.Check{
 	judge.Define("card/absolute-url", "a member of the card is an absolute URL", cardURL),
-	judge.Define("card/non-empty", "a member of the card is a non-empty string", cardNonEmpty),
 	judge.Define("card/unique", "the values at a place of the card differ from each other", cardUnique),
 	judge.Define("card/scheme-names", "authentication schemes have standard names", schemeNames),
 	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", hasSkills),
@@ -29,10 +28,6 @@ func cardURL(t *judge.T, p cardPlace) {
 // texts keeps the values that are strings: another type is for the shape.
 func texts(vs []judge.Value) []judge.Value {
 	return slices.DeleteFunc(vs, func(v judge.Value) bool { return !v.IsString() })
-}
-
-func cardNonEmpty(t *judge.T, p cardPlace) {
-	judge.Each(t, t.Card().Expand(p.At), func(v judge.Value) { t.Expect(v).To(BeNonEmptyString()) })
 }
 
 func cardUnique(t *judge.T, p cardPlace) {

@@ -49,7 +49,6 @@ func TestCardChecks(t *testing.T) {
 			"not-applicable:not on it":    card(`{}`),
 			"inconclusive:no card at all": "card/well-known card\n < 404 text/html no\n",
 		}},
-		{"card/non-empty", "{at: /called}", map[string]string{"pass": card(`{"called":"Z"}`), "fail": card(`{"called":""}`)}},
 		{"card/unique", "{at: /skills/*/id}", map[string]string{
 			"pass": card(`{"skills":[{"id":"a"},{"id":"b"}]}`), "fail": card(`{"skills":[{"id":"a"},{"id":"b"},{"id":"a"}]}`),
 			"not-applicable": card(`{"skills":[]}`)}},

@@ -14,7 +14,6 @@ var envelopeChecks = []judge.Check{
 	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", nullID),
 	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", ownOrNullID),
 	judge.Define("envelope/null-call", "a call with id null gets id null, if it gets a reply", nullCall),
-	judge.Define("envelope/has-result", "a reply without error has a result", hasResult),
 	judge.Define("envelope/no-error-beside-result", "a reply with a result has no error member", noErrorBeside),
 	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", noResultBeside),
 	judge.Define("envelope/integer-code", "error.code is an integer", integerCode),
@@ -108,18 +107,6 @@ func nullCall(t *judge.T, p onStep) {
 	t.Expect(s.Reply().At("/id")).To(BeJSONNull())
 }
 
-func hasResult(t *judge.T, _ struct{}) {
-	var of []judge.Value
-	for _, v := range responses(t) {
-		if !v.At("/error").Exists() {
-			of = append(of, v)
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v.At("/result")).To(matcher{"a result member in a reply without error", judge.Value.Exists, nil})
-	})
-}
-
 // ownRules are shape rules that a check judges in its own way, so that a
 // breach of them is no news to the synthetic requirement.
 type ownRules struct {
@@ -160,7 +147,7 @@ func noResultBeside(t *judge.T, _ besideParams) {
 }
 
 // integerCode: a number that is an integer but not written as one is a finding.
-func integerCode(t *judge.T, _ struct{}) {
+func integerCode(t *judge.T, _ ownRules) {
 	judge.Each(t, errorReplies(t), func(v judge.Value) {
 		code := v.At("/error/code")
 		if whole := strings.TrimRight(code.Number(), "0"); strings.HasSuffix(whole, ".") {

@@ -43,10 +43,6 @@ func TestEnvelopeChecks(t *testing.T) {
 			"pass:no body": validProbe + "\n < 204 - \n",
 			"fail":         told(validProbe, `{"id":null}`, rpcError(`"null"`, -32600)),
 		}},
-		{"envelope/has-result", "", map[string]string{
-			"pass": told(validProbe, "{}", okReply), "fail": told(validProbe, "{}", `{"jsonrpc":"2.0","id":1}`),
-			"not-applicable": told(validProbe, "{}", rpcError("1", -1)),
-		}},
 		{"envelope/no-error-beside-result", "", map[string]string{
 			"pass": told(validProbe, "{}", okReply), "fail": told(validProbe, "{}", both),
 			"fail:null":                  told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`),

@@ -232,12 +232,14 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		if ended == Reset {
 			ended = NoDial
 		}
-		x.Request = Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, req.URL.RequestURI())}
 	} else {
 		conn.end(rec)
 		x.Conn, x.TLS = conn.number, conn.facts
 		x.Request.Head = requestHead(rec.sent)
 		x.Response = rec.response.end(ended)
+	}
+	if len(x.Request.Head) == 0 { // it was not sent: what it would have been
+		x.Request.Head = fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, req.URL.RequestURI())
 	}
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe

@@ -14,7 +14,9 @@ type Case struct {
 	Dialect    *schema.Dialect
 	Transcript *wire.Transcript
 	Checks     Checks
-	Track      bool // remember what each check looks at
+	// Track remembers what each check looks at, and leaves excerpts out of the
+	// evidence: it is for the proof, which judges thousands of times.
+	Track bool
 
 	cache *Cache
 	mu    sync.Mutex
@@ -29,14 +31,14 @@ type Cache struct {
 	bodies     map[*wire.Exchange]*Said
 	streams    map[*wire.Exchange][]*Said
 	violations map[*Said][]Violation
-	visits     map[*Said][]Visit
+	places     map[*Said]map[string][]Place
 	ours       map[*wire.Exchange]error
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
 	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
-		violations: map[*Said][]Violation{}, visits: map[*Said][]Visit{}, ours: map[*wire.Exchange]error{}}
+		violations: map[*Said][]Violation{}, places: map[*Said]map[string][]Place{}, ours: map[*wire.Exchange]error{}}
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
@@ -170,6 +172,14 @@ func (c *Case) Result(id string) *Result {
 	c.memo[id] = r
 	c.mu.Unlock()
 	return r
+}
+
+// Adopt takes over the verdict of another case on a transcript that differs in
+// nothing the requirement looks at.
+func (c *Case) Adopt(r *Result) {
+	c.mu.Lock()
+	c.memo[r.ID] = r
+	c.mu.Unlock()
 }
 
 // Judge judges the given requirements, in order.

@@ -15,9 +15,10 @@ type Violation struct {
 	At   string // pointer into the text
 }
 
-// Visit is a place in a text that a definition judges.
-type Visit struct {
-	Definition, Pointer string
+// Place is a place in a text that a definition judges.
+type Place struct {
+	Pointer string
+	Node    *wire.Node
 }
 
 // maxValidated bounds how many events of one stream are validated; the others
@@ -116,33 +117,32 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 	return out, nil
 }
 
-// Visits lists the places in a text that definitions judge.
-func (c *Case) Visits(s *Said) []Visit {
+// Places lists the places in a text that a definition judges.
+func (c *Case) Places(s *Said, definition string) []Place {
 	c.cache.mu.Lock()
-	out, ok := c.cache.visits[s]
+	all, ok := c.cache.places[s]
 	c.cache.mu.Unlock()
-	if ok {
-		return out
+	if !ok {
+		all = map[string][]Place{}
+		for _, p := range c.parts(s) {
+			c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
+				pointer = p.pointer + pointer
+				all[definition] = append(all[definition], Place{pointer, s.Root.At(pointer)})
+			})
+		}
+		c.cache.mu.Lock()
+		c.cache.places[s] = all
+		c.cache.mu.Unlock()
 	}
-	for _, p := range c.parts(s) {
-		c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
-			out = append(out, Visit{definition, p.pointer + pointer})
-		})
-	}
-	c.cache.mu.Lock()
-	c.cache.visits[s] = out
-	c.cache.mu.Unlock()
-	return out
+	return all[definition]
 }
 
 // Instances returns everything the server said that a definition judges.
 func (t *T) Instances(definition string) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
-		for _, v := range t.Case.Visits(s) {
-			if v.Definition == definition {
-				out = append(out, Value{t: t, said: s, node: s.Root.At(v.Pointer), ptr: v.Pointer})
-			}
+		for _, p := range t.Case.Places(s, definition) {
+			out = append(out, Value{t: t, said: s, node: p.Node, ptr: p.Pointer})
 		}
 	}
 	return out

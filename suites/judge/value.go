@@ -227,7 +227,7 @@ func (v Value) Evidence() Evidence {
 	if v.said != nil && v.said.Exchange != nil {
 		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
 	}
-	if v.node != nil {
+	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
 		e.Excerpt = Shorten(v.raw(), 240)
 	}
 	return e

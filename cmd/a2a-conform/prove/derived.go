@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -134,19 +135,14 @@ func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult
 	left := tries
 	for _, v := range p.Variants {
 		base := p.healthy[v.Variant]
-		edits := p.edits(base, rule, w, left)
-		left -= len(edits)
-		for _, e := range edits {
+		for e := range p.edits(base, rule, w) {
 			r := p.judgeEdit(v, base, e, owners)
 			if best == nil || len(r.mutant.Fails) < len(best.mutant.Fails) || len(r.problems) > len(best.problems) {
 				best = r
 			}
-			if len(best.mutant.Fails) <= Sharp {
+			if left--; left == 0 || len(best.mutant.Fails) <= Sharp {
 				return best
 			}
-		}
-		if left <= 0 {
-			break
 		}
 	}
 	return best
@@ -168,6 +164,12 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 		out.problems = append(out.problems, Problem{kind, id, e.name(), fmt.Sprintf(format, args...)})
 	}
 	sub := &proof{out: &Outcome{}}
+	touched := p.touched(base, x.ID, owners)
+	for _, id := range p.ids() {
+		if !touched[id] {
+			c.Adopt(base.Result(id))
+		}
+	}
 	for _, id := range p.ids() {
 		was, is := base.Result(id), c.Result(id)
 		if is.Verdict == judge.Fail {
@@ -187,6 +189,27 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 	return out
 }
 
+// touched are the requirements whose verdict may change with an exchange: those
+// that looked at it, and those that rest on them.
+func (p *proof) touched(base *judge.Case, exchange int, owners []string) map[string]bool {
+	out := map[string]bool{}
+	var visit func(id string) bool
+	visit = func(id string) bool {
+		if is, known := out[id]; known {
+			return is
+		}
+		is := slices.Contains(owners, id) ||
+			slices.ContainsFunc(base.Result(id).Reads(), func(r judge.Read) bool { return r.Exchange == exchange }) ||
+			slices.ContainsFunc(p.Dialect.Requirement(id).After, visit)
+		out[id] = is
+		return is
+	}
+	for _, id := range p.ids() {
+		visit(id)
+	}
+	return out
+}
+
 // looksAt reports whether a check looked at the place of an edit: at it, below
 // it, or at something that holds it and was compared as a whole.
 func looksAt(reads []judge.Read, e edit) bool {
@@ -202,24 +225,17 @@ func within(pointer, holder string) bool {
 	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
 }
 
-// edits finds up to limit places at which a rule can be broken in a way, and
-// breaks it.
-func (p *proof) edits(c *judge.Case, rule schema.Rule, w way, limit int) []edit {
-	var out []edit
-	for _, s := range c.Texts() {
-		for _, v := range c.Visits(s) {
-			if v.Definition != rule.Definition {
-				continue
-			}
-			if len(out) >= limit {
-				return out
-			}
-			if e, ok := p.editAt(s, v.Pointer, rule, w); ok {
-				out = append(out, e)
+// edits breaks a rule in a way at every place where it can be broken.
+func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
+	return func(yield func(edit) bool) {
+		for _, s := range c.Texts() {
+			for _, v := range c.Places(s, rule.Definition) {
+				if e, ok := p.editAt(s, v.Pointer, rule, w); ok && !yield(e) {
+					return
+				}
 			}
 		}
 	}
-	return out
 }
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
@@ -255,11 +271,9 @@ func (p *proof) others(rule schema.Rule) map[string]any {
 	for _, rec := range p.Variants {
 		c := p.healthy[rec.Variant]
 		for _, s := range c.Texts() {
-			for _, v := range c.Visits(s) {
-				if v.Definition == rule.Definition {
-					if m, ok := s.Root.At(v.Pointer).Interface().(map[string]any); ok {
-						maps.Copy(out, m)
-					}
+			for _, v := range c.Places(s, rule.Definition) {
+				if m, ok := v.Node.Interface().(map[string]any); ok {
+					maps.Copy(out, m)
 				}
 			}
 		}

@@ -125,7 +125,7 @@ func (p *proof) problem(kind, requirement, mutant, format string, args ...any) {
 // nothing undecided.
 func (p *proof) variants() {
 	for _, v := range p.Variants {
-		c := judge.NewCase(p.Dialect, v.Transcript, p.checks, judge.NewCache())
+		c := v.judged(p.Dialect, p.checks)
 		c.Track = true
 		p.healthy[v.Variant] = c
 		for _, id := range p.ids() {
@@ -163,7 +163,7 @@ func (p *proof) live() {
 			continue
 		}
 		named := rec.Named
-		mutant := judge.NewCase(p.Dialect, rec.Transcript, p.checks, nil)
+		mutant := rec.judged(p.Dialect, p.checks)
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.ids() {
 			if !rec.covers(id) {

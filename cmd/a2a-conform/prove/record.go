@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Recording is the transcript of one server, healthy or with a defect.
@@ -26,6 +27,15 @@ type Recording struct {
 	Scenarios  []string // played; nil for all
 
 	covered map[string]bool
+	cache   *judge.Cache // of the transcript, for all judgings of it
+}
+
+// judged prepares the judging of the recording.
+func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
+	if r.cache == nil {
+		r.cache = judge.NewCache()
+	}
+	return judge.NewCase(d, r.Transcript, checks, r.cache)
 }
 
 // covers reports whether the requirement was judged on what was played.
