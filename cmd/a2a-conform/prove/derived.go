@@ -39,11 +39,7 @@ func (e edit) name() string {
 // derived judges one mutant for every rule that can be broken on what the
 // healthy variants said.
 func (p *proof) derived() error {
-	rules := slices.DeleteFunc(p.Dialect.Shapes().Rules(), func(r schema.Rule) bool { return r.Shadowed })
-	owners := make([][]string, len(rules))
-	for i, r := range rules {
-		owners[i] = p.owners(r)
-	}
+	rules, owners := p.claims()
 	results := make([][]*derivedResult, len(rules))
 	errs := make([]error, len(rules))
 	var group sync.WaitGroup
@@ -74,25 +70,34 @@ func (p *proof) derived() error {
 	return nil
 }
 
-// owners are the requirements that claim a rule; what none claims belongs to
-// the requirement that gathers the rest.
-func (p *proof) owners(r schema.Rule) []string {
-	v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
-	var out []string
-	for i := range p.Dialect.Requirements {
-		req := &p.Dialect.Requirements[i]
-		if slices.ContainsFunc(suites.RulesOf(req), func(s suites.ShapeRule) bool { return s.Claims(v) }) {
-			out = append(out, req.ID)
-		}
-	}
-	if len(out) == 0 {
-		for _, req := range p.Dialect.Requirements {
+// claims lists the rules that can be broken and, for each, the requirements
+// that claim it; what none claims belongs to the requirement that gathers the
+// rest.
+func (m *Material) claims() ([]schema.Rule, [][]string) {
+	m.once.Do(func() {
+		m.rules = slices.DeleteFunc(m.Dialect.Shapes().Rules(), func(r schema.Rule) bool { return r.Shadowed })
+		m.owners = make([][]string, len(m.rules))
+		var rest []string
+		for i := range m.Dialect.Requirements {
+			req := &m.Dialect.Requirements[i]
 			if req.Check == "shape/unclaimed" {
-				out = append(out, req.ID)
+				rest = append(rest, req.ID)
+			}
+			claimed := suites.RulesOf(req)
+			for j, r := range m.rules {
+				v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
+				if slices.ContainsFunc(claimed, func(s suites.ShapeRule) bool { return s.Claims(v) }) {
+					m.owners[j] = append(m.owners[j], req.ID)
+				}
 			}
 		}
-	}
-	return out
+		for j := range m.owners {
+			if len(m.owners[j]) == 0 {
+				m.owners[j] = rest
+			}
+		}
+	})
+	return m.rules, m.owners
 }
 
 // derivedResult is the sharpest of the edits that were tried for a rule.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -25,6 +26,10 @@ type Material struct {
 	Dialect  *schema.Dialect
 	Variants []*Recording
 	Live     []*Recording
+
+	once   sync.Once
+	rules  []schema.Rule
+	owners [][]string
 }
 
 // Outcome is what a proof found.
@@ -163,6 +168,9 @@ func (p *proof) live() {
 			continue
 		}
 		named := rec.Named
+		if !slices.ContainsFunc(p.ids(), rec.covers) {
+			continue
+		}
 		mutant := rec.judged(p.Dialect, p.checks)
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.ids() {

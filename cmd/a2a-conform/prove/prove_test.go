@@ -150,7 +150,7 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 	transcript := *full.Transcript
 	transcript.Plays = slices.DeleteFunc(slices.Clone(transcript.Plays), func(p wire.Play) bool { return p.Scenario == "stream" })
 	odd.Mutant, odd.Transcript, odd.cache = "vanishes", &transcript, nil
-	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), []string{"A2A01-STR-012"})
+	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), []string{"A2A01-STR-001"})
 	if err != nil {
 		t.Fatal(err)
 	}
