@@ -162,6 +162,10 @@ var a2a01StreamMutants = inArea("stream",
 				f.raw = "id: e\x002\ndata: " + string(encode(f.body)) + "\n\n"
 			}
 		})},
+	mutant{name: "drop-stalls", summary: "A dropped stream leaves its task working for ever.",
+		engine: func(o *engine.Options) { o.Defects.DropStalls = true }},
+	mutant{name: "chunks-apart", summary: "Each chunk of an artifact is stored as an artifact of its own.",
+		engine: func(o *engine.Options) { o.Defects.ChunksApart = true }},
 	mutant{name: "drop-cancels", summary: "A dropped stream cancels its task.",
 		engine: func(o *engine.Options) { o.Defects.DropCancels = true }},
 )

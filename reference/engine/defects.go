@@ -17,6 +17,8 @@ type Defects struct {
 	StaleClock        bool // completion carries the time of creation
 	StopUnwatched     bool // background work is dropped when the request ends
 	DropCancels       bool // a lost stream cancels its task
+	DropStalls        bool // a lost stream leaves its task working for ever
+	ChunksApart       bool // each chunk is stored as an artifact of its own
 	LastChunkOnly     bool // an appended chunk replaces what was stored
 	HistoryRestarts   bool // an answer replaces the earlier messages
 	HistoryMixed      bool // tasks begun together share their first messages

@@ -220,6 +220,9 @@ func (e *Engine) store(u *turn, a Artifact) {
 	switch {
 	case i < 0:
 		t.Artifacts = append(t.Artifacts, kept)
+	case a.Append && e.o.Defects.ChunksApart:
+		kept.Index = len(t.Artifacts)
+		t.Artifacts = append(slices.Clone(t.Artifacts), kept)
 	case a.Append && !e.o.Defects.LastChunkOnly:
 		t.Artifacts = slices.Clone(t.Artifacts)
 		t.Artifacts[i].Parts = slices.Concat(t.Artifacts[i].Parts, a.Parts)

@@ -103,6 +103,9 @@ func (s *Subscription) Abandon() {
 	s.engine.mu.Lock()
 	if t, ok := s.engine.tasks[s.Task]; ok {
 		t.streamed = true
+		if s.engine.o.Defects.DropStalls {
+			t.turn.cancel()
+		}
 	}
 	s.engine.mu.Unlock()
 	if s.engine.o.Defects.DropCancels {

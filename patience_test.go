@@ -1,0 +1,86 @@
+package conform_test
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// held is a body that never ends by itself.
+type held struct {
+	io.ReadCloser
+	until context.Context
+}
+
+func (h held) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	if err == io.EOF && n == 0 {
+		<-h.until.Done()
+	}
+	return n, err
+}
+
+// A server that never closes its streams is judged within the longest window
+// and a little; only the sentence about closing is broken, all others are
+// decided.
+func TestStreamsThatNeverClose(t *testing.T) {
+	origin := bundled(t, reference.Options{Dialect: "a2a-0.1"})
+	target, err := url.Parse(origin.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+		ModifyResponse: func(r *http.Response) error {
+			if r.Header.Get("Content-Type") == "text/event-stream" {
+				r.Body = held{r.Body, r.Request.Context()}
+			}
+			return nil
+		},
+	})
+	defer proxy.Close()
+	o, err := conform.Run(t.Context(), conform.Target{URL: proxy.URL, RPC: proxy.URL + "/", Preset: true, Words: []string{"cancel"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failing []string
+	for _, r := range o.Report.Results {
+		switch r.Verdict {
+		case judge.Fail:
+			failing = append(failing, r.ID)
+		case judge.Inconclusive, judge.SuiteError:
+			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+	if !slices.Equal(failing, []string{"A2A01-STR-014"}) {
+		t.Errorf("%v fail", failing)
+	}
+	d, err := schema.Load("a2a-0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest := 0.0
+	for _, w := range d.Patience {
+		longest = max(longest, w.Seconds)
+	}
+	if o.Transcript.Duration > time.Duration((longest+2)*float64(time.Second)) {
+		t.Errorf("it took %v, the longest window is %v s", o.Transcript.Duration, longest)
+	}
+	if o.Report.Run.Waited["must-close"] < d.Patience["must-close"].Seconds {
+		t.Errorf("the report shows %v spent waiting", o.Report.Run.Waited)
+	}
+}
