@@ -26,7 +26,10 @@ type held struct {
 
 func (h held) Read(p []byte) (int, error) {
 	n, err := h.ReadCloser.Read(p)
-	if err == io.EOF && n == 0 {
+	switch {
+	case err == io.EOF && n > 0:
+		err = nil
+	case err == io.EOF:
 		<-h.until.Done()
 	}
 	return n, err
