@@ -85,6 +85,8 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
+			case broken(data):
+				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case c.settled(r.State):
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
 			case quiet > 0:
@@ -106,6 +108,16 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	}
 	c.readReply(s.Op, r)
 	return r
+}
+
+// broken reports whether an event tells of an error instead of a result; a
+// client waits for nothing after it.
+func broken(event *wire.Node) bool {
+	if event == nil {
+		return false
+	}
+	e := event.At("/error")
+	return e != nil && e.Kind == wire.Object && event.At("/result") == nil
 }
 
 // event reads what a scenario needs of one event.
