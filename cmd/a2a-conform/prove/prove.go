@@ -26,6 +26,7 @@ type Material struct {
 	Dialect  *schema.Dialect
 	Variants []*Recording
 	Live     []*Recording
+	Samples  []*Recording // derived mutants that ran live
 
 	once   sync.Once
 	rules  []schema.Rule
@@ -40,6 +41,7 @@ type Outcome struct {
 	Blunt    int       `json:"blunt"`
 	Derived  int       `json:"derived"`
 	Live     int       `json:"live"`
+	Sampled  int       `json:"sampled"` // derived mutants that ran live too
 	Problems []Problem `json:"problems"`
 }
 
@@ -103,6 +105,7 @@ func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
 	}
 	p.variants()
 	p.live()
+	p.samples()
 	if err := p.derived(); err != nil {
 		return nil, err
 	}
@@ -192,6 +195,24 @@ func (p *proof) live() {
 			p.fair(id, rec.Mutant, was, is, func(id string) bool { return slices.Contains(named, id) })
 		}
 		p.count(m)
+	}
+}
+
+// samples judges the derived mutants that ran live. Their defect shows
+// everywhere at once, so only what they are about is asked for.
+func (p *proof) samples() {
+	for _, rec := range p.Samples {
+		owners := slices.DeleteFunc(slices.Clone(rec.Named), func(id string) bool { return !p.concerns(id) })
+		if len(owners) == 0 {
+			continue
+		}
+		p.out.Sampled++
+		c := rec.judged(p.Dialect, p.checks)
+		for _, id := range owners {
+			if r := c.Result(id); r.Verdict != judge.Fail {
+				p.problem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)
+			}
+		}
 	}
 }
 

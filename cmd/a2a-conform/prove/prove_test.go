@@ -162,7 +162,7 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 // The transcript that is judged and the one that is kept are the same.
 func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
-		for _, rec := range slices.Concat(m.Variants, m.Live) {
+		for _, rec := range slices.Concat(m.Variants, m.Live, m.Samples) {
 			var har bytes.Buffer
 			if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -26,6 +27,7 @@ type Recording struct {
 	Transcript *wire.Transcript
 	Scenarios  []string // played; nil for all
 
+	spoils  *schema.Rule // broken by a proxy before the server, where it is a derived mutant
 	covered map[string]bool
 	cache   *judge.Cache // of the transcript, for all judgings of it
 }
@@ -63,7 +65,17 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 			m.Live = append(m.Live, rec)
 		}
 	}
-	all := slices.Concat(m.Variants, m.Live)
+	if err := talk(ctx, d, slices.Concat(m.Variants, m.Live)); err != nil {
+		return nil, err
+	}
+	if m.Samples, err = m.sample(); err != nil {
+		return nil, err
+	}
+	return m, talk(ctx, d, m.Samples)
+}
+
+// talk makes the recordings, several at a time.
+func talk(ctx context.Context, d *schema.Dialect, all []*Recording) error {
 	errs := make([]error, len(all))
 	var group sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
@@ -75,12 +87,7 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	return errors.Join(errs...)
 }
 
 // atOnce is how many servers are talked to at the same time. Most of the time
@@ -164,14 +171,22 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	if variant == controlled {
 		variant = "full"
 	}
-	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: r.Mutant})
+	mutant := r.Mutant
+	if r.spoils != nil {
+		mutant = "" // the server is healthy, the proxy before it is not
+	}
+	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant})
 	if err != nil {
 		return err
 	}
 	defer server.Close()
 	address := server.URL()
-	if r.Variant == controlled {
-		proxy, err := startControlProxy(address)
+	if r.Variant == controlled || r.spoils != nil {
+		edit := decorate
+		if r.spoils != nil {
+			edit = spoil(d, *r.spoils)
+		}
+		proxy, err := startProxy(d, address, edit)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,210 @@
+package prove
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// proxy stands before the bundled server and edits its answers.
+type proxy struct {
+	listener net.Listener
+	server   *http.Server
+	target   *url.URL
+}
+
+// editAnswer edits an answer on its way. op is the operation that was asked
+// for, "card" for the agent card.
+type editAnswer func(p *proxy, op string, r *http.Response) error
+
+type operationKey struct{}
+
+func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, error) {
+	u, err := url.Parse(target)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{listener: l, target: u}
+	reverse := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(u)
+			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), operationKey{}, asked(d, r.Out)))
+		},
+		FlushInterval: -1,
+		ModifyResponse: func(r *http.Response) error {
+			op, _ := r.Request.Context().Value(operationKey{}).(string)
+			return edit(p, op, r)
+		},
+		ErrorLog:  log.New(io.Discard, "", 0),
+		Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32},
+	}
+	p.server = &http.Server{Handler: reverse, ReadHeaderTimeout: 10 * time.Second, ErrorLog: reverse.ErrorLog}
+	go p.server.Serve(l)
+	return p, nil
+}
+
+// asked is the operation that a request asks for.
+func asked(d *schema.Dialect, r *http.Request) string {
+	if slices.Contains(d.Card.Paths, r.URL.Path) {
+		return "card"
+	}
+	if r.Body == nil {
+		return ""
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return ""
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct{ Method string }
+	if json.Unmarshal(body, &call) == nil {
+		for op, method := range d.Methods {
+			if method == call.Method {
+				return op
+			}
+		}
+	}
+	return ""
+}
+
+func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
+
+func (p *proxy) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if p.server.Shutdown(ctx) != nil {
+		p.server.Close()
+	}
+}
+
+// ours makes the addresses in a text those of the proxy.
+func (p *proxy) ours(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte(p.target.Host), []byte(p.listener.Addr().String()))
+}
+
+// replaceBody gives an answer another body.
+func replaceBody(r *http.Response, edit func([]byte) []byte) error {
+	text, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if err != nil {
+		return err
+	}
+	text = edit(text)
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	r.ContentLength = int64(len(text))
+	r.Header.Set("Content-Length", strconv.Itoa(len(text)))
+	return nil
+}
+
+// replaceLines passes an event stream on line by line. first is sent before.
+func replaceLines(r *http.Response, first string, edit func(line string) string) {
+	from := r.Body
+	r.Header.Del("Content-Length")
+	r.ContentLength = -1
+	out, in := io.Pipe()
+	r.Body = out
+	go func() {
+		defer from.Close()
+		_, err := io.WriteString(in, first)
+		lines := bufio.NewScanner(from)
+		lines.Buffer(make([]byte, 64<<10), 8<<20)
+		for err == nil && lines.Scan() {
+			_, err = io.WriteString(in, edit(lines.Text()))
+		}
+		in.CloseWithError(lines.Err())
+	}()
+}
+
+func mediaType(r *http.Response) string {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.TrimSpace(kind)
+}
+
+// decorate changes whatever a server is free to choose: parameters of media
+// types, headers and members nobody knows, white space, line ends, comments and
+// fields of event streams. No verdict may change behind it.
+func decorate(p *proxy, _ string, r *http.Response) error {
+	r.Header.Set("X-Control", "nobody knows this header")
+	r.Header.Add("X-Control", "twice")
+	switch mediaType(r) {
+	case "application/json":
+		r.Header.Set("Content-Type", `application/json; charset="utf-8"`)
+		return replaceBody(r, func(text []byte) []byte { return p.json(text, true) })
+	case "text/event-stream":
+		r.Header.Set("Content-Type", "text/event-stream;charset=UTF-8")
+		n := 0
+		replaceLines(r, "\ufeff: a comment before anything else\r\nretry: 3000\r\n\r\n", func(line string) string {
+			data, isData := strings.CutPrefix(line, "data:")
+			switch {
+			case isData:
+				n++
+				return fmt.Sprintf(": event %d\r\nid: control-%d\r\ndata:%s\r\n", n, n, p.json([]byte(strings.TrimPrefix(data, " ")), false))
+			case strings.HasPrefix(line, "id:"):
+				return ""
+			}
+			return line + "\r\n"
+		})
+	}
+	return nil
+}
+
+// json adds a member to every object whose type may have more members, and
+// writes the text with other white space. The card's addresses are ours.
+func (p *proxy) json(text []byte, indent bool) []byte {
+	text = p.ours(text)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return text
+	}
+	extend(v, 0)
+	var out []byte
+	var err error
+	if indent {
+		out, err = json.MarshalIndent(v, "\t", "   ")
+		out = append(append([]byte("\r\n  "), out...), "\n\n"...)
+	} else {
+		out, err = json.Marshal(v)
+	}
+	if err != nil {
+		return text
+	}
+	return out
+}
+
+// extend leaves alone what belongs to the user: metadata, and the data of
+// parts and errors.
+func extend(v any, depth int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, m := range v {
+			if name != "metadata" && name != "data" && name != "headers" {
+				extend(m, depth+1)
+			}
+		}
+		v["x-control"] = map[string]any{"depth": depth, "null": nil, "list": []any{1, "two"}}
+	case []any:
+		for _, e := range v {
+			extend(e, depth+1)
+		}
+	}
+}

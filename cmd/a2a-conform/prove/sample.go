@@ -1,0 +1,128 @@
+package prove
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Derived mutants are edits of what was recorded. A sample of them also runs
+// live, one for each definition and keyword, so that it is shown that a server
+// with such a defect is caught from the first byte to the verdict.
+
+// sampled is how many derived mutants of a dialect run live at most.
+const sampled = 30
+
+// sample chooses the rules, the same ones every time: the first of each
+// definition and keyword that can be broken on what a healthy server said,
+// spread over the schema.
+func (m *Material) sample() ([]*Recording, error) {
+	rules, owners := m.claims()
+	full := m.Variants[0]
+	healthy := full.judged(m.Dialect, nil)
+	p := &proof{Material: m}
+	seen := map[string]bool{}
+	var all []*Recording
+	for i, r := range rules {
+		key := r.Definition + " " + r.Keyword
+		if seen[key] || len(owners[i]) == 0 || r.Keyword == "not" {
+			continue
+		}
+		for e := range p.edits(healthy, r, ways(nil, r)[0]) {
+			seen[key] = true
+			names, _, err := needed(m.Dialect, owners[i])
+			if err != nil {
+				return nil, err
+			}
+			if scenario := e.said.Play.Scenario; !slices.Contains(names, scenario) {
+				names = append(names, scenario)
+			}
+			all = append(all, &Recording{Variant: full.Variant, Mutant: "live " + e.name(), Named: owners[i], Scenarios: names, spoils: &r})
+			break
+		}
+	}
+	if len(all) <= sampled {
+		return all, nil
+	}
+	out := make([]*Recording, sampled)
+	for i := range out {
+		out[i] = all[i*len(all)/sampled]
+	}
+	return out, nil
+}
+
+// spoil returns an edit of answers that breaks a rule wherever its definition
+// occurs.
+func spoil(d *schema.Dialect, rule schema.Rule) editAnswer {
+	s := spoiler{d, rule}
+	return func(p *proxy, op string, r *http.Response) error {
+		switch mediaType(r) {
+		case "application/json":
+			return replaceBody(r, func(text []byte) []byte { return s.text(op, p.ours(text)) })
+		case "text/event-stream":
+			replaceLines(r, "", func(line string) string {
+				if data, ok := strings.CutPrefix(line, "data:"); ok {
+					line = "data: " + string(s.text("event", []byte(strings.TrimPrefix(data, " "))))
+				}
+				return line + "\n"
+			})
+		}
+		return nil
+	}
+}
+
+type spoiler struct {
+	dialect *schema.Dialect
+	rule    schema.Rule
+}
+
+// text spoils one JSON text.
+func (s *spoiler) text(op string, text []byte) []byte {
+	root, faults := wire.ObserveJSON(text)
+	if root == nil || len(faults) > 0 {
+		return text
+	}
+	types := s.dialect.Types
+	shapes := s.dialect.Shapes()
+	var places []string
+	visit := func(definition, pointer string) {
+		node := root.At(pointer)
+		if node == nil || !shapes.Has(definition) {
+			return
+		}
+		shapes.Walk(definition, node.Interface(), func(d, p string, _ any) {
+			if d == s.rule.Definition {
+				places = append(places, pointer+p)
+			}
+		})
+	}
+	switch op {
+	case "card":
+		visit(types.Card, "")
+	case "event":
+		visit(types.Frame, "")
+	default:
+		visit(types.Envelope, "")
+		visit(types.Reply[op], "/result")
+	}
+	value := root.Interface()
+	changed := false
+	for _, place := range places {
+		w := ways(nil, s.rule)[0] // the way that was found to break the rule
+		if _, ok := w.change(&value, place); ok {
+			changed = true
+		}
+	}
+	if !changed {
+		return text
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return text
+	}
+	return out
+}
