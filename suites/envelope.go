@@ -18,7 +18,7 @@ var envelopeChecks = []judge.Check{
 	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", noResultBeside),
 	judge.Define("envelope/integer-code", "error.code is an integer", integerCode),
 	judge.Define("envelope/concise-message", "error.message is one concise sentence", conciseMessage),
-	judge.Define("envelope/error-data", "error.data may have any type", errorData),
+	judge.Define("envelope/error-data", "error.data may have any JSON type", errorData),
 	judge.Define("envelope/notification", "a notification gets no response object", notification),
 	judge.Define("envelope/batch", "a batch is answered by one response for each call", batch),
 }
@@ -173,9 +173,19 @@ func conciseMessage(t *judge.T, _ struct{}) {
 	})
 }
 
-// errorData accepts everything: the sentence is a permission.
+// errorData: any JSON will do. What looks like an error with data and is not
+// JSON, such as NaN, is what breaks it.
 func errorData(t *judge.T, _ struct{}) {
-	judge.Each(t, errorReplies(t), func(v judge.Value) { t.OK(v.At("/error")) })
+	of := errorReplies(t)
+	for _, v := range t.All(judge.ReplyText) {
+		body := string(v.Exchange().Response.Body)
+		if !v.Exists() && strings.Contains(body, `"error"`) && strings.Contains(body, `"data"`) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v).To(matcher{"an error whose data, where present, is JSON of any type", judge.Value.IsObject, nil})
+	})
 }
 
 // notification: an error about the missing id is tolerated with a finding, as

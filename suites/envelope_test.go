@@ -61,7 +61,11 @@ func TestEnvelopeChecks(t *testing.T) {
 			"pass": message("It is not found."), "fail:lines": message(`at a\nat b`), "fail:long": message(long),
 			"not-applicable": told(validProbe, "{}", okReply),
 		}},
-		{"envelope/error-data", "", map[string]string{"pass": message("x"), "not-applicable": told(validProbe, "{}", okReply)}},
+		{"envelope/error-data", "", map[string]string{
+			"pass":           message("x"),
+			"fail":           told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x","data":NaN}}`),
+			"not-applicable": told(validProbe, "{}", okReply),
+		}},
 		{"envelope/notification", "{step: b/p}", map[string]string{
 			"pass":         twinOK + validProbe + "\n < 204 - \n",
 			"pass:page":    twinOK + validProbe + "\n < 200 text/html ok\n",
