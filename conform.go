@@ -147,7 +147,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
 	r.Run.AgentInvocations = c.Invocations()
-	r.Verdict = judge.Decide(results, full, c.Reached(), facts.Cut)
+	r.Verdict = judge.Decide(results, full, c.Reached(), cutOf(facts))
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
 		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
@@ -161,6 +161,17 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		r.Tried = facts.Tried
 	}
 	return &Outcome{r, t, d}, nil
+}
+
+// cutOf tells how a run ended.
+func cutOf(f wire.Facts) judge.Cut {
+	switch {
+	case f.Stopped:
+		return judge.Interrupted
+	case f.Cut != "":
+		return judge.OutOfTime
+	}
+	return judge.Whole
 }
 
 // newReport fills in what the transcript alone tells.
@@ -201,6 +212,9 @@ func explain(r *judge.Report) string {
 	case judge.Partial:
 		if r.Run.Selection != "full" {
 			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
+		}
+		if r.Run.Cut != "" {
+			return r.Run.Cut + fmt.Sprintf("; nothing that was judged is broken, %d MUST requirements are undecided", must.Inconclusive+must.Waived)
 		}
 		return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive+must.Waived)
 	}

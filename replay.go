@@ -29,7 +29,11 @@ func Replay(har io.Reader) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	return JudgeTranscript(d, t, suites.Checks(), Direct)
+	o, err := JudgeTranscript(d, t, suites.Checks(), Direct)
+	if err == nil && t.Facts.Catalogue != d.Digest {
+		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: what that one did not ask for is undecided")
+	}
+	return o, err
 }
 
 // Planned is one conversation that a run would hold.

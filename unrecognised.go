@@ -30,7 +30,7 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	result.Reason = fmt.Sprintf("the server answered %d of %d questions, none of them with an agent card or JSON-RPC", answered, len(t.Exchanges))
 	results := []judge.Result{result}
 	r := newReport(t, results)
-	r.Verdict = judge.Decide(results, true, answered > 0, t.Facts.Cut)
+	r.Verdict = judge.Decide(results, true, answered > 0, cutOf(t.Facts))
 	r.Tried = t.Facts.Tried
 	switch r.Verdict {
 	case judge.Unreachable:

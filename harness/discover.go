@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -41,7 +42,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			h = http.Header{} // credentials never go to another origin
 		}
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card"}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
 		fetched[address] = x
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		return x
@@ -73,7 +74,8 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		if x := fetch(a); card.Step(name) == nil {
 			kept = append(kept, a)
 			card.Steps = append(card.Steps, wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x})
-			if f.card == nil && isCard(x) {
+			// A card that the operator names is the card, or there is none.
+			if f.card == nil && isCard(x) && (r.target.Card == "" || i == 0) {
 				f.card = x.Reply().Root
 			}
 		}
@@ -191,6 +193,14 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 // or something speaks JSON-RPC, the operator has to say what it is; otherwise
 // there is no such server here, and the run ends with what was tried.
 func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
+	if x := r.foreignCard(ctx, f, fetched); x != nil {
+		version := "none"
+		if v := x.Reply().Root.Member("protocolVersion"); v != nil {
+			version = shorten(v.String)
+		}
+		return nil, usage("%s holds an agent card that states protocolVersion %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
+			shorten(x.URL), version, strings.Join(schema.Names(), ", "))
+	}
 	play := wire.Play{Scenario: "discovery", Attempt: 1}
 	answers := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
@@ -206,7 +216,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		asked[address] = true
 		h := r.target.header()
 		h.Set("Content-Type", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery",
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery", Timeout: cardPatience,
 			Body: []byte(`{"jsonrpc":"2.0","id":"discovery","method":"a2a-conform/unknown","params":{}}`)}, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
@@ -287,3 +297,24 @@ func shorten(s string) string {
 	}
 	return s
 }
+
+// foreignCard looks where cards of the protocols lie that this program does
+// not speak, so that the operator learns what the server is.
+func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
+	if r.target.Card != "" {
+		return nil
+	}
+	u := *parse(r.target.URL)
+	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
+	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: cardPatience}, nil)
+	fetched[u.String()] = x
+	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
+	if isCard(x) && x.Reply().Root.Member("skills") != nil && x.Reply().Root.Member("name") != nil {
+		return x
+	}
+	return nil
+}
+
+// cardPatience is how long a card may take: a server that hangs on the card
+// should not use up the run.
+const cardPatience = 10 * time.Second

@@ -75,7 +75,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		transcript.Duration = time.Since(started)
 		switch {
 		case parent.Err() != nil:
-			transcript.Facts.Cut = "the run was interrupted"
+			transcript.Facts.Cut, transcript.Facts.Stopped = "the run was interrupted", true
 		case ctx.Err() != nil:
 			transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
 		}
@@ -114,7 +114,7 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried}
 	if f.dialect != nil {
-		facts.Dialect, facts.Stimuli = f.dialect.Name, s.Stimuli
+		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
 	}
 	if t.Bundled {
 		facts.Kind = "bundled"

@@ -201,7 +201,7 @@ func TestCut(t *testing.T) {
 			for _, p := range talk.Transcript.Plays {
 				if p.Scenario == "quick" {
 					n++
-					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != wire.Timeout {
+					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != wire.Aborted {
 						t.Errorf("got %+v", p)
 					}
 				}

@@ -210,6 +210,11 @@ func notices(r *judge.Report) []string {
 	if r.Run.Cut != "" {
 		out = append(out, "The run ended early: "+line(r.Run.Cut, maxReason))
 	}
+	return append(out, declared(r)...)
+}
+
+// declared lists the operator's words on which a report rests.
+func declared(r *judge.Report) (out []string) {
 	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
 		if v := r.Target.Declares[k]; len(v) > 0 {
 			out = append(out, line("The operator declares "+k+": "+strings.Join(v, ", "), maxReason))

@@ -188,7 +188,11 @@ func consistent(r *judge.Report) error {
 	// A stated verdict may be graver than the results alone would give, for a
 	// run can go wrong or be narrow in ways that no result shows.
 	order := []judge.RunVerdict{judge.Void, judge.Unreachable, judge.Nonconformant, judge.Partial, judge.Conformant}
-	best := judge.Decide(r.Results, true, true, r.Run.Cut)
+	cut := judge.Whole
+	if r.Run.Cut != "" {
+		cut = judge.OutOfTime
+	}
+	best := judge.Decide(r.Results, true, true, cut)
 	if slices.Index(order, r.Verdict) > slices.Index(order, best) {
 		return fmt.Errorf("verdict is %q, but the results allow no better than %q", r.Verdict, best)
 	}

@@ -36,6 +36,12 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
 	}
 	b.WriteString("\n\n")
+	for _, d := range declared(r) {
+		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
+	}
+	if len(r.Target.Declares) > 0 {
+		b.WriteString("\n")
+	}
 	for _, t := range r.Tried {
 		fmt.Fprintf(b, "- tried %s\n", code(t, maxReason))
 	}

@@ -100,7 +100,7 @@ func report(results ...judge.Result) *judge.Report {
 		Target: judge.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
 			Dialect: "zz-9.9", Title: "Made-up Protocol 9.9", Card: "sha256:fedcba9876543210", Declares: map[string][]string{}},
 		Run:     judge.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
-		Verdict: judge.Decide(results, true, true, ""),
+		Verdict: judge.Decide(results, true, true, judge.Whole),
 		Summary: judge.Summarize(results),
 		Results: results,
 	}

@@ -27,6 +27,9 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 		fmt.Fprintf(p, "%s tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
 	}
 	p.counts(r)
+	for _, d := range declared(r) {
+		fmt.Fprintln(p, d)
+	}
 	p.verdict(r)
 }
 

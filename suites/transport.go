@@ -34,7 +34,25 @@ type onSteps struct {
 func (p onSteps) StepNames() []string { return p.Steps }
 
 func answers(t *judge.T, p onStep) {
-	t.Expect(t.Step(p.Step).Reply()).To(BeAReply())
+	s := t.Step(p.Step)
+	if refusedForCredentials(t, s) {
+		t.Inconclusive("--bearer-env, --basic-env or --api-key-env", "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+	}
+	t.Expect(s.Reply()).To(BeAReply())
+}
+
+// refusedForCredentials reports whether a server that was given no credential
+// asks for one: as it should, so that nothing else can be learnt of it.
+func refusedForCredentials(t *judge.T, s judge.Step) bool {
+	if len(t.Case.Transcript.Facts.Secrets) > 0 {
+		return false
+	}
+	if status := s.Exchange.Status(); status == 401 || status == 403 {
+		return true
+	}
+	code, ok := s.Reply().At("/error/code").Int()
+	required, has := t.Case.Dialect.Errors["AuthenticationRequired"]
+	return ok && has && code == required
 }
 
 type mediaTypeParams struct {

@@ -74,6 +74,15 @@ func readConfig(file string, t *conform.Target) error {
 		t.Words = append(t.Words, "several-versions")
 	}
 	for name, s := range c.Stimuli {
+		if name != "quick" && !slices.Contains(behaviours, name) {
+			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, lineOf(text, name), name, strings.Join(behaviours, ", "))
+		}
+		if slices.Contains(c.Declares.Never, name) {
+			return fmt.Errorf("%s:%d: stimuli.%s is given, and declares.never says that the agent never does it; leave one of them out", file, lineOf(text, name), name)
+		}
+		if s.Seconds < 0 {
+			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is less than nothing", file, lineOf(text, name), name, s.Seconds)
+		}
 		if s.Text == "" {
 			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, lineOf(text, name), name)
 		}

@@ -92,6 +92,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if f.plan && target.Bundled && target.Dialect == "auto" {
+		target.Dialect = reference.Dialects()[0]
+	}
 	if f.plan {
 		return printPlan(out, target)
 	}
@@ -172,8 +175,10 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Card, f.card)
 	set(&t.RPC, f.rpc)
 	switch {
+	case f.self && t.URL != "":
+		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", t.URL)
 	case f.self:
-		t.Bundled, t.URL = true, ""
+		t.Bundled = true
 	case t.URL == "" && f.rpc != "":
 		t.URL = f.rpc
 	case t.URL == "" && (os.Getenv("CI") != "" || f.card != "" || f.config != ""):
@@ -183,6 +188,17 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	t.Preset = t.Preset || t.Bundled
 	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure
+	for _, d := range []struct {
+		flag string
+		wide bool
+	}{{"--timeout", f.timeout > 0}, {"--deadline", f.deadline > 0}, {"--concurrency", f.concurrency > 0}} {
+		if !d.wide {
+			return t, fmt.Errorf("%s must be more than nothing", d.flag)
+		}
+	}
+	if (f.cert == "") != (f.key == "") {
+		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
+	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
 	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
 	if err := f.credentials(&t); err != nil {

@@ -168,6 +168,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if timeout <= 0 {
 		timeout = c.cfg.Timeout
 	}
+	run := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -208,6 +209,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		}
 		req.Header.Set("User-Agent", agent)
 	}
+	if req.Header.Get("Accept-Encoding") == "" {
+		req.Header.Set("Accept-Encoding", "identity")
+	}
 	req.Close = call.Fresh
 
 	tr := c.tr
@@ -223,8 +227,11 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	} else {
 		ended = endOf(err)
 	}
-	if err != nil && context.Cause(ctx) == errStopped {
+	switch {
+	case err != nil && context.Cause(ctx) == errStopped:
 		ended, err = OurClose, nil
+	case ended == Timeout && run.Err() != nil:
+		ended = Aborted
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -250,6 +257,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	x.Ended, x.End = ended, c.Now()
 	if err != nil {
 		x.Trouble = err.Error()
+	}
+	if trouble := x.Response.decode(); trouble != "" {
+		x.Ended, x.Trouble = Limit, trouble
 	}
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)

@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -205,8 +206,8 @@ func TestRequest(t *testing.T) {
 			t.Errorf("%q lacks %q", raw, want)
 		}
 	}
-	if strings.Contains(strings.ToLower(raw), "accept-encoding") {
-		t.Errorf("compression was asked for: %q", raw)
+	if !strings.Contains(raw, "\r\nAccept-Encoding: identity\r\n") {
+		t.Errorf("compression was not declined: %q", raw)
 	}
 }
 
@@ -383,7 +384,7 @@ func TestInterrupted(t *testing.T) {
 		{"timeout before the head", "", nil, "timeout", Timeout, "", 0},
 		{"timeout in the head", head, nil, "timeout", Timeout, "", 0},
 		{"timeout in the body", head + "\r\nhello", nil, "timeout", Timeout, "hello", 0},
-		{"run over in a stream", stream, nil, "cancel", Timeout, "data: 1\n\n", 0},
+		{"run over in a stream", stream, nil, "cancel", Aborted, "data: 1\n\n", 0},
 		{"watch has seen enough", stream, nil, "watch", OurClose, "data: 1\n\n", 0},
 		{"stopped in a stream", stream, nil, "stop", OurClose, "data: 1\n\n", 0},
 		{"stopped before the head", "", nil, "stop early", OurClose, "", 0},
@@ -634,6 +635,33 @@ func TestNothingStays(t *testing.T) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// A server that compresses though nobody asked for it is judged by what it
+// said, and no secret hides in the compressed bytes.
+func TestCodingNobodyAskedFor(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write([]byte(`{"echo":"Bearer hush-hush-token"}`))
+	w.Close()
+	for _, c := range []struct{ coding, body, want, trouble string }{
+		{"gzip", packed.String(), `{"echo":"Bearer ⟦secret:bearer⟧"}`, ""},
+		{"br", "\x0b\x02hush-hush-token", "", "br"},
+		{"gzip", "no gzip at all", "", "gzip"},
+		{"identity", "plain", "plain", ""},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", c.coding)
+			io.WriteString(w, c.body)
+		}))
+		client := NewClient(Config{Started: time.Now(), Redact: NewRedactor([]Secret{{"bearer", "hush-hush-token"}})})
+		x := client.Do(t.Context(), Call{Method: "GET", URL: server.URL}, nil)
+		client.Close()
+		server.Close()
+		if string(x.Response.Body) != c.want || !strings.Contains(x.Trouble, c.trouble) || (x.Ended == Limit) != (c.trouble != "") {
+			t.Errorf("%s: %s, body %q, trouble %q", c.coding, x.Ended, x.Response.Body, x.Trouble)
 		}
 	}
 }

@@ -37,6 +37,7 @@ const (
 	OurClose Ended = "our-close" // we closed, having seen enough
 	Limit    Ended = "limit"     // the message was larger than we keep
 	NoDial   Ended = "no-dial"   // no connection could be made
+	Aborted  Ended = "aborted"   // the run ended first; nothing can be said of the server
 )
 
 // Chunk says that the next N bytes of a body arrived at the instant At.
@@ -60,6 +61,7 @@ type Framing struct {
 	Faults   []string `json:"faults,omitempty"`  // departures from the framing, in words
 	Interim  []int    `json:"interim,omitempty"` // status codes of 1xx responses that came first
 	Extra    int      `json:"extra,omitempty"`   // bytes that followed the message and belong to none
+	Coding   string   `json:"coding,omitempty"`  // content coding that was taken off
 	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body where only a part was kept
 }
 

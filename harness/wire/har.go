@@ -243,7 +243,7 @@ func fromEntry(e harEntry) (*Exchange, error) {
 	if !slices.Contains([]Direction{Out, In}, e.Direction) {
 		return nil, fmt.Errorf("_direction is %q, which is neither %q nor %q", e.Direction, Out, In)
 	}
-	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial}; !slices.Contains(ends, e.Ended) {
+	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial, Aborted}; !slices.Contains(ends, e.Ended) {
 		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
 	}
 	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,

@@ -130,10 +130,12 @@ type Facts struct {
 	Gate      string              `json:"gate"`
 	Insecure  bool                `json:"insecure,omitempty"`
 	Webhook   string              `json:"webhook,omitempty"`
-	Secrets   []string            `json:"secrets,omitempty"` // names of the credentials in use, never their values
-	Schema    *Schema             `json:"schema,omitempty"`  // the JSON Schema that the operator gave
-	Waited    map[string]float64  `json:"waited,omitempty"`  // seconds spent on servers that do not close, by window
-	Cut       string              `json:"cut,omitempty"`     // why the run ended early
+	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
+	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
+	Cut       string              `json:"cut,omitempty"`       // why the run ended early
+	Stopped   bool                `json:"stopped,omitempty"`   // by the operator, who did not want its outcome
+	Catalogue string              `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
 }
 
 // Transcript is everything a run said and heard.

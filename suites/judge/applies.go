@@ -61,6 +61,16 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			}
 		}
 	}
+	for _, id := range req.After {
+		switch p := c.Result(id); p.Verdict {
+		case Fail, Inconclusive, SuiteError, Waived:
+			r.Because = id
+			if p.Verdict == Inconclusive && p.Because != "" {
+				r.Because = p.Because
+			}
+			return undecided(p.Remedy, "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
+		}
+	}
 	for _, need := range req.Needs {
 		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 			if _, have := facts.Stimuli[name]; !have {
@@ -75,16 +85,6 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
 		return undecided("--allow "+string(req.Risk), "judging it is of the risk class %s, which was not allowed", req.Risk)
-	}
-	for _, id := range req.After {
-		switch p := c.Result(id); p.Verdict {
-		case Fail, Inconclusive, SuiteError, Waived:
-			r.Because = id
-			if p.Verdict == Inconclusive && p.Because != "" {
-				r.Because = p.Because
-			}
-			return undecided(p.Remedy, "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
-		}
 	}
 	return true
 }

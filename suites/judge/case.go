@@ -62,7 +62,7 @@ func (c *Case) collect() {
 			s := &p.Steps[j]
 			x := s.Exchange
 			switch {
-			case x == nil || !x.Answered():
+			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
 			case x.IsStream():
 				c.said = append(c.said, c.events(x, s, p)...)
 			default:

@@ -298,6 +298,9 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		}
 		return Step{}, &stopInconclusive{reason: reason, recorded: true}
 	}
+	if s.Exchange.Ended == wire.Aborted {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
+	}
 	if s.Late != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s may have come too late: %s", name, s.Late), recorded: true}
 	}

@@ -81,23 +81,33 @@ const (
 	Conformant    RunVerdict = "conformant"
 )
 
+// Cut tells whether a run came to its own end.
+type Cut int
+
+// The ways in which a run ends.
+const (
+	Whole       Cut = iota // everything was said
+	OutOfTime              // the deadline came first; what was judged counts
+	Interrupted            // the operator stopped it; nothing counts
+)
+
 // Decide is the one function that turns results into the verdict of a run.
 // full says that the selection was the whole catalogue, reached that the RPC
-// endpoint answered at least once, cut why the run ended early, if it did.
-func Decide(results []Result, full, reached bool, cut string) RunVerdict {
+// endpoint answered at least once, cut how the run ended early, if it did.
+func Decide(results []Result, full, reached bool, cut Cut) RunVerdict {
 	is := func(v Verdict, levels ...schema.Level) bool {
 		return slices.ContainsFunc(results, func(r Result) bool {
 			return r.Verdict == v && (len(levels) == 0 || slices.Contains(levels, r.Level))
 		})
 	}
 	switch {
-	case is(SuiteError), cut != "", len(results) == 0:
+	case is(SuiteError), cut == Interrupted, len(results) == 0:
 		return Void
 	case !reached:
 		return Unreachable
 	case is(Fail, schema.Must):
 		return Nonconformant
-	case is(Inconclusive, schema.Must), is(Waived, schema.Must), !full:
+	case is(Inconclusive, schema.Must), is(Waived, schema.Must), !full, cut != Whole:
 		return Partial
 	}
 	return Conformant

@@ -1,0 +1,46 @@
+package wire
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// decode takes off a content coding that was not asked for. Every request asks
+// for identity; a server that compresses all the same is judged by what it
+// said, and a secret cannot hide in compressed bytes. What cannot be decoded is
+// not kept.
+func (m *Message) decode() (trouble string) {
+	coding := strings.ToLower(strings.TrimSpace(m.Header().Get("Content-Encoding")))
+	if coding == "" || coding == "identity" || len(m.Body) == 0 {
+		return ""
+	}
+	m.Framing.Coding = coding
+	var text []byte
+	err := fmt.Errorf("the coding is not known")
+	if coding == "gzip" || coding == "x-gzip" {
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(m.Body)); err == nil {
+			text, err = io.ReadAll(io.LimitReader(r, MaxBody+1))
+		}
+	}
+	at := Instant(0)
+	if n := len(m.Chunks); n > 0 {
+		at = m.Chunks[n-1].At
+	}
+	switch {
+	case len(text) > MaxBody:
+		text, trouble = nil, fmt.Sprintf("its body is %s-coded and goes beyond %d MiB", coding, MaxBody>>20)
+	case err != nil && len(text) == 0:
+		trouble = fmt.Sprintf("its body is %.20q-coded, which was not asked for, and is not kept: %v", coding, err)
+	}
+	m.Framing.Cut = digest(m.Body)
+	m.Body, m.Chunks = text, nil
+	if len(text) > 0 {
+		m.Framing.Cut = ""
+		m.Chunks = []Chunk{{at, len(text)}}
+	}
+	return trouble
+}
