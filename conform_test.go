@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	junit "github.com/joshdk/go-junit"
 
@@ -181,5 +184,80 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conf
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
+	}
+}
+
+// A server that demands credentials, as it should, is not accused when none
+// were given: the report names the flags.
+func TestCredentialsDemanded(t *testing.T) {
+	for _, form := range []string{"bare", "JSON-RPC"} {
+		t.Run(form, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				if r.Method == http.MethodGet {
+					fmt.Fprintf(w, `{"name":"x","url":"http://%s/","version":"1","capabilities":{"streaming":true},"authentication":{"schemes":["Bearer"]},"skills":[{"id":"a","name":"a"}]}`, r.Host)
+					return
+				}
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				w.WriteHeader(http.StatusUnauthorized)
+				if form == "JSON-RPC" {
+					io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"Authentication required"}}`)
+				}
+			}))
+			defer s.Close()
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range o.Report.Results {
+				if r.Verdict == judge.Fail {
+					t.Errorf("%s is accused: %s", r.ID, r.Reason)
+				}
+			}
+			if o.Report.Verdict != judge.Partial || len(o.Report.Advice) == 0 || !strings.Contains(o.Report.Advice[0], "--bearer-env") {
+				t.Errorf("%s, advice %q", o.Report.Verdict, o.Report.Advice)
+			}
+		})
+	}
+}
+
+// A server that never answers is unreachable within the deadline, not our
+// fault.
+func TestServerThatHangs(t *testing.T) {
+	release := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	defer s.Close()
+	defer close(release)
+	for _, dialect := range []string{"auto", "a2a-0.1"} {
+		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL, Dialect: dialect, Timeout: 200 * time.Millisecond, Deadline: 2 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Report.Verdict != judge.Unreachable || len(o.Report.Results) == 0 {
+			t.Errorf("%s: %s: %s", dialect, o.Report.Verdict, o.Report.Reason)
+		}
+	}
+}
+
+// A card of a protocol that is not spoken here is named, not denied.
+func TestCardOfAnotherProtocol(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/.well-known/agent-card.json" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"name":"x","protocolVersion":"7.0","skills":[]}`)
+	}))
+	defer s.Close()
+	_, err := conform.Run(t.Context(), conform.Target{URL: s.URL})
+	var slip *conform.UsageError
+	if !errors.As(err, &slip) || !strings.Contains(err.Error(), "7.0") || !strings.Contains(err.Error(), "--dialect") {
+		t.Errorf("got %v", err)
 	}
 }
