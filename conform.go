@@ -140,7 +140,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		return nil, &UsageError{Text: err.Error()}
 	}
 	c := judge.NewCase(d, t, checks, nil)
-	results := call(c, ids)
+	results := append(call(c, ids), brokenBeneath(c, ids)...)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -161,6 +161,22 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		r.Tried = facts.Tried
 	}
 	return &Outcome{r, t, d}, nil
+}
+
+// brokenBeneath are the broken requirements that the judged ones rest on,
+// though they were not selected: leaving them out would hide why nothing could
+// be decided.
+func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
+	for _, id := range ids {
+		root := c.Result(id).Because
+		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r judge.Result) bool { return r.ID == root }) {
+			continue
+		}
+		if r := c.Result(root); r.Verdict == judge.Fail {
+			out = append(out, *r)
+		}
+	}
+	return out
 }
 
 // cutOf tells how a run ended.

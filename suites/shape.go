@@ -54,7 +54,7 @@ func shape(t *judge.T, p ShapeParams) {
 	}
 	if len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) {
-			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+			blame(t, v)
 		})
 		return
 	}
@@ -76,12 +76,13 @@ func shape(t *judge.T, p ShapeParams) {
 	})
 }
 
-func describe(v judge.Violation) string {
-	at := v.Definition
-	if v.Violation.At != "" {
-		at += v.Violation.At
+// blame fails the requirement on a violation.
+func blame(t *judge.T, v judge.Violation) {
+	place := v.Definition + v.Violation.At
+	if v.Keyword == "required" {
+		t.Fail(v.Value(t), "left out "+place, "it to be there")
 	}
-	return at + " that " + v.Message
+	t.Fail(v.Value(t), "sent "+place+" that "+v.Message, "what "+v.Definition+" is defined to be")
 }
 
 // unclaimed: the rules that no requirement names are judged together.
@@ -99,7 +100,7 @@ func unclaimed(t *judge.T, _ struct{}) {
 	}
 	if len(open) > 0 {
 		judge.Each(t, open, func(v judge.Violation) {
-			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+			blame(t, v)
 		})
 		return
 	}
@@ -120,7 +121,7 @@ func definition(t *judge.T, p definitionParams) {
 		}
 	}
 	judge.Each(t, broken, func(v judge.Violation) {
-		t.Fail(v.Value(t), "sent "+describe(v), "it to be as the given schema defines "+p.Definition)
+		blame(t, v)
 	})
 	judge.Each(t, t.Instances(p.Definition), func(v judge.Value) { t.OK(v) })
 }
@@ -146,7 +147,7 @@ func ClaimedRules(d *schema.Dialect) []ShapeRule {
 func (p ownRules) broken(t *judge.T) {
 	if of := breaches(t, p.Owns); len(of) > 0 { // none is no sign of anything yet
 		judge.Each(t, of, func(v judge.Violation) {
-			t.Fail(v.Value(t), "sent "+describe(v), "it to be as "+v.Definition+" is defined")
+			blame(t, v)
 		})
 	}
 }

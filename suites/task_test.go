@@ -98,6 +98,7 @@ func TestStates(t *testing.T) {
 		{"task/stays", "{plays: [p], state: ready}", map[string]string{
 			"pass":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
 			"fail":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
+			"pass: told again":           sent(job("7", "ready")) + streamed("p/r resubscribe task=7", update("busy", ""), update("ready", "true")) + look(1, job("7", "ready")),
 			"finding: forgotten":         sent(job("7", "ready")) + look(1, job("7", "lost")),
 			"not-applicable: never seen": sent(job("7", "busy")) + look(1, job("7", "broken")),
 			"not-applicable: a new turn": sent(job("7", "ready")) + again(job("7", "busy")),
