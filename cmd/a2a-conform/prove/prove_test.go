@@ -3,6 +3,7 @@ package prove
 import (
 	"bytes"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -159,26 +160,44 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 // The transcript that is judged and the one that is kept are the same.
 func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
-		for _, rec := range slices.Concat(m.Variants, m.Live, m.Samples) {
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			read, err := wire.ReadHAR(&har)
-			if err != nil {
-				t.Fatalf("%s %s: %v", rec.Variant, rec.Mutant, err)
-			}
-			var ids []string
-			for _, r := range m.Dialect.Requirements {
-				ids = append(ids, r.ID)
-			}
-			was := rec.judged(m.Dialect, suites.Checks()).Judge(ids)
-			is := judge.NewCase(m.Dialect, read, suites.Checks(), nil).Judge(ids)
-			for i := range was {
-				if !reflect.DeepEqual(was[i], is[i]) {
-					t.Errorf("%s %s: %s is %s when judged, %s when read back", rec.Variant, rec.Mutant, was[i].ID, was[i].Verdict, is[i].Verdict)
-				}
-			}
+		var ids []string
+		for _, r := range m.Dialect.Requirements {
+			ids = append(ids, r.ID)
 		}
+		var group sync.WaitGroup
+		work := make(chan *Recording)
+		for range runtime.GOMAXPROCS(0) {
+			group.Go(func() {
+				for rec := range work {
+					survives(t, m, rec, ids)
+				}
+			})
+		}
+		for _, rec := range slices.Concat(m.Variants, m.Live, m.Samples) {
+			work <- rec
+		}
+		close(work)
+		group.Wait()
 	})
+}
+
+// survives writes a recording, reads it back, and compares the verdicts.
+func survives(t *testing.T, m *Material, rec *Recording, ids []string) {
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
+		t.Error(err)
+		return
+	}
+	read, err := wire.ReadHAR(&har)
+	if err != nil {
+		t.Errorf("%s %s: %v", rec.Variant, rec.Mutant, err)
+		return
+	}
+	was := rec.judged(m.Dialect, suites.Checks()).Judge(ids)
+	is := judge.NewCase(m.Dialect, read, suites.Checks(), nil).Judge(ids)
+	for i := range was {
+		if !reflect.DeepEqual(was[i], is[i]) {
+			t.Errorf("%s %s: %s is %s when judged, %s when read back", rec.Variant, rec.Mutant, was[i].ID, was[i].Verdict, is[i].Verdict)
+		}
+	}
 }
