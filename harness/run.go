@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
 )
 
 // Talk is what a conversation with a server left behind.
@@ -61,7 +62,8 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	defer cancel()
 	started := time.Now()
 	r := &runner{target: target, started: started, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
-	redact := wire.NewRedactor(target.secrets())
+	credential := wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
+	redact := wire.NewRedactor(append(target.secrets(), credential))
 	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
 		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact})
 	defer r.client.Close()
@@ -90,6 +92,13 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
+	receiver, err := target.openWebhook(started, redact)
+	if err != nil {
+		return nil, err
+	}
+	if receiver != nil {
+		defer receiver.Close()
+	}
 	names, err := wanted(f.dialect)
 	if err != nil {
 		return nil, err
@@ -97,16 +106,35 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	setting := &scenario.Setting{
 		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: target.URL, Header: target.header(),
 		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait, Words: target.Words,
+		Receiver: receiver, Credential: credential.Value,
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting)}
 	transcript.Plays = append(transcript.Plays, f.plays...)
 	setting.Claimed = claimer(f)
 	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
 	transcript.Facts.Waited = r.waited
+	if receiver != nil {
+		receiver.Close() // what comes now comes too late
+	}
+	deliveries(transcript, setting.Hooks())
 	if r.fault != nil {
 		return nil, r.fault
 	}
 	return seal(transcript), nil
+}
+
+// deliveries adds to each play what was delivered to its webhooks.
+func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
+	for _, h := range hooks {
+		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool { return p.Scenario == h.Play && p.Attempt == h.Attempt })
+		if i < 0 || h.Inbox == nil {
+			continue
+		}
+		for n, x := range h.Inbox.Deliveries() {
+			t.Plays[i].Steps = append(t.Plays[i].Steps, wire.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: wire.Main,
+				Op: scenario.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
+		}
+	}
 }
 
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
@@ -118,6 +146,9 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	}
 	if t.Bundled {
 		facts.Kind = "bundled"
+	}
+	if s != nil && s.Receiver != nil {
+		facts.Webhook = s.Receiver.Base()
 	}
 	for _, a := range t.Allow {
 		facts.Allow = append(facts.Allow, string(a))

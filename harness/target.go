@@ -45,6 +45,7 @@ type Target struct {
 	Allow   []schema.Risk
 	Gate    string
 	Bundled bool // the target is the bundled server
+	Webhook Webhook
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
@@ -113,7 +114,7 @@ func (t *Target) check() error {
 			return usage("%v", err)
 		}
 	}
-	return nil
+	return t.Webhook.check()
 }
 
 // secrets are the values that must never be written down.

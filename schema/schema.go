@@ -51,6 +51,9 @@ type Dialect struct {
 	// Read says where a reply holds what: for each operation (and for "event")
 	// a name such as task.state and the pointer to it inside the result.
 	Read map[string]map[string]string `yaml:"read"`
+	// Delivered says how the body of a push notification is read, whatever else
+	// it holds and however deep.
+	Delivered Delivered `yaml:"delivered"`
 	// Types says by which definition of the JSON Schema a message is judged.
 	Types ShapeNames `yaml:"shapes"`
 	// Patience are the windows of time in seconds that fairness needs.
@@ -116,6 +119,14 @@ type ShapeNames struct {
 	Params   map[string]string `yaml:"params"` // params by operation
 }
 
+// Delivered names the members by which a push notification speaks of a task,
+// wherever they stand in its body.
+type Delivered struct {
+	Task   []string `yaml:"task"`   // names of members that hold the task's id
+	Status string   `yaml:"status"` // name of the member that holds its status
+	State  string   `yaml:"state"`  // pointer to the state inside the status
+}
+
 // Window is a bound in seconds and where it comes from: a section of the
 // source, or "ours".
 type Window struct {
@@ -146,6 +157,8 @@ type Block struct {
 // place, or another way to send it.
 type Probe struct {
 	Name    string            `yaml:"name"`
+	Op      string            `yaml:"op"`      // another operation than the block's
+	Twin    string            `yaml:"twin"`    // the step whose acceptance makes a refusal count, where it is not the valid request of the block
 	Task    string            `yaml:"task"`    // fresh: an id never used; overrides the block's
 	Patch   []PatchOp         `yaml:"patch"`   // on the JSON-RPC request
 	Raw     *string           `yaml:"raw"`     // the body itself

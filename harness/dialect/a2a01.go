@@ -12,7 +12,9 @@ var a2a01 = &Writer{
 		"cancel":      a2a01Query,
 		"push-get":    a2a01Query,
 		"push-set": func(o Outgoing) map[string]any {
-			return map[string]any{"id": o.Task, "pushNotificationConfig": o.Push}
+			params := map[string]any{"id": o.Task, "pushNotificationConfig": nil}
+			set(params, "pushNotificationConfig", o.Push)
+			return params
 		},
 	},
 	Kitchen: func(o Outgoing) []Optional {
@@ -57,7 +59,16 @@ var a2a01 = &Writer{
 			a2a01First(p)["metadata"] = map[string]any{"desiredOutputMimeType": "application/json"}
 		}}}
 	},
-	Push: func(url string) map[string]any { return map[string]any{"url": url} },
+	Push: func(p Push) map[string]any {
+		config := map[string]any{"url": p.URL}
+		set(config, "token", p.Token)
+		if p.Scheme != "" {
+			authentication := map[string]any{"schemes": []any{p.Scheme}}
+			set(authentication, "credentials", p.Credentials)
+			config["authentication"] = authentication
+		}
+		return config
+	},
 }
 
 // pixel is the smallest useful file: a PNG of one pixel.

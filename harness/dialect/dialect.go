@@ -37,8 +37,17 @@ type Writer struct {
 	Files func(mime string) []Optional
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
-	// Push writes a push configuration for a webhook.
-	Push func(url string) map[string]any
+	// Push writes a push configuration.
+	Push func(Push) map[string]any
+}
+
+// Push is where a server is to announce the changes of a task, and how it is to
+// show who it is. Empty members are left out.
+type Push struct {
+	URL         string
+	Token       string // returned with each announcement
+	Scheme      string // of authentication, such as Bearer
+	Credentials string
 }
 
 // Optional is one optional member of a send, as a patch on its params.

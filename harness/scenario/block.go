@@ -18,9 +18,10 @@ import (
 // closing twin shows that the server is alive.
 func block(b schema.Block) Scenario {
 	sends := 0
-	if b.Op == "send" || b.Op == "stream" {
-		sends = 2
-	} else {
+	switch b.Op {
+	case "push-set":
+		sends = 1
+	default:
 		sends = 2
 	}
 	for _, p := range b.Probes {
@@ -49,11 +50,19 @@ func (c *Conversation) block(b schema.Block) {
 	}
 	text := c.Stimuli[stimulus].Text
 	known := ""
+	var hook *Hook // that calls about webhooks name
+	var config map[string]any
+	if b.Op == "push-set" {
+		hook = c.hook("hook")
+		config = c.Writer.Push(c.config(hook))
+	}
 	if b.Op != "send" && b.Op != "stream" && b.Task != "fresh" {
 		o := c.say(stimulus)
+		o.Push = config
 		sent := c.Call(Step{Name: "task", Op: "send"}, o)
-		if known = o.Task; known == "" {
-			known = sent.Task
+		known = named(o, sent)
+		if hook != nil {
+			hook.Task = known
 		}
 		if !sent.OK() || known == "" {
 			c.Play.Stop = "no task could be made to ask about"
@@ -65,9 +74,9 @@ func (c *Conversation) block(b schema.Block) {
 	outgoing := func(probe string) dialect.Outgoing {
 		switch {
 		case probe == "fresh", b.Task == "fresh":
-			return dialect.Outgoing{Text: text, Task: uuid.NewString()}
+			return dialect.Outgoing{Text: text, Task: uuid.NewString(), Push: config}
 		case known != "":
-			return dialect.Outgoing{Task: known}
+			return dialect.Outgoing{Task: known, Push: config}
 		}
 		return c.say(stimulus)
 	}
@@ -89,7 +98,14 @@ func (c *Conversation) block(b schema.Block) {
 			break
 		}
 		o := outgoing(p.Task)
-		s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Task: o.Task, Twin: "twin", Invalid: !p.Valid, Method: p.Method}
+		op, beside := b.Op, "twin"
+		if p.Op != "" {
+			op = p.Op
+		}
+		if p.Twin != "" {
+			beside = p.Twin
+		}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method}
 		for k, v := range p.Headers {
 			if s.Header == nil {
 				s.Header = http.Header{}
@@ -103,7 +119,7 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
-		body, err := c.probe(b, p, o)
+		body, err := c.probe(op, p, o)
 		if err != nil {
 			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
 		}
@@ -124,18 +140,23 @@ func (c *Conversation) block(b schema.Block) {
 	}
 	// Looking a task up may still work where the agent does not any more.
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
-	if b.Op == "stream" {
+	switch b.Op {
+	case "stream":
 		alive.Op = b.Op
+	case "push-set": // the agent had no part in it
+		alive.Op = b.Op
+		c.Call(alive, outgoing(""))
+		return
 	}
 	c.Call(alive, c.say(stimulus))
 }
 
 // probe writes the body of a probe.
-func (c *Conversation) probe(b schema.Block, p schema.Probe, o dialect.Outgoing) ([]byte, error) {
+func (c *Conversation) probe(op string, p schema.Probe, o dialect.Outgoing) ([]byte, error) {
 	if p.Raw != nil {
 		return []byte(*p.Raw), nil
 	}
-	valid, err := json.Marshal(c.Request(p.Name, b.Op, o))
+	valid, err := json.Marshal(c.Request(p.Name, op, o))
 	if err != nil || len(p.Patch) == 0 {
 		return valid, err
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -57,7 +58,7 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
-		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP} {
+		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -82,6 +83,13 @@ type Setting struct {
 	Words   []string // the operator's declarations
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
+	// Receiver is our webhook; nil where the server cannot reach us. Credential
+	// is what servers are to show there.
+	Receiver   *wire.Receiver
+	Credential string
+
+	hooking sync.Mutex
+	hooks   []*Hook
 }
 
 // Conversation is one performance of a scenario.

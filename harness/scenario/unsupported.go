@@ -38,7 +38,7 @@ var unsupported = Scenario{
 			}
 		}
 		if push {
-			config := c.Writer.Push("https://a2a-conform.invalid/hook")
+			config := c.Writer.Push(dialect.Push{URL: Nowhere})
 			about("push-set", "push-set", dialect.Outgoing{Task: o.Task, Push: config})
 			about("push-get", "push-get", dialect.Outgoing{Task: o.Task})
 			c.Call(Step{Name: "send-with-push", Role: wire.Probe, Op: "send", Twin: "task"},

@@ -99,6 +99,36 @@ var (
 
 // unescape returns the name a pointer's token stands for; the token is no
 // pointer's where a ~ stands alone.
+// Found is a member of an object somewhere in a document.
+type Found struct {
+	Pointer string
+	Node    *Node
+}
+
+// Find returns the values of all members of that name, wherever they are, in
+// document order.
+func (n *Node) Find(name string) []Found {
+	var out []Found
+	var look func(at string, n *Node)
+	look = func(at string, n *Node) {
+		if n == nil {
+			return
+		}
+		for i, e := range n.Elems {
+			look(at+"/"+strconv.Itoa(i), e)
+		}
+		for _, m := range n.Members {
+			p := at + Pointer(m.Name)
+			if m.Name == name {
+				out = append(out, Found{p, m.Value})
+			}
+			look(p, m.Value)
+		}
+	}
+	look("", n)
+	return out
+}
+
 func unescape(token string) (name string, ok bool) {
 	if strings.Count(token, "~") != strings.Count(token, "~0")+strings.Count(token, "~1") {
 		return "", false

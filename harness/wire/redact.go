@@ -317,13 +317,33 @@ func redactHeaders(head []byte) []byte {
 		if text == "" || hidden(text) {
 			continue
 		}
-		lines[i] = name + ": " + scheme + "⟦secret:" + strings.ToLower(name) + "⟧" + end
+		lines[i] = name + ": " + scheme + hide(text, "⟦secret:"+strings.ToLower(name)+"⟧") + end
 		changed = true
 	}
 	if !changed {
 		return head
 	}
 	return []byte(strings.Join(lines, ""))
+}
+
+// hide puts a mark in the place of everything but the marks of known secrets:
+// what surrounds one may be a secret too.
+func hide(text, mark string) string {
+	var out strings.Builder
+	for text != "" {
+		from := strings.Index(text, "⟦secret:")
+		to := strings.Index(text, "⟧")
+		if from < 0 || to < from {
+			out.WriteString(mark)
+			break
+		}
+		if from > 0 {
+			out.WriteString(mark)
+		}
+		out.WriteString(text[from : to+len("⟧")])
+		text = text[to+len("⟧"):]
+	}
+	return out.String()
 }
 
 // hidden reports whether a text is nothing but the mark of a secret.

@@ -33,6 +33,7 @@ type Step struct {
 	Because  string    `json:"because,omitempty"` // the step that stopped it
 	Late     string    `json:"late,omitempty"`    // why it may have come too late to tell anything
 	Bisects  string    `json:"bisects,omitempty"` // the refused step of which this sends one member
+	Hook     string    `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
 	Exchange *Exchange `json:"-"`
 }
 

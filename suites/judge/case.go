@@ -62,6 +62,8 @@ func (c *Case) collect() {
 			s := &p.Steps[j]
 			x := s.Exchange
 			switch {
+			case x != nil && x.Dir == wire.In:
+				c.said = append(c.said, c.delivery(x, s, p))
 			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
 			case x.IsStream():
 				c.said = append(c.said, c.events(x, s, p)...)
@@ -80,6 +82,19 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 	}
 	doc := x.Reply()
 	said := &Said{Kind: kindOf(s), Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	c.cache.bodies[x] = said
+	return said
+}
+
+// delivery is what the server said by calling us.
+func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	if said := c.cache.bodies[x]; said != nil {
+		return said
+	}
+	doc := x.Call()
+	said := &Said{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 	c.cache.bodies[x] = said
 	return said
 }
@@ -126,8 +141,31 @@ func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
 		if slices.Contains(kinds, s.Kind) {
-			out = append(out, Value{t: t, said: s, node: s.Root, why: instead(s.Exchange, s.Root)})
+			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s)})
 		}
+	}
+	return out
+}
+
+// missing says what the server said in place of JSON; "" if it said JSON.
+func missing(s *Said) string {
+	switch {
+	case s.Kind != Delivery:
+		return instead(s.Exchange, s.Root)
+	case s.Root != nil:
+		return ""
+	case len(s.Exchange.Request.Body) == 0:
+		return "delivered no body"
+	}
+	return "delivered a body that is not JSON"
+}
+
+// Find returns the members of that name, wherever they are below v.
+func (v Value) Find(name string) []Value {
+	v.read(true)
+	var out []Value
+	for _, f := range v.node.Find(name) {
+		out = append(out, v.At(f.Pointer))
 	}
 	return out
 }
@@ -199,6 +237,7 @@ func (c *Case) Reached() bool {
 		for _, s := range p.Steps {
 			rpc := s.Op != "card" && s.Op != "document"
 			switch {
+			case s.Exchange != nil && s.Exchange.Dir == wire.In:
 			case rpc && s.Exchange.Answered():
 				return true
 			case rpc && s.Exchange != nil:

@@ -378,10 +378,12 @@ func (s Step) Outcome() string {
 	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
 }
 
-// Accepted reports whether the reply has a result.
+// Accepted reports whether the reply has a result; null is one where the
+// dialect says nothing of the results of the operation.
 func (s Step) Accepted() bool {
 	r := s.Reply().At("/result")
-	return r.Exists() && !r.IsNull()
+	_, described := s.t.Case.Dialect.Types.Reply[s.Op]
+	return r.Exists() && (!r.IsNull() || s.Op == "push-set" && !described && !s.Reply().At("/error").Exists())
 }
 
 // Events are the events of a step whose answer is a stream.

@@ -1,0 +1,248 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// WebhookCredential is the name of the secret that servers are to show to our
+// webhook: it stands in the records in place of the value.
+const WebhookCredential = "webhook-credential"
+
+// Delivery is the operation of a step in which the server called us.
+const Delivery = "delivery"
+
+// Nowhere is where webhook URLs lead that no delivery is awaited at.
+const Nowhere = "https://a2a-conform.invalid/hook/"
+
+// Hook is a webhook URL of a play.
+type Hook struct {
+	Name    string
+	URL     string
+	Play    string
+	Attempt int
+	Task    string     // whose changes are to be delivered
+	Inbox   *wire.Hook // nil where the server cannot reach us
+}
+
+// Hooks are the webhook URLs that the plays of a run made, in order.
+func (s *Setting) Hooks() []*Hook {
+	s.hooking.Lock()
+	defer s.hooking.Unlock()
+	return s.hooks
+}
+
+// hook makes a webhook URL for the play. Where the server cannot reach us it
+// leads nowhere.
+func (c *Conversation) hook(name string) *Hook {
+	h := &Hook{Name: name, Play: c.Play.Scenario, Attempt: c.Play.Attempt}
+	if c.Receiver != nil {
+		h.Inbox = c.Receiver.Hook(c.Play.Scenario + "/" + name)
+		h.URL = h.Inbox.URL()
+	} else {
+		h.URL = Nowhere + uuid.NewString() + "?via=a2a-conform"
+	}
+	c.hooking.Lock()
+	defer c.hooking.Unlock()
+	c.hooks = append(c.hooks, h)
+	return h
+}
+
+// config is a push configuration with the hook's URL and a token of its own.
+func (c *Conversation) config(h *Hook) dialect.Push {
+	return dialect.Push{URL: h.URL, Token: token()}
+}
+
+// guarded is the configuration with a demand for credentials.
+func (c *Conversation) guarded(p dialect.Push) dialect.Push {
+	p.Scheme, p.Credentials = "Bearer", c.Credential
+	return p
+}
+
+// delivered waits for something to come to one of the hooks, until it is what
+// the play waits for. It reports false once the window is over.
+func (c *Conversation) delivered(enough func() bool, hooks ...*Hook) bool {
+	window := c.window("delivery", 5*time.Second)
+	timer := time.NewTimer(window)
+	defer timer.Stop()
+	for {
+		var news [2]<-chan struct{} // a nil one never comes
+		for i, h := range hooks {
+			news[i] = h.Inbox.News(len(h.Inbox.Deliveries()) + h.Inbox.Surplus())
+		}
+		if enough() {
+			return true
+		}
+		select {
+		case <-news[0]:
+		case <-news[1]:
+		case <-timer.C:
+			c.Wait("delivery", window)
+			return false
+		case <-c.Context.Done():
+			return false
+		}
+	}
+}
+
+// told reports whether a delivery to the hook says that the task has ended, or
+// does not say what became of it.
+func (c *Conversation) told(h *Hook) bool {
+	for _, x := range h.Inbox.Deliveries() {
+		states := c.states(x)
+		for _, s := range states {
+			if c.settled(s) {
+				return true
+			}
+		}
+		if len(states) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// states are the task states that the body of a delivery names.
+func (c *Conversation) states(x *wire.Exchange) []string {
+	var out []string
+	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
+		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == wire.String && c.Dialect.State(n.String) != nil {
+			out = append(out, n.String)
+		}
+	}
+	return out
+}
+
+// taken reports whether a configuration was accepted: what the result of that
+// is, not every protocol says.
+func taken(r *Reply) bool {
+	return r.Root.Member("result") != nil && r.Root.Member("error") == nil
+}
+
+// push sends a message with a webhook and waits for the delivery. Another task
+// is given a webhook and a second one, which leaves the first task's alone.
+var push = Scenario{
+	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks",
+	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
+	Play: func(c *Conversation) {
+		first := c.hook("delivery")
+		config := c.config(first)
+		o := c.say("quick")
+		o.Push = c.Writer.Push(c.guarded(config))
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		if !sent.OK() { // it may not speak the scheme that the webhook asks for
+			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
+			sent = c.Call(Step{Name: "send-plain", Op: "send"}, o)
+		}
+		task := named(o, sent)
+		first.Task = task
+		if !sent.OK() || task == "" {
+			c.Play.Stop = "no task was made with a webhook"
+			return
+		}
+		state := c.soon("poll", task, sent.State)
+		c.Call(Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
+		if c.Receiver != nil && c.settled(state) {
+			c.Reached("ended", "get-sent")
+			if c.delivered(func() bool { return c.told(first) }, first) {
+				c.Reached("delivered", "get-sent")
+			} else if !c.Stopped() {
+				c.Reached("undelivered", "get-sent")
+			}
+		}
+		c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
+
+		oo := c.say("quick")
+		made := c.Call(Step{Name: "other", Op: "send"}, oo)
+		other := named(oo, made)
+		if !made.OK() || other == "" {
+			c.Play.Stop = "no second task was made"
+			return
+		}
+		second, third := c.hook("second"), c.hook("third")
+		second.Task, third.Task = other, other
+		read := func(name, task string) {
+			c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task})
+		}
+		set := func(name string, config dialect.Push) {
+			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
+		}
+		read("get-none", other)
+		set("set", c.config(second))
+		read("get", other)
+		set("set-again", c.config(third))
+		read("get-again", other)
+		read("get-first", task)
+		set("set-guarded", c.guarded(c.config(third)))
+		read("get-guarded", other)
+		c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
+		c.Call(Step{Name: "get-cleared", Op: "push-get", Role: wire.Probe}, dialect.Outgoing{Task: other})
+		unknown := uuid.NewString()
+		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
+		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
+			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.config(second))})
+	},
+}
+
+// pushReplaced replaces the webhook of a task while it runs. The delivery that
+// must come to the new one is the fence: what has not come to the old one by
+// then is not coming.
+var pushReplaced = Scenario{
+	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way",
+	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
+	Play: func(c *Conversation) {
+		if c.Receiver == nil {
+			c.Play.Stop = "the server was given no webhook to deliver to"
+			return
+		}
+		old, now := c.hook("old"), c.hook("new")
+		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
+		o.Push = c.Writer.Push(c.config(old))
+		sent := c.Start(Step{Name: "send", Op: "send"}, o)
+		defer sent.Wait()
+		if !sent.Ended(lasts/4) && o.Task == "" {
+			c.Play.Stop = "the task's id was not known while it ran: the server holds the reply to the end"
+			return
+		}
+		task := o.Task
+		if task == "" {
+			task = named(o, sent.Wait())
+		}
+		old.Task, now.Task = task, task
+		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(now))})
+		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
+		switch {
+		case !taken(set):
+			c.Play.Stop = "the webhook could not be replaced while the task ran"
+			return
+		case c.settled(after.State):
+			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: give a longer slow"
+			return
+		}
+		c.late("after", began, lasts)
+		state := c.follow("poll", task, after.State, lasts/4, c.patience())
+		if !c.settled(state) {
+			c.Play.Stop = "the task did not end within our patience"
+			return
+		}
+		// What tells no state may have been sent before the change.
+		ended := func(h *Hook) bool {
+			for _, x := range h.Inbox.Deliveries() {
+				for _, s := range c.states(x) {
+					if c.settled(s) {
+						return true
+					}
+				}
+			}
+			return false
+		}
+		if c.delivered(func() bool { return c.told(now) || ended(old) }, now, old) {
+			c.Reached("delivered", "after")
+		} else if !c.Stopped() {
+			c.Reached("undelivered", "after")
+		}
+	},
+}

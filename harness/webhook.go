@@ -1,0 +1,106 @@
+package harness
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"math/big"
+	"net"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// Webhook says where we receive push notifications, and how the server under
+// test reaches that place. The zero value receives none.
+type Webhook struct {
+	Listen string // HOST:PORT to receive at; port 0 takes a free one
+	URL    string // what the server is told, where it is not the address of Listen
+	Cert   string // PEM files of a certificate and its key, to receive by https
+	Key    string
+}
+
+// check finds slips before anything is opened.
+func (w Webhook) check() error {
+	switch {
+	case w == Webhook{}:
+		return nil
+	case w.Listen == "":
+		return usage("--webhook-url needs --webhook-listen as well: the address at which what is sent to that URL arrives, such as 0.0.0.0:8443")
+	case (w.Cert == "") != (w.Key == ""):
+		return usage("--webhook-cert and --webhook-key belong together; one of them is missing")
+	}
+	host, _, err := net.SplitHostPort(w.Listen)
+	if err != nil {
+		return usage("--webhook-listen is %q, which is not HOST:PORT; write it like 127.0.0.1:0", w.Listen)
+	}
+	if ip := net.ParseIP(host); w.URL == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return usage("--webhook-listen %s receives on every address of this machine; say with --webhook-url which URL leads there", w.Listen)
+	}
+	if w.URL == "" {
+		return nil
+	}
+	u, err := url.Parse(w.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+		return usage("--webhook-url is %q, which is not an http or https URL without query; write it like https://hooks.example.com/a2a", w.URL)
+	}
+	if u.User != nil {
+		return usage("--webhook-url holds a user or password, which would be written down with it")
+	}
+	return nil
+}
+
+// open begins to receive; without a webhook it returns nil.
+func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Receiver, error) {
+	w := t.Webhook
+	cfg := wire.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
+	switch {
+	case w == Webhook{} && !t.Bundled:
+		return nil, nil
+	case w == Webhook{}: // the bundled server takes any certificate on its own host
+		cert, err := passing()
+		if err != nil {
+			return nil, fmt.Errorf("a certificate for the webhook: %w", err)
+		}
+		cfg.Listen, cfg.Cert = "127.0.0.1:0", cert
+	case w.Cert != "":
+		cert, err := tls.LoadX509KeyPair(w.Cert, w.Key)
+		if err != nil {
+			return nil, usage("--webhook-cert and --webhook-key: %v", err)
+		}
+		cfg.Cert = &cert
+	}
+	r, err := wire.Receive(cfg)
+	if err != nil {
+		return nil, usage("--webhook-listen %s: %v", cfg.Listen, err)
+	}
+	return r, nil
+}
+
+// passing is a certificate for loopback that lives as long as the process.
+var passing = sync.OnceValues(func() (*tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	serial := uuid.New()
+	template := &x509.Certificate{
+		SerialNumber: new(big.Int).SetBytes(serial[:]),
+		Subject:      pkix.Name{CommonName: "a2a-conform webhook"},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(24 * time.Hour),
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+})

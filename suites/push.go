@@ -1,0 +1,206 @@
+package suites
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var pushChecks = []judge.Check{
+	judge.Define("push/set", "a webhook can be set for a task", webhookSet),
+	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", webhookRepeated),
+	judge.Define("push/names-task", "a configuration that is read names the task", webhookNamesTask),
+	judge.Define("push/url", "the URL that is read is the one that was given last", webhookURL),
+	judge.Define("push/token", "a token that is read is the one that was given", webhookToken),
+	judge.Define("push/none", "no webhook is invented for a task without one", webhookNone),
+	judge.Define("push/url-refused", "a URL that must not be taken is refused", webhookRefused),
+}
+
+// given is what our call said about a webhook: what is its url, token, …
+func given(t *judge.T, s judge.Step, what string) string {
+	config, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op)
+	place, known := t.Case.Dialect.Pointer("webhook", what)
+	if !ok || !known {
+		panic(fmt.Errorf("the dialect does not say where a call of %s has the %s of a webhook", s.Op, what))
+	}
+	if n := member(call(s), config+place); n != nil && n.Kind == wire.String {
+		return n.String
+	}
+	return ""
+}
+
+// configured is what a reply says about a webhook.
+func configured(t *judge.T, result judge.Value, what string) judge.Value {
+	place, _ := t.Case.Dialect.Pointer("webhook", what)
+	return result.Read("webhook").At(place)
+}
+
+// taken is the first of the steps that was accepted; which of them it is
+// depends on what the server can do.
+func taken(t *judge.T, names []string) judge.Step {
+	for _, s := range t.Steps(names) {
+		if s.Accepted() {
+			return s
+		}
+	}
+	t.Stopped("none of %s was accepted", strings.Join(names, ", "))
+	return judge.Step{}
+}
+
+// webhookSet: a server may look at the URL closely, so that it refuses one that
+// leads nowhere.
+func webhookSet(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if s.Accepted() {
+		t.OK(s.Reply())
+		return
+	}
+	lacks := []string{"MethodNotFound", "PushNotificationNotSupported", "OperationNotSupported", "InternalError"}
+	if t.Case.Transcript.Facts.Webhook == "" && isError(s.Reply()) && !isRefusal(t, s.Reply(), lacks) {
+		t.Inconclusive(webhookRemedy, "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+	}
+	t.Expect(s.Reply()).To(BeAResult())
+}
+
+const webhookRemedy = "--webhook-listen, and --webhook-url where the server reaches us by another address"
+
+type givenParams struct {
+	Step string   `json:"step"` // the look at the webhook
+	From []string `json:"from"` // the calls that may have given it; the one that was accepted counts
+}
+
+func (p givenParams) StepNames() []string { return append([]string{p.Step}, p.From...) }
+
+func webhookRepeated(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if !s.Accepted() {
+		t.Stopped("%s was not accepted: %s", p.Step, s.Outcome())
+	}
+	result := s.Reply().At("/result")
+	t.OK(result)
+	if id := result.Read("task.id"); id.Exists() {
+		t.Expect(id).To(BeText(s.Task))
+	}
+	if u := configured(t, result, "url"); u.Exists() {
+		t.Expect(u).To(BeText(given(t, s, "url")))
+	}
+}
+
+func webhookNamesTask(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+}
+
+func webhookURL(t *judge.T, p givenParams) {
+	from := taken(t, p.From)
+	t.Expect(configured(t, t.Step(p.Step).Result(), "url")).To(BeText(given(t, from, "url")))
+}
+
+// webhookToken: a secret may be left out or masked.
+func webhookToken(t *judge.T, p givenParams) {
+	from := taken(t, p.From)
+	token := configured(t, t.Step(p.Step).Result(), "token")
+	if !present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
+		t.OK(token)
+		return
+	}
+	t.Expect(token).To(BeText(given(t, from, "token")))
+}
+
+// webhookNone: a result without a webhook and any honest error are fair.
+func webhookNone(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if result := reply.At("/result"); reply.IsObject() && !isError(reply) {
+		u := configured(t, result, "url")
+		if u.Exists() {
+			t.Fail(u, "answered with a webhook that nobody gave: "+u.Shown(), "no webhook, or an error")
+		}
+		t.OK(result)
+		return
+	}
+	t.Expect(s.Head()).To(answerInOrder())
+	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "InternalError"))
+}
+
+type webhookParams struct {
+	onSteps
+	Codes []string `json:"codes"`
+	// HTTP says that the sentence is about plain http, which an operator whose
+	// own webhook has no https wants to be accepted.
+	HTTP bool `json:"http"`
+}
+
+func webhookRefused(t *judge.T, p webhookParams) {
+	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
+		t.Vacuous("the operator has the server deliver by plain http")
+	}
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinAccepted(t, s)
+		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+// deliveries are what came to the webhooks of a play; to one of them if it is
+// named.
+func deliveries(t *judge.T, scenario, hook string) []judge.Value {
+	var out []judge.Value
+	last := t.Case.Transcript.Play(scenario)
+	for _, v := range t.All(judge.Delivery) {
+		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// askedFor are the accepted calls that gave the webhook which a delivery came
+// to, the last one last.
+func askedFor(t *judge.T, v judge.Value) []judge.Step {
+	var out []judge.Step
+	to, err := url.Parse(v.Exchange().URL)
+	if err != nil {
+		return nil
+	}
+	play := v.Said().Play
+	for i := range play.Steps {
+		s := &play.Steps[i]
+		if _, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op); !ok || s.Exchange == nil || s.Late != "" {
+			continue
+		}
+		step := t.Step(play.Scenario + "/" + s.Name)
+		if u, err := url.Parse(given(t, step, "url")); err == nil && u.Path == to.Path && step.Accepted() {
+			out = append(out, step)
+		}
+	}
+	return out
+}
+
+// statesTold are the statuses in a delivery whose state the dialect knows.
+func statesTold(t *judge.T, v judge.Value) []judge.Value {
+	var out []judge.Value
+	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {
+		if state := status.At(t.Case.Dialect.Delivered.State); t.Case.Dialect.State(state.Text()) != nil {
+			out = append(out, state)
+		}
+	}
+	return out
+}
+
+// tellsEnd reports whether a delivery says that the task has come to an end or
+// waits for the client; one that tells no state may.
+func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+	states := statesTold(t, v)
+	for _, s := range states {
+		if st := t.Case.Dialect.State(s.Text()); settled(st) {
+			ends = true
+		}
+	}
+	return ends, len(states) > 0
+}
+
+func settled(s *schema.State) bool { return s.Terminal || s.Interrupted }
