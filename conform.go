@@ -26,6 +26,9 @@ import (
 // Target is what is tested and how it is reached.
 type Target = harness.Target
 
+// Webhook says where push notifications are received.
+type Webhook = harness.Webhook
+
 // Selection narrows a run to some requirements.
 type Selection = harness.Selection
 

@@ -45,7 +45,9 @@ func TestBundledServer(t *testing.T) {
 		for _, round := range []string{"once", "twice"} {
 			t.Run(name+"/"+round, func(t *testing.T) {
 				s := bundled(t, reference.Options{Dialect: name})
-				o := conform.Test(t, s.URL(), func(target *conform.Target) { target.Preset = true })
+				o := conform.Test(t, s.URL(), func(target *conform.Target) {
+					target.Preset, target.Webhook.Listen = true, "127.0.0.1:0"
+				})
 				if o.Report.Verdict != judge.Conformant {
 					t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 				}

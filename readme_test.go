@@ -25,7 +25,7 @@ func TestCommandsInTheReadme(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-	config := "target: " + server.URL() + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\n"
+	config := "target: " + server.URL() + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n"
 	if err := os.WriteFile(filepath.Join(dir, "a2a-conform.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

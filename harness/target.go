@@ -114,7 +114,7 @@ func (t *Target) check() error {
 			return usage("%v", err)
 		}
 	}
-	return t.Webhook.check()
+	return t.Webhook.check(t.URL)
 }
 
 // secrets are the values that must never be written down.

@@ -27,8 +27,9 @@ type Webhook struct {
 	Key    string
 }
 
-// check finds slips before anything is opened.
-func (w Webhook) check() error {
+// check finds slips before anything is opened. target is the URL of the server
+// that is to reach us.
+func (w Webhook) check(target string) error {
 	switch {
 	case w == Webhook{}:
 		return nil
@@ -45,6 +46,9 @@ func (w Webhook) check() error {
 		return usage("--webhook-listen %s receives on every address of this machine; say with --webhook-url which URL leads there", w.Listen)
 	}
 	if w.URL == "" {
+		if at, err := url.Parse(target); err == nil && isLoopback(host) && !isLoopback(at.Hostname()) {
+			return usage("--webhook-listen %s cannot be reached from %s; say with --webhook-url which URL leads there", w.Listen, at.Host)
+		}
 		return nil
 	}
 	u, err := url.Parse(w.URL)
@@ -57,7 +61,7 @@ func (w Webhook) check() error {
 	return nil
 }
 
-// open begins to receive; without a webhook it returns nil.
+// openWebhook begins to receive; without a webhook it returns nil.
 func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Receiver, error) {
 	w := t.Webhook
 	cfg := wire.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}

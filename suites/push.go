@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -39,20 +40,20 @@ func configured(t *judge.T, result judge.Value, what string) judge.Value {
 	return result.Read("webhook").At(place)
 }
 
-// taken is the first of the steps that was accepted; which of them it is
-// depends on what the server can do.
+// taken is the first of the steps that was accepted, else the last of them:
+// which it is depends on what the server can do.
 func taken(t *judge.T, names []string) judge.Step {
-	for _, s := range t.Steps(names) {
+	steps := t.Steps(names)
+	for _, s := range steps {
 		if s.Accepted() {
 			return s
 		}
 	}
-	t.Stopped("none of %s was accepted", strings.Join(names, ", "))
-	return judge.Step{}
+	return steps[len(steps)-1]
 }
 
-// webhookSet: a server may look at the URL closely, so that it refuses one that
-// leads nowhere.
+// webhookSet: a server may look at the URL closely, and refuse one that leads
+// nowhere or goes by plain http.
 func webhookSet(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	if s.Accepted() {
@@ -60,13 +61,16 @@ func webhookSet(t *judge.T, p onStep) {
 		return
 	}
 	lacks := []string{"MethodNotFound", "PushNotificationNotSupported", "OperationNotSupported", "InternalError"}
-	if t.Case.Transcript.Facts.Webhook == "" && isError(s.Reply()) && !isRefusal(t, s.Reply(), lacks) {
-		t.Inconclusive(webhookRemedy, "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+	if isError(s.Reply()) && !isRefusal(t, s.Reply(), lacks) {
+		switch hook := t.Case.Transcript.Facts.Webhook; {
+		case hook == "":
+			t.Inconclusive("--webhook-listen", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+		case strings.HasPrefix(hook, "http:"):
+			t.Inconclusive("--webhook-cert and --webhook-key", "the server refuses a webhook by plain http (%s)", s.Outcome())
+		}
 	}
 	t.Expect(s.Reply()).To(BeAResult())
 }
-
-const webhookRemedy = "--webhook-listen, and --webhook-url where the server reaches us by another address"
 
 type givenParams struct {
 	Step string   `json:"step"` // the look at the webhook
@@ -97,6 +101,9 @@ func webhookNamesTask(t *judge.T, p onStep) {
 
 func webhookURL(t *judge.T, p givenParams) {
 	from := taken(t, p.From)
+	if !from.Accepted() {
+		t.Expect(from.Reply()).To(BeAResult())
+	}
 	t.Expect(configured(t, t.Step(p.Step).Result(), "url")).To(BeText(given(t, from, "url")))
 }
 
@@ -151,9 +158,19 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
 	for _, v := range t.All(judge.Delivery) {
-		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) {
+		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != wire.Reset { // an attempt that broke off is none
 			out = append(out, v)
 		}
+	}
+	return out
+}
+
+// whole are the deliveries whose bodies are kept; where there are none, that is
+// a bound of ours.
+func whole(t *judge.T, all []judge.Value) []judge.Value {
+	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == wire.Limit })
+	if len(out) == 0 && len(all) > 0 {
+		t.Inconclusive("", "every delivery is larger than the suite keeps: %s", all[0].Exchange().Trouble)
 	}
 	return out
 }

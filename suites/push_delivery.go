@@ -31,6 +31,9 @@ func (p hookParams) StepNames() []string { return p.From }
 // delivered: twice, late, or with steps on the way are all fair.
 func delivered(t *judge.T, p hookParams) {
 	from := taken(t, p.From)
+	if !from.Accepted() {
+		t.Stopped("no webhook was accepted: %s", from.Outcome())
+	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
 		if ends, tells := tellsEnd(t, v); ends || !tells {
@@ -119,7 +122,7 @@ func tokenHeader(t *judge.T, p deliveredParams) {
 }
 
 func deliveredJSON(t *judge.T, p deliveredParams) {
-	judge.Each(t, p.all(t), func(v judge.Value) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -132,7 +135,7 @@ func deliveredJSON(t *judge.T, p deliveredParams) {
 
 func deliveredTask(t *judge.T, p deliveredParams) {
 	names := t.Case.Dialect.Delivered.Task
-	judge.Each(t, p.all(t), func(v judge.Value) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
 		task := v.Said().Step.Task
 		for _, name := range names {
 			for _, id := range v.Find(name) {
@@ -161,6 +164,7 @@ func deliveredStatus(t *judge.T, p statusParams) {
 	if len(came) == 0 {
 		t.Stopped("nothing was delivered")
 	}
+	came = whole(t, came)
 	var states []judge.Value
 	for _, v := range came {
 		told := statesTold(t, v)
@@ -201,10 +205,12 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 			}
 			return came
 		}
-		t.Finding(s.Reply(), "the server refuses a webhook with the scheme %s (%s)", p.Scheme, s.Outcome())
+		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 		t.OK(s.Reply())
 	}
-	taken(t, p.Without) // where it takes no webhook at all, the scheme was not what it minded
+	if s := taken(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
+		t.Stopped("no webhook was accepted: %s", s.Outcome())
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ type config struct {
 	Card     string                      `yaml:"card"`
 	RPC      string                      `yaml:"rpc"`
 	Auth     auth                        `yaml:"auth"`
+	Webhook  webhook                     `yaml:"webhook"`
 	Declares declares                    `yaml:"declares"`
 	Stimuli  map[string]conform.Stimulus `yaml:"stimuli"`
 }
@@ -27,6 +28,14 @@ type auth struct {
 	Bearer string `yaml:"bearer"`
 	Basic  string `yaml:"basic"`
 	APIKey string `yaml:"apiKey"`
+}
+
+// webhook says where we receive push notifications.
+type webhook struct {
+	Listen string `yaml:"listen"`
+	URL    string `yaml:"url"`
+	Cert   string `yaml:"cert"`
+	Key    string `yaml:"key"`
 }
 
 // declares is the operator's word on what the wire cannot show.
@@ -50,6 +59,7 @@ func readConfig(file string, t *conform.Target) error {
 		return fmt.Errorf("%w; docs/configuration.md lists the keys", err)
 	}
 	t.URL, t.Dialect, t.Card, t.RPC, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Stimuli
+	t.Webhook = conform.Webhook(c.Webhook)
 	for _, secret := range []struct {
 		key, value string
 		to         *string

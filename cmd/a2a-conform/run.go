@@ -35,6 +35,7 @@ type runFlags struct {
 	stimuli, gate, schemaFile       string
 	allow                           []string
 	allowDisruptive                 bool
+	webhook                         conform.Webhook
 	concurrency                     int
 	timeout, deadline               time.Duration
 	plan, json, quiet               bool
@@ -74,6 +75,10 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
+	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT to receive push notifications at; port 0 takes a free one")
+	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
+	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
+	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
 	fl.IntVar(&f.concurrency, "concurrency", 8, "conversations at the same time")
 	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
 	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
@@ -174,6 +179,10 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	set(&t.Card, f.card)
 	set(&t.RPC, f.rpc)
+	set(&t.Webhook.Listen, f.webhook.Listen)
+	set(&t.Webhook.URL, f.webhook.URL)
+	set(&t.Webhook.Cert, f.webhook.Cert)
+	set(&t.Webhook.Key, f.webhook.Key)
 	switch {
 	case f.self && t.URL != "":
 		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", t.URL)

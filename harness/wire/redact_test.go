@@ -151,7 +151,7 @@ func TestRedactHeads(t *testing.T) {
 		{"unknown, no scheme", "Authorization: dTpw", "Authorization: ⟦secret:authorization⟧"},
 		{"proxy", "Proxy-Authorization: Digest a=b, c=d", "Proxy-Authorization: Digest ⟦secret:proxy-authorization⟧"},
 		{"cookies", "Cookie: a=b; c=d", "Cookie: ⟦secret:cookie⟧"},
-		{"one of two cookies is known", "Cookie: a=tok-12345678; c=d", "Cookie: ⟦secret:cookie⟧"},
+		{"one of two cookies is known", "Cookie: a=tok-12345678; c=d", "Cookie: ⟦secret:cookie⟧" + mark + "⟦secret:cookie⟧"},
 		{"a mark that somebody wrote", "Set-Cookie: a=b ⟦secret:", "Set-Cookie: ⟦secret:set-cookie⟧"},
 		{"white space around the name", "X-Api-Key : k", "X-Api-Key: ⟦secret:x-api-key⟧"},
 		{"empty", "X-Api-Key: ", "X-Api-Key: "},
@@ -285,5 +285,22 @@ func BenchmarkRedact(b *testing.B) {
 				r.Bytes(text, nil)
 			}
 		})
+	}
+}
+
+// A credential header shows where a known secret stands, and nothing around it.
+func TestSecretWithinHeader(t *testing.T) {
+	r := NewRedactor([]Secret{{"mine", "0123456789"}})
+	for value, want := range map[string]string{
+		"Bearer 0123456789":             "Bearer ⟦secret:mine⟧",
+		`Bearer {"token":"0123456789"}`: "Bearer ⟦secret:authorization⟧⟦secret:mine⟧⟦secret:authorization⟧",
+		"Bearer 0123456789.more":        "Bearer ⟦secret:mine⟧⟦secret:authorization⟧",
+		"Bearer other":                  "Bearer ⟦secret:authorization⟧",
+	} {
+		x := &Exchange{Request: Message{Head: []byte("POST / HTTP/1.1\r\nAuthorization: " + value + "\r\n\r\n")}}
+		r.Exchange(x)
+		if got := x.Request.Header().Get("Authorization"); got != want {
+			t.Errorf("%s became %s, want %s", value, got, want)
+		}
 	}
 }

@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, push-set: aim, push-get: aimed}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, InvalidTaskState: -32009, ContentTypeNotSupported: -32005}
 states:
   - {name: queued}
@@ -80,7 +80,11 @@ read:
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file}
   artifact: {index: /no, name: /called, append: /more, last: /end, parts: /parts, texts: /parts/*/say}
   message: {role: /by, texts: /parts/*/say}
-  request: {message: /params/message}
+  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
+  webhook: {url: /to, token: /word, credentials: /key}
+  push-set: &aim {task.id: /number, webhook: /tell}
+  push-get: *aim
+delivered: {task: [number, job], status: now, state: /phase}
 shapes:
   card: Card
   envelope: Reply
@@ -88,6 +92,7 @@ shapes:
   reply: {send: Job, get: Job, cancel: Job}
 patience:
   must-close: {seconds: 1, source: ours}
+  delivery: {seconds: 1, source: ours}
 `
 
 const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
@@ -124,10 +129,13 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
 //	  @ 100 300                            when its events came, in milliseconds after the call
 //	  tls TLS 1.3                          the connection was secured
+//	push/a-1 delivery hook=a task=7
+//	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
+//	  X-Word: secret                       a header of it
 //	quick/get get unsent=send why there is no exchange
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
-// STEP", "secret NAME" and "declared WORD". Each step is made when the one
+// STEP", "secret NAME", "declared WORD" and "webhook URL". Each step is made when the one
 // before has ended, unless it has the word beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
@@ -179,9 +187,16 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
 		case "secret":
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
+		case "webhook":
+			out.Facts.Webhook = rest
 		case "declared":
 			out.Facts.Operator = append(out.Facts.Operator, rest)
 		default:
+			if field, isHeader := strings.CutSuffix(word, ":"); isHeader {
+				head := strings.TrimSuffix(string(x.Request.Head), "\r\n")
+				x.Request.Head = []byte(head + field + ": " + rest + "\r\n\r\n")
+				break
+			}
 			scenario, name, ok := strings.Cut(word, "/")
 			if !ok {
 				t.Fatalf("the line %q is none of a conversation", line)
@@ -240,6 +255,9 @@ func step(name, words string) wire.Step {
 			s.Context = value
 		case "invalid":
 			s.Invalid = true
+		case "hook":
+			s.Hook = value
+			s.Exchange.Dir, s.Exchange.URL = wire.In, "https://hook.invalid/"+value
 		default:
 			panic(fmt.Sprintf("a step has no word %q", f))
 		}

@@ -1,0 +1,200 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func receiver(t *testing.T, cfg ReceiverConfig) *Receiver {
+	t.Helper()
+	cfg.Started = time.Now()
+	if cfg.Listen == "" {
+		cfg.Listen = "127.0.0.1:0"
+	}
+	r, err := Receive(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// A delivery is kept as it was written, and a known secret in it is not.
+func TestDelivery(t *testing.T) {
+	r := receiver(t, ReceiverConfig{Redact: NewRedactor([]Secret{{"mine", "0123456789"}})})
+	h := r.Hook("play/first")
+	req, err := http.NewRequest(http.MethodPost, h.URL(), strings.NewReader(`{"told":"0123456789"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header["x-odd-Name"] = []string{"kept"}
+	req.Header.Set("Authorization", "Bearer of-its-own")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	<-h.News(0)
+	x := h.Deliveries()[0]
+	head := string(x.Request.Head)
+	for _, want := range []string{"POST /", "play/first?via=a2a-conform HTTP/1.1\r\n", "x-odd-Name: kept\r\n", "Authorization: Bearer ⟦secret:authorization⟧\r\n", "\r\n\r\n"} {
+		if !strings.Contains(head, want) {
+			t.Errorf("the head has no %q: %q", want, head)
+		}
+	}
+	if got := string(x.Request.Body); got != `{"told":"⟦secret:mine⟧"}` {
+		t.Errorf("body %s", got)
+	}
+	if x.Dir != In || x.Ended != EOF || x.URL != h.URL() || x.Status() != 200 || x.End < x.Start {
+		t.Errorf("%+v", x)
+	}
+}
+
+// What is no delivery is not kept: a probe for the webhook, another method, a
+// path that nobody was told.
+func TestNoDelivery(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("a")
+	resp, err := http.Get(h.URL() + "&validationToken=abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if string(token) != "abc" {
+		t.Errorf("the validation token came back as %q", token)
+	}
+	for url, want := range map[string]int{h.URL(): http.StatusMethodNotAllowed, r.Base() + "/other": http.StatusNotFound} {
+		req, _ := http.NewRequest(http.MethodPut, url, nil)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("PUT %s: %d", url, resp.StatusCode)
+		}
+	}
+	if n := len(h.Deliveries()); n != 0 {
+		t.Errorf("%d deliveries", n)
+	}
+}
+
+// A proxy may lead here from a path of its own, kept or taken off.
+func TestWebhookBehindProxy(t *testing.T) {
+	r := receiver(t, ReceiverConfig{URL: "https://hooks.example.com/a2a/"})
+	h := r.Hook("a")
+	rest, ok := strings.CutPrefix(h.URL(), "https://hooks.example.com/a2a")
+	if !ok {
+		t.Fatalf("the URL is %s", h.URL())
+	}
+	for _, path := range []string{rest, "/a2a" + rest} {
+		w := httptest.NewRecorder()
+		r.serve(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("{}")))
+	}
+	if n := len(h.Deliveries()); n != 2 {
+		t.Errorf("%d of 2 deliveries were found", n)
+	}
+}
+
+// A flood is answered and counted, and only its beginning is kept.
+func TestWebhookFlood(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("a")
+	var group sync.WaitGroup
+	const flood = 3 * maxDeliveries
+	for range 4 {
+		group.Go(func() {
+			for range flood / 4 {
+				resp, err := http.Post(h.URL(), "application/json", strings.NewReader("{}"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				resp.Body.Close()
+			}
+		})
+	}
+	group.Wait()
+	for len(h.Deliveries())+h.Surplus() < flood {
+		<-h.News(len(h.Deliveries()) + h.Surplus())
+	}
+	if kept, surplus := len(h.Deliveries()), h.Surplus(); kept != maxDeliveries || surplus != flood-maxDeliveries {
+		t.Errorf("%d kept, %d counted", kept, surplus)
+	}
+}
+
+// endless is a body of a gigabyte that counts what was taken of it.
+type endless struct{ taken int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.taken >= 1<<30 {
+		return 0, io.EOF
+	}
+	e.taken += len(p)
+	return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
+}
+
+// Of a delivery of a gigabyte one megabyte is read and little is kept.
+func TestWebhookGigabyte(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("a")
+	body := &endless{}
+	if resp, err := http.Post(h.URL(), "application/json", body); err == nil { // it may be told before it gives up
+		resp.Body.Close()
+	}
+	<-h.News(0)
+	x := h.Deliveries()[0]
+	if x.Ended != Limit || len(x.Request.Body) > cutHead || x.Request.Framing.Cut == "" {
+		t.Errorf("ended %s with %d bytes kept", x.Ended, len(x.Request.Body))
+	}
+	if body.taken > 64<<20 {
+		t.Errorf("%d MiB were taken", body.taken>>20)
+	}
+}
+
+// A delivery that breaks off is kept as what it is.
+func TestDeliveryBrokenOff(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("a")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.Base(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", strings.TrimPrefix(h.URL(), r.Base()))
+	conn.Close()
+	<-h.News(0)
+	if x := h.Deliveries()[0]; x.Ended != Reset || string(x.Request.Body) != "{" {
+		t.Errorf("ended %s with %q", x.Ended, x.Request.Body)
+	}
+}
+
+// A webhook by https is one.
+func TestWebhookTLS(t *testing.T) {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	r := receiver(t, ReceiverConfig{Cert: &server.TLS.Certificates[0]})
+	h := r.Hook("a")
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	resp, err := client.Post(h.URL(), "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	<-h.News(0)
+	if !strings.HasPrefix(h.URL(), "https://127.0.0.1:") {
+		t.Errorf("the URL is %s", h.URL())
+	}
+	if !strings.HasPrefix(string(h.Deliveries()[0].Request.Head), "POST /") {
+		t.Errorf("head %q", h.Deliveries()[0].Request.Head)
+	}
+}
