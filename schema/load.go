@@ -7,15 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 //go:embed */dialect.yaml */a2a.json */probes.yaml */requirements/*.yaml
@@ -195,39 +192,4 @@ func (d *Dialect) check() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// Strict decodes YAML into v and refuses what v does not know. Errors name the
-// file and the line.
-func Strict(file string, text []byte, v any) error {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	err := dec.Decode(v)
-	if err == io.EOF {
-		return fmt.Errorf("%s: the file is empty", file)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %s", file, plainYAML(err))
-	}
-	if err := dec.Decode(new(any)); err != io.EOF {
-		return fmt.Errorf("%s: it holds more than one document", file)
-	}
-	return nil
-}
-
-var goType = regexp.MustCompile(` (in|into) (type )?[a-z]+\.[A-Za-z]+$| into \S+$`)
-
-// plainYAML takes the words of Go out of a decoder's error.
-func plainYAML(err error) string {
-	var te *yaml.TypeError
-	if !errors.As(err, &te) {
-		return strings.TrimPrefix(err.Error(), "yaml: ")
-	}
-	var lines []string
-	for _, e := range te.Errors {
-		e = goType.ReplaceAllString(e, "")
-		e = regexp.MustCompile(`field (\S+) not found`).ReplaceAllString(e, "unknown key $1")
-		lines = append(lines, e)
-	}
-	return strings.Join(lines, "; ")
 }

@@ -65,12 +65,12 @@ func readConfig(file string, t *conform.Target) error {
 		to         *string
 	}{{"bearer", c.Auth.Bearer, &t.Bearer}, {"basic", c.Auth.Basic, &t.Basic}, {"apiKey", c.Auth.APIKey, &t.APIKey}} {
 		if *secret.to, err = fromOutside(secret.value); err != nil {
-			return fmt.Errorf("%s:%d: auth.%s: %w", file, lineOf(text, secret.key), secret.key, err)
+			return fmt.Errorf("%s:%d: auth.%s: %w", file, schema.LineOf(text, "auth", secret.key), secret.key, err)
 		}
 	}
-	for _, word := range c.Declares.Never {
+	for i, word := range c.Declares.Never {
 		if !slices.Contains(behaviours, word) {
-			return fmt.Errorf("%s:%d: declares.never: %q is none of %s", file, lineOf(text, "never"), word, strings.Join(behaviours, ", "))
+			return fmt.Errorf("%s:%d: declares.never: %q is none of %s", file, schema.LineOf(text, "declares", "never", i), word, strings.Join(behaviours, ", "))
 		}
 	}
 	t.Never = c.Declares.Never
@@ -85,16 +85,16 @@ func readConfig(file string, t *conform.Target) error {
 	}
 	for name, s := range c.Stimuli {
 		if name != "quick" && !slices.Contains(behaviours, name) {
-			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, lineOf(text, name), name, strings.Join(behaviours, ", "))
+			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, schema.LineOf(text, "stimuli", name), name, strings.Join(behaviours, ", "))
 		}
 		if slices.Contains(c.Declares.Never, name) {
-			return fmt.Errorf("%s:%d: stimuli.%s is given, and declares.never says that the agent never does it; leave one of them out", file, lineOf(text, name), name)
+			return fmt.Errorf("%s:%d: stimuli.%s is given, and declares.never says that the agent never does it; leave one of them out", file, schema.LineOf(text, "stimuli", name), name)
 		}
 		if s.Seconds < 0 {
-			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is less than nothing", file, lineOf(text, name), name, s.Seconds)
+			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is less than nothing", file, schema.LineOf(text, "stimuli", name), name, s.Seconds)
 		}
 		if s.Text == "" {
-			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, lineOf(text, name), name)
+			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, schema.LineOf(text, "stimuli", name), name)
 		}
 	}
 	return nil
@@ -122,13 +122,4 @@ func fromOutside(value string) (string, error) {
 		return strings.TrimSpace(string(text)), nil
 	}
 	return "", fmt.Errorf("a credential does not stand in the file itself; write ${NAME} for an environment variable or file:PATH")
-}
-
-func lineOf(text []byte, key string) int {
-	for i, line := range strings.Split(string(text), "\n") {
-		if regexp.MustCompile(`\b` + regexp.QuoteMeta(key) + `\s*:`).MatchString(line) {
-			return i + 1
-		}
-	}
-	return 1
 }

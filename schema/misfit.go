@@ -1,0 +1,205 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// misfits compares a YAML document with the Go value it is to fill and says
+// where they differ, in the words of whoever wrote the document.
+func misfits(file string, doc *yaml.Node, v any) error {
+	w := &fitter{file: file, seen: map[visit]bool{}}
+	for _, n := range doc.Content {
+		w.fit(n, reflect.TypeOf(v).Elem(), "")
+	}
+	const most = 10
+	if more := len(w.faults) - most; more > 0 {
+		w.faults = append(w.faults[:most], fmt.Sprintf("%s: and %d more", file, more))
+	}
+	if len(w.faults) > 0 {
+		return errors.New(strings.Join(w.faults, "\n"))
+	}
+	return nil
+}
+
+type fitter struct {
+	file   string
+	faults []string
+	seen   map[visit]bool // aliases make a graph of the document
+}
+
+type visit struct {
+	n *yaml.Node
+	t reflect.Type
+}
+
+var ownWay = reflect.TypeFor[yaml.Unmarshaler]()
+
+func (w *fitter) fault(n *yaml.Node, format string, args ...any) {
+	w.faults = append(w.faults, fmt.Sprintf("%s:%d: %s", w.file, n.Line, fmt.Sprintf(format, args...)))
+}
+
+func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if w.seen[visit{n, t}] || n.Tag == "!!null" || t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(ownWay) {
+		return
+	}
+	w.seen[visit{n, t}] = true
+	switch t.Kind() {
+	case reflect.Struct:
+		if w.is(n, yaml.MappingNode, "a map of "+strings.Join(keys(t), ", "), at) {
+			w.members(n, t, at)
+		}
+	case reflect.Map:
+		if !w.is(n, yaml.MappingNode, "a map of names (name: …)", at) {
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			w.fit(n.Content[i+1], t.Elem(), under(at, n.Content[i].Value))
+		}
+	case reflect.Slice:
+		if !w.is(n, yaml.SequenceNode, "a list ([one, two])", at) {
+			return
+		}
+		for i, c := range n.Content {
+			w.fit(c, t.Elem(), fmt.Sprintf("%s[%d]", at, i))
+		}
+	case reflect.String:
+		w.is(n, yaml.ScalarNode, "a text", at)
+	case reflect.Bool:
+		w.scalar(n, t, "true or false", at)
+	default:
+		w.scalar(n, t, "a number", at)
+	}
+}
+
+func (w *fitter) is(n *yaml.Node, kind yaml.Kind, due, at string) bool {
+	if n.Kind == kind {
+		return true
+	}
+	w.fault(n, "%s is %s, and %s is due here", named(at), found(n), due)
+	return false
+}
+
+func (w *fitter) scalar(n *yaml.Node, t reflect.Type, due, at string) {
+	if w.is(n, yaml.ScalarNode, due, at) && n.Decode(reflect.New(t).Interface()) != nil {
+		w.fault(n, "%s is %s, and %s is due here", named(at), found(n), due)
+	}
+}
+
+// members compares the keys of a map with the fields of a struct.
+func (w *fitter) members(n *yaml.Node, t reflect.Type, at string) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Tag == "!!merge" {
+			w.fit(value, t, at)
+			continue
+		}
+		if key.Kind != yaml.ScalarNode {
+			w.fault(key, "the key is %s, and a word is due here: %s", found(key), strings.Join(keys(t), ", "))
+		} else if f, ok := field(t, key.Value); ok {
+			w.fit(value, f, under(at, key.Value))
+		} else {
+			w.fault(key, "unknown key %q%s; there %s", short(key.Value), inside(at), are(keys(t)))
+		}
+	}
+}
+
+func field(t reflect.Type, key string) (reflect.Type, bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if option == "inline" {
+			if in, ok := field(f.Type, key); ok {
+				return in, true
+			}
+		} else if f.IsExported() && name != "-" && (name == key || name == "" && strings.ToLower(f.Name) == key) {
+			return f.Type, true
+		}
+	}
+	return nil, false
+}
+
+func keys(t reflect.Type) (out []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case option == "inline":
+			out = append(out, keys(f.Type)...)
+		case !f.IsExported() || name == "-":
+		case name == "":
+			out = append(out, strings.ToLower(f.Name))
+		default:
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func are(words []string) string {
+	if len(words) == 1 {
+		return "is " + words[0]
+	}
+	return "are " + strings.Join(words, ", ")
+}
+
+func under(at, key string) string {
+	if at == "" {
+		return short(key)
+	}
+	return at + "." + short(key)
+}
+
+func named(at string) string {
+	if at == "" {
+		return "the file"
+	}
+	return at
+}
+
+func inside(at string) string {
+	if at == "" {
+		return ""
+	}
+	return " in " + at
+}
+
+// found says what stands in the document.
+func found(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a map"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.ScalarNode:
+		kinds := map[string]string{"!!int": "the number ", "!!float": "the number ", "!!bool": "the word "}
+		if k := kinds[n.ShortTag()]; k != "" {
+			return k + short(n.Value)
+		}
+		return fmt.Sprintf("the text %q", short(n.Value))
+	}
+	return "nothing that is known"
+}
+
+// short bounds what is quoted of the document, between characters.
+func short(s string) string {
+	const most = 60
+	first, _, cut := strings.Cut(s, "\n")
+	if r := []rune(first); len(r) > most {
+		first, cut = string(r[:most]), true
+	}
+	if cut {
+		first += "…"
+	}
+	return first
+}

@@ -1,0 +1,134 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Strict decodes YAML into v and refuses what v does not know. Every fault is
+// one line of the error, in the form FILE:LINE: what is wrong and what would be
+// right.
+func Strict(file string, text []byte, v any) error {
+	doc, err := parse(file, text)
+	if err != nil {
+		return err
+	}
+	if err := misfits(file, doc, v); err != nil {
+		return err
+	}
+	if err := doc.Decode(v); err != nil {
+		return plain(file, err)
+	}
+	return nil
+}
+
+// parse reads the one document of a file.
+func parse(file string, text []byte) (*yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc yaml.Node
+	if err := dec.Decode(&doc); err == io.EOF {
+		return nil, fmt.Errorf("%s:1: the file is empty", file)
+	} else if err != nil {
+		return nil, plain(file, err)
+	}
+	var second yaml.Node
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		return nil, fmt.Errorf("%s:%d: a second document begins here; a file holds one", file, max(second.Line, 1))
+	case err != io.EOF:
+		return nil, plain(file, err)
+	}
+	return &doc, nil
+}
+
+var (
+	lineNo = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+	twice  = regexp.MustCompile(`^mapping key (.+) already defined at line (\d+)$`)
+)
+
+// plain puts an error of the YAML library into the form of Strict.
+func plain(file string, err error) error {
+	texts := []string{err.Error()}
+	var te *yaml.TypeError
+	if errors.As(err, &te) {
+		texts = te.Errors
+	}
+	var out []string
+	for _, t := range texts {
+		at := "1"
+		if m := lineNo.FindStringSubmatch(t); m != nil {
+			at, t = m[1], t[len(m[0]):]
+		}
+		t = strings.TrimPrefix(t, "yaml: ")
+		if m := twice.FindStringSubmatch(t); m != nil {
+			t = fmt.Sprintf("the key %s is given twice; the first is in line %s", m[1], m[2])
+		} else if te == nil {
+			t = "this is not YAML: " + t
+		}
+		out = append(out, fmt.Sprintf("%s:%s: %s", file, at, t))
+	}
+	return errors.New(strings.Join(slices.Compact(out), "\n"))
+}
+
+// LineOf is the line of a place in a YAML text: keys of maps, or the numbers of
+// entries of lists. Where the place is not there it is the line of the nearest
+// place above it, from 1. A single key may stand anywhere.
+func LineOf(text []byte, path ...any) int {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return 1
+	}
+	n, line := doc.Content[0], 1
+	if len(path) == 1 {
+		if key := anywhere(n, fmt.Sprint(path[0])); key != nil {
+			return key.Line
+		}
+	}
+	for _, step := range path {
+		at, next := child(n, step)
+		if at == nil {
+			break
+		}
+		n, line = next, at.Line
+	}
+	return line
+}
+
+// child is a member of a map or an entry of a list: where it begins, and what
+// it holds.
+func child(n *yaml.Node, step any) (at, value *yaml.Node) {
+	switch step := step.(type) {
+	case int:
+		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
+			return n.Content[step], n.Content[step]
+		}
+	case string:
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i], n.Content[i+1]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// anywhere finds the first key of that name. It does not follow aliases, so it
+// sees every node once.
+func anywhere(n *yaml.Node, key string) *yaml.Node {
+	if at, _ := child(n, key); at != nil {
+		return at
+	}
+	for _, c := range n.Content {
+		if at := anywhere(c, key); at != nil {
+			return at
+		}
+	}
+	return nil
+}
