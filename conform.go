@@ -46,7 +46,7 @@ type Outcome struct {
 }
 
 // ExitCode is the exit code of a process that made this run.
-func (o *Outcome) ExitCode() int { return judge.ExitCode(o.Report.Verdict, o.Report.Run.Gate) }
+func (o *Outcome) ExitCode() int { return judge.ExitCode(o.Report) }
 
 // Judge is a way to judge the selected requirements of a case.
 type Judge func(c *judge.Case, ids []string) []judge.Result
@@ -81,13 +81,22 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 	if target.Gate == "" {
 		target.Gate = "conformant"
 	}
-	if !slices.Contains(judge.Gates(), target.Gate) {
+	if !judge.KnownGate(target.Gate) {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is none of %s", target.Gate, strings.Join(judge.Gates(), ", "))}
+	}
+	if target.Baseline == nil {
+		var err error
+		if target.Baseline, err = baseline(target.Gate); err != nil {
+			return nil, err
+		}
 	}
 	checks := suites.Checks()
 	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
 		d, err := given(d, target.Schema)
 		if err != nil {
+			return nil, err
+		}
+		if err := sameDialect(d, &target); err != nil {
 			return nil, err
 		}
 		ids, err := suites.Select(d, target.Select)
@@ -160,6 +169,8 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	r.Reason = explain(r)
 	r.Advice = advice(results)
+	r.Waivers = c.Waivers(results)
+	r.Baseline = compared(facts.Baseline, results)
 	if r.Verdict == judge.Unreachable || r.Target.Card == "" {
 		r.Tried = facts.Tried
 	}
@@ -175,7 +186,7 @@ func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
 		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r judge.Result) bool { return r.ID == root }) {
 			continue
 		}
-		if r := c.Result(root); r.Verdict == judge.Fail {
+		if r := c.Result(root); r.Verdict == judge.Fail || r.Verdict == judge.Waived {
 			out = append(out, *r)
 		}
 	}
@@ -233,9 +244,15 @@ func explain(r *judge.Report) string {
 			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
 		}
 		if r.Run.Cut != "" {
-			return r.Run.Cut + fmt.Sprintf("; nothing that was judged is broken, %d MUST requirements are undecided", must.Inconclusive+must.Waived)
+			return r.Run.Cut + fmt.Sprintf("; nothing that was judged is broken beyond what is waived, %d MUST requirements are undecided", must.Inconclusive)
 		}
-		return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive+must.Waived)
+		switch {
+		case must.Waived == 0:
+			return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive)
+		case must.Inconclusive == 0:
+			return fmt.Sprintf("nothing is broken beyond what is waived: %d MUST requirements", must.Waived)
+		}
+		return fmt.Sprintf("nothing is broken beyond what is waived (%d MUST requirements), but %d could not be decided", must.Waived, must.Inconclusive)
 	}
 	return fmt.Sprintf("all %d MUST requirements that apply are kept", must.Pass)
 }

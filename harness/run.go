@@ -58,10 +58,14 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		target.Concurrency = 8
 	}
 	parent := ctx
+	r := &runner{target: target, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
+	if err := r.awaitAnswer(ctx); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, target.Deadline)
 	defer cancel()
 	started := time.Now()
-	r := &runner{target: target, started: started, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
+	r.started = started
 	credential := wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
 	redact := wire.NewRedactor(append(target.secrets(), credential))
 	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
@@ -140,7 +144,8 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried}
+		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
 	}

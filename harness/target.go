@@ -39,16 +39,19 @@ type Target struct {
 	Stimuli map[string]wire.Stimulus
 	// Preset adds the dialect's default texts for every behaviour, as the
 	// bundled server understands them. Otherwise only quick has a default.
-	Preset  bool
-	Never   []string // behaviours the agent does not have
-	Words   []string // other declarations, such as production
-	Allow   []schema.Risk
-	Gate    string
-	Bundled bool // the target is the bundled server
-	Webhook Webhook
+	Preset   bool
+	Never    []string // behaviours the agent does not have
+	Words    []string // other declarations, such as production
+	Allow    []schema.Risk
+	Gate     string
+	Waivers  []wire.Waiver  // known failures
+	Baseline *wire.Baseline // what a gate of that kind compares with
+	Bundled  bool           // the target is the bundled server
+	Webhook  Webhook
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
+	Wait        time.Duration // for the server to answer at all, before the run begins
 	Concurrency int           // plays at the same time; 8 if 0
 	Version     string        // of the program, for User-Agent and report
 

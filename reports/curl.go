@@ -21,19 +21,39 @@ var unneeded = map[string]bool{"Host": true, "Content-Length": true, "Transfer-E
 // Every part of it that could have come from a server is quoted for the shell;
 // secrets are taken from the environment.
 func curl(x *wire.Exchange, insecure bool) (command, note string) {
+	args, note := request(x, insecure, quote)
+	if note != "" {
+		return "", note
+	}
+	m := &x.Request
+	args = append(args[:1], append([]string{"--url " + quote(x.URL)}, args[1:]...)...)
+	switch {
+	case bytes.IndexByte(m.Body, 0) >= 0:
+		// No argument of a command can hold a NUL byte.
+		args = append(args, "--data-binary @-")
+		return "printf " + quote(octal(m.Body)) + " |\n  " + strings.Join(args, " \\\n  "), ""
+	case len(m.Body) > 0:
+		args = append(args, "--data-raw "+quote(string(m.Body)))
+	}
+	return strings.Join(args, " \\\n  "), ""
+}
+
+// request is what a curl command says of a request beside its URL and its body:
+// curl with its options, then the headers. word quotes for the shell.
+func request(x *wire.Exchange, insecure bool, word func(string) string) (args []string, note string) {
 	m := &x.Request
 	u, err := url.Parse(x.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || len(x.URL) > maxRepeated {
-		return "", "No command repeats this request: its URL is not one for curl."
+		return nil, "No command repeats this request: its URL is not one for curl."
 	}
 	f := strings.Fields(firstLine(m.Head))
 	if len(f) == 0 {
-		return "", "No command repeats this request: it was not sent."
+		return nil, "No command repeats this request: it was not sent."
 	}
 	if m.Recipe != nil || len(m.Body) > maxRepeated {
-		return "", "No command repeats this request: its body is too large to be written out. It is in " + TranscriptFile + "."
+		return nil, "No command repeats this request: its body is too large to be written out. It is in " + TranscriptFile + "."
 	}
-	args := []string{"curl -sS -i -g --http1.1"}
+	args = []string{"curl -sS -i -g --http1.1"}
 	if x.IsStream() {
 		args[0] += " -N"
 	}
@@ -44,36 +64,32 @@ func curl(x *wire.Exchange, insecure bool) (command, note string) {
 	case f[0] == "HEAD":
 		args[0] += " -I"
 	case f[0] != "GET" || len(m.Body) > 0:
-		args[0] += " -X " + quote(f[0])
+		args[0] += " -X " + word(f[0])
 	}
-	args = append(args, "--url "+quote(x.URL))
 	header := m.Header()
 	for _, h := range m.Fields() {
 		name := strings.TrimSpace(h.Name)
 		if !token.MatchString(name) || unneeded[canonicalName(name)] {
 			continue
 		}
+		// The mark stands for the secret as it was given; curl encodes it.
+		if login, ok := strings.CutPrefix(h.Value, "Basic ⟦secret:"); ok && strings.EqualFold(name, "Authorization") {
+			args = append(args, "-u "+word("⟦secret:"+login))
+			continue
+		}
 		if h.Value == "" {
-			args = append(args, "-H "+quote(name+";"))
+			args = append(args, "-H "+word(name+";"))
 		} else {
-			args = append(args, "-H "+quote(name+": "+h.Value))
+			args = append(args, "-H "+word(name+": "+h.Value))
 		}
 	}
 	// curl adds these two of its own accord.
 	for _, name := range []string{"Accept", "Content-Type"} {
 		if header.Values(name) == nil && (name == "Accept" || len(m.Body) > 0) {
-			args = append(args, "-H "+quote(name+":"))
+			args = append(args, "-H "+word(name+":"))
 		}
 	}
-	switch {
-	case bytes.IndexByte(m.Body, 0) >= 0:
-		// No argument of a command can hold a NUL byte.
-		args = append(args, "--data-binary @-")
-		return "printf " + quote(octal(m.Body)) + " |\n  " + strings.Join(args, " \\\n  "), ""
-	case len(m.Body) > 0:
-		args = append(args, "--data-raw "+quote(string(m.Body)))
-	}
-	return strings.Join(args, " \\\n  "), ""
+	return args, ""
 }
 
 var token = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
@@ -162,8 +178,10 @@ func variable(name string) string {
 // octal writes bytes as a format of printf that prints them.
 func octal(b []byte) string {
 	var s strings.Builder
-	for _, c := range b {
+	for i, c := range b {
 		switch {
+		case c == '-' && i == 0: // or it would be an option
+			s.WriteString(`\055`)
 		case c == '%':
 			s.WriteString("%%")
 		case c == '\\':

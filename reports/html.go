@@ -49,6 +49,8 @@ type page struct {
 	Columns   []kind
 	Counts    []countRow
 	Advice    []string
+	Gate      []string
+	Waivers   []waiverView
 	Sections  []section
 	Undecided []openView
 	Open      int
@@ -87,6 +89,12 @@ type item struct {
 	Violations                          []violationView
 	Findings                            []findingView
 	More                                int
+	Reproduce                           string // the script that repeats it, beside the page
+}
+
+type waiverView struct {
+	ID, State, Text, Advice string
+	Overdue                 bool
 }
 
 type violationView struct {
@@ -142,6 +150,11 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 	}
 	for _, s := range r.Advice {
 		p.Advice = append(p.Advice, line(s, maxReason))
+	}
+	p.Gate = Gate(r)
+	for i := range r.Waivers {
+		w := &r.Waivers[i]
+		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), string(w.State), strings.TrimPrefix(waivedText(w), string(w.State)+", "), line(w.Advice, maxReason), w.Overdue()})
 	}
 	for _, c := range columns {
 		p.Columns = append(p.Columns, c.kind)
@@ -268,7 +281,7 @@ func (b *builder) item(r *judge.Result) item {
 	it := item{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Section: cite(r.Section), Statement: line(r.Statement, maxReason), Reason: shown(r.Reason, maxReason),
-		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r),
+		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r), Reproduce: scriptLink(r.Reproduce),
 	}
 	all, more := violations(r)
 	it.More = more

@@ -88,6 +88,19 @@ func canonical(r *judge.Report) *judge.Report {
 		}
 	}
 	c.Target.Declares = declares
+	c.Waivers = slices.Clone(c.Waivers)
+	for i := range c.Waivers {
+		boundWaiver(&c.Waivers[i])
+	}
+	if c.Baseline != nil {
+		c.Baseline = &judge.Baseline{File: bound(c.Baseline.File, keptExcerpt), Changes: slices.Clone(c.Baseline.Changes)}
+		if c.Baseline.Changes == nil {
+			c.Baseline.Changes = []judge.Change{}
+		}
+		for i := range c.Baseline.Changes {
+			boundChange(&c.Baseline.Changes[i])
+		}
+	}
 	c.Summary = maps.Clone(c.Summary)
 	if c.Summary == nil {
 		c.Summary = judge.Summarize(c.Results)
@@ -109,6 +122,7 @@ func boundResult(r *judge.Result) {
 	r.Statement = bound(r.Statement, keptReason)
 	r.Section = bound(r.Section, keptExcerpt)
 	r.Others = boundAll(r.Others)
+	r.Reproduce = bound(r.Reproduce, keptExcerpt)
 	evidence := make([]judge.Evidence, len(r.Evidence))
 	for i, e := range r.Evidence {
 		evidence[i] = boundEvidence(e)
@@ -123,6 +137,15 @@ func boundResult(r *judge.Result) {
 		findings[i] = f
 	}
 	r.Evidence, r.Findings = evidence, findings
+}
+
+func boundWaiver(w *judge.Waiver) {
+	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
+	w.Why, w.Where, w.Advice = bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
+}
+
+func boundChange(c *judge.Change) {
+	c.ID, c.Before, c.After = bound(c.ID, keptExcerpt), bound(c.Before, keptReason), bound(c.After, keptReason)
 }
 
 func boundEvidence(e judge.Evidence) judge.Evidence {

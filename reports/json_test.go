@@ -97,14 +97,15 @@ func TestSchemaDescribesReport(t *testing.T) {
 		"": reflect.TypeFor[judge.Report](), "tool": reflect.TypeFor[judge.Tool](), "target": reflect.TypeFor[judge.Target](),
 		"run": reflect.TypeFor[judge.Run](), "count": reflect.TypeFor[judge.Count](), "result": reflect.TypeFor[judge.Result](),
 		"evidence": reflect.TypeFor[judge.Evidence](), "finding": reflect.TypeFor[judge.Finding](),
+		"waiver": reflect.TypeFor[judge.Waiver](), "baseline": reflect.TypeFor[judge.Baseline](), "change": reflect.TypeFor[judge.Change](),
 	} {
 		def := doc.Defs[name]
 		if name == "" {
 			def = doc.object
 		}
 		var members, required []string
-		for i := range typ.NumField() {
-			tag, ok := typ.Field(i).Tag.Lookup("json")
+		for _, field := range reflect.VisibleFields(typ) {
+			tag, ok := field.Tag.Lookup("json")
 			if !ok {
 				continue
 			}

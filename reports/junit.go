@@ -25,6 +25,13 @@ func JUnit(w io.Writer, r *judge.Report) error {
 		}
 		doc.AddSuite(s)
 	}
+	if len(r.Waivers) > 0 {
+		s := newSuite(r, len(doc.Suites), "waivers", "0.000")
+		for i := range r.Waivers {
+			s.AddTestcase(waiverCase(&r.Waivers[i]))
+		}
+		doc.AddSuite(s)
+	}
 	s := newSuite(r, len(doc.Suites), "verdict", seconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
 		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue},
@@ -74,6 +81,20 @@ func testcase(class string, r *judge.Result) junit.Testcase {
 	return c
 }
 
+// waiverCase fails where its owner has something to do.
+func waiverCase(w *judge.Waiver) junit.Testcase {
+	c := junit.Testcase{Name: "waiver of " + line(w.ID, maxName), Classname: "waivers", Time: "0.000"}
+	switch text := waivedLine(w); {
+	case w.Overdue():
+		c.Failure = &junit.Result{Message: line(w.Advice, maxReason), Type: string(w.State), Data: text}
+	case w.State == judge.InForce:
+		c.SystemOut = &junit.Output{Data: text}
+	default:
+		c.Skipped = &junit.Result{Message: string(w.State), Data: text}
+	}
+	return c
+}
+
 func verdictCase(r *judge.Report) junit.Testcase {
 	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
 	text := fmt.Sprintf("%s: %s", r.Verdict, counts(r))
@@ -81,6 +102,9 @@ func verdictCase(r *judge.Report) junit.Testcase {
 	fmt.Fprintf(&b, "%s\n%s\n", text, meaning(r))
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "%s\n", shown(r.Reason, maxReason))
+	}
+	for _, g := range Gate(r) {
+		fmt.Fprintln(&b, g)
 	}
 	for _, t := range r.Tried {
 		fmt.Fprintf(&b, "tried: %s\n", line(t, maxReason))
@@ -90,7 +114,7 @@ func verdictCase(r *judge.Report) junit.Testcase {
 			fmt.Fprintf(&b, "to decide %s: %s\n", o.ids(20), line(o.Remedy, maxExcerpt))
 		}
 	}
-	if judge.ExitCode(r.Verdict, r.Run.Gate) == 0 {
+	if judge.ExitCode(r) == 0 {
 		c.SystemOut = &junit.Output{Data: b.String()}
 	} else {
 		c.Failure = &junit.Result{Message: text, Type: "gate " + line(r.Run.Gate, maxName), Data: b.String()}
@@ -119,6 +143,9 @@ func body(r *judge.Result) string {
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "and %d more like these\n", more)
+	}
+	if r.Reproduce != "" {
+		fmt.Fprintf(&b, "to repeat it: sh %s\n", line(r.Reproduce, maxName))
 	}
 	b.WriteString(findings(r))
 	return b.String()

@@ -109,7 +109,7 @@ func TestJUnitVerdict(t *testing.T) {
 				t.Errorf("%d testcases fail, want %d", got, c.failed)
 			}
 			last := suites[len(suites)-1].Tests[0]
-			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(c.run, c.gate) == 0) {
+			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(r) == 0) {
 				t.Errorf("the testcase %s is %s", last.Name, last.Status)
 			}
 			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": of the MUSTs 1 ") {

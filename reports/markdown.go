@@ -42,6 +42,12 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	if len(r.Target.Declares) > 0 {
 		b.WriteString("\n")
 	}
+	for _, g := range Gate(r) {
+		fmt.Fprintf(b, "- %s\n", code(g, maxReason))
+	}
+	if len(Gate(r)) > 0 {
+		b.WriteString("\n")
+	}
 	for _, t := range r.Tried {
 		fmt.Fprintf(b, "- tried %s\n", code(t, maxReason))
 	}
@@ -55,6 +61,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	mdList(b, "Warnings", pick(r, warning))
 	mdList(b, "Notes", pick(r, note))
 	mdList(b, "Waived", pick(r, waived))
+	mdWaivers(b, r)
 	mdFindings(b, r)
 	fmt.Fprintf(b, "<sub>%s %s, catalogue %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
 		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), code(r.Tool.Catalogue, maxName))
@@ -114,6 +121,24 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result) {
 			}
 			b.WriteString("\n")
 		}
+		if r.Reproduce != "" {
+			fmt.Fprintf(b, "  - to repeat it: %s\n", code("sh "+r.Reproduce, maxName))
+		}
+	}
+	b.WriteString("\n")
+}
+
+func mdWaivers(b *bufio.Writer, r *judge.Report) {
+	if len(r.Waivers) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### Waivers (%d)\n\n", len(r.Waivers))
+	for i := range r.Waivers {
+		if i == maxListed {
+			fmt.Fprintf(b, "- and %d more, in report.html\n", len(r.Waivers)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s\n", code(waivedLine(&r.Waivers[i]), maxReason))
 	}
 	b.WriteString("\n")
 }

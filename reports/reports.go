@@ -28,7 +28,8 @@ const (
 	MarkdownFile   = "summary.md"
 )
 
-// Write renders a report and its transcript into dir, which is made if need be.
+// Write renders a report and its transcript into dir, which is made if need be,
+// with a script for each failure, whose path it notes in the report.
 // Each file appears whole or not at all. The error names the file that could
 // not be written; those written before it stay.
 func Write(dir string, r *judge.Report, t *wire.Transcript) error {
@@ -37,6 +38,9 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)
+	}
+	if err := reproduce(dir, r, t); err != nil {
+		return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
 	// What cannot be rendered again from the rest comes first.
 	for _, f := range []struct {

@@ -145,6 +145,22 @@ func everyVerdict() *judge.Report {
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
+	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
+		return judge.Waiver{Waiver: wire.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
+	}
+	r.Waivers = []judge.Waiver{
+		waiver("ZZ99-PUSH-001", "2025-12-31", 2, judge.InForce, ""),
+		waiver("ZZ99-CARD-001", "2025-12-31", 5, judge.Stale, "ZZ99-CARD-001 passes: delete its waiver, waivers.yaml:5"),
+		waiver("ZZ99-ERR-001", "2025-05-31", 8, judge.Expired, "the waiver of ZZ99-ERR-001 ended on 2025-05-31: delete it or give it a later until, waivers.yaml:8"),
+		waiver("ZZ99-STR-002", "2025-12-31", 11, judge.Undecided, ""),
+	}
+	r.Waivers[1].Where = "of a `kind`"
+	r.Baseline = &judge.Baseline{File: "main/report.json", Changes: []judge.Change{
+		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
+		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
+		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass},
+	}}
+	r.Results[3].Reproduce = "reproduce/ZZ99-ERR-001.sh"
 	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]} decides 2 more", "--allow heavy"}
 	return r
 }
@@ -173,7 +189,7 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	for _, base := range everyVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
 		base.Evidence = []judge.Evidence{{Exchange: 2, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
-		base.Others = []string{evil, evil}
+		base.Others, base.Reproduce = []string{evil, evil}, evil
 		base.Findings = []judge.Finding{{Text: evil, Evidence: &judge.Evidence{Exchange: 6, Excerpt: evil}}}
 		results = append(results, base)
 	}
@@ -181,6 +197,8 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	r.Reason, r.Tried, r.Advice = evil, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
+	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil}}}
 	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
 	return r, t

@@ -30,6 +30,9 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	for _, d := range declared(r) {
 		fmt.Fprintln(p, d)
 	}
+	for _, w := range idle(r) {
+		fmt.Fprintln(p, w)
+	}
 	p.verdict(r)
 }
 
@@ -84,6 +87,9 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 			if v.Evidence != nil {
 				p.proof(v)
 			}
+		}
+		if r.Reproduce != "" {
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, "to repeat it: sh "+line(r.Reproduce, maxName)+" (beside the report)"))
 		}
 		p.WriteString("\n")
 	}
@@ -190,6 +196,13 @@ func (p *printer) verdict(r *judge.Report) {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
 	}
 	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	for _, g := range Gate(r) {
+		tint := red
+		if judge.ExitCode(r) == 0 {
+			tint = green
+		}
+		fmt.Fprintf(p, "%s %s\n", p.paint(tint, "GATE"), g)
+	}
 	color := map[judge.RunVerdict]string{judge.Conformant: green, judge.Partial: yellow}[r.Verdict]
 	if color == "" {
 		color = red

@@ -103,3 +103,7 @@ func thousands(n int) string {
 	}
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
+
+// OneLine makes any text safe to print as one line: shortened, and with the
+// characters shown that would act on a terminal.
+func OneLine(s string) string { return line(s, maxReason) }

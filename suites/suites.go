@@ -47,9 +47,14 @@ func Select(d *schema.Dialect, s wire.Selection) ([]string, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	again, err := rerun(d, s.Rerun)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 	for _, r := range d.Requirements {
 		switch {
+		case s.Rerun != nil && !again[r.ID]:
 		case len(s.Run) > 0 && !anyMatch(s.Run, r.ID):
 		case anyMatch(s.Skip, r.ID):
 		case len(s.Areas) > 0 && !slices.Contains(s.Areas, r.Area):
@@ -60,6 +65,31 @@ func Select(d *schema.Dialect, s wire.Selection) ([]string, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("the selection is empty: no requirement of %s fits all of the given flags", d.Name)
+	}
+	return out, nil
+}
+
+// rerun is what an earlier run left open and is still in the catalogue, with
+// all that it rests on.
+func rerun(d *schema.Dialect, r *wire.Rerun) (map[string]bool, error) {
+	out := map[string]bool{}
+	var visit func(id string)
+	visit = func(id string) {
+		if req := d.Requirement(id); req != nil && !out[id] {
+			out[id] = true
+			for _, a := range req.After {
+				visit(a)
+			}
+		}
+	}
+	if r == nil {
+		return out, nil
+	}
+	for _, id := range r.IDs {
+		visit(id)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s names no requirement of %s that is open", r.File, d.Name)
 	}
 	return out, nil
 }

@@ -12,8 +12,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	conform "github.com/a2a-conform/a2a-conform"
 )
 
 func main() {
@@ -55,10 +53,11 @@ judges what was written down, requirement by requirement.
 
 Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 slip in the command line · 3 partial · 4 unreachable.`,
-		Version:       conform.Version(),
+		Version:       programVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand())
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(),
+		diffCommand(), waiversCommand(), schemaCommand(), versionCommand())
 	return root
 }

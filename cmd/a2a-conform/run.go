@@ -33,11 +33,12 @@ type runFlags struct {
 	cert, key, ca                   string
 	insecure                        bool
 	stimuli, gate, schemaFile       string
+	waivers, rerunFailed            string
 	allow                           []string
 	allowDisruptive                 bool
 	webhook                         conform.Webhook
 	concurrency                     int
-	timeout, deadline               time.Duration
+	timeout, deadline, wait         time.Duration
 	plan, json, quiet               bool
 }
 
@@ -72,6 +73,9 @@ func runCommand() *cobra.Command {
 	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
 	fl.StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, or a YAML file of texts")
 	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
+	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures: why each is tolerated, and until when")
+	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what this report.json shows as broken or undecided, and what that rests on")
+	fl.DurationVar(&f.wait, "wait", 0, "wait at most this long for the server to answer, then run")
 	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
@@ -139,15 +143,28 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 			return err
 		}
 	case quiet:
+		for _, g := range reports.Gate(o.Report) {
+			fmt.Fprintln(out, g)
+		}
 		fmt.Fprintf(out, "%s: %s\n", o.Report.Verdict, o.Report.Reason)
 	default:
 		reports.Terminal(out, o.Report, colored(out))
-		fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har\n", dir)
+		fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n", dir, scripts(o))
 	}
 	if code := o.ExitCode(); code != 0 {
 		return exitCode(code)
 	}
 	return nil
+}
+
+// scripts tells of the scripts that repeat failures, where there are any.
+func scripts(o *conform.Outcome) string {
+	for _, r := range o.Report.Results {
+		if r.Reproduce != "" {
+			return ", " + reports.ReproduceDir + "/*.sh"
+		}
+	}
+	return ""
 }
 
 func colored(w io.Writer) bool {
@@ -157,7 +174,7 @@ func colored(w io.Writer) bool {
 
 // target turns flags, configuration and argument into a target.
 func (f *runFlags) target(args []string) (conform.Target, error) {
-	t := conform.Target{}
+	t := conform.Target{Version: programVersion()}
 	if len(args) == 1 && args[0] == "" && !f.self {
 		return t, errors.New(noTarget)
 	}
@@ -210,6 +227,9 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
 	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
+	if err := f.earlier(&t); err != nil {
+		return t, err
+	}
 	if err := f.credentials(&t); err != nil {
 		return t, err
 	}
@@ -224,6 +244,23 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.Schema = &wire.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
 	return t, f.texts(&t)
+}
+
+// earlier reads what the operator and earlier runs say of known failures.
+func (f *runFlags) earlier(t *conform.Target) (err error) {
+	if f.wait < 0 {
+		return errors.New("--wait must not be less than nothing")
+	}
+	t.Wait = f.wait
+	if f.waivers != "" {
+		if t.Waivers, err = conform.ReadWaivers(f.waivers); err != nil {
+			return err
+		}
+	}
+	if f.rerunFailed != "" {
+		t.Select.Rerun, err = conform.RerunFailed(f.rerunFailed)
+	}
+	return err
 }
 
 func (f *runFlags) credentials(t *conform.Target) error {

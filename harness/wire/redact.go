@@ -266,6 +266,10 @@ func (r *Redactor) Transcript(t *Transcript) {
 	for i := range f.Tried {
 		f.Tried[i] = r.String(f.Tried[i])
 	}
+	f.Waivers = slices.Clone(f.Waivers)
+	for i := range f.Waivers {
+		f.Waivers[i].Why, f.Waivers[i].Where = r.String(f.Waivers[i].Why), r.String(f.Waivers[i].Where)
+	}
 	f.Stimuli = maps.Clone(f.Stimuli)
 	for name, s := range f.Stimuli {
 		s.Text, s.Answer = r.String(s.Text), r.String(s.Answer)

@@ -89,11 +89,15 @@ type Selection struct {
 	Skip   []string `json:"skip,omitempty"` // patterns of ids
 	Areas  []string `json:"areas,omitempty"`
 	Levels []string `json:"levels,omitempty"`
+	Rerun  *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
 }
 
 // String is the selection as the report shows it.
 func (s Selection) String() string {
 	var out []string
+	if s.Rerun != nil {
+		out = append(out, "--rerun-failed "+s.Rerun.File)
+	}
 	for _, f := range []struct {
 		name   string
 		values []string
@@ -137,6 +141,8 @@ type Facts struct {
 	Cut       string              `json:"cut,omitempty"`       // why the run ended early
 	Stopped   bool                `json:"stopped,omitempty"`   // by the operator, who did not want its outcome
 	Catalogue string              `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
+	Waivers   []Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
+	Baseline  *Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 }
 
 // Transcript is everything a run said and heard.

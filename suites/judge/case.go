@@ -276,6 +276,7 @@ func (c *Case) judge(req *schema.Requirement) *Result {
 		Evidence: []Evidence{}, Findings: []Finding{}}
 	if c.applies(req, r) {
 		c.run(req, r)
+		c.waive(r)
 	}
 	return r
 }

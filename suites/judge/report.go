@@ -19,6 +19,8 @@ type Report struct {
 	Summary       map[string]Count `json:"summary"`          // by level
 	Results       []Result         `json:"results"`
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
+	Waivers       []Waiver         `json:"waivers,omitempty"`
+	Baseline      *Baseline        `json:"baseline,omitempty"` // where the gate is one
 }
 
 // Tool names the program and the catalogue that judged.

@@ -5,6 +5,7 @@ package judge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -55,8 +56,9 @@ type Result struct {
 	Because   string       `json:"because"`          // the requirement it follows from
 	Evidence  []Evidence   `json:"evidence"`
 	Findings  []Finding    `json:"findings"`
-	More      int          `json:"more,omitempty"`   // violations beyond the ones listed
-	Others    []string     `json:"others,omitempty"` // further violations, in the order of Evidence from its second piece on
+	More      int          `json:"more,omitempty"`      // violations beyond the ones listed
+	Others    []string     `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
+	Reproduce string       `json:"reproduce,omitempty"` // the script beside the report that repeats it
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at
@@ -113,22 +115,36 @@ func Decide(results []Result, full, reached bool, cut Cut) RunVerdict {
 	return Conformant
 }
 
-// Gates lists the values of --gate.
-func Gates() []string { return []string{"conformant", "no-failures"} }
+// BaselineGate begins the name of the gate that asks for no regression; the name
+// of an earlier report follows.
+const BaselineGate = "baseline="
 
-// ExitCode is the process exit code for a run: 0 if the gate is met.
-func ExitCode(v RunVerdict, gate string) int {
-	switch v {
-	case Void:
+// Gates lists the values of --gate.
+func Gates() []string { return []string{"conformant", "no-failures", BaselineGate + "OLD.json"} }
+
+// KnownGate reports whether a gate is one of them.
+func KnownGate(gate string) bool {
+	file, baseline := strings.CutPrefix(gate, BaselineGate)
+	return gate == "conformant" || gate == "no-failures" || baseline && file != ""
+}
+
+// ExitCode is the process exit code for a run: 0 if its gate is met.
+func ExitCode(r *Report) int {
+	switch {
+	case r.Verdict == Void:
 		return 2
-	case Unreachable:
+	case r.Verdict == Unreachable:
 		return 4
-	case Nonconformant:
+	case slices.ContainsFunc(r.Waivers, func(w Waiver) bool { return w.Overdue() }):
 		return 1
-	case Partial:
-		if gate == "no-failures" {
-			return 0
+	case strings.HasPrefix(r.Run.Gate, BaselineGate):
+		if r.Baseline == nil || len(Regressions(r.Baseline.Changes)) > 0 {
+			return 1
 		}
+		return 0
+	case r.Verdict == Nonconformant:
+		return 1
+	case r.Verdict == Partial && r.Run.Gate != "no-failures":
 		return 3
 	}
 	return 0

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+func diffCommand() *cobra.Command {
+	var markdown, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff OLD.json NEW.json",
+		Short: "Say what changed between two reports; exit 1 on a regression",
+		Long: `diff compares two report.json files. A regression is a MUST that is newly broken and
+not waived, or that was kept and could not be decided now.
+
+Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			old, err := conform.ReadReport(args[0])
+			if err != nil {
+				return err
+			}
+			now, err := conform.ReadReport(args[1])
+			if err != nil {
+				return err
+			}
+			if old.Target.Dialect != now.Target.Dialect {
+				return fmt.Errorf("%s is about %s and %s about %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
+			}
+			changes := judge.Compare(old.Results, now.Results)
+			out := cmd.OutOrStdout()
+			switch {
+			case asJSON:
+				if changes == nil {
+					changes = []judge.Change{}
+				}
+				enc := json.NewEncoder(out)
+				enc.SetIndent("", "  ")
+				err = enc.Encode(changes)
+			case markdown:
+				err = reports.DiffMarkdown(out, old, now, changes)
+			default:
+				err = reports.Diff(out, old, now, changes)
+			}
+			if err == nil && len(judge.Regressions(changes)) > 0 {
+				return exitCode(1)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown, for a job summary or a comment")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list of changes as JSON")
+	cmd.MarkFlagsMutuallyExclusive("markdown", "json")
+	return cmd
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/reports"
+)
+
+var (
+	//go:embed schemas/config.schema.json
+	configSchema []byte
+	//go:embed schemas/waivers.schema.json
+	waiversSchema []byte
+)
+
+// schemas are the JSON Schemas of the files that people and programs write and
+// read, for editors.
+func schemas() map[string][]byte {
+	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema}
+}
+
+func schemaCommand() *cobra.Command {
+	names := slices.Sorted(maps.Keys(schemas()))
+	return &cobra.Command{
+		Use:   "schema " + strings.Join(names, "|"),
+		Short: "Print the JSON Schema of a file, for an editor",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, ok := schemas()[args[0]]
+			if !ok {
+				return fmt.Errorf("no schema is called %q; there are %s", args[0], strings.Join(names, ", "))
+			}
+			_, err := cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+}

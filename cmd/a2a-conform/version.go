@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Stamped by a release with -ldflags "-X main.version=… -X main.commit=…".
+// Otherwise the build information of Go says what it knows.
+var version, commit string
+
+func programVersion() string {
+	if version != "" {
+		return version
+	}
+	return conform.Version()
+}
+
+func programCommit() string {
+	if commit != "" {
+		return commit
+	}
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range b.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value
+			}
+		}
+	}
+	return "unknown"
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, and the digest of each dialect's catalogue",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "a2a-conform %s\ncommit %s\n%s %s/%s\n", programVersion(), programCommit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			for _, name := range schema.Names() {
+				d, err := schema.Load(name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "catalogue %s %s\n", name, d.Digest)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// renewal is how long a first waiver lasts, in days.
+const renewal = 90
+
+func waiversCommand() *cobra.Command {
+	var from, why, until string
+	cmd := &cobra.Command{
+		Use:   "waivers --from report.json",
+		Short: "Write a first file of waivers for the MUSTs that a report shows as broken",
+		Long: `waivers prints a file for run --waivers: one entry for each MUST that the report shows
+as broken. The file is refused until every entry says why.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if until == "" {
+				until = time.Now().UTC().AddDate(0, 0, renewal).Format(time.DateOnly)
+			} else if _, err := time.Parse(time.DateOnly, until); err != nil {
+				return fmt.Errorf("--until %q is no day; write it like 2026-12-31", until)
+			}
+			r, err := conform.ReadReport(from)
+			if err != nil {
+				return fmt.Errorf("--from: %w", err)
+			}
+			return firstWaivers(cmd.OutOrStdout(), r, why, until)
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "", "the report.json of a run")
+	cmd.Flags().StringVar(&why, "why", "", "why all of them are tolerated, such as a ticket")
+	cmd.Flags().StringVar(&until, "until", "", fmt.Sprintf("the last day they hold, like 2026-12-31 (default: %d days from now)", renewal))
+	if err := cmd.MarkFlagRequired("from"); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+// firstWaivers writes the file. What the server said stands in comments, on
+// one line each and without a control character.
+func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.OneLine(r.Target.URL))
+	n := 0
+	for _, res := range r.Results {
+		if res.Verdict != judge.Fail || res.Level != schema.Must {
+			continue
+		}
+		n++
+		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
+			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
+	}
+	if n == 0 {
+		fmt.Fprintf(&b, "  []\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// scalar is a text as YAML writes it.
+func scalar(s string) string {
+	text, err := yaml.Marshal(s)
+	if err != nil {
+		return `""`
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,112 @@
+package conform
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// ReadReport reads a report.json and refuses one that contradicts itself.
+func ReadReport(file string) (*judge.Report, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := reports.ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// baseline reads the earlier report that a gate names, if it names one.
+func baseline(gate string) (*wire.Baseline, error) {
+	file, ok := strings.CutPrefix(gate, judge.BaselineGate)
+	if !ok {
+		return nil, nil
+	}
+	r, err := ReadReport(file)
+	if err != nil {
+		return nil, &UsageError{Text: "--gate " + judge.BaselineGate + "…: " + err.Error()}
+	}
+	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so nothing can be worse; name the report of a run that judged", file, r.Verdict)}
+	}
+	b := &wire.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}}
+	for _, res := range r.Results {
+		b.Verdicts[res.ID] = string(res.Verdict)
+	}
+	return b, nil
+}
+
+// RerunFailed narrows a selection to what an earlier run left broken, waived
+// or undecided; what that rests on is judged with it.
+func RerunFailed(file string) (*wire.Rerun, error) {
+	r, err := ReadReport(file)
+	if err != nil {
+		return nil, &UsageError{Text: "--rerun-failed: " + err.Error()}
+	}
+	out := &wire.Rerun{File: file, Dialect: r.Target.Dialect}
+	for _, res := range r.Results {
+		switch res.Verdict {
+		case judge.Fail, judge.Waived, judge.Inconclusive, judge.SuiteError:
+			out.IDs = append(out.IDs, res.ID)
+		}
+	}
+	if len(out.IDs) == 0 {
+		return nil, &UsageError{Text: fmt.Sprintf("--rerun-failed: %s has no failure and nothing undecided, so there is nothing to run again", file)}
+	}
+	return out, nil
+}
+
+// sameDialect refuses to compare runs of two protocols.
+func sameDialect(d *schema.Dialect, target *Target) error {
+	for _, earlier := range []struct{ flag, file, dialect string }{
+		{"--gate", baselineOf(target).File, baselineOf(target).Dialect},
+		{"--rerun-failed", rerunOf(target).File, rerunOf(target).Dialect},
+	} {
+		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != unrecognised {
+			return &UsageError{Text: fmt.Sprintf("%s: %s is about %s, and this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)}
+		}
+	}
+	return nil
+}
+
+func baselineOf(t *Target) wire.Baseline {
+	if t.Baseline == nil {
+		return wire.Baseline{}
+	}
+	return *t.Baseline
+}
+
+func rerunOf(t *Target) wire.Rerun {
+	if t.Select.Rerun == nil {
+		return wire.Rerun{}
+	}
+	return *t.Select.Rerun
+}
+
+// compared is the comparison that the gate asks for. What was not judged this
+// time does not count.
+func compared(b *wire.Baseline, results []judge.Result) *judge.Baseline {
+	if b == nil {
+		return nil
+	}
+	var old []judge.Result
+	for _, r := range results {
+		if v, ok := b.Verdicts[r.ID]; ok {
+			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: judge.Verdict(v)})
+		}
+	}
+	changes := judge.Compare(old, results)
+	if changes == nil {
+		changes = []judge.Change{}
+	}
+	return &judge.Baseline{File: b.File, Changes: changes}
+}

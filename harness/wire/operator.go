@@ -1,0 +1,27 @@
+package wire
+
+// Waiver is the operator's word that a requirement is known to fail, why, and
+// until when. It is kept with the recording, so that a replay waives the same.
+type Waiver struct {
+	ID    string `json:"id"`
+	Why   string `json:"why"`
+	Until string `json:"until"`           // the last day it holds, in UTC: 2026-12-31
+	Where string `json:"where,omitempty"` // what the text of every violation must hold to be covered
+	File  string `json:"file,omitempty"`  // where it stands
+	Line  int    `json:"line,omitempty"`
+}
+
+// Baseline is what an earlier run decided, where the gate of this one asks only
+// for nothing to be worse.
+type Baseline struct {
+	File     string            `json:"file"`
+	Dialect  string            `json:"dialect"`
+	Verdicts map[string]string `json:"verdicts"` // by id of the requirement
+}
+
+// Rerun narrows a run to what an earlier one left broken or undecided.
+type Rerun struct {
+	File    string   `json:"file"`
+	Dialect string   `json:"dialect"`
+	IDs     []string `json:"ids"`
+}

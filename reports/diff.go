@@ -1,0 +1,107 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// diffTitles are the headings of the kinds of change, in order.
+var diffTitles = map[judge.ChangeKind]string{
+	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken in another way",
+	judge.Otherwise: "Changed otherwise", judge.New: "New", judge.Gone: "Gone",
+}
+
+// Diff prints what changed between two reports.
+func Diff(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
+	b := bufio.NewWriter(w)
+	for _, k := range judge.ChangeKinds() {
+		of := ofKind(changes, k)
+		if len(of) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "%s (%d)\n", diffTitles[k], len(of))
+		for _, c := range of {
+			fmt.Fprintf(b, "    %s%s\n", changed(c), regressionMark(c))
+			if c.Kind == judge.ReasonChanged {
+				fmt.Fprintf(b, "        before: %s\n", line(c.Before, maxReason))
+			}
+			if c.After != "" && (c.Now == judge.Fail || c.Now == judge.Waived || c.Kind == judge.Lost) {
+				fmt.Fprintf(b, "        %s\n", line(c.After, maxReason))
+			}
+		}
+		fmt.Fprintln(b)
+	}
+	fmt.Fprintf(b, "%s\n%s\n", between(old, now), outcome(changes))
+	return b.Flush()
+}
+
+// DiffMarkdown writes the same for a job summary or a comment.
+func DiffMarkdown(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
+	b := bufio.NewWriter(w)
+	head := "✅"
+	if len(judge.Regressions(changes)) > 0 {
+		head = "❌"
+	}
+	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, outcome(changes), code(between(old, now), maxReason))
+	for _, k := range judge.ChangeKinds() {
+		of := ofKind(changes, k)
+		if len(of) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "### %s (%d)\n\n", diffTitles[k], len(of))
+		for i, c := range of {
+			if i == maxListed {
+				fmt.Fprintf(b, "- and %d more\n", len(of)-i)
+				break
+			}
+			fmt.Fprintf(b, "- %s%s\n", code(changed(c), maxReason), regressionMark(c))
+			if c.After != "" && (c.Now == judge.Fail || c.Now == judge.Waived || c.Kind == judge.Lost) {
+				fmt.Fprintf(b, "  - %s\n", code(c.After, maxReason))
+			}
+		}
+		fmt.Fprintln(b)
+	}
+	return b.Flush()
+}
+
+func ofKind(changes []judge.Change, k judge.ChangeKind) (out []judge.Change) {
+	for _, c := range changes {
+		if c.Kind == k {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func regressionMark(c judge.Change) string {
+	if c.Regression() {
+		return " (regression)"
+	}
+	return ""
+}
+
+func between(old, now *judge.Report) string {
+	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), line(now.Target.URL, maxName), old.Verdict, now.Verdict)
+	if old.Target.URL != now.Target.URL {
+		s += "; it was recorded at " + line(old.Target.URL, maxName)
+	}
+	if old.Tool.Catalogue != now.Tool.Catalogue {
+		s += "; the catalogue is another"
+	}
+	return s
+}
+
+// outcome counts what matters of a comparison.
+func outcome(changes []judge.Change) string {
+	worse := len(judge.Regressions(changes))
+	switch {
+	case len(changes) == 0:
+		return "nothing changed"
+	case worse == 0:
+		return "no regression"
+	}
+	return are2(worse, "regression", "regressions")
+}

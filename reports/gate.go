@@ -1,0 +1,92 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Gate says what the verdict alone does not: which waivers have to be deleted
+// or renewed, what is worse than in the baseline, and whether that keeps the
+// gate shut. Most runs have nothing to say here.
+func Gate(r *judge.Report) []string {
+	var out []string
+	overdue := 0
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.Overdue() {
+			overdue++
+			out = append(out, line(w.Advice, maxReason))
+		}
+	}
+	if overdue > 0 {
+		out = append(out, fmt.Sprintf("the gate is not met: %s to be deleted or renewed", are2(overdue, "waiver has", "waivers have")))
+	}
+	if r.Baseline == nil {
+		return out
+	}
+	worse := judge.Regressions(r.Baseline.Changes)
+	for i, c := range worse {
+		if i == maxPrinted {
+			out = append(out, fmt.Sprintf("and %d more regressions", len(worse)-i))
+			break
+		}
+		out = append(out, changed(c))
+	}
+	file := line(r.Baseline.File, maxName)
+	switch {
+	case len(worse) > 0:
+		out = append(out, fmt.Sprintf("the gate is not met: %s since %s", are2(len(worse), "regression", "regressions"), file))
+	case judge.ExitCode(r) == 0:
+		out = append(out, "the gate is met: no regression since "+file)
+	}
+	return out
+}
+
+func are2(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// changed is a change on one line.
+func changed(c judge.Change) string {
+	s := fmt.Sprintf("%s %s: ", line(c.ID, maxName), line(string(c.Level), maxName))
+	switch c.Kind {
+	case judge.New:
+		return s + "is " + string(c.Now) + ", was not judged"
+	case judge.Gone:
+		return s + "was " + string(c.Was) + ", is not judged"
+	case judge.ReasonChanged:
+		return s + "is " + string(c.Now) + " for another reason"
+	}
+	return s + "was " + string(c.Was) + ", is " + string(c.Now)
+}
+
+// waivedLine is a waiver on one line, with what became of it.
+func waivedLine(w *judge.Waiver) string {
+	return line(w.ID, maxName) + " " + waivedText(w)
+}
+
+func waivedText(w *judge.Waiver) string {
+	s := fmt.Sprintf("%s, until %s: %s", w.State, line(w.Until, maxName), line(w.Why, maxReason))
+	if w.Where != "" {
+		s += " (only where: " + line(w.Where, maxExcerpt) + ")"
+	}
+	if w.File != "" {
+		s += fmt.Sprintf(", %s:%d", line(w.File, maxName), w.Line)
+	}
+	return s
+}
+
+// idle are the waivers of which a run says nothing elsewhere: those of which it
+// does not know whether they are of use.
+func idle(r *judge.Report) []string {
+	var out []string
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.State == judge.Undecided || w.State == judge.NotJudged {
+			out = append(out, "waiver of "+waivedLine(w))
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package judge
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// ChangeKind says how the verdict on a requirement changed from one run to
+// another.
+type ChangeKind string
+
+// The kinds of change, the gravest first.
+const (
+	Broken        ChangeKind = "broken"         // it did not fail, and it does now
+	Lost          ChangeKind = "lost"           // it passed, and could not be decided now
+	Fixed         ChangeKind = "fixed"          // it failed, and it passes now
+	ReasonChanged ChangeKind = "changed reason" // it fails in another way
+	Otherwise     ChangeKind = "otherwise"      // another verdict that is neither better nor worse in itself
+	New           ChangeKind = "new"            // it was not judged
+	Gone          ChangeKind = "gone"           // it is not judged any more
+)
+
+// ChangeKinds lists the kinds in the order in which they are shown.
+func ChangeKinds() []ChangeKind {
+	return []ChangeKind{Broken, Lost, Fixed, ReasonChanged, Otherwise, New, Gone}
+}
+
+// Change is a difference between two runs.
+type Change struct {
+	ID     string       `json:"id"`
+	Level  schema.Level `json:"level"`
+	Kind   ChangeKind   `json:"kind"`
+	Was    Verdict      `json:"was,omitempty"`
+	Now    Verdict      `json:"now,omitempty"`
+	Before string       `json:"before,omitempty"` // the reason of the earlier verdict
+	After  string       `json:"after,omitempty"`  // the reason of the later one
+}
+
+// Regression reports whether a MUST is worse off: broken and not waived, or no
+// longer decided though it was kept.
+func (c *Change) Regression() bool {
+	return c.Level == schema.Must && (c.Kind == Broken && c.Now == Fail || c.Kind == Lost)
+}
+
+// Regressions are the changes for the worse.
+func Regressions(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.Regression() })
+}
+
+// Compare lists what changed, in the order of the later results; what is gone
+// comes last.
+func Compare(old, now []Result) []Change {
+	was := map[string]*Result{}
+	for i := range old {
+		was[old[i].ID] = &old[i]
+	}
+	var out []Change
+	for i := range now {
+		n := &now[i]
+		o := was[n.ID]
+		delete(was, n.ID)
+		c := Change{ID: n.ID, Level: n.Level, Now: n.Verdict, After: n.Reason, Kind: New}
+		if o != nil {
+			c.Was, c.Before, c.Kind = o.Verdict, o.Reason, kindOfChange(o, n)
+		}
+		if c.Kind != "" {
+			out = append(out, c)
+		}
+	}
+	for i := range old {
+		if o := &old[i]; was[o.ID] != nil {
+			out = append(out, Change{ID: o.ID, Level: o.Level, Kind: Gone, Was: o.Verdict, Before: o.Reason})
+		}
+	}
+	return out
+}
+
+func kindOfChange(o, n *Result) ChangeKind {
+	failed := func(v Verdict) bool { return v == Fail || v == Waived }
+	switch {
+	case o.Verdict == n.Verdict:
+		if failed(n.Verdict) && o.Reason != "" && n.Reason != "" && gist(o.Reason) != gist(n.Reason) {
+			return ReasonChanged
+		}
+		return ""
+	case failed(n.Verdict) && !failed(o.Verdict):
+		return Broken
+	case o.Verdict == Pass && n.Verdict == Inconclusive:
+		return Lost
+	case failed(o.Verdict) && n.Verdict == Pass:
+		return Fixed
+	}
+	return Otherwise
+}
+
+// passing are the parts of a reason that differ between two runs against one
+// server: numbers of exchanges and events, ids, ports and times.
+var passing = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
+
+func gist(reason string) string { return passing.ReplaceAllString(reason, "…") }
+
+// Baseline is the comparison with an earlier report that the gate asks for.
+type Baseline struct {
+	File    string   `json:"file"`
+	Changes []Change `json:"changes"`
+}

@@ -1,0 +1,98 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Waiver says that a requirement is known to fail, why, and until when. A run
+// that is given one shows the failure as waived, never as passed, and is
+// partial at best; and it fails once the waiver is of no use any more.
+type Waiver = wire.Waiver
+
+// waiverFile is a file of waivers as it is written.
+type waiverFile struct {
+	Waivers []struct {
+		ID    string `yaml:"id"`
+		Why   string `yaml:"why"`
+		Until string `yaml:"until"`
+		Where string `yaml:"where"`
+	} `yaml:"waivers"`
+}
+
+// ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
+// for each slip in it, with the file and the line.
+func ReadWaivers(file string) ([]Waiver, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--waivers: %w", err)
+	}
+	return parseWaivers(file, text)
+}
+
+func parseWaivers(file string, text []byte) ([]Waiver, error) {
+	var doc waiverFile
+	if err := schema.Strict(file, text, &doc); err != nil {
+		return nil, err
+	}
+	var out []Waiver
+	var slips []error
+	for i, w := range doc.Waivers {
+		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, File: file, Line: schema.LineOf(text, "waivers", i)}
+		slip := func(key, format string, args ...any) {
+			slips = append(slips, fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, "waivers", i, key), fmt.Sprintf(format, args...)))
+		}
+		first := slices.IndexFunc(out, func(o Waiver) bool { return o.ID == w.ID })
+		switch known, err := knownRequirement(w.ID); {
+		case err != nil:
+			return nil, err
+		case w.ID == "":
+			slip("id", "the waiver has no id; write id: with the requirement that is known to fail")
+		case !known:
+			slip("id", "no requirement is called %q; `a2a-conform list` shows them all", clip(w.ID))
+		case first >= 0:
+			slip("id", "%s is waived twice; the first is in line %d", w.ID, out[first].Line)
+		}
+		if one.Why == "" {
+			slip("why", "the waiver of %s says no why; whoever reads the report will ask", clip(w.ID))
+		}
+		if w.Until == "" {
+			slip("until", "the waiver of %s has no until; write the last day it holds, like %s", clip(w.ID), exampleDay)
+		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
+			slip("until", "until is %q, which is no day; write it like %s", clip(w.Until), exampleDay)
+		}
+		out = append(out, one)
+	}
+	return out, errors.Join(slips...)
+}
+
+const exampleDay = "2026-12-31"
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// knownRequirement looks an id up in every dialect, so that one file serves
+// servers of several.
+func knownRequirement(id string) (bool, error) {
+	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			return false, err
+		}
+		if d.Requirement(id) != nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
