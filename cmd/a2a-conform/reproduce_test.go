@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+// The script of a failure holds the conversation again with a server of the
+// same defect and shows the bytes of the fault; a healthy server, named in the
+// environment, does not show them. The credential comes from the environment
+// and stands in no script.
+func TestReproduce(t *testing.T) {
+	for _, program := range []string{"sh", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("there is no %s", program)
+		}
+	}
+	dir := here(t)
+	t.Setenv("TEST_TOKEN", "a-token-of-this-test")
+	broken, healthy := served(t, "resubscribe-old-id"), served(t, "")
+	code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--run", "A2A01-STR-041", "--bearer-env", "TEST_TOKEN")
+	if code != 1 || !strings.Contains(out, "sh reproduce/A2A01-STR-041.sh") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	script := filepath.Join(dir, "a2a-report", "reproduce", "A2A01-STR-041.sh")
+	text, err := os.ReadFile(script)
+	if err != nil || strings.Contains(string(text), "a-token-of-this-test") {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	last := func(env ...string) string {
+		cmd := exec.Command("sh", script)
+		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test"), env...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		_, answer, ok := strings.Cut(string(out), "== 3 of 3")
+		if !ok || !strings.Contains(answer, "data: ") {
+			t.Fatalf("the last step was not made:\n%s", out)
+		}
+		return answer
+	}
+	// The defect: a stream that is taken up again bears the id of the first call.
+	for range 2 {
+		if answer := last(); !strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
+			t.Errorf("the fault does not show:\n%s", answer)
+		}
+	}
+	if answer := last("A2A_TARGET=" + healthy); strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
+		t.Errorf("a healthy server shows the fault:\n%s", answer)
+	}
+}
+
+// Every script of runs against broken servers is one that a shell can read.
+func TestScriptsAreShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh")
+	}
+	here(t)
+	seen := 0
+	for _, mutant := range []string{"final-missing", "card-skills-empty", "id-fraction-cut", "one-task-per-session"} {
+		s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.1", Mutant: mutant})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := command(t, "run", s.URL(), "--stimuli", "plain", "--quiet", "--out", mutant)
+		s.Close()
+		if code != 1 {
+			t.Fatalf("%s: exit %d\n%s%s", mutant, code, out, errs)
+		}
+		for _, res := range read(t, mutant+"/report.json").Results {
+			if res.Reproduce == "" {
+				continue
+			}
+			seen++
+			if out, err := exec.Command(sh, "-n", filepath.Join(mutant, res.Reproduce)).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", res.Reproduce, err, out)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d scripts were written", seen)
+	}
+}

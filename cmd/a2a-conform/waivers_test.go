@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// served starts the bundled server with a defect, or healthy.
+func served(t *testing.T, mutant string) string {
+	t.Helper()
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.1", Mutant: mutant})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s.URL()
+}
+
+// one judges as little as shows the defect "final-missing".
+var one = []string{"--stimuli", "plain", "--run", "A2A01-STR-012", "--dialect", "a2a-0.1"}
+
+func read(t *testing.T, path string) *judge.Report {
+	t.Helper()
+	r, err := conform.ReadReport(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func find(r *judge.Report, id string) judge.Result {
+	for _, res := range r.Results {
+		if res.ID == id {
+			return res
+		}
+	}
+	return judge.Result{}
+}
+
+// A first file of waivers is refused until it says why; then the failure is
+// waived in every report, and a replay waives it again.
+func TestFirstWaivers(t *testing.T) {
+	dir := here(t)
+	broken := served(t, "final-missing")
+	if code, out, errs := command(t, "run", broken, "--stimuli", "plain"); code != 1 {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	save := func(args ...string) {
+		code, out, errs := command(t, append([]string{"waivers", "--from", "a2a-report/report.json"}, args...)...)
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		if err := os.WriteFile("waivers.yaml", []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save()
+	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-STR-012 says no why") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	save("--why", "ticket 4711")
+	code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--waivers", "waivers.yaml")
+	if code != 3 || !strings.Contains(out, "WAIVED A2A01-STR-012") || !strings.Contains(out, "PARTIAL") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for _, f := range []string{"report.json", "report.html", "junit.xml", "summary.md", "transcript.har"} {
+		text, err := os.ReadFile(filepath.Join(dir, "a2a-report", f))
+		if err != nil || !strings.Contains(string(text), "ticket 4711") {
+			t.Errorf("%s does not say why (%v)", f, err)
+		}
+	}
+	r := read(t, "a2a-report/report.json")
+	if find(r, "A2A01-STR-012").Verdict != judge.Waived || r.Summary["MUST"].Waived != 1 || len(r.Waivers) != 1 || r.Waivers[0].State != judge.InForce {
+		t.Errorf("%+v, %+v", r.Summary["MUST"], r.Waivers)
+	}
+	if code, out, errs := command(t, "replay", "a2a-report/transcript.har"); code != 3 {
+		t.Errorf("the replay: exit %d\n%s%s", code, out, errs)
+	}
+	first, err1 := os.ReadFile("a2a-report/report.json")
+	again, err2 := os.ReadFile("a2a-replay/report.json")
+	if err1 != nil || err2 != nil || !bytes.Equal(first, again) {
+		t.Errorf("the replay's report differs from the run's (%v, %v)", err1, err2)
+	}
+	if code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--waivers", "waivers.yaml", "--gate", "no-failures"); code != 0 {
+		t.Errorf("the lenient gate: exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// A waiver that is of no use any more shuts every gate.
+func TestOverdueWaivers(t *testing.T) {
+	here(t)
+	broken, healthy := served(t, "final-missing"), served(t, "")
+	for _, c := range []struct {
+		name, url, waiver string
+		code              int
+		want              []string
+	}{
+		{"in force", broken, "{id: A2A01-STR-012, why: x, until: 2999-12-31}", 0, []string{"partial:"}},
+		{"of another protocol", broken, "{id: JAF03-ENV-001, why: x, until: 2999-12-31}", 1, []string{"nonconformant:"}},
+		{"expired", broken, "{id: A2A01-STR-012, why: x, until: 2020-12-31}", 1, []string{"waivers.yaml:2", "ended on 2020-12-31", "nonconformant:"}},
+		{"stale", healthy, "{id: A2A01-STR-012, why: x, until: 2999-12-31}", 1, []string{"A2A01-STR-012 passes: delete its waiver, waivers.yaml:2", "the gate is not met", "partial:"}},
+		{"not judged", healthy, "{id: A2A01-CARD-001, why: x, until: 2020-12-31}", 0, []string{"partial:"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.Contains(c.waiver, "JAF03") {
+				c.waiver = strings.Replace(c.waiver, "JAF03-ENV-001", jafRequirement(t), 1)
+			}
+			if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - "+c.waiver+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := command(t, append([]string{"run", c.url, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, one...)...)
+			if code != c.code {
+				t.Errorf("exit %d, want %d\n%s%s", code, c.code, out, errs)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(out, w) {
+					t.Errorf("%q does not say %q", out, w)
+				}
+			}
+		})
+	}
+}
+
+func jafRequirement(t *testing.T) string {
+	t.Helper()
+	code, out, errs := command(t, "list", "--dialect", "jaf-0.3")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	return strings.Fields(out)[0]
+}
+
+// Slips in a file of waivers name the file, the line and the remedy.
+func TestSlipsInWaivers(t *testing.T) {
+	here(t)
+	good := "{id: A2A01-STR-012, why: x, until: 2999-12-31}"
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", "waivers.yaml:1: the file is empty"},
+		{"a list", "- x\n", "waivers.yaml:1: the file is a list, and a map of waivers is due here"},
+		{"a map where a list is due", "waivers:\n  id: x\n", "waivers.yaml:2: waivers is a map, and a list"},
+		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, where is due here"},
+		{"an unknown key", "waivers:\n  - " + good + "\n  - id: x\n    reason: y\n", "waivers.yaml:4: unknown key \"reason\" in waivers[1]"},
+		{"an unknown requirement", "waivers:\n  - " + good + "\n  - id: A2A01-NO-001\n    why: x\n    until: 2999-12-31\n", "waivers.yaml:3: no requirement is called \"A2A01-NO-001\""},
+		{"no requirement", "waivers:\n  - why: x\n    until: 2999-12-31\n", "waivers.yaml:2: the waiver has no id"},
+		{"no why", "waivers:\n  - id: A2A01-STR-012\n    until: 2999-12-31\n    why: ' '\n", "waivers.yaml:4: the waiver of A2A01-STR-012 says no why"},
+		{"no until", "waivers:\n  - id: A2A01-STR-012\n    why: x\n", "waivers.yaml:2: the waiver of A2A01-STR-012 has no until; write the last day"},
+		{"no day", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: tomorrow\n", "waivers.yaml:4: until is \"tomorrow\""},
+		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 is waived twice; the first is in line 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := os.WriteFile("waivers.yaml", []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := command(t, "run", "--self", "--waivers", "waivers.yaml")
+			if code != 2 || !strings.Contains(errs, c.want) {
+				t.Errorf("exit %d\n%s%s\nwant %s", code, out, errs, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package reports
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+const (
+	ours   = "723c2f51-cdd0-4095-98e8-6b017be11ec5"
+	theirs = "11111111-2222-4333-8444-555555555555"
+)
+
+// failing is a report on a play whose last exchange shows a failure.
+func failing(bodies ...*wire.Exchange) (*judge.Report, *wire.Transcript) {
+	play := wire.Play{Scenario: "talk", Attempt: 1}
+	for i, x := range bodies {
+		play.Steps = append(play.Steps, wire.Step{Name: string(rune('a' + i)), Role: wire.Main, Op: "send", Exchange: x})
+	}
+	t := &wire.Transcript{Started: started, Plays: []wire.Play{play}}
+	t.Seal()
+	r := report(judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail,
+		Reason: "the server\n rm -rf / said `id` $(id) '", Evidence: []judge.Evidence{{Exchange: len(bodies)}}})
+	return r, t
+}
+
+// performed runs a script in a shell whose curl prints its arguments and its
+// input, and answers with the given body.
+func performed(t *testing.T, shell string, script []byte, answer string) string {
+	t.Helper()
+	path, err := exec.LookPath(shell)
+	if err != nil {
+		t.Skipf("there is no %s", shell)
+	}
+	curl := "curl() { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; printf '%s' '" + answer + "'; }\n"
+	cmd := exec.Command(path)
+	cmd.Stdin = strings.NewReader("")
+	cmd.Args = []string{shell, "-c", curl + string(script)}
+	cmd.Env = []string{"A2A_TOKEN=s3cret", "A2A_X_API_KEY=k3y", "A2A_BASIC=me:secret", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s\nin\n%s", shell, err, out, script)
+	}
+	return string(out)
+}
+
+func TestScriptSendsTheBytes(t *testing.T) {
+	for name, body := range map[string]string{
+		"plain":         `{"jsonrpc":"2.0","id":1}`,
+		"quotes":        `it's "so" \ 'quoted' \n \0 \\`,
+		"shell":         "$(id) `id` $HOME ; rm -rf / & | > x < y * ? [a] {b,c} ~ ! # \\ %s %% %d",
+		"file":          "@/etc/passwd",
+		"option":        "--output=/tmp/x",
+		"controls":      "a\x1b[31m\r\n\tb\x7f\u009b1'",
+		"bidi":          "a\u202eb1'",
+		"invalid UTF-8": "a\xff1\xc3",
+		"NUL":           "-100% \\ a\x00b'\n\xff$HOME",
+		"lines":         "{\n  \"a\": 1\n}\n",
+	} {
+		for _, shell := range []string{"sh", "bash"} {
+			t.Run(name+" in "+shell, func(t *testing.T) {
+				r, tr := failing(post(body, "200 OK", "application/json", "", 0))
+				text := script(r, &r.Results[0], tr)
+				out := performed(t, shell, text, "")
+				if !strings.Contains(out, "BODY<"+body+">") {
+					t.Errorf("the script sends %q, want %q\n%s", out, body, text)
+				}
+				if !strings.Contains(out, "ARG<http://127.0.0.1:9999/rpc>") || !strings.Contains(out, "ARG<Authorization: Bearer s3cret>") {
+					t.Errorf("the script calls %q", out)
+				}
+			})
+		}
+	}
+}
+
+// Ids of ours are new in every repetition; an id that the server chose is read
+// out of its answer.
+func TestScriptIDs(t *testing.T) {
+	first := post(`{"id":1,"params":{"messageId":"`+ours+`"}}`, "200 OK", "application/json",
+		`{"id": 1, "result": {"id" : "task-4711", "contextId":"`+theirs+`", "x": {"id":"other, one"}}}`, 0)
+	second := post(`{"id":2,"params":{"id":"task-4711","contextId":"`+theirs+`","again":"`+ours+`"}}`, "200 OK", "application/json", "{}", 20*ms)
+	r, tr := failing(first, second)
+	tr.Plays[0].Steps[1].Task = "task-4711"
+	text := script(r, &r.Results[0], tr)
+	out := performed(t, "sh", text, `{"id": 9, "result": {"id" : "new\$(id)", "contextId":"c`+theirs+`", "x": {"id":"other, one"}}}`)
+	_, last, _ := strings.Cut(out, "== 2 of 2")
+	if !strings.Contains(last, `{"id":2,"params":{"id":"new\$(id)","contextId":"c`+theirs+`","again":"`+ours[:24]) || strings.Contains(out, ours) {
+		t.Errorf("the last call is %s\nin\n%s", last, text)
+	}
+}
+
+// A request that was being answered when the next one was sent is repeated so.
+func TestScriptOverlap(t *testing.T) {
+	slow := post(`{"id":1}`, "200 OK", "application/json", "{}", 0)
+	slow.End = 500 * ms
+	r, tr := failing(slow, post(`{"id":2}`, "200 OK", "application/json", "{}", 100*ms))
+	text := string(script(r, &r.Results[0], tr))
+	if !strings.Contains(text, "} &\n") || !strings.Contains(text, "\nwait\n") {
+		t.Errorf("one waits for the other in\n%s", text)
+	}
+	out := performed(t, "sh", []byte(text), "")
+	if a, b := strings.Index(out, `BODY<{"id":2}>`), strings.Index(out, `BODY<{"id":1}>`); a < 0 || b < a {
+		t.Errorf("got %s", out)
+	}
+}
+
+// Nothing that a server or a name chose leaves its comment or its quotes.
+func TestHostileScripts(t *testing.T) {
+	for _, evil := range []string{"\n id >&2; exit 3 #", "\r\nexit 3", "'; exit 3; '", `"; exit 3; "`, "$(exit 3)", "`exit 3`", "\u2028exit 3", "\x00exit 3"} {
+		r, tr := hostile(evil)
+		for i := range r.Results {
+			text := script(r, &r.Results[i], tr)
+			if text == nil {
+				continue
+			}
+			out := performed(t, "sh", text, "")
+			if strings.Contains(out, "uid=") {
+				t.Errorf("%q was obeyed:\n%s", evil, text)
+			}
+			for l := range strings.Lines(string(text)) {
+				if strings.HasPrefix(l, "exit 3") || strings.HasPrefix(l, " id >&2") {
+					t.Errorf("%q has a line of its own:\n%s", evil, text)
+				}
+			}
+		}
+	}
+}
+
+func TestScriptCredentials(t *testing.T) {
+	x := post(`{}`, "200 OK", "application/json", "", 0)
+	x.Request.Head = []byte(strings.Replace(string(x.Request.Head), "Bearer ⟦secret:bearer⟧", "Basic ⟦secret:basic⟧", 1))
+	r, tr := failing(x)
+	text := script(r, &r.Results[0], tr)
+	if out := performed(t, "sh", text, ""); !strings.Contains(out, "ARG<-u>ARG<me:secret>") {
+		t.Errorf("the credentials are not passed: %s", out)
+	}
+	missing := strings.ReplaceAll(string(text), "A2A_BASIC", "A2A_NOT_THERE")
+	cmd := exec.Command("sh", "-c", missing)
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "A2A_NOT_THERE") {
+		t.Errorf("a credential that is not set is not asked for: %v, %s", err, out)
+	}
+}
+
+// Where there is nothing to repeat there is no script.
+func TestNoScript(t *testing.T) {
+	x := post("{}", "200 OK", "application/json", "", 0)
+	for name, change := range map[string]func(*judge.Result, *wire.Exchange){
+		"a pass":           func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Pass },
+		"undecided":        func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Inconclusive },
+		"no evidence":      func(r *judge.Result, _ *wire.Exchange) { r.Evidence = nil },
+		"a name of a path": func(r *judge.Result, _ *wire.Exchange) { r.ID = "../../ZZ99-ERR-001" },
+		"a large request":  func(_ *judge.Result, x *wire.Exchange) { x.Request.Recipe = &wire.Recipe{} },
+		"a delivery":       func(_ *judge.Result, x *wire.Exchange) { x.Dir = wire.In },
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := *x
+			r, tr := failing(&one)
+			change(&r.Results[0], &one)
+			if text := script(r, &r.Results[0], tr); text != nil {
+				t.Errorf("got\n%s", text)
+			}
+		})
+	}
+}
+
+// A failure that is gone takes its script with it; other files stay.
+func TestScriptsOfAnEarlierRun(t *testing.T) {
+	dir := t.TempDir()
+	r, tr := failing(post("{}", "200 OK", "application/json", "", 0))
+	if err := Write(dir, r, tr); err != nil {
+		t.Fatal(err)
+	}
+	if r.Results[0].Reproduce != "reproduce/ZZ99-ERR-001.sh" {
+		t.Errorf("the report names %q", r.Results[0].Reproduce)
+	}
+	if err := exec.Command("sh", "-n", dir+"/"+r.Results[0].Reproduce).Run(); err != nil {
+		t.Error(err)
+	}
+	if err := exec.Command("touch", dir+"/reproduce/mine.sh").Run(); err != nil {
+		t.Fatal(err)
+	}
+	r.Results[0].Verdict = judge.Pass
+	if err := Write(dir, r, tr); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("ls", dir+"/reproduce").Output()
+	if names := strings.Fields(string(out)); err != nil || !slices.Equal(names, []string{"mine.sh"}) || r.Results[0].Reproduce != "" {
+		t.Errorf("%v, %v, the report names %q", names, err, r.Results[0].Reproduce)
+	}
+}
