@@ -1,0 +1,16 @@
+# syntax=docker/dockerfile:1
+FROM golang:1.26 AS build
+ARG VERSION=devel
+ARG COMMIT=unknown
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION} -X main.commit=${COMMIT}" -o /a2a-conform ./cmd/a2a-conform
+
+# Certificates of the usual authorities, a user without rights, and the program.
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /a2a-conform /usr/local/bin/a2a-conform
+WORKDIR /work
+ENTRYPOINT ["/usr/local/bin/a2a-conform"]
+CMD ["--help"]

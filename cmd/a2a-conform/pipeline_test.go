@@ -1,0 +1,216 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const root = "../.."
+
+func text(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// action is what the test reads of action.yml.
+type action struct {
+	Inputs, Outputs map[string]struct{ Description, Default string }
+	Runs            struct {
+		Steps []struct {
+			ID, Name, Run, Shell string
+			Env                  map[string]string
+		}
+	}
+}
+
+func readAction(t *testing.T) action {
+	t.Helper()
+	var a action
+	if err := yaml.Unmarshal([]byte(text(t, "action.yml")), &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+var (
+	invocation = regexp.MustCompile(`(?m)(?:^|[ "/])a2a-conform"? +([a-z]+)\b(.*)$`)
+	flagWord   = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
+)
+
+// hasFlags checks that a subcommand exists and knows every flag of a text.
+func hasFlags(t *testing.T, where, subcommand, args string) {
+	t.Helper()
+	cmd, _, err := rootCommand().Find([]string{subcommand})
+	if err != nil {
+		t.Errorf("%s: %v", where, err)
+		return
+	}
+	for _, m := range flagWord.FindAllStringSubmatch(args, -1) {
+		if cmd.Flag(m[1]) == nil && cmd.InheritedFlags().Lookup(m[1]) == nil && m[1] != "help" {
+			t.Errorf("%s: %s has no flag --%s", where, subcommand, m[1])
+		}
+	}
+}
+
+// Every command and flag in the pipelines exists.
+func TestPipelinesKnowTheCommand(t *testing.T) {
+	seen := 0
+	for _, file := range []string{"action.yml", "docs/ci.md", "docs/waivers.md", "README.md", ".ci/run", ".ci/steady"} {
+		for _, m := range invocation.FindAllStringSubmatch(strings.ReplaceAll(text(t, file), "\\\n", " "), -1) {
+			if m[1] == "is" || m[1] == "run" && strings.TrimSpace(m[2]) == "" || strings.HasPrefix(m[1], "build") {
+				continue
+			}
+			args, _, _ := strings.Cut(m[2], " | ")
+			hasFlags(t, file, m[1], args)
+			seen++
+		}
+	}
+	if seen < 15 {
+		t.Errorf("only %d commands were found", seen)
+	}
+	for _, s := range readAction(t).Runs.Steps {
+		if s.ID == "run" {
+			hasFlags(t, "action.yml", "run", s.Run)
+		}
+	}
+	if m := regexp.MustCompile(`args: (.*)`).FindStringSubmatch(text(t, "docs/ci.md")); m == nil {
+		t.Error("docs/ci.md shows no args")
+	} else {
+		hasFlags(t, "docs/ci.md", "run", m[1])
+	}
+}
+
+// The inputs of the action are used, described, and safe from injection.
+func TestActionInputs(t *testing.T) {
+	a, guide := readAction(t), text(t, "docs/ci.md")
+	names := slices.Sorted(maps.Keys(a.Inputs))
+	source := text(t, "action.yml")
+	for _, n := range names {
+		if a.Inputs[n].Description == "" || !strings.Contains(source, "${{ inputs."+n+" }}") || !strings.Contains(guide, "`"+n+"`") {
+			t.Errorf("the input %s is not described, not used, or not in docs/ci.md", n)
+		}
+	}
+	for _, m := range regexp.MustCompile(`inputs\.([a-z-]+)`).FindAllStringSubmatch(source, -1) {
+		if !slices.Contains(names, m[1]) {
+			t.Errorf("the input %s is used and not declared", m[1])
+		}
+	}
+	_, with, _ := strings.Cut(guide, "        with:\n")
+	with, _, _ = strings.Cut(with, "        env:\n")
+	for _, m := range regexp.MustCompile(`(?m)^          ([a-z-]+):`).FindAllStringSubmatch(with, -1) {
+		if !slices.Contains(names, m[1]) {
+			t.Errorf("docs/ci.md gives the input %s, which is none of %v", m[1], names)
+		}
+	}
+	for _, s := range a.Runs.Steps {
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("the step %q builds a script out of an expression: give it by the environment", s.Name)
+		}
+		if s.Run != "" && s.Shell == "" {
+			t.Errorf("the step %q names no shell, which a composite action must", s.Name)
+		}
+	}
+}
+
+// The steps of the action build the program and judge a server.
+func TestActionRuns(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	healthy := served(t, "")
+	repository, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := t.TempDir()
+	step := func(name, dir string, env ...string) (int, string) {
+		for _, s := range readAction(t).Runs.Steps {
+			if s.Name != name {
+				continue
+			}
+			for variable := range s.Env {
+				if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, variable+"=") }) {
+					t.Fatalf("the step %q takes %s, which this test does not give", name, variable)
+				}
+			}
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
+			cmd.Dir = dir
+			cmd.Env = append(append(os.Environ(), "RUNNER_TEMP="+runner, "CI=true"), env...)
+			out, _ := cmd.CombinedOutput()
+			return cmd.ProcessState.ExitCode(), string(out)
+		}
+		t.Fatalf("action.yml has no step %q", name)
+		return 0, ""
+	}
+	if code, out := step("Build", runner, "ACTION="+repository, "REF=v9.9.9"); code != 0 {
+		t.Fatalf("exit %d\n%s", code, out)
+	}
+	if out, err := exec.Command(filepath.Join(runner, "a2a-conform"), "--version").Output(); err != nil || !strings.Contains(string(out), "v9.9.9") {
+		t.Errorf("the version is %s, %v", out, err)
+	}
+	for _, c := range []struct {
+		name, target, args string
+		code               int
+		verdict            string
+	}{
+		{"conformant", healthy, "--stimuli plain", 0, "verdict=conformant\n"},
+		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", 3, "verdict=partial\n"},
+		{"a slip", "", "", 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, out := step("Run", dir, "TARGET="+c.target, "CONFIG=", "WAIVERS=", "GATE=conformant", "WAIT=30s", "ARGS="+c.args, "OUT=my reports",
+				"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
+			if code != c.code {
+				t.Errorf("exit %d, want %d\n%s", code, c.code, out)
+			}
+			output, _ := os.ReadFile(filepath.Join(dir, "output"))
+			summary, _ := os.ReadFile(filepath.Join(dir, "summary"))
+			if c.verdict == "" && len(output)+len(summary) == 0 {
+				return
+			}
+			if !strings.Contains(string(output), c.verdict) || !strings.Contains(string(output), "report=my reports/report.json\n") || !strings.Contains(string(summary), "a2a-conform: ") {
+				t.Errorf("outputs %q, summary %q", output, summary)
+			}
+		})
+	}
+}
+
+// Whoever stamps a version stamps variables that exist, and builds with the Go
+// that the module asks for.
+func TestReleasesStampVersions(t *testing.T) {
+	ours := text(t, "cmd/a2a-conform/version.go")
+	for _, file := range []string{"action.yml", "Dockerfile", ".goreleaser.yaml"} {
+		stamps := regexp.MustCompile(`-X main\.([a-z]+)=`).FindAllStringSubmatch(text(t, file), -1)
+		if len(stamps) == 0 {
+			t.Errorf("%s stamps no version", file)
+		}
+		for _, m := range stamps {
+			if !regexp.MustCompile(`(?m)^var .*\b` + m[1] + `\b.* string$`).MatchString(ours) {
+				t.Errorf("%s stamps main.%s, which does not exist", file, m[1])
+			}
+		}
+		if !strings.Contains(text(t, file), "./cmd/a2a-conform") {
+			t.Errorf("%s does not build the command", file)
+		}
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(text(t, "go.mod"))
+	for _, file := range []string{"Dockerfile", "docs/ci.md"} {
+		if version == nil || !strings.Contains(text(t, file), "golang:"+version[1]) {
+			t.Errorf("%s does not build with Go %v", file, version)
+		}
+	}
+}
