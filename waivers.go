@@ -34,10 +34,11 @@ func ReadWaivers(file string) ([]Waiver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--waivers: %w", err)
 	}
-	return parseWaivers(file, text)
+	return ParseWaivers(file, text)
 }
 
-func parseWaivers(file string, text []byte) ([]Waiver, error) {
+// ParseWaivers reads waivers from a text; file is what errors call it.
+func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	var doc waiverFile
 	if err := schema.Strict(file, text, &doc); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -54,9 +55,14 @@ func readConfig(file string, t *conform.Target) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
+	return parseConfig(file, text, t)
+}
+
+// parseConfig reads a configuration from a text; file is what errors call it.
+func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	var c config
 	if err := schema.Strict(file, text, &c); err != nil {
-		return fmt.Errorf("%w; docs/configuration.md lists the keys", err)
+		return err
 	}
 	t.URL, t.Dialect, t.Card, t.RPC, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
@@ -83,15 +89,16 @@ func readConfig(file string, t *conform.Target) error {
 	if c.Declares.Versions {
 		t.Words = append(t.Words, "several-versions")
 	}
-	for name, s := range c.Stimuli {
+	for _, name := range slices.Sorted(maps.Keys(c.Stimuli)) {
+		s := c.Stimuli[name]
 		if name != "quick" && !slices.Contains(behaviours, name) {
 			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, schema.LineOf(text, "stimuli", name), name, strings.Join(behaviours, ", "))
 		}
 		if slices.Contains(c.Declares.Never, name) {
 			return fmt.Errorf("%s:%d: stimuli.%s is given, and declares.never says that the agent never does it; leave one of them out", file, schema.LineOf(text, "stimuli", name), name)
 		}
-		if s.Seconds < 0 {
-			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is less than nothing", file, schema.LineOf(text, "stimuli", name), name, s.Seconds)
+		if !(s.Seconds >= 0) || s.Seconds > 3600 {
+			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is no time that a run could wait; give 0 to 3600", file, schema.LineOf(text, "stimuli", name), name, s.Seconds)
 		}
 		if s.Text == "" {
 			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, schema.LineOf(text, "stimuli", name), name)
