@@ -1,9 +1,22 @@
 // Package conform judges A2A servers: it talks to a server, seals the
 // transcript, and decides every requirement of the protocol the server speaks.
 //
-//	run, err := conform.Run(ctx, conform.Target{URL: "http://localhost:9999"})
+//	outcome, err := conform.Run(ctx, conform.Target{URL: "http://localhost:9999"})
+//	if err == nil {
+//		fmt.Println(outcome.Report.Verdict, outcome.Report.Reason)
+//		err = outcome.Write("a2a-report")
+//	}
 //
 // In a Go test of a server, Test makes a subtest of every requirement.
+//
+// Whatever the server does is in the report; an error is a slip of the operator
+// or a fault of the suite. Judging is pure: Replay gives the verdicts of a
+// recording again, without any network. Runs share nothing but the catalogue,
+// which nobody changes, so that they may go on side by side.
+//
+// What the wire cannot show is the operator's word: the messages that make an
+// agent show a behaviour (Target.Stimuli), the behaviours it does not have
+// (Target.Never), and the failures that are known (Target.Waivers).
 package conform
 
 import (

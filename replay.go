@@ -2,16 +2,13 @@ package conform
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
-	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Replay judges a recorded transcript again. It gives the verdicts of the run
@@ -73,51 +70,4 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 		}
 	}
 	return out, nil
-}
-
-// Option changes the target of a Test.
-type Option func(*Target)
-
-// Test judges the server at url inside a Go test: every requirement is a
-// subtest, skipped where it could not be decided, failed where a MUST is
-// broken. It may be called any number of times in a process.
-func Test(t *testing.T, url string, options ...Option) *Outcome {
-	t.Helper()
-	target := Target{URL: url}
-	for _, o := range options {
-		o(&target)
-	}
-	outcome, err := Run(t.Context(), target)
-	if err != nil {
-		t.Fatalf("a2a-conform: %v", err)
-	}
-	for _, r := range outcome.Report.Results {
-		t.Run(r.ID, func(t *testing.T) {
-			switch {
-			case r.Verdict == judge.SuiteError:
-				t.Fatalf("the suite failed: %s", r.Reason)
-			case r.Verdict == judge.Fail && r.Level == schema.Must:
-				t.Fatalf("%s\n%s", r.Statement, failureText(r))
-			case r.Verdict == judge.Fail:
-				t.Logf("%s not kept: %s", r.Level, failureText(r))
-			case r.Verdict != judge.Pass:
-				t.Skipf("%s: %s", r.Verdict, r.Reason)
-			}
-		})
-	}
-	if v := outcome.Report.Verdict; v == judge.Void || v == judge.Unreachable {
-		t.Fatalf("a2a-conform: %s: %s", v, outcome.Report.Reason)
-	}
-	return outcome
-}
-
-func failureText(r judge.Result) string {
-	text := r.Reason
-	for _, o := range r.Others {
-		text += "\n" + o
-	}
-	if r.More > 0 {
-		text += fmt.Sprintf("\nand %d more of the kind", r.More)
-	}
-	return text
 }

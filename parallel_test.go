@@ -1,0 +1,60 @@
+package conform_test
+
+import (
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Runs side by side do not disturb each other: each tells of its own server.
+func TestRunsInParallel(t *testing.T) {
+	for _, c := range []struct {
+		dialect, mutant, broken string
+	}{
+		{"a2a-0.1", "final-missing", "A2A01-STR-012"},
+		{"a2a-0.1", "resubscribe-old-id", "A2A01-STR-041"},
+		{"a2a-0.1", "", ""},
+		{"jaf-0.3", "", ""},
+	} {
+		t.Run(c.dialect+" "+c.mutant, func(t *testing.T) {
+			t.Parallel()
+			s := bundled(t, reference.Options{Dialect: c.dialect, Mutant: c.mutant})
+			if c.mutant == "" {
+				conform.Test(t, s.URL(), func(target *conform.Target) { target.Preset = true })
+				return
+			}
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range o.Report.Results {
+				if (r.Verdict == judge.Fail && r.Level == "MUST") != (r.ID == c.broken) {
+					t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+// A gate that asks for no regression lets a Go test of a broken server pass,
+// with what is known skipped.
+func TestBaselineInGoTests(t *testing.T) {
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "final-missing"})
+	only := conform.Selection{Run: []string{"A2A01-STR-012"}}
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Select: only})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := o.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	o = conform.Test(t, s.URL(), func(target *conform.Target) {
+		target.Preset, target.Select, target.Gate = true, only, "baseline="+dir+"/report.json"
+	})
+	if o.ExitCode() != 0 || o.Report.Verdict != judge.Nonconformant {
+		t.Errorf("%s, exit code %d", o.Report.Verdict, o.ExitCode())
+	}
+}
