@@ -73,7 +73,11 @@ waivers:
 // A recording is judged again without any network.
 func ExampleReplay() {
 	agent := start("")
-	outcome, err := conform.Run(context.Background(), conform.Target{URL: agent.URL(), Preset: true})
+	outcome, err := conform.Run(context.Background(), conform.Target{
+		URL:     agent.URL(),
+		Preset:  true,
+		Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, // it pushes, and we receive
+	})
 	agent.Close()
 	if err != nil {
 		log.Fatal(err)

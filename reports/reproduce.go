@@ -95,7 +95,11 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript) []byte {
 	}
 	b.WriteString("set -u\n")
 	for _, v := range s.variables {
-		fmt.Fprintf(&b, ": \"${%s:?is a credential: set it in the environment}\"\n", v)
+		if slices.ContainsFunc(t.Facts.Secrets, func(name string) bool { return variable(name) == v }) {
+			fmt.Fprintf(&b, ": \"${%s:?is a credential: set it in the environment}\"\n", v)
+		} else { // the run made it up, and another will do
+			fmt.Fprintf(&b, ": \"${%s:=made-up-for-this-repetition}\"\n", v)
+		}
 	}
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\n", plainWord(s.origin))
 	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
@@ -150,7 +154,7 @@ func (s *scripter) learn(steps []wire.Step) {
 	ours := map[string]bool{}
 	for i := range steps {
 		x := steps[i].Exchange
-		if x == nil {
+		if x == nil || x.Dir == wire.In {
 			continue
 		}
 		for _, id := range uuids.FindAllString(string(x.Request.Body), -1) {
@@ -202,6 +206,10 @@ func (s *scripter) steps(p *wire.Play, last int) bool {
 			fmt.Fprintf(&s.body, "# It was not sent: %s\n", line(st.NotSent, maxReason))
 			continue
 		}
+		if st.Exchange.Dir == wire.In {
+			s.body.WriteString("# Here the server called the webhook of the run. This script has none.\n")
+			continue
+		}
 		command, note := s.curl(st.Exchange)
 		if command == "" {
 			fmt.Fprintf(&s.body, "# %s\n", note)
@@ -225,7 +233,7 @@ func (s *scripter) steps(p *wire.Play, last int) bool {
 	if background {
 		s.body.WriteString("wait\n")
 		for i := range last {
-			if x := p.Steps[i].Exchange; x != nil && overlaps(x, p.Steps[i+1:last+1]) {
+			if x := p.Steps[i].Exchange; x != nil && x.Dir == wire.Out && overlaps(x, p.Steps[i+1:last+1]) {
 				fmt.Fprintf(&s.body, "printf '\\n%%s\\n' %s\ncat \"$work\"/%d 2>/dev/null\n", plainWord(fmt.Sprintf("== the answer to %d:", i+1)), i)
 			}
 		}
@@ -236,7 +244,9 @@ func (s *scripter) steps(p *wire.Play, last int) bool {
 
 // overlaps reports whether a later step began before this one had ended.
 func overlaps(x *wire.Exchange, later []wire.Step) bool {
-	return slices.ContainsFunc(later, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Start < x.End })
+	return slices.ContainsFunc(later, func(s wire.Step) bool {
+		return s.Exchange != nil && s.Exchange.Dir == wire.Out && s.Exchange.Start < x.End
+	})
 }
 
 // keep reads out of a reply the ids that the server chose.

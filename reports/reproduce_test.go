@@ -22,7 +22,7 @@ func failing(bodies ...*wire.Exchange) (*judge.Report, *wire.Transcript) {
 	for i, x := range bodies {
 		play.Steps = append(play.Steps, wire.Step{Name: string(rune('a' + i)), Role: wire.Main, Op: "send", Exchange: x})
 	}
-	t := &wire.Transcript{Started: started, Plays: []wire.Play{play}}
+	t := &wire.Transcript{Started: started, Plays: []wire.Play{play}, Facts: wire.Facts{Secrets: []string{"bearer", "basic"}}}
 	t.Seal()
 	r := report(judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail,
 		Reason: "the server\n rm -rf / said `id` $(id) '", Evidence: []judge.Evidence{{Exchange: len(bodies)}}})
@@ -139,6 +139,10 @@ func TestScriptCredentials(t *testing.T) {
 	if out := performed(t, "sh", text, ""); !strings.Contains(out, "ARG<-u>ARG<me:secret>") {
 		t.Errorf("the credentials are not passed: %s", out)
 	}
+	if other, tr := failing(post(`{"token":"⟦secret:webhook-credential⟧"}`, "200 OK", "application/json", "", 0)); !strings.Contains(
+		performed(t, "sh", script(other, &other.Results[0], tr), ""), `BODY<{"token":"made-up-for-this-repetition"}>`) {
+		t.Error("a secret that the run made up is asked for")
+	}
 	missing := strings.ReplaceAll(string(text), "A2A_BASIC", "A2A_NOT_THERE")
 	cmd := exec.Command("sh", "-c", missing)
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "A2A_NOT_THERE") {
@@ -148,7 +152,6 @@ func TestScriptCredentials(t *testing.T) {
 
 // Where there is nothing to repeat there is no script.
 func TestNoScript(t *testing.T) {
-	x := post("{}", "200 OK", "application/json", "", 0)
 	for name, change := range map[string]func(*judge.Result, *wire.Exchange){
 		"a pass":           func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Pass },
 		"undecided":        func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Inconclusive },
@@ -158,9 +161,9 @@ func TestNoScript(t *testing.T) {
 		"a delivery":       func(_ *judge.Result, x *wire.Exchange) { x.Dir = wire.In },
 	} {
 		t.Run(name, func(t *testing.T) {
-			one := *x
-			r, tr := failing(&one)
-			change(&r.Results[0], &one)
+			x := post("{}", "200 OK", "application/json", "", 0)
+			r, tr := failing(x)
+			change(&r.Results[0], x)
 			if text := script(r, &r.Results[0], tr); text != nil {
 				t.Errorf("got\n%s", text)
 			}

@@ -20,7 +20,7 @@ func TestBaseline(t *testing.T) {
 	here(t)
 	broken, healthy := served(t, "final-missing"), served(t, "")
 	for dir, target := range map[string]string{"was-broken": broken, "was-healthy": healthy} {
-		if code, out, errs := command(t, "run", target, "--stimuli", "plain", "--out", dir, "--quiet"); code > 1 {
+		if code, out, errs := command(t, "run", target, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--out", dir, "--quiet"); code > 1 {
 			t.Fatalf("exit %d\n%s%s", code, out, errs)
 		}
 	}
@@ -35,7 +35,7 @@ func TestBaseline(t *testing.T) {
 		{"nobody there", "http://127.0.0.1:1", "was-broken", 4, []string{"unreachable:"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, out, errs := command(t, "run", c.url, "--dialect", "a2a-0.1", "--stimuli", "plain", "--quiet", "--gate", "baseline="+c.old+"/report.json", "--out", "now")
+			code, out, errs := command(t, "run", c.url, "--dialect", "a2a-0.1", "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--quiet", "--gate", "baseline="+c.old+"/report.json", "--out", "now")
 			if code != c.code {
 				t.Errorf("exit %d, want %d\n%s%s", code, c.code, out, errs)
 			}

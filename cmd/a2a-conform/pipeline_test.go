@@ -166,7 +166,7 @@ func TestActionRuns(t *testing.T) {
 		code               int
 		verdict            string
 	}{
-		{"conformant", healthy, "--stimuli plain", 0, "verdict=conformant\n"},
+		{"conformant", healthy, "--stimuli plain --webhook-listen 127.0.0.1:0", 0, "verdict=conformant\n"},
 		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", 3, "verdict=partial\n"},
 		{"a slip", "", "", 2, ""},
 	} {
