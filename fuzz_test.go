@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,11 @@ func record(f *testing.F) *spoken {
 	if err != nil {
 		f.Fatal(err)
 	}
+	// The few plays that the fuzzed answers stand in: judging all would leave
+	// little time for anything else.
+	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p wire.Play) bool {
+		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Op == "card" })
+	})
 	healthy := judge.NewCase(o.Dialect, o.Transcript, suites.Checks(), nil)
 	for _, r := range o.Report.Results {
 		healthy.Result(r.ID)
