@@ -157,16 +157,6 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 	return nil
 }
 
-// scripts tells of the scripts that repeat failures, where there are any.
-func scripts(o *conform.Outcome) string {
-	for _, r := range o.Report.Results {
-		if r.Reproduce != "" {
-			return ", " + reports.ReproduceDir + "/*.sh"
-		}
-	}
-	return ""
-}
-
 func colored(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
@@ -244,23 +234,6 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.Schema = &wire.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
 	return t, f.texts(&t)
-}
-
-// earlier reads what the operator and earlier runs say of known failures.
-func (f *runFlags) earlier(t *conform.Target) (err error) {
-	if f.wait < 0 {
-		return errors.New("--wait must not be less than nothing")
-	}
-	t.Wait = f.wait
-	if f.waivers != "" {
-		if t.Waivers, err = conform.ReadWaivers(f.waivers); err != nil {
-			return err
-		}
-	}
-	if f.rerunFailed != "" {
-		t.Select.Rerun, err = conform.RerunFailed(f.rerunFailed)
-	}
-	return err
 }
 
 func (f *runFlags) credentials(t *conform.Target) error {

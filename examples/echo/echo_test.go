@@ -21,6 +21,11 @@ func TestConformance(t *testing.T) {
 	if outcome.Report.Verdict != judge.Conformant {
 		t.Errorf("%s: %s", outcome.Report.Verdict, outcome.Report.Reason)
 	}
+	if t.Failed() { // the bytes behind every failure, and scripts that repeat them
+		if err := outcome.Write("a2a-report"); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // Without the line the run is partial, accuses nobody, and prints the line.

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+)
+
+// earlier reads what the operator and earlier runs say of known failures.
+func (f *runFlags) earlier(t *conform.Target) (err error) {
+	if f.wait < 0 {
+		return errors.New("--wait must not be less than nothing")
+	}
+	t.Wait = f.wait
+	if f.waivers != "" {
+		if t.Waivers, err = conform.ReadWaivers(f.waivers); err != nil {
+			return err
+		}
+	}
+	if f.rerunFailed != "" {
+		t.Select.Rerun, err = conform.RerunFailed(f.rerunFailed)
+	}
+	return err
+}
+
+// scripts tells of the scripts that repeat failures, where there are any.
+func scripts(o *conform.Outcome) string {
+	for _, r := range o.Report.Results {
+		if r.Reproduce != "" {
+			return ", " + reports.ReproduceDir + "/*.sh"
+		}
+	}
+	return ""
+}
