@@ -43,8 +43,14 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		}
 		h.Set("Accept", "application/json")
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
-		fetched[address] = x
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
+			fetched[address+" (refused for the rate limit)"] = x
+			r.client.Pace().Refused(wait)
+			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
+			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), told(x)))
+		}
+		fetched[address] = x
 		return x
 	}
 	for _, d := range candidates {
@@ -314,6 +320,10 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 	}
 	return nil
 }
+
+// limitWait is the longest wait that a server may ask for before it is asked
+// for its card again.
+const limitWait = 90 * time.Second
 
 // cardPatience is how long a card may take: a server that hangs on the card
 // should not use up the run.

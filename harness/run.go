@@ -50,6 +50,10 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	}
 	if target.Bundled { // it can do what an operator has to declare of others
 		target.Words = append(slices.Clone(target.Words), "cancel")
+		target.Allow = append(slices.Clone(target.Allow), schema.Heavy)
+	}
+	if target.RateLimit != nil {
+		target.Words = append(slices.Clone(target.Words), "rate-limit")
 	}
 	if target.Deadline <= 0 {
 		target.Deadline = 2 * time.Minute
@@ -67,9 +71,10 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	started := time.Now()
 	r.started = started
 	credential := wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
-	redact := wire.NewRedactor(append(target.secrets(), credential))
+	invented := makeUp()
+	redact := wire.NewRedactor(append(target.secrets(), credential), invented.plain()...)
 	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact, Limit: target.RateLimit})
 	defer r.client.Close()
 
 	f, err := r.discover(ctx)
@@ -84,6 +89,8 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 			transcript.Facts.Cut, transcript.Facts.Stopped = "the run was interrupted", true
 		case ctx.Err() != nil:
 			transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
+		case r.client.Pace().Hopeless() != "":
+			transcript.Facts.Cut = r.client.Pace().Hopeless()
 		}
 		redact.Transcript(transcript)
 		transcript.Seal()
@@ -111,11 +118,19 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: target.URL, Header: target.header(),
 		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait, Words: target.Words,
 		Receiver: receiver, Credential: credential.Value,
+		Callers: target.callers(f.dialect, f.card, invented), Limit: target.RateLimit,
+		CardURL: r.cardAddresses(f.dialect)[0],
+	}
+	for _, s := range target.own() {
+		setting.Secrets = append(setting.Secrets, s.Value)
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting)}
 	transcript.Plays = append(transcript.Plays, f.plays...)
 	setting.Claimed = claimer(f)
 	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
+	if held := r.client.Pace().Held(); held > 0 {
+		r.wait("the server's rate limit", held)
+	}
 	transcript.Facts.Waited = r.waited
 	if receiver != nil {
 		receiver.Close() // what comes now comes too late
@@ -144,7 +159,7 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Operator: t.Words, RateLimit: t.RateLimit, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
@@ -166,13 +181,19 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	return facts
 }
 
-// claimer reads the card's boolean claims, without a card nothing is claimed,
-// and whether calls go by https.
+// claimer reads the card's claims, without a card nothing is claimed, and
+// whether calls go by https.
 func claimer(f *found) func(...string) bool {
 	return func(words ...string) bool {
 		for _, w := range words {
 			if w == "https" {
 				if !strings.HasPrefix(f.rpc, "https:") {
+					return false
+				}
+				continue
+			}
+			if w == "auth" {
+				if len(schemes(f.dialect, f.card)) == 0 {
 					return false
 				}
 				continue
@@ -196,7 +217,9 @@ func (r *runner) wait(window string, d time.Duration) {
 }
 
 // play performs the wanted scenarios: the shared ones side by side, then each
-// exclusive one alone, then the disruptive ones.
+// exclusive one alone, then the disruptive ones. The first is played before all
+// others, since its answers tell whether the server has a rate limit; if so,
+// what must not be kept waiting is played alone, once there is room for it.
 func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) []wire.Play {
 	var chosen []scenario.Scenario
 	for _, sc := range r.all(s.Dialect) {
@@ -224,25 +247,49 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 		}()
 		plays[i] = append(plays[i], Perform(ctx, s, chosen[i], r.target.Allow, len(plays[i])+1))
 	}
+	inTime := func(i int) {
+		s.Client.Pace().Room(ctx, max(1, chosen[i].Burst)) // if there is none, the play says so
+		perform(i)
+	}
+	var hurried []int
 	var pool sync.WaitGroup
 	slots := make(chan struct{}, r.target.Concurrency)
-	for i, sc := range chosen {
-		if sc.Class != scenario.Shared {
-			continue
-		}
+	shared := func(i int, then func()) {
 		slots <- struct{}{}
 		pool.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-slots; then() }()
 			perform(i)
 		})
 	}
+	first := slices.IndexFunc(chosen, func(sc scenario.Scenario) bool { return sc.First })
+	if first >= 0 {
+		over := make(chan struct{})
+		shared(first, func() { close(over) })
+		select {
+		case <-over:
+		case <-time.After(foreword): // it goes on beside the others
+		}
+	}
+	for i, sc := range chosen {
+		if sc.Class != scenario.Shared || i == first {
+			continue
+		}
+		if sc.Burst > 0 && s.Client.Pace().Known() {
+			hurried = append(hurried, i)
+			continue
+		}
+		shared(i, func() {})
+	}
 	pool.Wait()
+	for _, i := range hurried {
+		inTime(i)
+	}
 	// What timed out in company may only have been waiting for its turn: it is
 	// played once more alone, before anything that may harm the server, and both
 	// attempts are kept.
 	for i := range chosen {
 		if slices.ContainsFunc(plays[i], unlucky) && ctx.Err() == nil {
-			perform(i)
+			inTime(i)
 		}
 	}
 	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
@@ -254,6 +301,9 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 	}
 	return slices.Concat(plays...)
 }
+
+// foreword bounds how long the others wait for the first play.
+const foreword = time.Second
 
 // unlucky reports whether a play may have suffered from its company.
 func unlucky(p wire.Play) bool {

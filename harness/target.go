@@ -5,7 +5,6 @@ package harness
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,27 +26,33 @@ type Target struct {
 	Card    string // URL of the card, where it lies elsewhere
 	RPC     string // URL of the RPC endpoint, where it is not the card's
 
-	Header  http.Header // sent with every request
-	Bearer  string      // token for Authorization: Bearer
-	Basic   string      // user:password for Authorization: Basic
-	APIKey  string      // for X-API-Key
-	CA      string      // PEM file of further certificate authorities
-	Cert    string      // PEM files of our client certificate and its key
-	Key     string
-	Skip    bool         // do not verify the server's certificate (--insecure)
-	Schema  *wire.Schema // judge shapes by this JSON Schema instead of the dialect's
-	Stimuli map[string]wire.Stimulus
+	Header http.Header // sent with every request
+	Bearer string      // token for Authorization: Bearer
+	Basic  string      // user:password for Authorization: Basic
+	APIKey string      // for X-API-Key, or for KeyHeader
+	// KeyHeader is the header that carries API keys; X-API-Key if empty.
+	KeyHeader string
+	Second    Identity // of another client, unrelated to the first
+	Low       Identity // of a client that may not send the stimulus forbidden
+	CA        string   // PEM file of further certificate authorities
+	Cert      string   // PEM files of our client certificate and its key
+	Key       string
+	Skip      bool         // do not verify the server's certificate (--insecure)
+	Schema    *wire.Schema // judge shapes by this JSON Schema instead of the dialect's
+	Stimuli   map[string]wire.Stimulus
 	// Preset adds the dialect's default texts for every behaviour, as the
 	// bundled server understands them. Otherwise only quick has a default.
-	Preset   bool
-	Never    []string // behaviours the agent does not have
-	Words    []string // other declarations, such as production
-	Allow    []schema.Risk
-	Gate     string
-	Waivers  []wire.Waiver  // known failures
-	Baseline *wire.Baseline // what a gate of that kind compares with
-	Bundled  bool           // the target is the bundled server
-	Webhook  Webhook
+	Preset bool
+	Never  []string // behaviours the agent does not have
+	Words  []string // other declarations, such as production
+	// RateLimit is the server's, where the operator declares it.
+	RateLimit *wire.RateLimit
+	Allow     []schema.Risk
+	Gate      string
+	Waivers   []wire.Waiver  // known failures
+	Baseline  *wire.Baseline // what a gate of that kind compares with
+	Bundled   bool           // the target is the bundled server
+	Webhook   Webhook
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
@@ -93,13 +98,18 @@ func (t *Target) check() error {
 			return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", u.what)
 		}
 	}
-	if t.Bearer != "" && t.Basic != "" {
-		return usage("auth.bearer and auth.basic are both given, and a request has room for one")
+	if err := t.checkIdentities(); err != nil {
+		return err
 	}
-	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
-		return usage("auth.basic has no colon; write it user:password")
+	all := t.header()
+	for _, i := range []Identity{t.Second, t.Low} {
+		h := http.Header{}
+		i.set(h, t.keyHeader())
+		for name, values := range h {
+			all[name] = append(all[name], values...)
+		}
 	}
-	for name, values := range t.header() {
+	for name, values := range all {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
 			return usage("%q is not the name of a header", name)
 		}
@@ -122,24 +132,47 @@ func (t *Target) check() error {
 
 // secrets are the values that must never be written down.
 func (t *Target) secrets() []wire.Secret {
+	out := t.own()
+	for _, other := range []struct {
+		name string
+		Identity
+	}{{string(wire.Second), t.Second}, {string(wire.Low), t.Low}} {
+		out = append(out, secretsOf(other.Identity, other.name, other.name, other.name)...)
+	}
+	return out
+}
+
+// secretsOf names the secrets of an identity.
+func secretsOf(i Identity, bearer, key, basic string) []wire.Secret {
 	var out []wire.Secret
 	add := func(name, value string) {
 		if value != "" {
 			out = append(out, wire.Secret{Name: name, Value: value})
 		}
 	}
-	add("bearer", t.Bearer)
-	add("api-key", t.APIKey)
-	add("basic", t.Basic)
-	if _, password, ok := strings.Cut(t.Basic, ":"); ok && len(password) >= wire.MinSecret {
-		add("basic-password", password)
+	add(bearer, i.Bearer)
+	add(key, i.APIKey)
+	add(basic, i.Basic)
+	if _, password, ok := strings.Cut(i.Basic, ":"); ok && len(password) >= wire.MinSecret {
+		add(basic+"-password", password)
+	}
+	return out
+}
+
+// own are the secrets of the identity that the run goes by.
+func (t *Target) own() []wire.Secret {
+	out := secretsOf(t.identity(), "bearer", "api-key", "basic")
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, wire.Secret{Name: name, Value: value})
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
 		for _, v := range t.Header[name] {
 			if _, rest, ok := strings.Cut(v, " "); ok && strings.HasSuffix(strings.ToLower(name), "authorization") {
 				v = strings.TrimSpace(rest)
 			}
-			if wire.CredentialHeader(name) || len(v) >= wire.MinSecret && likelyCredential.MatchString(name) {
+			if credential(name, v) {
 				add(strings.ToLower(name), v)
 			}
 			if strings.EqualFold(name, "Cookie") {
@@ -166,15 +199,7 @@ func (t *Target) header() http.Header {
 			h.Add(name, v)
 		}
 	}
-	switch {
-	case t.Bearer != "":
-		h.Set("Authorization", "Bearer "+t.Bearer)
-	case t.Basic != "":
-		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(t.Basic)))
-	}
-	if t.APIKey != "" {
-		h.Set("X-API-Key", t.APIKey)
-	}
+	t.identity().set(h, t.keyHeader())
 	return h
 }
 

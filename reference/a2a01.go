@@ -19,6 +19,7 @@ var a2a01 = dialect{
 		{name: "minimal", inputModes: []string{"text/plain"}},
 		{name: "silent", rich: true, inputModes: a2a01Modes},
 		{name: "guarded", streaming: true, push: true, rich: true, guarded: true, inputModes: a2a01Modes},
+		{name: "limited", streaming: true, push: true, rich: true, limited: true, inputModes: a2a01Modes},
 		{name: "tls", streaming: true, push: true, rich: true, tls: true, inputModes: a2a01Modes},
 	},
 	mutants:      a2a01Mutants(),
@@ -31,12 +32,15 @@ var a2a01Modes = []string{"application/json", "text/plain", "image/png"}
 
 // The error codes of section 8.2 that this server has a use for.
 const (
-	a2a01TaskNotFound       = -32001
-	a2a01TaskNotCancelable  = -32002
-	a2a01PushNotSupported   = -32003
-	a2a01ContentType        = -32005
-	a2a01StreamNotSupported = -32006
-	a2a01InvalidTaskState   = -32009
+	a2a01TaskNotFound           = -32001
+	a2a01TaskNotCancelable      = -32002
+	a2a01PushNotSupported       = -32003
+	a2a01ContentType            = -32005
+	a2a01StreamNotSupported     = -32006
+	a2a01AuthenticationRequired = -32007
+	a2a01AuthorizationFailed    = -32008
+	a2a01InvalidTaskState       = -32009
+	a2a01RateLimited            = -32010
 )
 
 // a2a01Wait is how long tasks/send waits for an agent that takes time, its
@@ -208,6 +212,9 @@ func a2a01Mutants() []mutant {
 		a2a01TransportMutants,
 		a2a01TransportSecurityMutants,
 		a2a01AccessMutants,
+		a2a01AuthMutants,
+		a2a01RateMutants,
+		a2a01LimitMutants,
 		a2a01EnvelopeMutants,
 		a2a01ErrorMutants,
 		a2a01SendMutants,

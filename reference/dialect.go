@@ -28,6 +28,7 @@ type variant struct {
 	lavish     bool     // unusual but legal decoration is added to everything
 	tls        bool     // served over https
 	guarded    bool     // calls need a bearer token
+	limited    bool     // calls are limited in number
 	inputModes []string // MIME types of the parts an agent takes
 }
 

@@ -1,42 +1,132 @@
 package reference
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
-// Token is the bearer token that the variant guarded accepts.
-const Token = "a2a-conform-reference-token"
+// The bearer tokens that the variant guarded accepts.
+const (
+	Token       = "a2a-conform-reference-token"
+	SecondToken = "a2a-conform-reference-second-token" // of an unrelated client
+	LowToken    = "a2a-conform-reference-low-token"    // of one that may not send "forbidden"
+)
 
-// guard refuses calls without the token (A2A 0.1.0, section 4.4). The card is
-// for everybody.
+var tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: "low"}
+
+// A caller is who makes a call, as far as the guard can tell.
+type caller struct {
+	credential string // what the Authorization header carries after Bearer
+	client     string // "" for a stranger
+	owner      string // of the task that the call is about; "" if there is none
+	method     string
+	body       any // the decoded call
+	http       *http.Request
+	notes      *notebook
+}
+
+// owners remembers who began which task.
+type owners struct {
+	mu sync.Mutex
+	of map[string]string
+}
+
+func (o *owners) look(task string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.of[task]
+}
+
+func (o *owners) claim(task, client string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.of == nil {
+		o.of = map[string]string{}
+	}
+	if task != "" && o.of[task] == "" {
+		o.of[task] = client
+	}
+}
+
+// guard refuses calls without a token, calls that the client may not make, and
+// calls about the tasks of others, which it does not know (A2A 0.1.0, sections
+// 4.4 and 4.6). The card is for everybody.
 func (s *Server) guard(next http.Handler) http.Handler {
-	if !s.variant.guarded {
+	if !s.variant.guarded && !s.mutant.locked {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet || r.Header.Get("Authorization") == "Bearer "+Token {
+		if r.Method == http.MethodGet {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		if err != nil {
 			return
 		}
-		var call struct {
-			ID json.RawMessage `json:"id"`
+		c := &caller{http: r, notes: &s.notes}
+		c.body, _ = decode(body)
+		c.method = text(c.body, "method")
+		c.credential, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		c.client, c.owner = tokens[c.credential], s.owners.look(text(c.body, "params/id"))
+		if s.mutant.guard != nil {
+			s.mutant.guard(c)
 		}
-		id := "null"
-		if json.Unmarshal(body, &call) == nil && len(call.ID) > 0 && !strings.ContainsAny(string(call.ID[:1]), "{[tf") {
-			id = string(call.ID)
+		refuse := func(status, code int, message string) {
+			x := s.newReply(r)
+			x.request, x.sent = c.body, body
+			if status == http.StatusUnauthorized {
+				x.header.Set("WWW-Authenticate", `Bearer realm="a2a-conform"`)
+			}
+			x.refuse(status, response{JSONRPC: "2.0", ID: readableID(c.body), Error: &rpcError{Code: code, Message: message}})
+			x.write(w)
 		}
-		w.Header().Set("WWW-Authenticate", `Bearer realm="a2a-conform"`)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnauthorized)
-		io.WriteString(w, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":-32007,"message":"Authentication required"}}`)
+		switch {
+		case c.client == "":
+			refuse(http.StatusUnauthorized, a2a01AuthenticationRequired, "Authentication required")
+			return
+		case c.client == "low" && text(c.body, "params/message/parts/0/text") == "forbidden":
+			refuse(http.StatusForbidden, a2a01AuthorizationFailed, "Authorization failed")
+			return
+		case c.owner != "" && c.owner != c.client:
+			refuse(http.StatusOK, a2a01TaskNotFound, "Task not found")
+			return
+		case c.method == "tasks/send" || c.method == "tasks/sendSubscribe":
+			s.owners.claim(text(c.body, "params/id"), c.client)
+		}
+		// What lies beyond reads the rest of the body after what was read here.
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+		next.ServeHTTP(w, r)
 	})
+}
+
+// readableID is the id of a call that was not looked at more closely; null if
+// it has none.
+func readableID(body any) any {
+	switch id := at(body, "id").(type) {
+	case string, json.Number:
+		return id
+	}
+	return nil
+}
+
+// anonymousTo makes a guard that lets calls of one method pass without any
+// credential.
+func anonymousTo(methods ...string) func(*caller) {
+	return func(c *caller) {
+		for _, m := range methods {
+			if c.method == m && c.credential == "" {
+				c.client, c.owner = "first", ""
+			}
+		}
+	}
 }
 
 var a2a01AccessMutants = inArea("discovery",

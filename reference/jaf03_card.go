@@ -2,6 +2,7 @@ package reference
 
 import (
 	"net/http"
+	"time"
 )
 
 // The structures of the section "Agent Card Format" as this server sends them.
@@ -39,7 +40,7 @@ type jaf03Auth struct {
 }
 
 // jaf03RateLimit is wide enough for a test run.
-var jaf03RateLimit = rateLimit{Requests: 10000, Window: 60, Burst: 1000}
+var jaf03RateLimit = rateLimit{Requests: 10000, Window: time.Minute, Burst: 1000}
 
 // card returns the card of an agent at the given path.
 func (j jaf03Server) card(a jaf03Agent, path string) jaf03Card {

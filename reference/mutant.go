@@ -21,6 +21,9 @@ type mutant struct {
 	engine func(*engine.Options) // chooses a fault of the engine
 	notice func(*notice)         // edits a push notification
 	tls    func(*tls.Config)     // chooses what is spoken below HTTP
+	guard  func(*caller)         // mistakes who makes a call
+	locked bool                  // there is a guard, whatever the card says
+	grudge bool                  // a client that was limited once stays so
 	plain  bool                  // nothing is spoken below HTTP, where TLS should be
 }
 

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -11,9 +12,14 @@ import (
 // A rateLimit grants a client so many requests in a window of seconds, and a
 // burst beyond them before it is refused.
 type rateLimit struct {
-	Requests int `json:"requests"`
-	Window   int `json:"window"`
-	Burst    int `json:"burst"`
+	Requests int
+	Window   time.Duration
+	Burst    int
+}
+
+// MarshalJSON writes the limit as a card shows it, with the window in seconds.
+func (l rateLimit) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"requests":%d,"window":%.0f,"burst":%d}`, l.Requests, l.Window.Seconds(), l.Burst), nil
 }
 
 // A limiter counts requests by client in fixed windows.
@@ -28,20 +34,27 @@ func newLimiter(l rateLimit) *limiter {
 	return &limiter{rateLimit: l}
 }
 
-// take counts a request and writes the rate limit headers.
-func (l *limiter) take(h http.Header, r *http.Request) {
+// count counts a request, and returns how many the client has left, less than
+// nothing if it is over its limit, and when the window ends.
+func (l *limiter) count(r *http.Request) (left int, reset time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); !now.Before(l.reset) {
-		l.reset = now.Add(time.Duration(l.Window) * time.Second)
+		l.reset = now.Add(l.Window)
 		l.used = make(map[string]int)
 	}
 	client := clientOf(r)
 	l.used[client]++
+	return l.Requests - l.used[client], l.reset
+}
+
+// take counts a request and writes the rate limit headers.
+func (l *limiter) take(h http.Header, r *http.Request) {
+	left, reset := l.count(r)
 	h.Set("X-RateLimit-Limit", strconv.Itoa(l.Requests))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, l.Requests-l.used[client])))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(l.reset.Unix(), 10))
-	h.Set("X-RateLimit-Window", strconv.Itoa(l.Window))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, left)))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+	h.Set("X-RateLimit-Window", strconv.Itoa(int(l.Window.Seconds())))
 }
 
 // exceeded reports whether the client is over its limit.

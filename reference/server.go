@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -28,6 +29,7 @@ type Options struct {
 	Addr    string        // where to listen; default 127.0.0.1:0
 	Latency time.Duration // work added to every agent invocation
 	RTT     time.Duration // delay added to every HTTP exchange
+	Rate    Rate          // of the variant limited; default 5 requests in 1 s
 }
 
 // A Server is a running reference server.
@@ -38,6 +40,8 @@ type Server struct {
 	mutant  mutant
 	latency time.Duration
 	rtt     time.Duration
+	rate    Rate
+	owners  owners
 	engine  *engine.Engine
 	courier *courier
 	http    *http.Server
@@ -79,7 +83,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		mutant:  m,
 		latency: o.Latency,
 		rtt:     o.RTT,
+		rate:    cmp.Or(o.Rate, defaultRate),
 		courier: newCourier(),
+	}
+	if s.rate.Requests < 1 || s.rate.Window <= 0 {
+		l.Close()
+		return nil, fmt.Errorf("a rate of %d requests in %v lets nothing through", s.rate.Requests, s.rate.Window)
 	}
 	if l, err = s.secure(l); err != nil {
 		return nil, err
@@ -88,7 +97,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	base, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.http = &http.Server{
-		Handler:           s.admit(s.guard(d.handler(s))),
+		Handler:           s.admit(s.limit(s.guard(d.handler(s)))),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),

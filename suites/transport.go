@@ -36,7 +36,7 @@ func (p onSteps) StepNames() []string { return p.Steps }
 func answers(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	if refusedForCredentials(t, s) {
-		t.Inconclusive("--bearer-env, --basic-env or --api-key-env", "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
 	}
 	t.Expect(s.Reply()).To(BeAReply())
 }

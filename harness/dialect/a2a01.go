@@ -38,9 +38,10 @@ var a2a01 = &Writer{
 			Optional{"message-metadata", func(p map[string]any) { a2a01Message(p)["metadata"] = nil }},
 			Optional{"part-metadata", func(p map[string]any) { a2a01First(p)["metadata"] = nil }})
 	},
+	DataPart: a2a01Data,
 	Data: func(Outgoing) []Optional {
 		data := func(v any) func(map[string]any) {
-			return func(p map[string]any) { a2a01Add(p, map[string]any{"type": "data", "data": v}) }
+			return func(p map[string]any) { a2a01Add(p, a2a01Data(v)) }
 		}
 		return []Optional{{"data-object", data(map[string]any{"n": 1})}, {"data-array", data([]any{1, 2})}}
 	},
@@ -88,6 +89,8 @@ func a2a01Add(params map[string]any, part any) {
 }
 
 func a2a01Text(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
+
+func a2a01Data(v any) map[string]any { return map[string]any{"type": "data", "data": v} }
 
 func a2a01Send(o Outgoing) map[string]any {
 	var parts []any

@@ -35,6 +35,8 @@ type Writer struct {
 	// MIME type.
 	Data  func(Outgoing) []Optional
 	Files func(mime string) []Optional
+	// DataPart is a part with that data.
+	DataPart func(data any) map[string]any
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
 	// Push writes a push configuration.

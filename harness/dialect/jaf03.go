@@ -9,6 +9,7 @@ var jaf03 = &Writer{
 		"get":    jaf03Query,
 		"cancel": jaf03Query,
 	},
+	DataPart: func(v any) map[string]any { return map[string]any{"kind": "data", "data": v} },
 	Kitchen: func(o Outgoing) []Optional {
 		message := func(p map[string]any) map[string]any { return p["message"].(map[string]any) }
 		return []Optional{

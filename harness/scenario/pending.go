@@ -53,6 +53,7 @@ func (p *Pending) Wait() *Reply {
 	if !p.kept {
 		p.kept = true
 		p.c.Play.Steps[p.at] = recorded(p.step, p.reply)
+		p.c.Play.Steps = append(p.c.Play.Steps, refusals(p.step, p.reply)...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
 		}

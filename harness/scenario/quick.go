@@ -28,7 +28,7 @@ var quick = Scenario{
 
 // unknown asks about tasks that never were.
 var unknown = Scenario{
-	Name: "unknown", Doc: "questions about a task that never was", Base: true,
+	Name: "unknown", Doc: "questions about a task that never was", Base: true, First: true,
 	Ops: []string{"get", "cancel"},
 	Play: func(c *Conversation) {
 		for _, op := range []string{"get", "cancel"} {

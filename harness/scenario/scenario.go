@@ -40,6 +40,8 @@ type Scenario struct {
 	Words  []string    // declarations of the operator without which it is not played
 	Ops    []string    // operations the dialect must have
 	Sends  int         // messages to the agent at most, for --plan
+	First  bool        // played before all others: its answers tell of a rate limit
+	Burst  int         // calls that must follow each other closely; 0 if none must
 	Play   func(*Conversation)
 }
 
@@ -58,7 +60,8 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
-		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP} {
+		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
+		guard, anonymous, needAuth, heavy, flood} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -81,6 +84,10 @@ type Setting struct {
 	Card    *wire.Node // the agent card, if one was read
 	Claimed func(words ...string) bool
 	Words   []string // the operator's declarations
+	CardURL string   // where the card lies
+	Callers map[wire.Caller]http.Header
+	Secrets []string        // of the operator's first identity
+	Limit   *wire.RateLimit // of the server, where the operator declares it
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
@@ -107,6 +114,9 @@ type Reply struct {
 	State  string     // the task's state, where the reply has one; of a stream the last
 	Task   string     // the task's id; of a stream the first that an event named
 	Final  bool       // an event of the stream said that it is the last
+
+	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
+	gaveUp  string           // why this one was not repeated, though it was refused like them
 }
 
 // OK reports whether the call was answered with a result.
@@ -129,6 +139,10 @@ type Step struct {
 	Header  http.Header // beside the usual ones
 	URL     string      // the RPC endpoint if empty
 	Bisects string
+	As      wire.Caller // whose credentials it carries
+	Line    *wire.Line  // the connection it travels on; nil for any
+	Rush    bool        // whatever the server's rate limit
+	Recipe  *wire.Recipe
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
@@ -200,6 +214,7 @@ func (c *Conversation) Post(s Step, body any) *Reply {
 // Raw sends a body as it is and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
 	r := c.exchange(s, body)
+	c.Play.Steps = append(c.Play.Steps, refusals(s, r)...)
 	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
 	if r.Final {
 		c.Reached("final", s.Name)
@@ -207,9 +222,10 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 	return r
 }
 
-// exchange sends a body and reads the answer. It leaves the play alone.
-func (c *Conversation) exchange(s Step, body []byte) *Reply {
-	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS}
+// attempt sends a body and reads the answer. It leaves the play alone.
+func (c *Conversation) attempt(s Step, body []byte) *Reply {
+	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
+		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
 	if call.Method == "" {
 		call.Method = http.MethodPost
 	}
@@ -226,7 +242,11 @@ func (c *Conversation) exchange(s Step, body []byte) *Reply {
 	default:
 		call.Header.Set("Accept", "application/json")
 	}
-	maps.Copy(call.Header, c.Header)
+	if s.As == "" {
+		maps.Copy(call.Header, c.Header)
+	} else {
+		maps.Copy(call.Header, c.Callers[s.As])
+	}
 	maps.Copy(call.Header, s.Header)
 	for k, v := range call.Header {
 		if len(v) == 0 {
@@ -241,7 +261,7 @@ func (c *Conversation) exchange(s Step, body []byte) *Reply {
 
 // recorded is a call as the transcript keeps it.
 func recorded(s Step, r *Reply) wire.Step {
-	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects, Exchange: r.Exchange}
+	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects, As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
 	if step.Role == "" {
 		step.Role = wire.Main
 	}

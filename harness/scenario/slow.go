@@ -8,7 +8,7 @@ import (
 
 // slow sends the message that takes time and looks the task up until it ends.
 var slow = Scenario{
-	Name: "slow", Doc: "a message that takes time, polled to its end",
+	Name: "slow", Doc: "a message that takes time, polled to its end", Burst: 2,
 	Ops: []string{"send", "get"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts := c.say("slow"), c.lasts("slow")
@@ -20,7 +20,7 @@ var slow = Scenario{
 // cancel cancels a running task and looks at it at once and after its declared
 // end. The message is sent beside, since a server may hold the reply to it.
 var cancel = Scenario{
-	Name: "cancel", Doc: "a message that takes time, canceled on the way",
+	Name: "cancel", Doc: "a message that takes time, canceled on the way", Burst: 5,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()

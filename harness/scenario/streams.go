@@ -11,7 +11,7 @@ import (
 
 // chunks streams an artifact that comes in pieces and looks the task up.
 var chunks = Scenario{
-	Name: "chunks", Doc: "an artifact streamed in pieces, then a look at its task",
+	Name: "chunks", Doc: "an artifact streamed in pieces, then a look at its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"chunks"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("chunks")
@@ -24,7 +24,7 @@ var chunks = Scenario{
 // one whose call has a number as id. Where the agent shows neither, both carry
 // the harmless message.
 var twoStreams = Scenario{
-	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id",
+	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2,
 	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
 	Play: func(c *Conversation) {
 		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
@@ -70,7 +70,7 @@ func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration
 
 // cancelStream cancels a task on a second connection while it is streamed.
 var cancelStream = Scenario{
-	Name: "cancel-stream", Doc: "a task canceled while it is streamed",
+	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts := c.say("slow"), c.lasts("slow")
@@ -100,7 +100,7 @@ var cancelStream = Scenario{
 // drop closes a stream after its first event and looks at the task until past
 // its declared end.
 var drop = Scenario{
-	Name: "drop", Doc: "a stream dropped after its first event, and looks at its task",
+	Name: "drop", Doc: "a stream dropped after its first event, and looks at its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts := c.say("slow"), c.lasts("slow")
@@ -116,7 +116,7 @@ var drop = Scenario{
 // resubscribe drops a stream and takes its task up again, twice at the same
 // time: plainly, and with the optional members.
 var resubscribe = Scenario{
-	Name: "resubscribe", Doc: "a stream dropped and taken up again",
+	Name: "resubscribe", Doc: "a stream dropped and taken up again", Burst: 4,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("slow")

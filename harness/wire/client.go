@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,7 @@ type Config struct {
 	Timeout   time.Duration // patience for one exchange where the call names none
 	TLS       *tls.Config   // nil for the defaults
 	Redact    *Redactor     // nil redacts credential headers only
+	Limit     *RateLimit    // of the server, where the operator declares one
 }
 
 // Client performs HTTP/1.1 exchanges and records them byte by byte. It follows
@@ -42,6 +44,7 @@ type Config struct {
 type Client struct {
 	cfg   Config
 	tr    *http.Transport
+	pace  *Pace
 	conns atomic.Int64
 	kept  atomic.Int64
 }
@@ -55,7 +58,7 @@ func NewClient(cfg Config) *Client {
 		cfg.Redact = NewRedactor(nil)
 	}
 	c := &Client{cfg: cfg}
-	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	c.pace = newPace(c.Now, cfg.Limit)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, addr)
@@ -64,9 +67,7 @@ func NewClient(cfg Config) *Client {
 			}
 			return c.record(conn, nil), nil
 		},
-		DialTLSContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			return c.dialTLS(ctx, dialer, network, addr, 0, 0)
-		},
+		DialTLSContext:         c.tlsDialer(func(*tls.Config) {}),
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHead,
 		MaxIdleConnsPerHost:    32,
@@ -83,44 +84,68 @@ func (c *Client) Close() { c.tr.CloseIdleConnections() }
 // Now is the present instant of the run.
 func (c *Client) Now() Instant { return time.Since(c.cfg.Started) }
 
+// Pace is what keeps the client below the server's rate limit.
+func (c *Client) Pace() *Pace { return c.pace }
+
+var dialer = &net.Dialer{Timeout: 10 * time.Second}
+
 // bounded is a transport that offers only some TLS versions and shares no
 // connection with other calls.
 func (c *Client) bounded(min, max uint16) *http.Transport {
 	tr := c.tr.Clone()
 	tr.DisableKeepAlives = true
-	tr.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		return c.dialTLS(ctx, &net.Dialer{Timeout: 10 * time.Second}, network, addr, min, max)
-	}
+	tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) {
+		if min != 0 {
+			cfg.MinVersion = min
+		}
+		if max != 0 {
+			cfg.MaxVersion = max
+		}
+	})
 	return tr
 }
 
-// dialTLS makes a TLS connection; min and max bound the versions it offers, 0
-// stands for the usual bound.
-func (c *Client) dialTLS(ctx context.Context, d *net.Dialer, network, addr string, min, max uint16) (net.Conn, error) {
-	conn, err := d.DialContext(ctx, network, addr)
-	if err != nil {
-		return nil, err
+// A Line is a connection apart from the client's others. Calls on it travel on
+// one connection for as long as the server keeps it open.
+type Line struct{ tr *http.Transport }
+
+// Line opens a line. An anonymous one does not show our client certificate.
+func (c *Client) Line(anonymous bool) *Line {
+	tr := c.tr.Clone()
+	tr.MaxConnsPerHost = 1
+	if anonymous {
+		tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) { cfg.Certificates = nil })
 	}
-	cfg := &tls.Config{}
-	if c.cfg.TLS != nil {
-		cfg = c.cfg.TLS.Clone()
+	return &Line{tr}
+}
+
+// Close hangs up.
+func (l *Line) Close() { l.tr.CloseIdleConnections() }
+
+// tlsDialer makes TLS connections by the client's configuration with a change
+// to it.
+func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		cfg := &tls.Config{}
+		if c.cfg.TLS != nil {
+			cfg = c.cfg.TLS.Clone()
+		}
+		if cfg.ServerName == "" {
+			cfg.ServerName, _, _ = net.SplitHostPort(addr)
+		}
+		cfg.NextProtos = []string{"http/1.1"}
+		change(cfg)
+		secured := tls.Client(conn, cfg)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			conn.Close()
+			return nil, fmt.Errorf("TLS handshake: %w", err)
+		}
+		return c.record(secured, tlsFacts(secured.ConnectionState(), !cfg.InsecureSkipVerify)), nil
 	}
-	if cfg.ServerName == "" {
-		cfg.ServerName, _, _ = net.SplitHostPort(addr)
-	}
-	cfg.NextProtos = []string{"http/1.1"}
-	if min != 0 {
-		cfg.MinVersion = min
-	}
-	if max != 0 {
-		cfg.MaxVersion = max
-	}
-	secured := tls.Client(conn, cfg)
-	if err := secured.HandshakeContext(ctx); err != nil {
-		conn.Close()
-		return nil, fmt.Errorf("TLS handshake: %w", err)
-	}
-	return c.record(secured, tlsFacts(secured.ConnectionState(), !cfg.InsecureSkipVerify)), nil
 }
 
 func tlsFacts(s tls.ConnectionState, verified bool) *TLS {
@@ -151,6 +176,8 @@ type Call struct {
 	// MinTLS and MaxTLS bound the TLS versions that are offered; either makes
 	// the call use a connection of its own.
 	MinTLS, MaxTLS uint16
+	Line           *Line // the connection to use; nil for any
+	Rush           bool  // whatever the server's rate limit
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
 }
@@ -163,7 +190,19 @@ type Watch func(piece []byte, at Instant) bool
 
 // Do performs one call and returns its record.
 func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
-	x := &Exchange{Dir: Out, URL: call.URL, Start: c.Now()}
+	x := &Exchange{Dir: Out, URL: call.URL}
+	if call.Rush {
+		c.pace.rush()
+	} else if err := c.pace.enter(ctx); err != nil {
+		x.Start, x.End, x.Ended, x.Trouble = c.Now(), c.Now(), Aborted, err.Error()
+		x.Request.Head = fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, parsedURI(call.URL))
+		c.cfg.Redact.Exchange(x)
+		return x
+	}
+	var head http.Header
+	answered := sync.OnceFunc(func() { c.pace.answer(head) })
+	defer answered()
+	x.Start = c.Now()
 	timeout := call.Timeout
 	if timeout <= 0 {
 		timeout = c.cfg.Timeout
@@ -219,8 +258,15 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		tr = c.bounded(call.MinTLS, call.MaxTLS)
 		defer tr.CloseIdleConnections()
 	}
+	if call.Line != nil {
+		tr = call.Line.tr
+	}
 	resp, err := tr.RoundTrip(req)
 	ended := EOF
+	if err == nil {
+		head = resp.Header
+	}
+	answered()
 	if err == nil {
 		ended, err = c.read(resp.Body, watch)
 		resp.Body.Close()
@@ -265,6 +311,14 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	c.cfg.Redact.Exchange(x)
 	c.bound(x)
 	return x
+}
+
+// parsedURI is what a request line says of a URL.
+func parsedURI(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.RequestURI()
+	}
+	return "/"
 }
 
 func (c *Client) read(body io.Reader, watch Watch) (Ended, error) {

@@ -36,6 +36,7 @@ func CheckSecret(s Secret) error {
 type Redactor struct {
 	forms  [256][]form // by their first byte
 	begins [256]bool   // what the text of a form can begin with, escaped or not
+	plain  []string    // values of credential headers that are no secrets
 }
 
 type form struct {
@@ -43,9 +44,10 @@ type form struct {
 	mark  []byte
 }
 
-// NewRedactor prepares the forms of the given secrets.
-func NewRedactor(secrets []Secret) *Redactor {
-	r := &Redactor{}
+// NewRedactor prepares the forms of the given secrets. What is listed as plain
+// stands in credential headers and is no secret: the suite made it up.
+func NewRedactor(secrets []Secret, plain ...string) *Redactor {
+	r := &Redactor{plain: plain}
 	seen := map[string]bool{}
 	for _, s := range secrets {
 		if len(s.Value) < MinSecret {
@@ -252,7 +254,7 @@ func (r *Redactor) Exchange(x *Exchange) {
 	x.Trouble = r.String(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
 		m.Head, _ = r.Bytes(m.Head, nil)
-		m.Head = redactHeaders(m.Head)
+		m.Head = r.headers(m.Head)
 		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
 	}
 }
@@ -296,9 +298,9 @@ func CredentialHeader(name string) bool {
 	return false
 }
 
-// redactHeaders hides the values of credential headers that no known secret
+// headers hides the values of credential headers that no known secret
 // has already hidden; the scheme word stays.
-func redactHeaders(head []byte) []byte {
+func (r *Redactor) headers(head []byte) []byte {
 	lines := strings.SplitAfter(string(head), "\n")
 	changed := false
 	for i := 1; i < len(lines); i++ {
@@ -318,7 +320,7 @@ func redactHeaders(head []byte) []byte {
 		if word, rest, two := strings.Cut(text, " "); two && strings.HasSuffix(strings.ToLower(name), "authorization") {
 			scheme, text = word+" ", strings.TrimSpace(rest)
 		}
-		if text == "" || hidden(text) {
+		if text == "" || hidden(text) || slices.Contains(r.plain, text) {
 			continue
 		}
 		lines[i] = name + ": " + scheme + hide(text, "⟦secret:"+strings.ToLower(name)+"⟧") + end

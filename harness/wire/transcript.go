@@ -34,8 +34,22 @@ type Step struct {
 	Late     string    `json:"late,omitempty"`    // why it may have come too late to tell anything
 	Bisects  string    `json:"bisects,omitempty"` // the refused step of which this sends one member
 	Hook     string    `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
+	As       Caller    `json:"as,omitempty"`      // whose credentials it carried
+	Limited  string    `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
 	Exchange *Exchange `json:"-"`
 }
+
+// Caller tells whose credentials a call carries. The empty one is the identity
+// that the operator configured, if any.
+type Caller string
+
+// The callers beside that.
+const (
+	Nobody   Caller = "nobody"   // no credentials at all
+	Stranger Caller = "stranger" // credentials of the right form that the suite made up
+	Second   Caller = "second"   // another client
+	Low      Caller = "low"      // a client with few rights
+)
 
 // Subject is who was spoken to.
 type Subject struct {
@@ -135,6 +149,7 @@ type Facts struct {
 	Gate      string              `json:"gate"`
 	Insecure  bool                `json:"insecure,omitempty"`
 	Webhook   string              `json:"webhook,omitempty"`
+	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
 	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
 	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window

@@ -27,6 +27,7 @@ var scripts = map[string]func(u *turn, rest string){
 	"echo":     (*turn).echo,
 	"slow":     (*turn).slow,
 	"ask":      (*turn).ask,
+	"needauth": (*turn).needAuth,
 	"fail":     (*turn).fail,
 	"crash":    (*turn).crash,
 	"artifact": (*turn).artifact,
@@ -113,6 +114,18 @@ func (u *turn) ask(string) {
 		return
 	}
 	u.finish(Status{State: InputRequired, Message: u.say(question)})
+}
+
+// needAuth asks for what another system wants to see first.
+func (u *turn) needAuth(string) {
+	const need = "I need your login for the calendar."
+	if !u.engine.o.Asks {
+		u.complete(need)
+		return
+	}
+	m := u.say(need)
+	m.Parts = append(m.Parts, Part{Data: map[string]any{"system": "calendar.example.com", "schemes": []any{"OAuth2"}}})
+	u.finish(Status{State: InputRequired, Message: m})
 }
 
 func (u *turn) fail(string) {

@@ -33,7 +33,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			return without("the operator declares %s", name)
 		case name == "credential" && len(facts.Secrets) == 0:
 			return without("only where a credential is configured")
-		case !negated && name != "credential" && !slices.Contains(facts.Operator, word):
+		case word == "rate-limit" && facts.RateLimit == nil:
+			return without("only where the operator says so: declares: {rateLimit: {requests: 5, seconds: 1}}")
+		case !negated && name != "credential" && name != "rate-limit" && !slices.Contains(facts.Operator, word):
 			return without("only where the operator says so: declares: {%s: true}", word)
 		}
 	}
@@ -79,8 +81,10 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			}
 		} else if need == "webhook" && facts.Webhook == "" {
 			return undecided("--webhook-url or --webhook-listen", "the server was given no webhook to deliver to")
+		} else if need == "credential" && len(facts.Secrets) == 0 {
+			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
-			return undecided(fmt.Sprintf("auth: {%s: …}", cred), "no %s credential is configured", cred)
+			return undecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 		}
 	}
 	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
@@ -88,6 +92,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	return true
 }
+
+// CredentialFlags are the flags by which an operator names a credential.
+const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
 // claim is one of the closed words a requirement may ask of the card.
 type claim struct {

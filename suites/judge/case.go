@@ -81,7 +81,7 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 		return said
 	}
 	doc := x.Reply()
-	said := &Said{Kind: kindOf(s), Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	said := &Said{Kind: kindOf(s, doc.Root), Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 	c.cache.bodies[x] = said
 	return said
 }
@@ -99,14 +99,30 @@ func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 	return said
 }
 
-func kindOf(s *wire.Step) Kind {
+func kindOf(s *wire.Step, root *wire.Node) Kind {
 	switch s.Op {
 	case "card":
 		return CardText
 	case "document":
 		return OtherText
 	}
+	if beforeRPC(s, root) || s.Exchange.Request.Recipe != nil {
+		return OtherText
+	}
 	return ReplyText
+}
+
+// beforeRPC reports whether a call was refused before it came to the protocol:
+// by a gate that knows clients or counts their calls, and does not speak
+// JSON-RPC. What answers a body of unusual size is judged no more closely.
+func beforeRPC(s *wire.Step, root *wire.Node) bool {
+	switch s.Exchange.Status() {
+	case 401, 403, 407:
+		return s.As != "" && (root == nil || root.Member("jsonrpc") == nil)
+	case 429:
+		return root == nil || root.Member("jsonrpc") == nil
+	}
+	return false
 }
 
 func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {

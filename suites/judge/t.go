@@ -301,6 +301,10 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	if s.Exchange.Ended == wire.Aborted {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
 	}
+	if s.Limited != "" {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
+			remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
+	}
 	if s.Late != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s may have come too late: %s", name, s.Late), recorded: true}
 	}

@@ -166,6 +166,10 @@ func needed(d *schema.Dialect, ids []string) (names []string, base bool, err err
 // controlled is the variant full behind the control proxy.
 const controlled = "full-behind-proxy"
 
+// provenLimit is the rate limit of the variant limited. It is wider than the
+// variant's own, so that a whole run below it does not take long.
+var provenLimit = wire.RateLimit{Requests: 50, Seconds: 1}
+
 func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	variant := r.Variant
 	if variant == controlled {
@@ -175,7 +179,8 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	if r.spoils != nil {
 		mutant = "" // the server is healthy, the proxy before it is not
 	}
-	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant})
+	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant,
+		Rate: reference.Rate{Requests: provenLimit.Requests, Window: provenLimit.Window()}})
 	if err != nil {
 		return err
 	}
@@ -195,6 +200,11 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	}
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 10 * time.Second, Gate: "conformant", Bundled: true}
+	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
+	if variant == "limited" {
+		target.RateLimit = &provenLimit
+		target.Allow = append(target.Allow, schema.Disruptive)
+	}
 	if pem := server.CA(); pem != nil {
 		file, err := certificateFile(pem)
 		if err != nil {
@@ -233,6 +243,7 @@ func (r *Recording) words(d *schema.Dialect) []string {
 	if r.Variant == "tls" {
 		words["production"] = true
 	}
+	delete(words, "rate-limit") // which is said with its numbers
 	return slices.Sorted(maps.Keys(words))
 }
 

@@ -1,0 +1,146 @@
+package harness
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Identity is how a client shows who it is. Empty members are not used.
+type Identity struct {
+	Bearer string // token for Authorization: Bearer
+	Basic  string // user:password for Authorization: Basic
+	APIKey string // for the header of API keys
+}
+
+func (i Identity) given() bool { return i != Identity{} }
+
+// set puts the identity into the headers of a request.
+func (i Identity) set(h http.Header, keyHeader string) {
+	switch {
+	case i.Bearer != "":
+		h.Set("Authorization", "Bearer "+i.Bearer)
+	case i.Basic != "":
+		h.Set("Authorization", "Basic "+encoded(i.Basic))
+	}
+	if i.APIKey != "" {
+		h.Set(keyHeader, i.APIKey)
+	}
+}
+
+func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+// identity is the one that the run goes by.
+func (t *Target) identity() Identity { return Identity{t.Bearer, t.Basic, t.APIKey} }
+
+// keyHeader is the header that carries API keys.
+func (t *Target) keyHeader() string {
+	if t.KeyHeader != "" {
+		return t.KeyHeader
+	}
+	return "X-API-Key"
+}
+
+// checkIdentities finds slips in the credentials.
+func (t *Target) checkIdentities() error {
+	for _, i := range []struct {
+		name string
+		Identity
+	}{{"auth", t.identity()}, {"auth.second", t.Second}, {"auth.low", t.Low}} {
+		if i.Bearer != "" && i.Basic != "" {
+			return usage("%s.bearer and %[1]s.basic are both given, and a request has room for one", i.name)
+		}
+		if i.Basic != "" && !strings.Contains(i.Basic, ":") {
+			return usage("%s.basic has no colon; write it user:password", i.name)
+		}
+	}
+	for name, i := range map[string]Identity{"second": t.Second, "low": t.Low} {
+		switch {
+		case i.given() && len(t.own()) == 0:
+			return usage("auth.%s is given without a credential of the first client to compare it with; give --bearer-env, --basic-env or --api-key-env too", name)
+		case i.given() && i == t.identity():
+			return usage("auth.%s is the same credential as the first client's; give that of another one", name)
+		}
+	}
+	if t.KeyHeader != "" && t.APIKey == "" && t.Second.APIKey == "" && t.Low.APIKey == "" {
+		return usage("a header for the API key is named (%s), and no key is given; give --api-key-env or auth.apiKey too", t.KeyHeader)
+	}
+	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
+		return usage("declares.rateLimit is %d requests in %v seconds; both must be more than nothing", l.Requests, l.Seconds)
+	}
+	return nil
+}
+
+// credential reports whether a header of the operator's is one by which a
+// server may know its client.
+func credential(name, value string) bool {
+	return wire.CredentialHeader(name) || len(value) >= wire.MinSecret && likelyCredential.MatchString(name)
+}
+
+// A made-up credential is as long as a real one and says what it is. It is made
+// anew for every run, so that no server can know it.
+type madeUp struct{ token string }
+
+func makeUp() madeUp { return madeUp{"a2a-conform-made-up-" + rand.Text()} }
+
+func (m madeUp) basic() string { return "a2a-conform:" + m.token }
+
+// plain are the header values that the transcript may show.
+func (m madeUp) plain() []string { return []string{m.token, encoded(m.basic())} }
+
+// callers are the headers of calls that the suite makes in another's name.
+func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.Caller]http.Header {
+	nobody := http.Header{}
+	stranger := http.Header{}
+	for name, values := range t.header() {
+		switch scheme, rest, two := strings.Cut(values[0], " "); {
+		case !credential(name, values[0]) && !(name == http.CanonicalHeaderKey(t.keyHeader()) && t.APIKey != ""):
+			nobody[name] = values
+		case strings.EqualFold(scheme, "Basic") && two:
+			stranger.Set(name, scheme+" "+encoded(m.basic()))
+		case two && rest != "" && strings.HasSuffix(name, "Authorization"):
+			stranger.Set(name, scheme+" "+m.token)
+		default:
+			stranger.Set(name, m.token)
+		}
+	}
+	if len(stranger) == 0 { // the card tells which form fits
+		asks := schemes(d, card)
+		switch {
+		case slices.Contains(asks, "basic"):
+			stranger.Set("Authorization", "Basic "+encoded(m.basic()))
+		case slices.Contains(asks, "apikey") && !slices.Contains(asks, "bearer"):
+			stranger.Set(t.keyHeader(), m.token)
+		default:
+			stranger.Set("Authorization", "Bearer "+m.token)
+		}
+	}
+	maps.Copy(stranger, nobody)
+	out := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: stranger}
+	for caller, i := range map[wire.Caller]Identity{wire.Second: t.Second, wire.Low: t.Low} {
+		if i.given() {
+			out[caller] = nobody.Clone()
+			i.set(out[caller], t.keyHeader())
+		}
+	}
+	return out
+}
+
+// schemes are the authentication schemes on the card, in lower case.
+func schemes(d *schema.Dialect, card *wire.Node) (out []string) {
+	if d.Card.Schemes == "" || card == nil {
+		return nil
+	}
+	if list := card.At(d.Card.Schemes); list != nil {
+		for _, e := range list.Elems {
+			out = append(out, strings.ToLower(e.String))
+		}
+	}
+	return out
+}

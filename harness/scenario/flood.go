@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+const (
+	floodWidth = 8    // calls at the same time
+	floodLimit = 1000 // the largest declared limit that is tried
+)
+
+// flood makes cheap calls until one is refused for the rate limit that the
+// operator declared: no more than two windows allow and one, since they may lie
+// over the border of two. Then it waits for the window to end, and sends the
+// harmless message.
+var flood = Scenario{
+	Name: "flood", Doc: "look-ups beyond the declared rate limit, then one harmless message",
+	Class: Disruptive, Risk: schema.Disruptive, Words: []string{"rate-limit"}, Ops: []string{"get", "send"}, Sends: 2,
+	Play: func(c *Conversation) {
+		if c.Limit.Requests > floodLimit {
+			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d that the suite goes to", c.Limit.Requests, floodLimit)
+			return
+		}
+		window := c.Limit.Window()
+		c.Client.Pace().Room(c.Context, c.Limit.Requests)
+		calls, refused := 2*c.Limit.Requests+1, false
+		for i := 0; i < calls && !refused && !c.Stopped(); {
+			var batch []*Pending
+			for ; len(batch) < floodWidth && i < calls; i++ {
+				id := uuid.NewString()
+				batch = append(batch, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
+			}
+			for _, p := range batch {
+				r := p.Wait()
+				refused = refused || c.limited(r) || r.Status() >= 500 || !r.Answered()
+			}
+		}
+		if !refused {
+			c.NotSent(Step{Name: "again-1", Op: "send"}, fmt.Sprintf("call-%d", calls), "no call had been refused")
+			return
+		}
+		// Some servers count what they refuse, so that the second wait is longer.
+		for i, wait := range []time.Duration{window, window + 2*time.Second} {
+			c.Pause(wait)
+			s := Step{Name: fmt.Sprintf("again-%d", i+1), Op: "send", Rush: true}
+			if c.Stopped() || !c.limited(c.Call(s, c.say("quick"))) {
+				return
+			}
+		}
+	},
+}

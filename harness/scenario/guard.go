@@ -1,0 +1,179 @@
+package scenario
+
+import (
+	"net/http"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// guard makes calls about one task with the right credentials, with none, with
+// made-up ones, and in the name of other clients. One of them reaches the agent
+// of a server that keeps its guard up; one more where a forbidden message is
+// configured.
+var guard = Scenario{
+	Name: "guard", Doc: "calls with, without and with wrong credentials about one task",
+	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 2, Burst: 8,
+	Play: func(c *Conversation) {
+		g := &guarded{c, c.Client.Line(true)}
+		defer g.line.Close()
+		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
+			g.send("bare-send", wire.Nobody, nil)
+			g.send("wrong-send", wire.Stranger, nil)
+			c.Play.Stop = "no credential is configured"
+			return
+		}
+		o := c.say(c.either("slow", "quick"))
+		made := c.Call(Step{Name: "task", Role: wire.Twin, Op: "send"}, o)
+		task := named(o, made)
+		if !made.OK() || task == "" {
+			c.Play.Stop = "the call with the configured credentials was not accepted"
+			return
+		}
+		g.running(task)
+		g.send("bare-send", wire.Nobody, nil)
+		g.send("wrong-send", wire.Stranger, nil)
+		g.send("in-body", wire.Nobody, c.tokens())
+		c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+		g.kept(task)
+		g.others(task)
+	},
+}
+
+// guarded is a conversation with a server that knows its clients. Calls without
+// valid credentials travel on a line of their own, on which nothing was ever
+// authenticated.
+type guarded struct {
+	*Conversation
+	line *wire.Line
+}
+
+// bare is a step without credentials.
+func (g *guarded) bare(name, op string) Step {
+	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Nobody, Line: g.line, Twin: "task"}
+}
+
+// running asks for what is to be had only while the task runs, and then for the
+// task itself.
+func (g *guarded) running(task string) {
+	about := dialect.Outgoing{Task: task}
+	if g.Dialect.Method("resubscribe") != "" && g.Claimed("streaming") {
+		g.Call(g.bare("bare-resubscribe", "resubscribe"), about)
+	}
+	if g.Writer.Push != nil && g.Claimed("push") {
+		push := func(s Step, hook string) {
+			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{URL: Nowhere + hook})})
+		}
+		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"}, "owner")
+		push(g.bare("bare-push-set", "push-set"), "nobody")
+		g.Call(g.bare("bare-push-get", "push-get"), about)
+		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
+	}
+	g.Call(g.bare("bare-cancel", "cancel"), about)
+	g.Call(Step{Name: "look", Op: "get"}, about)
+	g.Call(g.bare("bare-get", "get"), about)
+	if g.Dialect.Method("stream") != "" && g.Claimed("streaming") {
+		o := g.say("quick")
+		g.Call(g.bare("bare-stream", "stream"), o)
+		g.then("bare-stream", o.Task)
+	}
+}
+
+// send sends the harmless message in another's name, and looks whether a task
+// came of it.
+func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
+	s, o := g.bare(name, "send"), g.say("quick")
+	s.As, s.Task, s.Ctx = as, o.Task, o.Context
+	if len(g.Secrets) == 0 {
+		s.Twin = ""
+	}
+	o.Metadata = metadata
+	request := g.Request(name, "send", o)
+	if params, ok := request["params"].(map[string]any); ok && metadata != nil {
+		if message, ok := params["message"].(map[string]any); ok {
+			message["metadata"] = metadata
+		}
+	}
+	g.Post(s, request)
+	if len(g.Secrets) > 0 {
+		g.then(name, o.Task)
+	}
+}
+
+// then looks a task up that should not be there. Where the server chooses the
+// ids, there is none to look up.
+func (g *guarded) then(name, task string) {
+	if task != "" {
+		g.Call(Step{Name: name + "-then", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: task})
+	}
+}
+
+// tokens are the configured credentials as a payload might carry them.
+func (c *Conversation) tokens() map[string]any {
+	out := map[string]any{"token": c.Secrets[0], "apiKey": c.Secrets[0]}
+	if h := c.Header.Get("Authorization"); h != "" {
+		out["authorization"] = h
+	}
+	return out
+}
+
+// kept makes two calls on one connection, the second without credentials.
+func (g *guarded) kept(task string) {
+	line := g.Client.Line(false)
+	defer line.Close()
+	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
+	g.Call(Step{Name: "kept-with", Role: wire.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
+	g.Call(Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
+}
+
+// others lets further clients ask for what is not theirs.
+func (g *guarded) others(task string) {
+	if _, ok := g.Callers[wire.Second]; ok {
+		as := func(name, id string) {
+			g.Call(Step{Name: name, Role: wire.Probe, Op: "get", As: wire.Second, Twin: "look"}, dialect.Outgoing{Task: id})
+		}
+		as("second-unknown", uuid.NewString())
+		as("second-get", task)
+	}
+	_, low := g.Callers[wire.Low]
+	if _, known := g.Stimulus("forbidden"); low && known {
+		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
+		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
+	}
+}
+
+// anonymous sends the harmless message without the operator's credentials to a
+// server that asks for none. Without any configured, every call is such a one.
+var anonymous = Scenario{
+	Name: "anonymous", Doc: "one harmless message without credentials, where the card asks for none",
+	Ops: []string{"send"}, Sends: 1,
+	Play: func(c *Conversation) {
+		switch {
+		case c.Card == nil:
+			c.Play.Stop = "no agent card could be read"
+		case c.Claimed("auth"):
+			c.Play.Stop = "the card names an authentication scheme"
+		case len(c.Secrets) == 0:
+			c.Play.Stop = "no credential is configured: the other calls have none"
+		default:
+			line := c.Client.Line(true)
+			defer line.Close()
+			c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", As: wire.Nobody, Line: line}, c.say("quick"))
+		}
+	},
+}
+
+// needAuth sends the message that makes the agent ask for credentials of
+// another system.
+var needAuth = Scenario{
+	Name: "need-auth", Doc: "a message for which the agent needs further credentials",
+	Ops: []string{"send", "get"}, Needs: []string{"needauth"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := c.say("needauth")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		c.soon("poll", task, sent.State)
+		c.look("look", task, 1)
+	},
+}

@@ -1,0 +1,76 @@
+package scenario
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Bounds on the patience with a server that refuses calls for its rate limit
+// though the run kept below what it knew of that limit.
+const (
+	limitTries = 3                // attempts at one call
+	limitCalls = 3                // calls that are given up before none is repeated any more
+	limitPause = time.Second      // where the server does not say how long to wait
+	limitWait  = 90 * time.Second // the longest wait that is granted
+)
+
+// exchange sends a body and reads the answer. A call that is refused for the
+// rate limit says nothing of what it was made for: it is repeated when the
+// server says so, and every attempt is kept.
+func (c *Conversation) exchange(s Step, body []byte) *Reply {
+	var refused []*wire.Exchange
+	for {
+		r := c.attempt(s, body)
+		r.limited = refused
+		if s.Rush || !c.limited(r) {
+			return r
+		}
+		wait := wire.RetryAfter(r.Response.Header(), time.Now())
+		if wait == 0 {
+			wait = limitPause << len(refused)
+		}
+		end, bounded := c.Context.Deadline()
+		switch {
+		case c.Client.Pace().GivenUp() >= limitCalls:
+			r.gaveUp = "it was refused for the server's rate limit, as calls before it were again and again"
+		case len(refused)+1 == limitTries:
+			r.gaveUp = fmt.Sprintf("it was refused %d times for the server's rate limit", limitTries)
+		case wait > limitWait || bounded && time.Until(end) < wait:
+			r.gaveUp = fmt.Sprintf("it was refused for the server's rate limit, which asks for a wait of %.0f s", wait.Seconds())
+		default:
+			c.Client.Pace().Refused(wait)
+			refused = append(refused, r.Exchange)
+			continue
+		}
+		c.Client.Pace().GiveUp()
+		return r
+	}
+}
+
+// limited reports whether a call was refused for the server's rate limit.
+func (c *Conversation) limited(r *Reply) bool {
+	if r.Status() == http.StatusTooManyRequests {
+		return true
+	}
+	if r.Root == nil || r.Root.At("/error/code") == nil {
+		return false
+	}
+	code := r.Root.At("/error/code").Number
+	return slices.ContainsFunc([]string{"RateLimitExceeded", "RateLimited"}, func(name string) bool {
+		n, has := c.Dialect.Errors[name]
+		return has && code == fmt.Sprint(n)
+	})
+}
+
+// refusals are the earlier attempts at a step.
+func refusals(s Step, r *Reply) (out []wire.Step) {
+	for i, x := range r.limited {
+		out = append(out, wire.Step{Name: fmt.Sprintf("%s-limited-%d", s.Name, i+1), Role: wire.Probe, Op: s.Op,
+			Task: s.Task, Context: s.Ctx, Invalid: s.Invalid, As: s.As, Exchange: x})
+	}
+	return out
+}

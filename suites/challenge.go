@@ -1,0 +1,131 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var challengeChecks = []judge.Check{
+	judge.Define("auth/status", "a refused caller is answered with the HTTP status that says why", authStatus),
+	judge.Define("auth/challenge", "an answer with HTTP 401 carries a challenge", challenged),
+	judge.Define("auth/challenge-scheme", "a challenge names a scheme that is declared on the card", challengeScheme),
+}
+
+type gateStatusParams struct {
+	onStep
+	Status    int   `json:"status"`
+	Tolerated []int `json:"tolerated"` // a finding only
+}
+
+// authStatus: a JSON-RPC error with HTTP 200 is the other common form.
+func authStatus(t *judge.T, p gateStatusParams) {
+	s := t.Step(p.Step)
+	twinAccepted(t, s)
+	if !s.Exchange.Answered() {
+		t.Stopped("%s got no HTTP response: %s", p.Step, s.Outcome())
+	}
+	status := s.Exchange.Status()
+	if slices.Contains(p.Tolerated, status) || status == 200 && !s.Exchange.IsStream() && isError(s.Reply()) {
+		t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(HaveStatus(p.Status))
+}
+
+// unauthorized are the answers of the run with HTTP 401.
+func unauthorized(t *judge.T) (out []judge.Value) {
+	for _, v := range t.All(judge.ReplyText, judge.OtherText, judge.CardText) {
+		if v.Exchange().Status() == 401 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+const challengeHeader = "WWW-Authenticate"
+
+func challenged(t *judge.T, _ onPlays) {
+	judge.Each(t, unauthorized(t), func(v judge.Value) {
+		t.Expect(v).To(head("a "+challengeHeader+" header with HTTP 401",
+			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
+			func(judge.Value) string { return "answered HTTP status 401 without that header" }))
+	})
+}
+
+// challengeScheme: of several challenges one has to fit.
+func challengeScheme(t *judge.T, _ onPlays) {
+	var of []judge.Value
+	for _, v := range unauthorized(t) {
+		if v.Exchange().Response.Header().Get(challengeHeader) != "" {
+			of = append(of, v)
+		}
+	}
+	declared := t.Card().At(t.Case.Dialect.Card.Schemes)
+	var names []string
+	for _, e := range declared.Elems() {
+		names = append(names, e.Text())
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
+		t.Expect(v).To(head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
+			func(judge.Value) bool {
+				return slices.ContainsFunc(names, func(d string) bool {
+					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) })
+				})
+			},
+			func(judge.Value) string {
+				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(named, ", "), 80))
+			}))
+	})
+}
+
+// sameScheme: tokens of OAuth and OpenID Connect travel as Bearer, and what a
+// challenge for an API key says is nowhere agreed on.
+func sameScheme(declared, named string) bool {
+	switch d := strings.ToLower(declared); d {
+	case "oauth2", "openidconnect", "openid":
+		return strings.EqualFold(named, "bearer") || strings.EqualFold(named, d) || strings.EqualFold(named, "dpop")
+	case "apikey", "api_key", "api-key":
+		return true
+	default:
+		return strings.EqualFold(named, d)
+	}
+}
+
+// challengeSchemes are the scheme words of challenges (RFC 9110, section
+// 11.6.1): the commas between challenges are those between their parameters
+// too, and quoted strings may hold any.
+func challengeSchemes(fields []string) (out []string) {
+	for _, field := range fields {
+		for _, item := range commas(field) {
+			word, rest, _ := strings.Cut(strings.TrimSpace(item), " ")
+			if word != "" && !strings.Contains(word, "=") && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// commas splits a list at the commas outside its quoted strings.
+func commas(field string) (out []string) {
+	quoted, escaped, from := false, false, 0
+	for i, c := range field {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			out = append(out, field[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, field[from:])
+}

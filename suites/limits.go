@@ -1,0 +1,31 @@
+package suites
+
+import (
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var limitChecks = []judge.Check{
+	judge.Define("limits/survives", "the server goes on serving after a heavy message", survives),
+}
+
+type heavyParams struct {
+	Step  string `json:"step"`
+	Alive string `json:"alive"`
+}
+
+func (p heavyParams) StepNames() []string { return []string{p.Step, p.Alive} }
+
+// survives: what the server makes of the message is its own affair, a closed
+// connection included. After one that it refused in words any orderly answer
+// shows that it serves; after any other outcome the agent has to answer.
+func survives(t *judge.T, p heavyParams) {
+	s, alive := t.Step(p.Step), t.Step(p.Alive)
+	t.OK(s.Head())
+	about := alive.Reply()
+	if alive.Op == "send" {
+		t.Expect(about).To(BeAResult())
+		return
+	}
+	t.Expect(about).To(BeAReply())
+	t.Expect(alive.Head()).To(answerInOrder())
+}

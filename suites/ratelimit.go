@@ -1,0 +1,115 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var rateLimitChecks = []judge.Check{
+	judge.Define("ratelimit/refused", "a client beyond the rate limit is refused with the named error", overLimit),
+	judge.Define("ratelimit/id", "a refusal for the rate limit bears the id of the call", limitedID),
+	judge.Define("ratelimit/again", "a client that was limited is served again", servedAgain),
+}
+
+type floodParams struct {
+	Scenario string `json:"scenario"`
+	Code     string `json:"code"` // the error for exceeding the limit
+}
+
+func (p floodParams) StepNames() []string { return []string{p.Scenario + "/"} }
+
+// calls are the calls of the flood.
+func (p floodParams) calls(t *judge.T) (out []judge.Step) {
+	for _, s := range t.Played(p.Scenario) {
+		if strings.HasPrefix(s.Name, "call-") {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// overLimit judges the first refusal; calls that were under way with it may
+// have been refused in another order.
+func overLimit(t *judge.T, p floodParams) {
+	all := p.calls(t)
+	for _, s := range all {
+		status := s.Exchange.Status()
+		code, isRPC := 0, false
+		if s.Exchange.Answered() && !s.Exchange.IsStream() {
+			code, isRPC = s.Reply().At("/error/code").Int()
+		}
+		switch limit := t.Case.Dialect.Errors[p.Code]; {
+		case isRPC && code == limit && (status == 200 || status == 429):
+			t.OK(s.Reply())
+			return
+		case isRPC && code == limit:
+			t.Finding(s.Reply(), "the server refuses the call with HTTP status %d", status)
+			t.OK(s.Reply())
+			return
+		case status == 429 && !isRPC:
+			t.Finding(s.Head(), "the server refuses the call with HTTP status 429 and no JSON-RPC error")
+			t.OK(s.Head())
+			return
+		case status == 429, status >= 500, !s.Exchange.Answered():
+			if isRPC {
+				t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
+			}
+			t.Expect(s.Head()).To(head(fmt.Sprintf("%d (%s), with HTTP status 200 or 429", limit, p.Code),
+				func(judge.Value) bool { return false },
+				func(v judge.Value) string {
+					return fmt.Sprintf("answered HTTP status %d to call %s of the flood", v.Exchange().Status(), strings.TrimPrefix(s.Name, "call-"))
+				}))
+		}
+	}
+	exceeded(t, all)
+}
+
+// exceeded: no call was refused. That counts only if more of them fell into one
+// window than two windows allow, since they may lie over the border of two.
+func exceeded(t *judge.T, all []judge.Step) {
+	l := t.Case.Transcript.Facts.RateLimit
+	if l == nil {
+		t.Stopped("no rate limit is declared")
+	}
+	if len(all) == 0 {
+		t.Stopped("no call was made")
+	}
+	begin, end := all[0].Exchange.Start, all[0].Exchange.End
+	for _, s := range all {
+		begin, end = min(begin, s.Exchange.Start), max(end, s.Exchange.End)
+	}
+	last := all[len(all)-1]
+	if took := end - begin; len(all) <= 2*l.Requests || took > l.Window() {
+		t.Stopped("%d calls in %.2f s were not enough to exceed the declared limit of %d in %v s for certain", len(all), took.Seconds(), l.Requests, l.Seconds)
+	}
+	t.Fail(last.Head(), fmt.Sprintf("served all of %d calls within %.2f s", len(all), (end-begin).Round(10*time.Millisecond).Seconds()),
+		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
+}
+
+func limitedID(t *judge.T, p floodParams) {
+	var of []judge.Step
+	for _, s := range p.calls(t) {
+		if s.Exchange.Answered() && isRefusal(t, s.Reply(), []string{p.Code}) {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id"))) })
+}
+
+type againParams struct {
+	onSteps
+	Code string `json:"code"`
+}
+
+// servedAgain looks at the last attempt: some servers count what they refuse.
+func servedAgain(t *judge.T, p againParams) {
+	made := t.Steps(p.Steps)
+	last := made[len(made)-1]
+	if reply := last.Reply(); isError(reply) && !isRefusal(t, reply, []string{p.Code}) && last.Exchange.Status() != 429 {
+		t.Stopped("%s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
+	}
+	t.Expect(last.Reply()).To(BeAResult())
+}
