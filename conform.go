@@ -48,6 +48,12 @@ type Selection = harness.Selection
 // Stimulus is a message text that makes an agent show a behaviour.
 type Stimulus = wire.Stimulus
 
+// Identity is how a client shows who it is.
+type Identity = harness.Identity
+
+// RateLimit is a number of requests that a client may make in a time.
+type RateLimit = wire.RateLimit
+
 // UsageError is a slip of the operator; its text says what to do about it.
 type UsageError = harness.UsageError
 
@@ -235,6 +241,9 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 	}
 	if len(facts.Operator) > 0 {
 		r.Target.Declares["words"] = facts.Operator
+	}
+	if l := facts.RateLimit; l != nil {
+		r.Target.Declares["rateLimit"] = []string{fmt.Sprintf("%d requests in %v s", l.Requests, l.Seconds)}
 	}
 	return r
 }

@@ -244,6 +244,9 @@ func told(x *wire.Exchange) string {
 		if x.Ended == wire.Timeout {
 			return "no answer in time"
 		}
+		if strings.Contains(x.Trouble, "x509:") {
+			return shorten(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
+		}
 		return shorten(x.Trouble)
 	}
 	s := fmt.Sprintf("HTTP %d", x.Status())

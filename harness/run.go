@@ -89,6 +89,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 			transcript.Facts.Cut, transcript.Facts.Stopped = "the run was interrupted", true
 		case ctx.Err() != nil:
 			transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
+			if held := r.client.Pace().Held(); held > target.Deadline/4 {
+				transcript.Facts.Cut += fmt.Sprintf(", of which %.0f s were spent below the server's rate limit; give a longer --deadline", held.Seconds())
+			}
 		case r.client.Pace().Hopeless() != "":
 			transcript.Facts.Cut = r.client.Pace().Hopeless()
 		}

@@ -10,6 +10,7 @@ import (
 
 var authChecks = []judge.Check{
 	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
+	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
 	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
 	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
@@ -19,6 +20,12 @@ var authChecks = []judge.Check{
 }
 
 const noResult = "a refusal of a call without valid credentials"
+
+// withResult: whether the credentials are what the operator says cannot be told
+// from outside.
+func withResult(t *judge.T, p onStep) {
+	t.Expect(t.Step(p.Step).Reply()).Because("the call carried the credentials that the operator configured; see that they are still valid").To(BeAResult())
+}
 
 // withoutResult: how the call is refused is for other requirements. Where no
 // credential is configured, only that it is served can be told.
@@ -103,13 +110,9 @@ func configKept(t *judge.T, p configKeptParams) {
 	if !owner.Accepted() {
 		return
 	}
-	sent, is := member(call(owner), "/params"), t.Step(p.Then).Result().Read("push.url")
-	if at, ok := t.Case.Dialect.Pointer("push-get", "push.url"); ok && sent != nil {
-		want := sent.At(at)
-		t.Expect(is).To(matcher{"the configuration of the owner to remain, " + shownNode(want), func(v judge.Value) bool {
-			return want != nil && v.Is(want.String)
-		}, func(v judge.Value) string { return "reports the url " + v.Shown() }})
-	}
+	want := given(t, owner, "url")
+	t.Expect(configured(t, t.Step(p.Then).Result(), "url")).To(matcher{fmt.Sprintf("the configuration of the owner to remain, with the url %q", want),
+		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }})
 }
 
 // wantsCredentials reports whether a refusal says that credentials or rights

@@ -26,6 +26,13 @@ type config struct {
 
 // auth names where credentials are, never what they are.
 type auth struct {
+	identity     `yaml:",inline"`
+	APIKeyHeader string   `yaml:"apiKeyHeader"` // in place of X-API-Key
+	Second       identity `yaml:"second"`       // another client
+	Low          identity `yaml:"low"`          // a client that may not send the stimulus forbidden
+}
+
+type identity struct {
 	Bearer string `yaml:"bearer"`
 	Basic  string `yaml:"basic"`
 	APIKey string `yaml:"apiKey"`
@@ -45,10 +52,12 @@ type declares struct {
 	Production bool     `yaml:"production"`
 	Cancel     bool     `yaml:"cancel"`           // the agent supports cancelling
 	Versions   bool     `yaml:"several-versions"` // one URL serves several versions of the protocol
+	// RateLimit is what the server allows a client.
+	RateLimit *conform.RateLimit `yaml:"rateLimit"`
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth forbidden artifacts")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
@@ -66,13 +75,29 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	t.URL, t.Dialect, t.Card, t.RPC, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
-	for _, secret := range []struct {
-		key, value string
-		to         *string
-	}{{"bearer", c.Auth.Bearer, &t.Bearer}, {"basic", c.Auth.Basic, &t.Basic}, {"apiKey", c.Auth.APIKey, &t.APIKey}} {
-		if *secret.to, err = fromOutside(secret.value); err != nil {
-			return fmt.Errorf("%s:%d: auth.%s: %w", file, schema.LineOf(text, "auth", secret.key), secret.key, err)
+	t.KeyHeader, t.RateLimit = c.Auth.APIKeyHeader, c.Declares.RateLimit
+	for _, of := range []struct {
+		name  string
+		given identity
+		to    [3]*string
+	}{
+		{"", c.Auth.identity, [3]*string{&t.Bearer, &t.Basic, &t.APIKey}},
+		{"second", c.Auth.Second, [3]*string{&t.Second.Bearer, &t.Second.Basic, &t.Second.APIKey}},
+		{"low", c.Auth.Low, [3]*string{&t.Low.Bearer, &t.Low.Basic, &t.Low.APIKey}},
+	} {
+		for i, value := range []string{of.given.Bearer, of.given.Basic, of.given.APIKey} {
+			key := []string{"bearer", "basic", "apiKey"}[i]
+			line, name := schema.LineOf(text, "auth", key), key
+			if of.name != "" {
+				line, name = schema.LineOf(text, "auth", of.name, key), of.name+"."+key
+			}
+			if *of.to[i], err = fromOutside(value); err != nil {
+				return fmt.Errorf("%s:%d: auth.%s: %w", file, line, name, err)
+			}
 		}
+	}
+	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
+		return fmt.Errorf("%s:%d: declares.rateLimit: requests and seconds must both be more than nothing; write it rateLimit: {requests: 5, seconds: 1}", file, schema.LineOf(text, "declares", "rateLimit"))
 	}
 	for i, word := range c.Declares.Never {
 		if !slices.Contains(behaviours, word) {

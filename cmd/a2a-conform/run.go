@@ -30,6 +30,7 @@ type runFlags struct {
 	run, skip, areas, levels        []string
 	headers                         []string
 	bearerEnv, basicEnv, apiKeyEnv  string
+	apiKeyHeader                    string
 	cert, key, ca                   string
 	insecure                        bool
 	stimuli, gate, schemaFile       string
@@ -67,6 +68,7 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable with the key for X-API-Key")
+	fl.StringVar(&f.apiKeyHeader, "api-key-header", "", "header that carries the API key (default X-API-Key)")
 	fl.StringVar(&f.cert, "client-cert", "", "PEM file of our client certificate")
 	fl.StringVar(&f.key, "client-key", "", "PEM file of its key")
 	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
@@ -247,6 +249,9 @@ func (f *runFlags) credentials(t *conform.Target) error {
 		if *c.to = os.Getenv(c.variable); *c.to == "" {
 			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
 		}
+	}
+	if f.apiKeyHeader != "" {
+		t.KeyHeader = f.apiKeyHeader
 	}
 	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
 		return errors.New("--basic-env: the value is not of the form user:password")

@@ -198,8 +198,10 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		defer proxy.close()
 		address = proxy.url()
 	}
+	// The timeout is longer than any window, so that a server that is silent is
+	// left alone once and not tried again.
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
-		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 10 * time.Second, Gate: "conformant", Bundled: true}
+		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 12 * time.Second, Gate: "conformant", Bundled: true}
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
 	if variant == "limited" {
 		target.RateLimit = &provenLimit

@@ -64,7 +64,7 @@ card:
   schemes: /schemes
   claims: {streaming: /can/stream}
 methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, push-set: aim, push-get: aimed}
-errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, InvalidTaskState: -32009, ContentTypeNotSupported: -32005}
+errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
   - {name: busy, not: [queued]}
@@ -121,11 +121,12 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 // Transcript reads a conversation. A step begins with its place and operation;
 // what belongs to it is indented:
 //
-//	quick/send send role=probe twin=twin bisects=all task=7 invalid
+//	quick/send send role=probe twin=twin bisects=all task=7 invalid as=nobody conn=2
 //	  > {"id":1}                           the body that was sent
 //	  > PUT text/plain {"id":1}            … by another method or as another type
 //	  < 200 application/json {"id":1}      the answer, "-" for no media type
 //	  | data: more                         another line of its body
+//	  + Retry-After: 1                     a header of the answer
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
 //	  @ 100 300                            when its events came, in milliseconds after the call
 //	  tls TLS 1.3                          the connection was secured
@@ -135,8 +136,9 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	quick/get get unsent=send why there is no exchange
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
-// STEP", "secret NAME", "declared WORD" and "webhook URL". Each step is made when the one
-// before has ended, unless it has the word beside.
+// STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS" and "webhook
+// URL". Each step is made when the one before has ended, unless it has the word
+// beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
 	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
@@ -167,6 +169,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 				head += "Content-Type: " + media + "\r\n"
 			}
 			x.Response = wire.Message{Head: []byte(head + "\r\n"), Body: []byte(body), Framing: wire.Framing{Declared: -1}}
+		case "+":
+			x.Response.Head = []byte(strings.TrimSuffix(string(x.Response.Head), "\r\n") + rest + "\r\n\r\n")
 		case "|":
 			if len(x.Response.Body) > 0 {
 				x.Response.Body = append(x.Response.Body, '\n')
@@ -189,6 +193,11 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
 		case "webhook":
 			out.Facts.Webhook = rest
+		case "limit":
+			out.Facts.RateLimit = &wire.RateLimit{}
+			if _, err := fmt.Sscan(rest, &out.Facts.RateLimit.Requests, &out.Facts.RateLimit.Seconds); err != nil {
+				t.Fatal(err)
+			}
 		case "declared":
 			out.Facts.Operator = append(out.Facts.Operator, rest)
 		default:
@@ -258,6 +267,18 @@ func step(name, words string) wire.Step {
 		case "hook":
 			s.Hook = value
 			s.Exchange.Dir, s.Exchange.URL = wire.In, "https://hook.invalid/"+value
+		case "as":
+			s.As = wire.Caller(value)
+		case "limited":
+			s.Limited = "it was refused 3 times for the server's rate limit"
+		case "recipe":
+			s.Exchange.Request.Recipe = &wire.Recipe{Generator: "a text part", Size: 10 << 20}
+		case "conn":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				panic(err)
+			}
+			s.Exchange.Conn = n
 		default:
 			panic(fmt.Sprintf("a step has no word %q", f))
 		}

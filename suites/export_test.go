@@ -1,0 +1,4 @@
+package suites
+
+// ChallengeSchemes is for a table of headers.
+var ChallengeSchemes = challengeSchemes
