@@ -144,15 +144,17 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 			conn.Close()
 			return nil, fmt.Errorf("TLS handshake: %w", err)
 		}
-		return c.record(secured, tlsFacts(secured.ConnectionState(), !cfg.InsecureSkipVerify)), nil
+		return c.record(secured, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
 
-func tlsFacts(s tls.ConnectionState, verified bool) *TLS {
+// tlsFacts: the name is the one that the certificate has to be for; the
+// handshake itself names no addresses.
+func tlsFacts(s tls.ConnectionState, name string, verified bool) *TLS {
 	f := &TLS{
 		Version:     tls.VersionName(s.Version),
 		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
-		ServerName:  s.ServerName,
+		ServerName:  name,
 		Verified:    verified,
 	}
 	if len(s.PeerCertificates) > 0 {

@@ -1,0 +1,167 @@
+package harness
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+func TestIdentitySlips(t *testing.T) {
+	const url = "http://localhost:9999"
+	ours, theirs := Identity{Bearer: "first-token"}, Identity{Bearer: "other-token"}
+	for _, c := range []struct {
+		name   string
+		target Target
+		want   string // "" if there is no slip
+	}{
+		{"good", Target{URL: url, Bearer: ours.Bearer, Second: theirs, Low: Identity{APIKey: "low-level-key"}, KeyHeader: "X-Key"}, ""},
+		{"known by a header of its own", Target{URL: url, Header: http.Header{"Authorization": {"Token abcdefgh"}}, Second: theirs}, ""},
+		{"a second without a first", Target{URL: url, Second: theirs}, "auth.second is given without a credential of the first client"},
+		{"a low one without a first", Target{URL: url, Low: theirs}, "auth.low is given without"},
+		{"the same twice", Target{URL: url, Bearer: ours.Bearer, Second: ours}, "auth.second is the same credential"},
+		{"bearer and basic", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "other-token", Basic: "a:hidden-word"}}, "auth.second.bearer and auth.second.basic are both given"},
+		{"basic without colon", Target{URL: url, Bearer: ours.Bearer, Low: Identity{Basic: "hidden-word"}}, "auth.low.basic has no colon"},
+		{"a short one", Target{URL: url, Bearer: ours.Bearer, Second: Identity{APIKey: "short"}}, `the secret "second" has 5 characters`},
+		{"a line break", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "hidden-word\n"}}, "line break"},
+		{"a header without a key", Target{URL: url, KeyHeader: "X-Key"}, "a header for the API key is named (X-Key), and no key is given"},
+		{"a header that is none", Target{URL: url, KeyHeader: "X Key", APIKey: "first-token"}, `"X Key" is not the name of a header`},
+		{"no requests", Target{URL: url, RateLimit: &wire.RateLimit{Seconds: 1}}, "declares.rateLimit is 0 requests in 1 seconds"},
+		{"no seconds", Target{URL: url, RateLimit: &wire.RateLimit{Requests: 1, Seconds: -1}}, "both must be more than nothing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.target.check()
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(u.Text, c.want) || strings.Contains(u.Text, "hidden-word") {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// Calls in another's name lose every credential of ours and keep the rest.
+func TestCallers(t *testing.T) {
+	m := madeUp{"made-up"}
+	d := &schema.Dialect{Card: schema.Card{Schemes: "/auth"}}
+	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("a2a-conform:made-up"))
+	tenant := http.Header{"X-Tenant": {"7"}, "Cookie": {"sid=0123456789"}}
+	for _, c := range []struct {
+		name, card string
+		target     Target
+		stranger   http.Header
+	}{
+		{"bearer", `{}`, Target{Bearer: "tok-12345678"}, http.Header{"Authorization": {"Bearer made-up"}}},
+		{"basic", `{}`, Target{Basic: "user:12345678"}, http.Header{"Authorization": {basic}}},
+		{"key", `{}`, Target{APIKey: "key-12345678"}, http.Header{"X-Api-Key": {"made-up"}}},
+		{"key elsewhere", `{}`, Target{APIKey: "key-12345678", KeyHeader: "x-my-door"}, http.Header{"X-My-Door": {"made-up"}}},
+		{"another scheme", `{}`, Target{Header: http.Header{"Authorization": {"Token abcdefgh"}}}, http.Header{"Authorization": {"Token made-up"}}},
+		{"more headers", `{}`, Target{Bearer: "tok-12345678", Header: tenant}, http.Header{"Authorization": {"Bearer made-up"}, "Cookie": {"made-up"}, "X-Tenant": {"7"}}},
+		{"nothing, card says basic", `{"auth":["Basic"]}`, Target{}, http.Header{"Authorization": {basic}}},
+		{"nothing, card says key", `{"auth":["ApiKey"]}`, Target{}, http.Header{"X-Api-Key": {"made-up"}}},
+		{"nothing, card says OAuth", `{"auth":["OAuth2"]}`, Target{}, http.Header{"Authorization": {"Bearer made-up"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			card, _ := wire.ObserveJSON([]byte(c.card))
+			c.target.Second = Identity{Bearer: "another-token"}
+			got := c.target.callers(d, card, m)
+			nobody := http.Header{}
+			if c.stranger.Get("X-Tenant") != "" {
+				nobody.Set("X-Tenant", "7")
+			}
+			second := nobody.Clone()
+			second.Set("Authorization", "Bearer another-token")
+			want := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: c.stranger, wire.Second: second}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+		})
+	}
+	if a, b := makeUp(), makeUp(); a == b || !slices.Contains(a.plain(), a.token) {
+		t.Error("credentials are made up once and for all")
+	}
+}
+
+// Credentials follow no redirect, be it of the card or of a call.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	for _, status := range []string{"301", "302", "307", "308"} {
+		t.Run(status, func(t *testing.T) {
+			other, strangers := paths{"*": good01}.start(t)
+			url, asked := paths{card01: status + " " + other + "/.well-known/agent.json", "*": status + " " + other + "/rpc"}.start(t)
+			target := Target{URL: url, Dialect: "a2a-0.1", Bearer: "tok-12345678", APIKey: "key-12345678"}
+			if _, err := Run(t.Context(), target, func(*schema.Dialect) ([]string, error) { return []string{"quick", "unknown"}, nil }); err != nil {
+				t.Fatal(err)
+			}
+			if n := len(asked()); n < 4 {
+				t.Errorf("the server was asked %d times", n)
+			}
+			if n := len(strangers()); n != 0 {
+				t.Errorf("the redirect was followed %d times", n)
+			}
+		})
+	}
+}
+
+// Every configured secret is taken out wherever it shows, and the credentials
+// that the suite made up are not.
+func TestSecretsOfAllClients(t *testing.T) {
+	secrets := []string{"first-token-1", "second-key/2+", "low-user:low-pass-3"}
+	var mu sync.Mutex
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Method == http.MethodGet {
+			w.Write([]byte(`{"name":"x","url":"/","capabilities":{},"authentication":{"schemes":["Bearer"]}}`))
+			return
+		}
+		mu.Lock()
+		seen = append(seen, r.Header.Get("Authorization")+r.Header.Get("X-Door"))
+		mu.Unlock()
+		w.Header().Set("X-Echo", r.Header.Get("Authorization")+" "+r.Header.Get("X-Door"))
+		text := strings.Join(secrets, " ") + " " + base64.StdEncoding.EncodeToString([]byte(secrets[2]))
+		w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":"completed"},"metadata":{"echo":"` + text + `"}}}`))
+	}))
+	defer server.Close()
+	target := Target{URL: server.URL, Dialect: "a2a-0.1", Bearer: secrets[0], KeyHeader: "X-Door",
+		Second: Identity{APIKey: secrets[1]}, Low: Identity{Basic: secrets[2]}, Stimuli: map[string]wire.Stimulus{"forbidden": {Text: "no " + secrets[0]}}}
+	talk, err := Run(t.Context(), target, func(*schema.Dialect) ([]string, error) { return []string{"guard"}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := wire.WriteHAR(&text, talk.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	all := text.String()
+	for _, x := range talk.Transcript.Exchanges {
+		all += string(x.Request.Head) + string(x.Request.Body) + string(x.Response.Head) + string(x.Response.Body)
+	}
+	for _, s := range append(secrets, "low-pass-3", base64.StdEncoding.EncodeToString([]byte(secrets[2]))) {
+		if strings.Contains(all, s) {
+			t.Errorf("the transcript holds %s", s)
+		}
+	}
+	if !strings.Contains(all, "Authorization: Bearer a2a-conform-made-up-") {
+		t.Error("the transcript does not show the credentials that were made up")
+	}
+	for _, want := range []string{"Bearer " + secrets[0], secrets[1], "Basic " + base64.StdEncoding.EncodeToString([]byte(secrets[2])), ""} {
+		if !slices.Contains(seen, want) {
+			t.Errorf("no call carried %q: %q", want, seen)
+		}
+	}
+	if want := []string{"bearer", "second", "low", "low-password"}; !reflect.DeepEqual(talk.Transcript.Facts.Secrets, want) {
+		t.Errorf("secrets %v, want %v", talk.Transcript.Facts.Secrets, want)
+	}
+}
