@@ -223,6 +223,30 @@ func TestCredentialsDemanded(t *testing.T) {
 	}
 }
 
+// A server that allows five requests in a second is judged as a whole without
+// one refusal, and the report says that it took longer for that.
+func TestServerWithARateLimit(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range o.Report.Results {
+		if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive || r.Verdict == judge.SuiteError {
+			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+	if o.Report.Verdict != judge.Conformant || o.Report.Run.Waited["the server's rate limit"] < 10 {
+		t.Errorf("%s, waited %v", o.Report.Verdict, o.Report.Run.Waited)
+	}
+	for _, x := range o.Transcript.Exchanges {
+		if x.Status() == http.StatusTooManyRequests {
+			t.Errorf("exchange %d was refused", x.ID)
+		}
+	}
+}
+
 // A server that never answers is unreachable within the deadline, not our
 // fault.
 func TestServerThatHangs(t *testing.T) {

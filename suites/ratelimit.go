@@ -89,14 +89,15 @@ func exceeded(t *judge.T, all []judge.Step) {
 		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
 }
 
+// limitedID reads every such refusal of the run, whatever led to it.
 func limitedID(t *judge.T, p floodParams) {
-	var of []judge.Step
-	for _, s := range p.calls(t) {
-		if s.Exchange.Answered() && isRefusal(t, s.Reply(), []string{p.Code}) {
-			of = append(of, s)
+	var of []judge.Value
+	for _, v := range replies(t) {
+		if isRefusal(t, v, []string{p.Code}) && v.Pointer() == "" {
+			of = append(of, v)
 		}
 	}
-	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id"))) })
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v.At("/id")).To(beNode(member(v.Exchange().Call().Root, "/id"))) })
 }
 
 type againParams struct {

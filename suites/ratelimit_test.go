@@ -34,6 +34,7 @@ func TestRateLimitChecks(t *testing.T) {
 			"pass":           served(1) + refused(2, 429, limited),
 			"fail":           served(1) + refused(2, 429, rpcError("null", -32010)),
 			"not-applicable": served(1) + call(2) + "\n < 429 text/html slow down\n",
+			"fail:elsewhere": refused(1, 429, limited) + "q/send-limited-1 send\n > {\"id\":\"d\"}\n < 429 application/json " + limited + "\n",
 		}},
 		{"ratelimit/again", "{steps: [f/again-1, f/again-2], code: RateLimitExceeded}", map[string]string{
 			"pass":              again(1, okReply),

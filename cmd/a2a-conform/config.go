@@ -70,6 +70,7 @@ func readConfig(file string, t *conform.Target) error {
 // parseConfig reads a configuration from a text; file is what errors call it.
 func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	var c config
+	text = flowVariable.ReplaceAll(text, []byte(`$1"$2"`))
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
@@ -131,6 +132,10 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	return nil
 }
+
+// flowVariable is a variable that is not quoted: between the braces of
+// {bearer: ${NAME}} YAML would not take it.
+var flowVariable = regexp.MustCompile(`(:[ \t]+)(\$\{[A-Za-z_][A-Za-z0-9_]*\})`)
 
 var variable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 

@@ -211,11 +211,15 @@ func TestGuard(t *testing.T) {
 		}
 	}
 
-	shut := func(w http.ResponseWriter, r *http.Request) { answer(w, r, 401, `"error":{"code":-32007,"message":"no"}`) }
+	shut := func(w http.ResponseWriter, r *http.Request) {
+		answer(w, r, 401, `"error":{"code":-32007,"message":"no"}`)
+	}
 	if play := facing(t, guard, shut, known); steps(play) != "task" || play.Stop == "" {
 		t.Errorf("steps %s, stop %q", steps(play), play.Stop)
 	}
-	none := func(s *Setting) { s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}} }
+	none := func(s *Setting) {
+		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}}
+	}
 	if play := facing(t, guard, door, none); steps(play) != "bare-send wrong-send" || play.Stop != "no credential is configured" {
 		t.Errorf("steps %s, stop %q", steps(play), play.Stop)
 	}

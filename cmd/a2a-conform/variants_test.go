@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// served starts the bundled server by its command and returns its URL.
+func served(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	ended := make(chan int)
+	go func() { ended <- execute(ctx, append([]string{"reference"}, args...), w, io.Discard) }()
+	t.Cleanup(func() {
+		cancel()
+		go io.Copy(io.Discard, r)
+		if code := <-ended; code != 0 {
+			t.Errorf("reference %v ended with %d", args, code)
+		}
+	})
+	url, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(url)
+}
+
+// Every variant of the bundled server is found conformant by the command line
+// that fits it. What a flag would decide is undecided without it, and the
+// report names the flag.
+func TestVariants(t *testing.T) {
+	dir := t.TempDir()
+	ca, config := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "guarded.yaml")
+	rate := filepath.Join(dir, "limited.yaml")
+	for name, text := range map[string]string{
+		config: "auth:\n  bearer: ${REF_TOKEN}\n  second: {bearer: ${REF_SECOND}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
+		rate:   "declares:\n  rateLimit: {requests: 80, seconds: 1}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heavy := []string{"A2A01-LIM-001", "A2A01-LIM-002"}
+	for _, c := range []struct {
+		name      string
+		reference []string
+		run       []string
+		code      int
+		open      []string // undecided; nil for any, as long as each names a remedy
+		word      string   // in what is printed
+	}{
+		{"lavish", []string{"--variant", "lavish"}, []string{"--stimuli", "plain"}, 0, heavy, "--allow heavy"},
+		{"minimal", []string{"--variant", "minimal"}, []string{"--stimuli", "plain", "--allow", "heavy"}, 0, []string{}, "CONFORMANT"},
+		{"minimal, no texts known", []string{"--variant", "minimal"}, nil, 3, nil, "never: ["},
+		{"silent", []string{"--variant", "silent"}, []string{"--stimuli", "plain"}, 0, heavy, "CONFORMANT"},
+		{"guarded, by a stranger", []string{"--variant", "guarded"}, []string{"--stimuli", "plain"}, 3, nil, "--bearer-env"},
+		{"guarded", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--bearer-env", "REF_TOKEN"}, 0,
+			append([]string{"A2A01-AUTH-007", "A2A01-AUTH-009", "A2A01-AUTH-020"}, heavy...), "auth: {second:"},
+		{"guarded, by all clients", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--config", config, "--allow", "heavy"}, 0, []string{}, "CONFORMANT"},
+		{"tls, of an unknown authority", []string{"--variant", "tls"}, nil, 4, nil, "--ca FILE"},
+		{"tls", []string{"--variant", "tls", "--ca-out", ca}, []string{"--stimuli", "plain", "--ca", ca}, 0, heavy, "CONFORMANT"},
+		{"tls, unverified", []string{"--variant", "tls"}, []string{"--stimuli", "plain", "--insecure"}, 0, heavy, "certificates were not verified"},
+		{"limited, declared", []string{"--variant", "limited", "--rate-requests", "80"}, []string{"--stimuli", "plain", "--config", rate}, 0,
+			append([]string{"A2A01-RATE-001", "A2A01-RATE-003"}, heavy...), "--allow disruptive"},
+		{"limited, flooded", []string{"--variant", "limited", "--rate-requests", "80"}, []string{"--stimuli", "plain", "--config", rate, "--allow-disruptive"}, 0, []string{}, "80 requests in 1 s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			here(t)
+			t.Setenv("REF_TOKEN", reference.Token)
+			t.Setenv("REF_SECOND", reference.SecondToken)
+			t.Setenv("REF_LOW", reference.LowToken)
+			code, out, errs := command(t, append([]string{"run", served(t, c.reference...)}, c.run...)...)
+			if code != c.code {
+				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, out, errs)
+			}
+			if !strings.Contains(out, c.word) {
+				t.Errorf("%q is not in\n%s", c.word, out)
+			}
+			open := []string{}
+			for _, r := range report(t).Results {
+				switch {
+				case r.Verdict == judge.Fail && c.code != 4, r.Verdict == judge.SuiteError:
+					t.Errorf("%s: %s", r.ID, r.Reason)
+				case r.Verdict != judge.Inconclusive:
+				case r.Remedy == "" && c.code != 4:
+					t.Errorf("%s is undecided, and nothing says what would decide it: %s", r.ID, r.Reason)
+				default:
+					open = append(open, r.ID)
+				}
+			}
+			if c.open != nil && !slices.Equal(slices.Sorted(slices.Values(c.open)), slices.Sorted(slices.Values(open))) {
+				t.Errorf("undecided are %q, want %q", open, c.open)
+			}
+			onlyFlooded(t, c.name == "limited, flooded")
+		})
+	}
+}
+
+func report(t *testing.T) *judge.Report {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("a2a-report", "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r judge.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// onlyFlooded demands that no call was refused for a rate limit outside the
+// scenario that is about it.
+func onlyFlooded(t *testing.T, flooded bool) {
+	t.Helper()
+	file, err := os.Open(filepath.Join("a2a-report", "transcript.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	transcript, err := wire.ReadHAR(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, p := range transcript.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange.Status() != 429 {
+				continue
+			}
+			if refused++; p.Scenario != "flood" {
+				t.Errorf("%s/%s was refused for the rate limit", p.Scenario, s.Name)
+			}
+		}
+	}
+	if flooded != (refused > 0) {
+		t.Errorf("%d calls were refused for the rate limit", refused)
+	}
+}
