@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // jafMessage returns the params of message/send with the given members of the
@@ -178,7 +179,7 @@ func TestJAF03Streams(t *testing.T) {
 }
 
 func TestJAF03RateLimit(t *testing.T) {
-	l := newLimiter(rateLimit{Requests: 2, Window: 60, Burst: 1})
+	l := newLimiter(rateLimit{Requests: 2, Window: time.Minute, Burst: 1})
 	r := &http.Request{RemoteAddr: "127.0.0.1:1", Header: http.Header{}}
 	for i, want := range []string{"1", "0", "0", "0"} {
 		h := make(http.Header)

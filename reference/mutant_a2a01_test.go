@@ -39,6 +39,9 @@ func playA2A01(p *player, area string) {
 		{"errors stream", p.a2aStreams},
 		{"push", p.a2aPush},
 		{"errors", p.a2aEmptyBody},
+		{"auth", p.a2aGuard},
+		{"ratelimit", p.a2aFlood},
+		{"limits", p.a2aHeavy},
 	})
 }
 

@@ -99,6 +99,10 @@ type player struct {
 
 // play holds the conversations and returns what was seen.
 func play(t *testing.T, o Options, conversations func(*player, string), area string) map[string]string {
+	o.Rate = roomy
+	if area == "ratelimit" {
+		o.Rate = Rate{5, 500 * time.Millisecond}
+	}
 	s, err := Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +284,7 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 func telling(h http.Header) string {
 	var list []string
 	for _, name := range []string{"Cache-Control", "Connection", "Access-Control-Allow-Origin", "X-A2a-Version",
-		"Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window"} {
+		"Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window", "Www-Authenticate"} {
 		list = append(list, h.Get(name))
 	}
 	remaining, _ := strconv.Atoi(h.Get("X-RateLimit-Remaining"))

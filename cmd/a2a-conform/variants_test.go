@@ -16,8 +16,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// served starts the bundled server by its command and returns its URL.
-func served(t *testing.T, args ...string) string {
+// startedBy starts the bundled server by its command and returns its URL.
+func startedBy(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
@@ -81,7 +81,7 @@ func TestVariants(t *testing.T) {
 			t.Setenv("REF_TOKEN", reference.Token)
 			t.Setenv("REF_SECOND", reference.SecondToken)
 			t.Setenv("REF_LOW", reference.LowToken)
-			code, out, errs := command(t, append([]string{"run", served(t, c.reference...)}, c.run...)...)
+			code, out, errs := command(t, append([]string{"run", startedBy(t, c.reference...)}, c.run...)...)
 			if code != c.code {
 				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, out, errs)
 			}
