@@ -26,7 +26,9 @@ type config struct {
 
 // auth names where credentials are, never what they are.
 type auth struct {
-	identity     `yaml:",inline"`
+	Bearer       string   `yaml:"bearer"`
+	Basic        string   `yaml:"basic"`
+	APIKey       string   `yaml:"apiKey"`
 	APIKeyHeader string   `yaml:"apiKeyHeader"` // in place of X-API-Key
 	Second       identity `yaml:"second"`       // another client
 	Low          identity `yaml:"low"`          // a client that may not send the stimulus forbidden
@@ -82,7 +84,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		given identity
 		to    [3]*string
 	}{
-		{"", c.Auth.identity, [3]*string{&t.Bearer, &t.Basic, &t.APIKey}},
+		{"", identity{c.Auth.Bearer, c.Auth.Basic, c.Auth.APIKey}, [3]*string{&t.Bearer, &t.Basic, &t.APIKey}},
 		{"second", c.Auth.Second, [3]*string{&t.Second.Bearer, &t.Second.Basic, &t.Second.APIKey}},
 		{"low", c.Auth.Low, [3]*string{&t.Low.Bearer, &t.Low.Basic, &t.Low.APIKey}},
 	} {

@@ -2,34 +2,11 @@ package main
 
 import (
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
-
-// The guide shows keys that exist, and values of the right kind.
-func TestDocumentedKeys(t *testing.T) {
-	text, err := os.ReadFile("../../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) == 0 {
-		t.Fatal("the guide shows no configuration")
-	}
-	for _, b := range blocks {
-		var c config
-		if err := schema.Strict("configuration.md", flowVariable.ReplaceAll([]byte(b[1]), []byte(`$1"$2"`)), &c); err != nil {
-			t.Error(err)
-		}
-		if c.Auth.Second.Bearer != "${A2A_TOKEN_2}" || c.Declares.RateLimit == nil || c.Declares.RateLimit.Requests != 5 {
-			t.Errorf("read as %+v", c)
-		}
-	}
-}
 
 // Credentials are read from where the file says they are, quoted or not.
 func TestConfiguredIdentities(t *testing.T) {

@@ -80,7 +80,7 @@ func TestBaseline(t *testing.T) {
 		})
 	}
 	t.Run("what was open is run again", func(t *testing.T) {
-		code, out, errs := command(t, "run", healthy, "--stimuli", "plain", "--rerun-failed", "was-broken/report.json", "--out", "again")
+		code, out, errs := command(t, "run", healthy, "--stimuli", "plain", "--allow", "heavy", "--rerun-failed", "was-broken/report.json", "--out", "again")
 		if code != 3 || !strings.Contains(out, "--rerun-failed was-broken/report.json") {
 			t.Errorf("exit %d\n%s%s", code, out, errs)
 		}

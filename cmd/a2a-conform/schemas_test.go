@@ -101,6 +101,8 @@ var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 func TestExamplesFitTheSchemas(t *testing.T) {
 	t.Setenv("A2A_TOKEN", "long-enough-to-hide")
 	t.Setenv("A2A_USER", "someone:long-enough")
+	t.Setenv("A2A_TOKEN_2", "long-enough-to-hide-2")
+	t.Setenv("A2A_TOKEN_LOW", "long-enough-to-hide-3")
 	seen := map[string]int{}
 	for _, file := range []string{"../../README.md", "../../docs/configuration.md", "../../docs/ci.md", "../../docs/waivers.md"} {
 		text, err := os.ReadFile(file)

@@ -81,7 +81,7 @@ func TestVariants(t *testing.T) {
 			t.Setenv("REF_TOKEN", reference.Token)
 			t.Setenv("REF_SECOND", reference.SecondToken)
 			t.Setenv("REF_LOW", reference.LowToken)
-			code, out, errs := command(t, append([]string{"run", startedBy(t, c.reference...)}, c.run...)...)
+			code, out, errs := command(t, append([]string{"run", startedBy(t, c.reference...), "--webhook-listen", "127.0.0.1:0"}, c.run...)...)
 			if code != c.code {
 				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, out, errs)
 			}
