@@ -166,6 +166,15 @@ func (r *runner) endpoint(f *found) (string, error) {
 	return u.String(), nil
 }
 
+// base is the URL to which the paths of a server's documents are added. Where
+// the target is the endpoint itself, they lie beside it.
+func base(target string, d *schema.Dialect) string {
+	u := *parse(target)
+	u.RawQuery, u.Fragment = "", ""
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), d.RPCPath)
+	return strings.TrimSuffix(u.String(), "/")
+}
+
 // isCard reports whether a GET brought a JSON object; a server that answers
 // every request with a JSON-RPC error has no card.
 func isCard(x *wire.Exchange) bool {

@@ -118,11 +118,12 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		return nil, err
 	}
 	setting := &scenario.Setting{
-		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: target.URL, Header: target.header(),
+		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait, Words: target.Words,
 		Receiver: receiver, Credential: credential.Value,
 		Callers: target.callers(f.dialect, f.card, invented), Limit: target.RateLimit,
 		CardURL: r.cardAddresses(f.dialect)[0],
+		Own: func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 	}
 	for _, s := range target.own() {
 		setting.Secrets = append(setting.Secrets, s.Value)

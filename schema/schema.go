@@ -5,6 +5,7 @@
 package schema
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,7 @@ type Dialect struct {
 	Source  Source `yaml:"source"`
 	Detect  Detect `yaml:"detect"`
 	Card    Card   `yaml:"card"`
+	Agents  Agents `yaml:"agents"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
@@ -96,6 +98,22 @@ type Card struct {
 	Skills   string            `yaml:"skills"`
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+}
+
+// Agents says where a server that hosts several agents tells of them, as paths
+// with {name} for the name of one. A protocol with one agent has none of it.
+type Agents struct {
+	Health string `yaml:"health"`
+	List   string `yaml:"list"`
+	Info   string `yaml:"info"`
+	Card   string `yaml:"card"`
+	RPC    string `yaml:"rpc"` // where calls to one agent go
+	URL    string `yaml:"url"` // pointer to the place on a card where it says so itself
+}
+
+// Path is one of the paths for an agent of that name.
+func (Agents) Path(pattern, name string) string {
+	return strings.ReplaceAll(pattern, "{name}", url.PathEscape(name))
 }
 
 // State is one state of a task.

@@ -15,14 +15,36 @@ var cardChecks = []judge.Check{
 	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", hasSkills),
 }
 
+// onCards is for checks that look at every card of a server, those of its
+// single agents included.
+type onCards struct {
+	onPlays
+}
+
+func (p onCards) StepNames() []string {
+	return append([]string{"card/well-known"}, p.onPlays.StepNames()...)
+}
+
 type cardPlace struct {
-	onCard
+	onCards
+	ownRules
 	At      string   `json:"at"`
 	Schemes []string `json:"schemes"`
+	Names   []string `json:"names"` // the standard ones if empty
+}
+
+// each is what stands at the place on every card; another type than a string
+// is for the shape.
+func (p cardPlace) each(t *judge.T) (out []judge.Value) {
+	for _, card := range t.Cards() {
+		out = append(out, texts(card.Expand(p.At))...)
+	}
+	return out
 }
 
 func cardURL(t *judge.T, p cardPlace) {
-	judge.Each(t, texts(t.Card().Expand(p.At)), func(v judge.Value) { t.Expect(v).To(BeAbsoluteURL(p.Schemes...)) })
+	p.broken(t)
+	judge.Each(t, p.each(t), func(v judge.Value) { t.Expect(v).To(BeAbsoluteURL(p.Schemes...)) })
 }
 
 // texts keeps the values that are strings: another type is for the shape.
@@ -32,11 +54,12 @@ func texts(vs []judge.Value) []judge.Value {
 
 func cardUnique(t *judge.T, p cardPlace) {
 	first := map[string]judge.Value{}
-	judge.Each(t, texts(t.Card().Expand(p.At)), func(v judge.Value) {
-		if o, twice := first[v.Text()]; twice {
+	judge.Each(t, p.each(t), func(v judge.Value) {
+		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
+		if o, twice := first[key]; twice {
 			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card")
 		}
-		first[v.Text()] = v
+		first[key] = v
 		t.OK(v)
 	})
 }
@@ -46,9 +69,13 @@ func cardUnique(t *judge.T, p cardPlace) {
 var standardSchemes = strings.Fields("bearer basic digest oauth2 oauth apikey openidconnect hmac negotiate mutual mutualtls dpop gnap hoba privatetoken scram-sha-1 scram-sha-256 vapid concealed http")
 
 func schemeNames(t *judge.T, p cardPlace) {
-	judge.Each(t, texts(t.Card().Expand(p.At)), func(v judge.Value) {
-		known := slices.Contains(standardSchemes, strings.ToLower(v.Text()))
-		t.Expect(v).To(matcher{"a standard scheme name such as Bearer, Basic, OAuth2 or ApiKey", func(judge.Value) bool { return known }, nil})
+	names, wants := standardSchemes, "a standard scheme name such as Bearer, Basic, OAuth2 or ApiKey"
+	if len(p.Names) > 0 {
+		names, wants = p.Names, "one of the scheme names "+strings.Join(p.Names, ", ")
+	}
+	judge.Each(t, p.each(t), func(v judge.Value) {
+		known := slices.Contains(names, strings.ToLower(v.Text()))
+		t.Expect(v).To(matcher{wants, func(judge.Value) bool { return known }, nil})
 	})
 }
 

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -11,6 +12,9 @@ var discoveryChecks = []judge.Check{
 	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", cardWellKnown),
 	judge.Define("discovery/card-object", "what is served as the card is a JSON object", cardObject),
 	judge.Define("discovery/card-media-type", "the card is delivered as application/json", cardMediaType),
+	judge.Define("discovery/serves-card", "the card is served at the well-known place", servesCard),
+	judge.Define("discovery/health", "the health check answers successfully", health),
+	judge.Define("discovery/health-document", "the health check answers with a JSON document", healthDocument),
 	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
 }
 
@@ -64,4 +68,32 @@ func noSecrets(t *judge.T, _ onCard) {
 		t.Fail(card, "published a credential of ours in its card ("+name+"⟧)", "a card without plaintext secrets")
 	}
 	t.OK(card)
+}
+
+// servesCard: elsewhere than at the well-known place a card does not count.
+func servesCard(t *judge.T, _ cardObjectParams) {
+	s := t.Step("card/well-known")
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(s.Reply()).To(BeAnObject())
+}
+
+func health(t *judge.T, p onStep) {
+	t.Expect(t.Step(p.Step).Head()).To(success())
+}
+
+func success() headMatcher {
+	return head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+}
+
+// healthDocument: a success without a body has nothing to be JSON.
+func healthDocument(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	t.Expect(s.Head()).To(success())
+	if len(s.Exchange.Response.Body) == 0 {
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(HaveMediaType("application/json"))
+	t.Expect(s.Reply()).To(matcher{"a JSON document", judge.Value.Exists, nil})
 }

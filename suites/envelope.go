@@ -33,6 +33,9 @@ func echoesID(t *judge.T, p idParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := member(call(s), "/id")
 		reply := s.Reply()
+		if s.Exchange.Answered() && !reply.IsObject() {
+			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
 		for _, name := range p.Tolerated {
 			if code, ok := reply.At("/error/code").Int(); ok && code == t.Case.Dialect.Errors[name] {
 				t.Finding(reply.At("/error/code"), "the server refuses the id %s, which clients are advised against", shownNode(sent))

@@ -15,6 +15,7 @@ var errorChecks = []judge.Check{
 	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
 	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", staysFinished),
 	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
+	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", requestID),
 	judge.Define("errors/alive", "the server goes on serving after malformed calls", alive),
 }
 
@@ -25,6 +26,7 @@ type refusalParams struct {
 	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
 	Accepted  bool     `json:"accepted"`  // a result is a finding only
 	States    []string `json:"states"`    // a task that ended in one of them is a finding only
+	Unless    []string `json:"unless"`    // errors that say that the server lacks what the sentence is about
 }
 
 // refused: a refusal counts only beside an accepted twin.
@@ -36,11 +38,21 @@ func refused(t *judge.T, p refusalParams) {
 			return
 		}
 		reply := s.Reply()
+		lacking(t, reply, p.Unless)
 		if tolerated(t, reply, p.Tolerated) || p.takes(t, reply) {
 			return
 		}
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
+}
+
+// lacking ends the check where an error says that the server does not have what
+// the sentence is about.
+func lacking(t *judge.T, reply judge.Value, names []string) {
+	if isError(reply) && isRefusal(t, reply, names) {
+		t.OK(reply)
+		t.Vacuous("the server %s", outcome(reply))
+	}
 }
 
 // takes reports whether the call was accepted in a way that is a finding only.
@@ -92,7 +104,7 @@ func errorCode(t *judge.T, p refusalParams) {
 	})
 }
 
-func noInternal(t *judge.T, _ struct{}) {
+func noInternal(t *judge.T, _ onPlays) {
 	internal := t.Case.Dialect.Errors["InternalError"]
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
@@ -151,6 +163,33 @@ func endedState(t *judge.T, p *wire.Play) judge.Value {
 		t.Stopped("the task of %s did not end", p.Scenario)
 	}
 	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
+}
+
+type dataPlace struct {
+	At string `json:"at"` // in the reply
+}
+
+// requestID compares as text: a number may be rendered as a string. Where the
+// call had no id that could be read there is nothing to compare.
+func requestID(t *judge.T, p dataPlace) {
+	text := func(n *wire.Node) string {
+		if n != nil && n.Kind == wire.Number {
+			return n.Number
+		} else if n != nil && n.Kind == wire.String {
+			return n.String
+		}
+		return ""
+	}
+	var of []judge.Value
+	for _, v := range errorReplies(t) {
+		if sent := text(member(v.Exchange().Call().Root, "/id")); present(v.At(p.At)) && sent != "" {
+			of = append(of, v.At(p.At))
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		sent := text(v.Exchange().Call().Root.Member("id"))
+		t.Expect(v).To(matcher{"the id of the call, " + judge.Shorten(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil})
+	})
 }
 
 func codeRange(t *judge.T, _ onPlays) {

@@ -30,8 +30,9 @@ func (r ShapeRule) Claims(v schema.Violation) bool {
 // ShapeParams are the rules that a requirement claims: one, or several.
 type ShapeParams struct {
 	ShapeRule
-	Also []ShapeRule `json:"also"`
-	Form string      `json:"form"` // a rule of form that strings at the place obey besides
+	onPlays             // those without which what the rules are about may never be said
+	Also    []ShapeRule `json:"also"`
+	Form    string      `json:"form"` // a rule of form that strings at the place obey besides
 }
 
 // All lists every rule.
@@ -143,13 +144,15 @@ func ClaimedRules(d *schema.Dialect) []ShapeRule {
 }
 
 // broken fails the requirement on every breach of the rules that its check
-// owns, wherever the server committed it.
-func (p ownRules) broken(t *judge.T) {
-	if of := breaches(t, p.Owns); len(of) > 0 { // none is no sign of anything yet
+// owns, wherever the server committed it, and reports whether there is one.
+func (p ownRules) broken(t *judge.T) bool {
+	of := breaches(t, p.Owns)
+	if len(of) > 0 { // none is no sign of anything yet
 		judge.Each(t, of, func(v judge.Violation) {
 			blame(t, v)
 		})
 	}
+	return len(of) > 0
 }
 
 // breaches lists the violations of some rules.

@@ -19,7 +19,8 @@ import (
 func Checks() judge.Checks {
 	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
 		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
-		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks)
+		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
+		agentChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -11,6 +11,9 @@ import (
 var transportChecks = []judge.Check{
 	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", answers),
 	judge.Define("transport/media-type", "replies of a kind have the media type application/json", mediaType),
+	judge.Define("transport/utf-8", "what is sent as JSON is well-formed UTF-8", wellFormed),
+	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", lettersKept),
+	judge.Define("transport/charset", "a charset that is named is UTF-8", charset),
 	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", oneDocument),
 	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", noFault),
 	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
@@ -56,14 +59,16 @@ func refusedForCredentials(t *judge.T, s judge.Step) bool {
 }
 
 type mediaTypeParams struct {
-	Of string `json:"of"` // result or error
+	Of string `json:"of"` // result or error; both if empty
 }
 
 func mediaType(t *judge.T, p mediaTypeParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if v.IsObject() && present(v.At("/"+p.Of)) {
-			of = append(of, v)
+		for _, member := range []string{"result", "error"} {
+			if v.IsObject() && (p.Of == "" || p.Of == member) && present(v.At("/"+member)) {
+				of = append(of, v)
+			}
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(HaveMediaType("application/json")) })

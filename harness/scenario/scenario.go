@@ -39,6 +39,7 @@ type Scenario struct {
 	Claims []string    // claims of the card without which it makes no sense
 	Words  []string    // declarations of the operator without which it is not played
 	Ops    []string    // operations the dialect must have
+	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
 	Burst  int         // calls that must follow each other closely; 0 if none must
@@ -52,7 +53,7 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 			return false
 		}
 	}
-	return true
+	return !s.Many || d.Agents.List != ""
 }
 
 // All returns the scenarios that a dialect allows, in the order in which their
@@ -61,7 +62,7 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		guard, anonymous, needAuth, heavy, flood} {
+		guard, anonymous, needAuth, heavy, flood, agents, foreignLetters} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -88,6 +89,9 @@ type Setting struct {
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
 	Limit   *wire.RateLimit // of the server, where the operator declares it
+	// Own reports whether an address belongs to the server, so that credentials
+	// may be sent there.
+	Own func(address string) bool
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
@@ -129,6 +133,7 @@ type Step struct {
 	Op      string
 	Task    string
 	Ctx     string // session or context
+	Agent   string // the agent it is about, where that is not the play's
 	Twin    string
 	Invalid bool
 	Timeout time.Duration
@@ -261,7 +266,8 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 
 // recorded is a call as the transcript keeps it.
 func recorded(s Step, r *Reply) wire.Step {
-	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects, As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
+	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects,
+		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
 	if step.Role == "" {
 		step.Role = wire.Main
 	}
@@ -281,7 +287,7 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if s.Role == "" {
 		s.Role = wire.Main
 	}
-	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, NotSent: fmt.Sprintf(reason, args...), Because: because})
+	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
 }
 
 // Reached records that the scenario saw what it waited for.

@@ -28,6 +28,7 @@ type Step struct {
 	Twin     string    `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
 	Task     string    `json:"task,omitempty"`    // the task it is about, where the suite knows it
 	Context  string    `json:"context,omitempty"` // the session or context it was sent in
+	Agent    string    `json:"agent,omitempty"`   // the agent it is about, where the server has several
 	Invalid  bool      `json:"invalid,omitempty"` // our request was meant to be invalid
 	NotSent  string    `json:"notSent,omitempty"` // why there is no exchange
 	Because  string    `json:"because,omitempty"` // the step that stopped it

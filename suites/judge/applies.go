@@ -111,9 +111,10 @@ func (cl claim) absent(word string) string {
 
 // claims are the closed words. A word with "no-" in front is its opposite.
 var claims = map[string]claim{
-	"streaming": {flag("streaming"), "streaming"},
-	"push":      {flag("push"), "push notifications"},
-	"history":   {flag("history"), "a state transition history"},
+	"streaming":    {flag("streaming"), "streaming"},
+	"push":         {flag("push"), "push notifications"},
+	"history":      {flag("history"), "a state transition history"},
+	"accumulation": {flag("accumulation"), "that context accumulates"},
 	"auth": {func(c *Case, card Value) bool {
 		return len(card.At(c.Dialect.Card.Schemes).Elems()) > 0 && c.Dialect.Card.Schemes != ""
 	}, "an authentication scheme"},
@@ -122,6 +123,7 @@ var claims = map[string]claim{
 	}, "an https endpoint"},
 	"json-input":     {mode(func(m string) bool { return m == "application/json" || strings.Contains(m, "*") }), "application/json among its input modes"},
 	"file-input":     {mode(func(m string) bool { return fileMode(m) }), "a concrete MIME type of files among its input modes"},
+	"data-input":     {mode(func(m string) bool { return m == "data" }), "data among its input modes"},
 	"wildcard-input": {mode(func(m string) bool { return strings.Contains(m, "*") }), "a wildcard among its input modes"},
 	"skills":         {func(c *Case, card Value) bool { return len(card.At(c.Dialect.Card.Skills).Elems()) > 0 }, "a skill"},
 }

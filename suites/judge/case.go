@@ -18,10 +18,11 @@ type Case struct {
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	cache *Cache
-	mu    sync.Mutex
-	memo  map[string]*Result
-	said  []*Said // all texts of the server, in order
+	subject string // the agent whose part of the conversations is judged; "" for the only one
+	cache   *Cache
+	mu      sync.Mutex
+	memo    map[string]*Result
+	said    []*Said // all texts of the server, in order
 }
 
 // Cache keeps what was read and validated of exchanges, so that judging a
@@ -192,11 +193,31 @@ func (c *Case) Texts() []*Said { return c.said }
 // Card is the agent card of the run; ok is false if none was read.
 func (c *Case) Card() (Value, bool) {
 	for _, s := range c.said {
-		if s.Kind == CardText && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Status() == 200 {
+		if s.isCard() && s.Play.Scenario == "card" && s.Step.Agent == c.subject {
 			return Value{said: s, node: s.Root}, true
 		}
 	}
 	return Value{}, false
+}
+
+// isCard reports whether a text is a card that can be read.
+func (s *Said) isCard() bool {
+	return s.Kind == CardText && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Status() == 200
+}
+
+// Cards are all agent cards that were served, those of the single agents of a
+// server included; without one the requirement is undecided.
+func (t *T) Cards() []Value {
+	var out []Value
+	for _, s := range t.Case.said {
+		if s.isCard() {
+			out = append(out, Value{t: t, said: s, node: s.Root})
+		}
+	}
+	if len(out) == 0 {
+		t.Stopped("no agent card could be read")
+	}
+	return out
 }
 
 // Card is the agent card; without one the requirement is undecided.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, erro
 
 // asked is the operation that a request asks for.
 func asked(d *schema.Dialect, r *http.Request) string {
-	if slices.Contains(d.Card.Paths, r.URL.Path) {
+	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
 		return "card"
 	}
 	if r.Body == nil {

@@ -1,0 +1,100 @@
+package scenario
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// maxAgents bounds how many of a server's agents are visited: each costs a
+// message.
+const maxAgents = 5
+
+// agents reads what a server says about itself and its agents, and sends each
+// agent the harmless message: where the protocol says that calls go, and where
+// the agent's card says so, if that is another place.
+var agents = Scenario{
+	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
+	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1,
+	Play: func(c *Conversation) {
+		at := c.Dialect.Agents
+		list := c.Get("list", "document", c.Base+at.List)
+		called := map[string]bool{c.RPC: true}
+		met := 0
+		for _, keys := range list.Exchange.Reply().Root.Listed() {
+			if c.Stopped() || met == maxAgents {
+				break
+			}
+			met++
+			c.meet(met, keys, called)
+		}
+		c.claimed("url", "", c.Card, called)
+		c.stranger(met > 0)
+		c.Get("health", "document", c.Base+at.Health)
+	},
+}
+
+// meet reads the documents about one agent and sends it a message. Which of
+// its names counts is told by the first document that exists.
+func (c *Conversation) meet(i int, keys wire.Listed, called map[string]bool) {
+	at, name := c.Dialect.Agents, keys[0]
+	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
+	first := len(c.Play.Steps)
+	for j, key := range keys {
+		s := Step{Name: step("info"), Op: "document", Agent: key, Method: http.MethodGet, URL: c.Base + at.Path(at.Info, key)}
+		if j > 0 {
+			s.Name, s.Role = step("info-other"), wire.Probe
+		}
+		if c.Raw(s, nil).Status() != http.StatusOK {
+			continue
+		}
+		if j > 0 {
+			name = key
+			c.Play.Steps[first].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = step("info-other"), step("info")
+			c.Play.Steps[first].Role, c.Play.Steps[len(c.Play.Steps)-1].Role = wire.Probe, wire.Main
+		}
+		break
+	}
+	card := c.Raw(Step{Name: step("card"), Op: "card", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(at.Card, name)}, nil)
+	address := c.Base + at.Path(at.RPC, name)
+	called[address] = true
+	c.Call(Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.say("quick"))
+	if card.Status() == http.StatusOK {
+		c.claimed(step("url"), name, card.Exchange.Reply().Root, called)
+	}
+}
+
+// claimed sends a message to where a card says that calls go, unless one was
+// sent there already.
+func (c *Conversation) claimed(step, agent string, card *wire.Node, called map[string]bool) {
+	n := card.At(c.Dialect.Agents.URL)
+	if n == nil || n.Kind != wire.String || called[n.String] {
+		return
+	}
+	s := Step{Name: step, Op: "send", Agent: agent, URL: n.String}
+	if !c.Own(n.String) {
+		c.NotSent(s, "", "the card's url is no address of the target's own: %q", n.String)
+		return
+	}
+	called[n.String] = true
+	c.Call(s, c.say("quick"))
+}
+
+// stranger asks for an agent that never was.
+func (c *Conversation) stranger(twin bool) {
+	at, name := c.Dialect.Agents, uuid.NewString()
+	get := func(step, pattern string) {
+		c.Raw(Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
+	}
+	get("unknown-info", at.Info)
+	get("unknown-card", at.Card)
+	s := Step{Name: "unknown-send", Role: wire.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: "send-1"}
+	if !twin {
+		c.NotSent(s, "list", "no agent is listed whose answer could be compared")
+		return
+	}
+	c.Call(s, dialect.Outgoing{Text: c.Stimuli["quick"].Text, Context: c.NewContext()})
+}

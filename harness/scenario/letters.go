@@ -1,0 +1,46 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+)
+
+// foreignLetters sends a message whose id and context are not written in ASCII,
+// once as they are and once in escapes, which are the same JSON.
+var foreignLetters = Scenario{
+	Name: "foreign-letters", Doc: "two harmless messages whose ids hold letters of several scripts",
+	Ops: []string{"send"}, Sends: 2,
+	Play: func(c *Conversation) {
+		for _, name := range []string{"plain", "escaped"} {
+			o := c.say("quick")
+			o.Context = "ctx-é-日本-" + o.Context
+			request := c.Request(name, "send", o)
+			request["id"] = "ключ-ü-✓-😀-" + name
+			body, err := json.Marshal(request)
+			if err != nil {
+				panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+			}
+			if name == "escaped" {
+				body = escaped(body)
+			}
+			c.Raw(Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}, body)
+		}
+	},
+}
+
+// escaped writes the letters beyond ASCII of a JSON text as escapes.
+func escaped(text []byte) []byte {
+	var b strings.Builder
+	for _, r := range string(text) {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,31 @@
+package wire
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestListed(t *testing.T) {
+	for text, want := range map[string]string{
+		`["a","b"]`: `[[a] [b]]`,
+		`[{"name":"A","id":"a"},{"id":"b"},{"description":"no name"},7,""]`: `[[A a] [b]]`,
+		`{"agents":[{"name":"A"}],"total":1}`:                               `[[A]]`,
+		`{"data":["a"]}`:                                                    `[[a]]`,
+		`{"agents":{"a":{"name":"A"},"b":{}}}`:                              `[[a A] [b]]`,
+		`{"a":{"description":"x"},"count":2}`:                               `[[a]]`,
+		`{"agents":[]}`:                                                     `[]`,
+		`{"status":"ok"}`:                                                   `[]`,
+		`"a"`:                                                               `[]`,
+		`null`:                                                              `[]`,
+		`{"agents":null,"b":{"agents":["not these"]}}`:                      `[[b]]`,
+	} {
+		root, _ := ObserveJSON([]byte(text))
+		if got := fmt.Sprint(root.Listed()); got != want {
+			t.Errorf("%s lists %s, want %s", text, got, want)
+		}
+	}
+	var none *Node
+	if none.Listed() != nil {
+		t.Error("nothing lists something")
+	}
+}
