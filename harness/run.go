@@ -123,7 +123,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		Receiver: receiver, Credential: credential.Value,
 		Callers: target.callers(f.dialect, f.card, invented), Limit: target.RateLimit,
 		CardURL: r.cardAddresses(f.dialect)[0],
-		Own: func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
+		Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 	}
 	for _, s := range target.own() {
 		setting.Secrets = append(setting.Secrets, s.Value)

@@ -103,9 +103,13 @@ func (x *reply) decline(code int) {
 		x.status = http.StatusBadRequest
 		x.header.Set("Content-Type", "application/json")
 	}
+	id := at(x.request, "id")
+	if forbidden(id) {
+		id = nil
+	}
 	x.body = map[string]any{
 		"jsonrpc": "2.0",
-		"id":      at(x.request, "id"),
+		"id":      id,
 		"error":   map[string]any{"code": code, "message": "The call is refused"},
 	}
 }

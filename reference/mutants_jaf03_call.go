@@ -1,6 +1,9 @@
 package reference
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+)
 
 // jaf03CallMutants are about envelopes and errors.
 var jaf03CallMutants = inArea("errors",
@@ -14,6 +17,13 @@ var jaf03CallMutants = inArea("errors",
 		reply: func(x *reply) {
 			if x.answers("", codeParse) {
 				drop(x.body, "id")
+			}
+		}},
+	mutant{name: "notification-refused-by-name", area: "envelope", summary: "A call without id is refused with an id of the server's own.",
+		reply: func(x *reply) {
+			if x.call != nil && x.call.notification && x.status == http.StatusNoContent {
+				x.status = http.StatusOK
+				x.body = map[string]any{"jsonrpc": "2.0", "id": "notification", "error": map[string]any{"code": jaf03TaskNotFound, "message": "Task not found"}}
 			}
 		}},
 	mutant{name: "error-data-as-text", area: "envelope", summary: "The data of an error is a bare string.",
@@ -100,7 +110,19 @@ var jaf03CallMutants = inArea("errors",
 	mutant{name: "version-header-other", area: "extension", summary: "The X-A2A-Version of a reply is another one.",
 		reply: func(x *reply) { x.header.Set("X-A2A-Version", "1.0") }},
 	mutant{name: "trace-id-foreign", area: "extension", summary: "The trace id of another client's request is returned.",
-		reply: func(x *reply) { replace(x.body, "error/data/traceId", "trace-of-another-client") }},
+		reply: func(x *reply) {
+			if id := at(x.body, "error/data/traceId"); id != nil {
+				if before := x.server.notes.write("trace", id); before != nil {
+					put(x.body, "error/data/traceId", before)
+				}
+			}
+		}},
+	mutant{name: "timeout-header-refused", area: "extension", summary: "A short X-A2A-Timeout is refused.",
+		reply: answering("message/send", func(x *reply) {
+			if ms, err := strconv.Atoi(x.http.Header.Get("X-A2A-Timeout")); err == nil && ms < 1000 {
+				x.decline(codeInvalidRequest)
+			}
+		})},
 	mutant{name: "metadata-refused", area: "extension", summary: "A message with metadata is refused.",
 		reply: declining("message/send", codeInvalidParams, func(params any) bool { return has(params, "message/metadata/priority") })},
 	mutant{name: "metadata-keys-fixed", area: "extension", summary: "A message with unknown keys in its metadata is refused.",

@@ -3,7 +3,6 @@ package reference
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -59,7 +58,7 @@ var jaf03StreamMutants = inArea("stream",
 		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
 	mutant{name: "artifact-update-sent", summary: "A partial answer is sent as an artifact-update.",
 		event: ofKind("partial-completion", func(f *frame) {
-			f.name = ""
+			f.name = "artifact-update"
 			put(f.body, "result/kind", "artifact-update")
 		})},
 	mutant{name: "partial-without-task", summary: "A partial answer has no taskId.",
@@ -135,9 +134,9 @@ var jaf03StreamMutants = inArea("stream",
 				put(f.body, "result", map[string]any{"kind": "completion", "taskId": at(f.body, "result/taskId"), "message": jafHello(), "final": true})
 			}
 		}},
-	mutant{name: "lost-reader-deadly", summary: "After a client has dropped its stream no task can be looked up.",
+	mutant{name: "lost-reader-deadly", summary: "After a client has dropped its stream no slow task can be looked up.",
 		reply: func(x *reply) {
-			if strings.HasPrefix(x.method(), "tasks/") && x.server.lostReaders.Load() > 0 {
+			if x.method() == "tasks/get" && x.server.lostReaders.Load() > 0 && x.script() == "slow" {
 				x.blank(http.StatusServiceUnavailable, "text/plain")
 			}
 		}},

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -111,7 +112,7 @@ func (s *Server) event(f *frame) string {
 		out = s.sse(f.name, strconv.Itoa(f.count), f.body)
 	}
 	for _, body := range f.after {
-		out += s.sse(f.name, "", body)
+		out += s.sse(cmp.Or(text(body, "result/kind"), f.name), "", body)
 	}
 	return out
 }

@@ -74,6 +74,7 @@ func (s stamp) earlier(o stamp) bool {
 
 type timePlace struct {
 	ownRules
+	onPlays
 	Type string `json:"type"`
 	At   string `json:"at"`
 }
@@ -91,6 +92,9 @@ func (p timePlace) values(t *judge.T) []judge.Value {
 }
 
 func isoTimes(t *judge.T, p timePlace) {
+	if p.broken(t) {
+		return
+	}
 	judge.Each(t, p.values(t), func(v judge.Value) {
 		s, ok := readStamp(v.Text())
 		t.Expect(v).To(matcher{"an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil})

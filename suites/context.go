@@ -1,7 +1,9 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -13,17 +15,81 @@ var contextChecks = []judge.Check{
 	judge.Define("context/returned", "the session the client gave is returned", contextReturned),
 	judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", contextKept),
 	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
+	judge.Define("context/stored", "a task bears the context of the message that made it", contextStored),
+	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
+	judge.Define("context/unmixed", "calls at the same time each get their own id and context back", unmixed),
+	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
+	judge.Define("context/private", "what a context was told does not show up in another", private),
 	judge.Define("context/recalled", "what a session was told stays within it", recalled),
 }
 
-func sameContext(t *judge.T, p onSteps) {
+type sameContextParams struct {
+	onSteps
+	Of string `json:"of"` // what bears the context: the task if empty
+}
+
+func sameContext(t *judge.T, p sameContextParams) {
+	what := cmp.Or(p.Of, "task") + ".context"
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		if s.Context != "" && s.Result().Read("task.context").IsString() {
+		if s.Context != "" && s.Result().Read(what).IsString() {
 			of = append(of, s)
 		}
 	}
-	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(BeText(s.Context)) })
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Result().Read(what)).To(BeText(s.Context)) })
+}
+
+// contextStored: the call says which context the message was sent in.
+func contextStored(t *judge.T, p pairParams) {
+	made := t.Step(p.Step)
+	made.Result()
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(BeText(made.Context))
+}
+
+func contextContinued(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Reply()).To(BeAResult())
+		t.Expect(s.Result().Read("task.context")).To(BeText(s.Context))
+	})
+}
+
+// unmixed: a crowd may be refused in part; what was answered is judged.
+func unmixed(t *judge.T, p onPlays) {
+	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
+	if len(of) < 2 {
+		t.Stopped("fewer than two of the calls at the same time were answered with a result")
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
+		t.Expect(s.Result().Read("task.context")).To(BeText(s.Context))
+	})
+}
+
+// told is the word that a message of ours told the agent.
+func told(t *judge.T, step string) string {
+	words := strings.Fields(sentText(t, t.Step(step)))
+	return words[len(words)-1]
+}
+
+type memoryParams struct {
+	Told  string `json:"told"`
+	Asked string `json:"asked"`
+}
+
+func (p memoryParams) StepNames() []string { return []string{p.Told, p.Asked} }
+
+func remembers(t *judge.T, p memoryParams) {
+	t.Step(p.Told).Result()
+	secret := told(t, p.Told)
+	t.Expect(t.Step(p.Asked).Result()).To(matcher{fmt.Sprintf("the word %q, which this context was told before", secret),
+		func(v judge.Value) bool { return mentions(v.Node(), secret) }, nil})
+}
+
+func private(t *judge.T, p memoryParams) {
+	t.Step(p.Told).Result()
+	secret := told(t, p.Told)
+	t.Expect(t.Step(p.Asked).Result()).NotTo(matcher{"what another context was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }})
 }
 
 // contextReturned takes any session: that it is the client's is judged by
@@ -70,8 +136,7 @@ func (p recalledParams) StepNames() []string { return []string{p.Told, p.Asked, 
 
 // recalled: remembering is a liberty; telling others is not.
 func recalled(t *judge.T, p recalledParams) {
-	words := strings.Fields(sentText(t, t.Step(p.Told)))
-	secret := words[len(words)-1]
+	secret := told(t, p.Told)
 	stranger := t.Step(p.Stranger).Result()
 	t.Expect(stranger).NotTo(matcher{"what another session was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
 		func(judge.Value) string {

@@ -3,11 +3,14 @@ package suites
 import (
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 var extensionChecks = []judge.Check{
 	judge.Define("extension/hint", "a hint about the wished output does not make a call fail", hint),
+	judge.Define("extension/header-value", "a header that is sent has the one value it may have", headerValue),
+	judge.Define("extension/trace", "an error bears no trace id of another call", trace),
 }
 
 type hintParams struct {
@@ -34,4 +37,52 @@ func hint(t *judge.T, p hintParams) {
 	if gives && !got {
 		t.Finding(hinted.Reply(), "the server does not take the hint: the card lists %s, and the result holds no %s", p.Wish, p.Part)
 	}
+}
+
+type headerParams struct {
+	Header string `json:"header"`
+	Value  string `json:"value"`
+}
+
+// headerValue reads the heads of all answers, once for each.
+func headerValue(t *judge.T, p headerParams) {
+	var of []judge.Value
+	seen := map[*wire.Exchange]bool{}
+	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
+		if x := v.Exchange(); !seen[x] && x.Response.Header().Get(p.Header) != "" {
+			seen[x] = true
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		got := v.Exchange().Response.Header().Get(p.Header)
+		t.Expect(v).To(head(p.Header+": "+p.Value, func(judge.Value) bool { return got == p.Value },
+			func(judge.Value) string { return "sent " + p.Header + ": " + judge.Shorten(got, 60) }))
+	})
+}
+
+type traceParams struct {
+	onSteps
+	Header string `json:"header"` // of the call
+	At     string `json:"at"`     // in the reply
+}
+
+// trace: repeating the id of the call is one liberty, an id of the server's own
+// another. The id of another client's call is neither.
+func trace(t *judge.T, p traceParams) {
+	steps := t.Steps(p.Steps)
+	sent := func(s judge.Step) string { return s.Exchange.Request.Header().Get(p.Header) }
+	of := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Reply().At(p.At).IsString() })
+	judge.Each(t, of, func(s judge.Step) {
+		got := s.Reply().At(p.At)
+		for _, o := range steps {
+			if o.Name != s.Name && got.Is(sent(o)) && sent(o) != sent(s) {
+				t.Fail(got, "answered with the trace id of another call, "+got.Shown(), "the id "+sent(s)+" of this call, or one of the server's own")
+			}
+		}
+		if !got.Is(sent(s)) {
+			t.Finding(got, "the server does not repeat the %s of the call", p.Header)
+		}
+		t.OK(got)
+	})
 }

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,6 +15,8 @@ var messageChecks = []judge.Check{
 	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
 	judge.Define("message/implemented", "the server has the method", implemented),
 	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
+	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
+	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
 	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
 }
 
@@ -41,9 +44,15 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 	})
 }
 
+type implementedParams struct {
+	onStep
+	Result bool     `json:"result"` // a result is asked for, not just any answer
+	Except []string `json:"except"` // errors that another requirement is about
+}
+
 // implemented: a page that says no is a refusal; a success that cannot be read
 // is for the requirements on the form of a reply.
-func implemented(t *judge.T, p onStep) {
+func implemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Status()/100 == 2 {
@@ -51,6 +60,56 @@ func implemented(t *judge.T, p onStep) {
 	}
 	t.Expect(reply).To(BeAReply())
 	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "MethodNotFound"))
+	if p.Result && !(isError(reply) && isRefusal(t, reply, p.Except)) {
+		t.Expect(reply).To(BeAResult())
+	}
+}
+
+type notRefusedParams struct {
+	onSteps
+	Codes  []string `json:"codes"`  // the errors that break the sentence
+	Unless []string `json:"unless"` // errors that say that the server lacks what the sentence is about
+}
+
+// notRefused: a refusal for another reason is judged elsewhere.
+func notRefused(t *judge.T, p notRefusedParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		twinAccepted(t, s)
+		reply := s.Reply()
+		lacking(t, reply, p.Unless)
+		if !s.Accepted() && !isError(reply) {
+			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
+
+type distinctParams struct {
+	onSteps
+	Message string `json:"message"` // the name of the place of the message in a result
+}
+
+// distinctIDs compares the ids of replies to different calls with each other
+// and with those of our own messages.
+func distinctIDs(t *judge.T, p distinctParams) {
+	of := map[string]string{}
+	var ids []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		s.Result()
+		of[sent(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
+		for _, id := range inside(t, s.Result().Read(p.Message), "message", "id") {
+			if id.IsString() {
+				ids = append(ids, id)
+			}
+		}
+	}
+	judge.Each(t, ids, func(id judge.Value) {
+		if other, twice := of[id.Text()]; twice {
+			t.Fail(id, fmt.Sprintf("gave a message the id %s, the same %s", id.Shown(), other), "an id of its own for each message")
+		}
+		of[id.Text()] = fmt.Sprintf("as in exchange %d", id.Exchange().ID)
+		t.OK(id)
+	})
 }
 
 type memberParams struct {

@@ -121,33 +121,40 @@ type pair struct{ earlier, later sighting }
 
 type staysParams struct {
 	onPlays
-	State string `json:"state"`
+	State string `json:"state"` // for task/stays: every terminal one if empty
+	What  string `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
 }
 
 // staysThere: the state that says the task is unknown is no change of state:
 // a server may forget what has ended.
 func staysThere(t *judge.T, p staysParams) {
-	seen := later(sightings(t, p.Plays), func(a, b sighting) bool { return a.of(p.State) && a.about(b) })
+	seen := later(sightings(t, p.Plays), func(a, b sighting) bool {
+		s := t.Case.Dialect.State(a.state().Text())
+		return (a.of(p.State) || p.State == "" && s != nil && s.Terminal) && a.about(b)
+	})
 	judge.Each(t, seen, func(s pair) {
+		was := s.earlier.state().Text()
 		if unknownState(t, s.later.state()) {
-			t.Finding(s.later.state(), "the server forgets a task that was %s", p.State)
+			t.Finding(s.later.state(), "the server forgets a task that was %s", was)
 			t.OK(s.later.state())
 			return
 		}
-		t.Expect(s.later.state()).To(BeText(p.State))
+		t.Expect(s.later.state()).To(BeText(was))
 	})
 }
 
 type stepBackParams struct {
 	onPlays
-	Stream bool `json:"stream"` // compare within one stream only
+	Stream   bool `json:"stream"`   // compare within one stream only
+	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
 }
 
 func noStepBack(t *judge.T, p stepBackParams) {
 	not := func(s sighting) []string { return t.Case.Dialect.State(s.state().Text()).Not }
 	seen := later(sightings(t, p.Plays), func(a, b sighting) bool {
 		known := t.Case.Dialect.State(a.state().Text())
-		return known != nil && len(known.Not) > 0 && a.about(b) && (!p.Stream || a.Exchange() == b.Exchange())
+		return known != nil && len(known.Not) > 0 && a.about(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
+			(!p.Observer || a.Said().Event == 0 && b.Said().Event == 0 || a.Exchange() == b.Exchange())
 	})
 	judge.Each(t, seen, func(s pair) {
 		for _, n := range not(s.earlier) {
@@ -233,6 +240,10 @@ func statusMessage(t *judge.T, p staysParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
+		if what := p.What; what != "" {
+			t.Expect(v.Read("task." + what)).To(BeThere("an " + what + " with the state " + p.State))
+			return
+		}
 		t.Expect(v.Read("task.message")).To(BeThere("a status message with the state " + p.State))
 	})
 }

@@ -214,6 +214,11 @@ func separate(t *judge.T, p separateParams) {
 			}
 			id := e.At("/result").Read("task.id")
 			t.Expect(id).NotTo(matcher{"the events of another stream's task", func(v judge.Value) bool { return v.Is(other.Task) }, nil})
+			for _, what := range []string{"event.context", "message.context"} {
+				if c := e.At("/result").Read(what); c.IsString() && own.Context != other.Context {
+					t.Expect(c).NotTo(matcher{"the context of another stream's call", func(v judge.Value) bool { return v.Is(other.Context) }, nil})
+				}
+			}
 		}
 	})
 }

@@ -16,6 +16,10 @@ var taskChecks = []judge.Check{
 	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", sameState),
 	judge.Define("task/bad-params", "a call with bad params is refused for them", badParams),
 	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", goodParams),
+	judge.Define("task/distinct", "each message makes a task of its own", distinctTasks),
+	judge.Define("task/completed", "after a final answer the task is completed", completedTask),
+	judge.Define("task/no-error", "a task that succeeded bears no error", noError),
+	judge.Define("task/final-message", "a completed task bears the message that answered the call", finalMessage),
 	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
 }
 
@@ -45,8 +49,14 @@ type pairParams struct {
 
 func (p pairParams) StepNames() []string { return []string{p.Step, p.Then} }
 
+type sameIDParams struct {
+	pairParams
+	ownRules
+}
+
 // sameID: the look-up asked for the id that the first reply named.
-func sameID(t *judge.T, p pairParams) {
+func sameID(t *judge.T, p sameIDParams) {
+	p.broken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).To(matcher{"the id that was asked for, " + made.Shown(), made.Equal, nil})
 }
@@ -117,11 +127,13 @@ func twinUnderstood(t *judge.T, s judge.Step, codes []string) {
 
 type paramsParams struct {
 	onSteps
-	Codes []string `json:"codes"`
+	Codes  []string `json:"codes"`
+	Unless []string `json:"unless"` // errors of the valid call that say that the server lacks what the sentence is about
 }
 
 func badParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		twinUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
@@ -133,6 +145,69 @@ func goodParams(t *judge.T, p paramsParams) {
 		t.Expect(s.Reply()).To(BeAReply())
 		t.Expect(s.Reply()).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
+}
+
+func distinctTasks(t *judge.T, p onSteps) {
+	first := map[string]judge.Value{}
+	var ids []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if id := s.Result().Read("task.id"); id.IsString() {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < 2 {
+		t.Stopped("fewer than two of the messages were answered with the id of a task")
+	}
+	judge.Each(t, ids, func(id judge.Value) {
+		if o, twice := first[id.Text()]; twice {
+			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message")
+		}
+		first[id.Text()] = id
+		t.OK(id)
+	})
+}
+
+// done reports whether a state is the one in which work has succeeded.
+func done(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == "done"
+}
+
+func completedTask(t *judge.T, p pairParams) {
+	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
+		t.Stopped("%s was not answered with final true", p.Step)
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"a task that is completed, since the final answer was given",
+		func(v judge.Value) bool { return done(t, v) }, nil})
+}
+
+// noError: null is as good as absence.
+func noError(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		task := s.Result()
+		if state := task.Read("task.state"); !done(t, state) {
+			t.Stopped("the task was in state %s", state.Shown())
+		}
+		if e := task.Read("task.error"); present(e) {
+			t.Fail(e, "sent an error with a task that succeeded", "none")
+		}
+		t.OK(task.Read("task.status"))
+	})
+}
+
+// finalMessage compares the texts: ids and times may be made anew.
+func finalMessage(t *judge.T, p pairParams) {
+	answer := t.Step(p.Step).Result().Read("task.message")
+	task := t.Step(p.Then).Result()
+	if state := task.Read("task.state"); !done(t, state) {
+		t.Stopped("the task was in state %s", state.Shown())
+	}
+	message := task.Read("task.message")
+	t.Expect(message).To(BeThere("the agent's final message"))
+	parts := func(m judge.Value) int { return len(inside(t, m, "message", "parts")) }
+	t.Expect(message).To(matcher{"the content of the message that answered the call, " + answer.Shown(), func(v judge.Value) bool {
+		return parts(v) == parts(answer) && textOf(t, v, "message") == textOf(t, answer, "message")
+	}, nil})
 }
 
 type independentParams struct {

@@ -4,8 +4,10 @@ package dialect
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Outgoing is what a scenario wants to say, in no variant's words. Empty
@@ -19,6 +21,7 @@ type Outgoing struct {
 	HistoryLength *int
 	Metadata      map[string]any // of the request
 	Push          map[string]any // push configuration
+	Reason        string         // of a cancellation
 }
 
 // Writer writes the params of valid requests.
@@ -37,6 +40,11 @@ type Writer struct {
 	Files func(mime string) []Optional
 	// DataPart is a part with that data.
 	DataPart func(data any) map[string]any
+	// DataMode is the input mode that a card lists where structured data is
+	// taken.
+	DataMode string
+	// Allow writes the headers by which a call is allowed some time.
+	Allow func(time.Duration) http.Header
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
 	// Push writes a push configuration.

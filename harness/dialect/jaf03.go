@@ -1,33 +1,71 @@
 package dialect
 
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+)
+
 // jaf03 writes JAF A2A 0.3.0: the server makes the task's id, the client names
 // message and context, parts are told apart by "kind".
 var jaf03 = &Writer{
+	DataMode: "data",
+	Allow: func(d time.Duration) http.Header {
+		return http.Header{"X-A2a-Timeout": {strconv.FormatInt(d.Milliseconds(), 10)}}
+	},
 	Params: map[string]func(Outgoing) map[string]any{
 		"send":   jaf03Send,
 		"stream": jaf03Send,
 		"get":    jaf03Query,
-		"cancel": jaf03Query,
+		"cancel": func(o Outgoing) map[string]any {
+			params := jaf03Query(o)
+			set(params, "reason", o.Reason)
+			return params
+		},
 	},
 	DataPart: func(v any) map[string]any { return map[string]any{"kind": "data", "data": v} },
 	Kitchen: func(o Outgoing) []Optional {
 		message := func(p map[string]any) map[string]any { return p["message"].(map[string]any) }
+		metadata := func(members map[string]any) func(map[string]any) {
+			return func(p map[string]any) {
+				all, _ := message(p)["metadata"].(map[string]any)
+				if all == nil {
+					all = map[string]any{}
+				}
+				maps.Copy(all, members)
+				message(p)["metadata"] = all
+			}
+		}
 		return []Optional{
 			{"configuration", func(p map[string]any) {
 				p["configuration"] = map[string]any{"maxTurns": 10, "timeout": 30000, "priority": "normal"}
 			}},
-			{"message-metadata", func(p map[string]any) {
-				message(p)["metadata"] = map[string]any{"priority": "high", "tags": []any{"a"}, "x-unknown": map[string]any{"deep": []any{1, nil, true}}}
-			}},
+			{"metadata", metadata(map[string]any{"priority": "high", "tags": []any{"urgent", "customer-facing"}, "userId": "user-123",
+				"sessionInfo": map[string]any{"userAgent": "a2a-conform", "ipAddress": "192.0.2.1"}})},
+			{"metadata-unknown", metadata(map[string]any{"x-conform": map[string]any{"deep": []any{1, nil, true}}})},
 			{"timestamp", func(p map[string]any) { message(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
+			{"several-parts", func(p map[string]any) { jaf03Add(p, jaf03Text("and")); jaf03Add(p, jaf03Text("more")) }},
 		}
 	},
+	Data: func(Outgoing) []Optional {
+		return []Optional{{"data-object", func(p map[string]any) {
+			jaf03Add(p, map[string]any{"kind": "data", "data": map[string]any{"n": 1}})
+		}}}
+	},
+}
+
+func jaf03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
+
+func jaf03Add(params map[string]any, part any) {
+	m := params["message"].(map[string]any)
+	m["parts"] = append(m["parts"].([]any), part)
 }
 
 func jaf03Send(o Outgoing) map[string]any {
 	var parts []any
 	if o.Text != "" {
-		parts = append(parts, map[string]any{"kind": "text", "text": o.Text})
+		parts = append(parts, jaf03Text(o.Text))
 	}
 	for _, p := range o.Parts {
 		parts = append(parts, p)

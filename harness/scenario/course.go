@@ -80,16 +80,37 @@ func (c *Conversation) look(name, task string, history int) *Reply {
 // first is a condition to read a stream until: its first event has come.
 func first(*Reply, *wire.Node) bool { return true }
 
-// signal is a condition that never ends the reading, and a channel that is
-// closed with the first event.
-func signal() (func(*Reply, *wire.Node) bool, <-chan struct{}) {
-	came := make(chan struct{})
+// signal is a condition that never ends the reading, and a channel on which
+// the first event sends the id of the task it names.
+func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
+	came := make(chan string, 1)
 	seen := false
-	return func(*Reply, *wire.Node) bool {
+	return func(r *Reply, _ *wire.Node) bool {
 		if !seen {
 			seen = true
-			close(came)
+			came <- r.Task
 		}
 		return false
 	}, came
+}
+
+// streamed opens a stream about the slow message and waits for its first event.
+// It returns the call and the id of its task, which is empty if the stream
+// ended before anything could be done about the task, or named none.
+func (c *Conversation) streamed(name string) (s *Pending, task string) {
+	o, lasts := c.say("slow"), c.lasts("slow")
+	watch, came := signal()
+	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.patience()}, o)
+	select {
+	case task = <-came:
+	case <-s.done:
+	case <-time.After(lasts):
+	}
+	switch {
+	case s.Ended(lasts / 8):
+		return s, ""
+	case o.Task != "":
+		return s, o.Task
+	}
+	return s, task
 }

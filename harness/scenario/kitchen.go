@@ -49,7 +49,7 @@ var partKinds = tray{name: "part-kinds", doc: "one message with every kind of pa
 			if data {
 				members = append(members, m)
 			} else {
-				left = append(left, omitted{m.Name, "the card does not list application/json among the input modes"})
+				left = append(left, omitted{m.Name, "the card does not list " + c.Writer.DataMode + " among the input modes"})
 			}
 		}
 		if c.Writer.Files == nil {
@@ -122,7 +122,7 @@ func (c *Conversation) fileType() (file string, data bool) {
 	for _, m := range c.inputModes() {
 		kind, _, ok := strings.Cut(m, "/")
 		wild := strings.Contains(m, "*")
-		data = data || wild || m == "application/json"
+		data = data || wild || m == c.Writer.DataMode
 		if file == "" && ok && !wild && kind != "text" && m != "application/json" {
 			file = m
 		}

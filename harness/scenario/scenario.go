@@ -62,7 +62,7 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		guard, anonymous, needAuth, heavy, flood, agents, foreignLetters} {
+		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}

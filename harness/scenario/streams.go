@@ -73,18 +73,10 @@ var cancelStream = Scenario{
 	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, lasts := c.say("slow"), c.lasts("slow")
-		watch, came := signal()
-		s := c.Start(Step{Name: "subscribe", Op: "stream", Until: watch, Quiet: c.patience()}, o)
+		began, lasts := c.Client.Now(), c.lasts("slow")
+		s, task := c.streamed("subscribe")
 		defer s.Wait()
-		task := o.Task
-		select {
-		case <-came:
-		case <-s.done:
-		case <-time.After(lasts):
-		}
-		if s.Ended(lasts / 8) {
-			task = named(o, s.Wait())
+		if s.Ended(time.Millisecond) {
 			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: give a longer slow")
 			return
 		}
@@ -92,9 +84,26 @@ var cancelStream = Scenario{
 			c.Play.Stop = "the task's id was not known while it was streamed"
 			return
 		}
-		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+		if !c.confirmed(canceled) {
+			c.late("cancel", began, lasts)
+		}
+		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		if c.confirmed(canceled) {
+			c.soon("after", task, look.State)
+		}
 	},
+}
+
+// confirmed reports whether a cancellation was confirmed, by a word or by the
+// state of the task.
+func (c *Conversation) confirmed(r *Reply) bool {
+	if p, ok := c.Dialect.Pointer("cancel", "task.canceled"); ok && r.OK() {
+		n := r.Result.At(p)
+		return n != nil && n.Kind == wire.Bool && n.Bool
+	}
+	s := c.Dialect.State(r.State)
+	return s != nil && s.Outcome == "canceled"
 }
 
 // drop closes a stream after its first event and looks at the task until past
@@ -110,6 +119,9 @@ var drop = Scenario{
 			return
 		}
 		c.follow("poll", named(o, s), "", lasts/6, c.patience())
+		if !c.Stopped() {
+			c.Call(Step{Name: "alive", Op: "send", Role: wire.Alive}, c.say("quick"))
+		}
 	},
 }
 

@@ -1,0 +1,70 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+)
+
+// turns sends three messages in one context, one after the other.
+var turns = Scenario{
+	Name: "turns", Doc: "three harmless messages in one context",
+	Ops: []string{"send"}, Sends: 3,
+	Play: func(c *Conversation) {
+		context := c.NewContext()
+		for _, name := range []string{"first", "second", "third"} {
+			o := c.say("quick")
+			o.Context = context
+			c.Call(Step{Name: name, Op: "send"}, o)
+		}
+	},
+}
+
+// crowded is how many messages make a crowd.
+const crowded = 10
+
+// crowd sends many messages at the same time, each in a context of its own.
+var crowd = Scenario{
+	Name: "crowd", Doc: "ten harmless messages at the same time, each in its own context",
+	Class: Exclusive, Ops: []string{"send"}, Sends: crowded,
+	Play: func(c *Conversation) {
+		var calls []*Pending
+		for i := range crowded {
+			calls = append(calls, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Op: "send"}, c.say("quick")))
+		}
+		for _, call := range calls {
+			call.Wait()
+		}
+	},
+}
+
+// cancelReason cancels a streamed task and says why.
+var cancelReason = Scenario{
+	Name: "cancel-reason", Doc: "a streamed task canceled with a reason",
+	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		began, lasts := c.Client.Now(), c.lasts("slow")
+		s, task := c.streamed("subscribe")
+		defer s.Wait()
+		if task == "" {
+			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no running task was named in time: give a longer slow")
+			return
+		}
+		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
+		c.late("cancel", began, lasts)
+	},
+}
+
+// deadline sends the slow message and allows it a quarter of its time, by a
+// header.
+var deadline = Scenario{
+	Name: "deadline", Doc: "a message that takes longer than a header allows it",
+	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 1,
+	Play: func(c *Conversation) {
+		if c.Writer.Allow == nil {
+			c.Play.Stop = "the protocol has no header for the time that a call may take"
+			return
+		}
+		c.Call(Step{Name: "send", Op: "send", Header: c.Writer.Allow(c.lasts("slow") / 4)}, c.say("slow"))
+	},
+}

@@ -1,0 +1,87 @@
+package suites
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var cancelChecks = []judge.Check{
+	judge.Define("cancel/confirmed", "the cancellation of a running task is confirmed by a word", cancelConfirmed),
+	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
+	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
+}
+
+type cancelParams struct {
+	ownRules
+	Stream string   `json:"stream"` // the step that runs the task
+	Cancel string   `json:"cancel"`
+	Unless []string `json:"unless"` // errors that say that the server cannot cancel at all
+	Answer string   `json:"answer"` // the kind of an update that answers the call
+}
+
+func (p cancelParams) StepNames() []string { return []string{p.Stream, p.Cancel} }
+
+// running ends the check undecided if the stream told of the end of its task
+// before the cancellation was answered: then there was nothing to cancel.
+func (p cancelParams) running(t *judge.T, c judge.Step) {
+	s := t.Step(p.Stream)
+	for _, u := range updates(t, s) {
+		state := t.Case.Dialect.State(u.Read("task.state").Text())
+		ended := isFinal(u) || state != nil && state.Terminal
+		if ended && s.Exchange.Events()[u.Said().Event-1].At < c.Exchange.End {
+			t.Stopped("the task had come to its end when the cancellation was answered: give a longer slow")
+		}
+	}
+}
+
+func cancelConfirmed(t *judge.T, p cancelParams) {
+	p.broken(t)
+	c := t.Step(p.Cancel)
+	lacking(t, c.Reply(), p.Unless)
+	if !c.Reply().At("/result").Read("task.canceled").True() {
+		p.running(t, c)
+	}
+	t.Expect(c.Reply()).To(BeAResult())
+	t.Expect(c.Reply().At("/result").Read("task.canceled")).To(matcher{"true, since the task was running", judge.Value.True, nil})
+}
+
+// confirmed ends the check undecided unless the cancellation was confirmed.
+func (p cancelParams) confirmed(t *judge.T) judge.Step {
+	c := t.Step(p.Cancel)
+	lacking(t, c.Reply(), p.Unless)
+	if !c.Result().Read("task.canceled").True() {
+		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+	}
+	return c
+}
+
+func cancelReal(t *judge.T, p cancelParams) {
+	c := p.confirmed(t)
+	var last judge.Value
+	for i := range c.Play.Steps {
+		if s := &c.Play.Steps[i]; s.Op == "get" && s.Exchange != nil {
+			last = t.Step(c.Play.Scenario + "/" + s.Name).Result().Read("task.state")
+		}
+	}
+	if last.Said() == nil {
+		t.Stopped("the task was not looked up after the cancellation")
+	}
+	t.Expect(last).To(matcher{"a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool {
+		s := t.Case.Dialect.State(v.Text())
+		return s != nil && s.Outcome == "canceled"
+	}, nil})
+}
+
+func cancelEndsStream(t *judge.T, p cancelParams) {
+	p.confirmed(t)
+	s := t.Step(p.Stream)
+	for _, u := range updates(t, s) {
+		if u.Read("event.kind").Is(p.Answer) {
+			t.Fail(u, "sent the answer "+u.Shown()+" of a task whose cancellation it had confirmed", "the stream to end without one")
+		}
+	}
+	if s.Exchange.Ended == wire.OurClose {
+		t.Fail(s.Head(), "kept the stream open after it had confirmed the cancellation", "it to be closed")
+	}
+	t.OK(s.Head())
+}

@@ -1,0 +1,365 @@
+package suites
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var streamKindChecks = []judge.Check{
+	judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", streamOpens),
+	judge.Define("stream/uncached", "the stream forbids caching", uncached),
+	judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", keptAlive),
+	judge.Define("stream/any-origin", "the stream allows pages of any origin", anyOrigin),
+	judge.Define("stream/unfinished", "an update about unfinished work is not final", unfinished),
+	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", oneAnswer),
+	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", oneMessageID),
+	judge.Define("stream/event-name", "an event that has a name has that of its kind", eventName),
+	judge.Define("stream/named", "each event has a name", eventNamed),
+	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", workFirst),
+	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", storedOutcome),
+	judge.Define("stream/failure-told", "a stream whose task fails says so", failureTold),
+	judge.Define("stream/context", "what a stream brings bears the context of the call", streamContext),
+	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", dropHarmless),
+	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", statusTime),
+}
+
+// streamOpens: how the stream is labelled is judged by itself.
+func streamOpens(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Head()).To(HaveStatus(200))
+		t.Expect(s.Head()).To(head("an event stream with at least one line of data", func(v judge.Value) bool {
+			return s.Exchange.IsStream() && len(s.Exchange.Events()) > 0 || hasDataLine(s.Exchange.Response.Body)
+		}, func(v judge.Value) string {
+			return fmt.Sprintf("answered with %s that holds none", cmp.Or(s.Exchange.Response.MediaType(), "a body"))
+		}))
+	})
+}
+
+func hasDataLine(body []byte) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(string(body), func(r rune) bool { return r == '\r' || r == '\n' }),
+		func(line string) bool { return strings.HasPrefix(line, "data:") })
+}
+
+// uncached: a stricter directive in its place is a finding.
+func uncached(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		opened(t, s)
+		directives := fields(s, "Cache-Control")
+		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
+			t.Finding(s.Head(), "the server sends Cache-Control: no-store without no-cache")
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Head()).To(head("Cache-Control with the directive no-cache", func(judge.Value) bool { return slices.Contains(directives, "no-cache") },
+			saidHeader(s, "Cache-Control")))
+	})
+}
+
+// fields are the comma-separated elements of a header, in lower case.
+func fields(s judge.Step, name string) (out []string) {
+	for _, v := range s.Exchange.Response.Header().Values(name) {
+		for f := range strings.SplitSeq(v, ",") {
+			out = append(out, strings.ToLower(strings.TrimSpace(f)))
+		}
+	}
+	return out
+}
+
+func saidHeader(s judge.Step, name string) func(judge.Value) string {
+	return func(judge.Value) string {
+		v := s.Exchange.Response.Header().Values(name)
+		if len(v) == 0 {
+			return "sent no " + name
+		}
+		return "sent " + name + ": " + judge.Shorten(strings.Join(v, ", "), 80)
+	}
+}
+
+// keptAlive: in HTTP/1.1 a connection is kept open unless one side says close,
+// so that saying nothing is saying keep-alive.
+func keptAlive(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		opened(t, s)
+		t.Expect(s.Head()).To(head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(fields(s, "Connection"), "close") },
+			saidHeader(s, "Connection")))
+	})
+}
+
+// anyOrigin: a server that repeats the origin it is asked from allows any.
+func anyOrigin(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	opened(t, s)
+	allowed := s.Exchange.Response.Header().Values("Access-Control-Allow-Origin")
+	ours := s.Exchange.Request.Header().Get("Origin")
+	if len(allowed) == 1 && ours != "" && allowed[0] == ours {
+		t.Finding(s.Head(), "the server repeats the origin in Access-Control-Allow-Origin instead of sending *")
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(head("Access-Control-Allow-Origin: *", func(judge.Value) bool { return len(allowed) == 1 && allowed[0] == "*" },
+		saidHeader(s, "Access-Control-Allow-Origin")))
+}
+
+// unfinished looks at every status of a state that neither ends the work nor
+// waits for the client.
+func unfinished(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range statuses(t, s) {
+			if t.Case.Dialect.State(u.Read("task.state").Text()) != nil && !finished(t, u.Read("task.state")) {
+				of = append(of, u)
+			}
+		}
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.OK(u.Read("task.state"))
+		t.Expect(u.Read("event.final")).NotTo(matcher{"final true beside the state " + u.Read("task.state").Shown(), judge.Value.True, nil})
+	})
+}
+
+type answerParams struct {
+	onSteps
+	Answer string `json:"answer"` // the kind of an update that brings the answer
+	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
+}
+
+func (p answerParams) of(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
+	return slices.DeleteFunc(updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Read("event.kind").Text()) })
+}
+
+// unsuccessful reports whether a stream said that its task did not succeed.
+func unsuccessful(t *judge.T, s judge.Step) bool {
+	if brokenOff(s.Events()) {
+		return true
+	}
+	return slices.ContainsFunc(statuses(t, s), func(u judge.Value) bool {
+		state := t.Case.Dialect.State(u.Read("task.state").Text())
+		return state != nil && state.Terminal && state.Outcome != "done"
+	})
+}
+
+func oneAnswer(t *judge.T, p answerParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		events := opened(t, s)
+		answers := p.of(t, s, p.Answer)
+		switch {
+		case len(answers) == 0 && unsuccessful(t, s):
+			t.Stopped("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
+		case len(answers) == 0 && s.Exchange.Ended != wire.EOF && !s.Play.Has("final"):
+			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+		case len(answers) == 0:
+			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
+		case len(answers) > 1:
+			t.Fail(answers[1], fmt.Sprintf("sent %d events of the kind %s", len(answers), p.Answer), "exactly one at the end")
+		}
+		t.OK(answers[0].Read("event.kind"))
+	})
+}
+
+// oneMessageID: an answer that came in one piece has nothing to share.
+func oneMessageID(t *judge.T, p answerParams) {
+	var of []judge.Value
+	first := map[*wire.Exchange]judge.Value{}
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range p.of(t, s, p.Answer, p.Piece) {
+			for _, id := range inside(t, u.Read("event.message"), "message", "id") {
+				if _, seen := first[s.Exchange]; !seen {
+					first[s.Exchange] = id
+				} else {
+					of = append(of, id)
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(id judge.Value) {
+		was := first[id.Exchange()]
+		t.Expect(id).To(matcher{"the messageId " + was.Shown() + " of the first piece", was.Equal, nil})
+	})
+}
+
+// named is the name of the event that a value came in; "" is none.
+func named(v judge.Value) string {
+	return v.Exchange().Events()[v.Said().Event-1].Frame.Event
+}
+
+// kindsOf are the names that an event may bear: its kind, or error where it
+// brings an error.
+func kindsOf(e judge.Value) []string {
+	if present(e.At("/error")) {
+		return []string{"error"}
+	}
+	if kind := e.At("/result").Read("event.kind"); kind.IsString() {
+		return []string{kind.Text()}
+	}
+	return nil
+}
+
+// eventName: the default name says nothing about the kind.
+func eventName(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, e := range opened(t, s) {
+			if n := named(e); n != "" && n != "message" && kindsOf(e) != nil {
+				of = append(of, e)
+			}
+		}
+	}
+	judge.Each(t, of, func(e judge.Value) {
+		n, kinds := named(e), kindsOf(e)
+		e.At("/result").Read("event.kind").Exists()
+		t.Expect(e).To(matcher{"the name " + strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
+			func(judge.Value) string { return "named an event " + judge.Shorten(n, 60) }})
+	})
+}
+
+func eventNamed(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, e := range opened(t, s) {
+			n := named(e)
+			t.Expect(e).To(matcher{"a field event with the name of the kind", func(judge.Value) bool { return n != "" && n != "message" },
+				func(judge.Value) string { return "sent an event without a name of its own" }})
+		}
+	})
+}
+
+func workFirst(t *judge.T, p answerParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		contents := p.of(t, s, p.Answer, p.Piece)
+		if len(contents) == 0 {
+			t.Stopped("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
+		}
+		for _, u := range statuses(t, s) {
+			if u.Said().Event < contents[0].Said().Event && !finished(t, u.Read("task.state")) {
+				t.OK(u.Read("task.state"))
+				return
+			}
+		}
+		t.Fail(contents[0], "delivered content before it said that work had begun", "a status update of unfinished work to come first")
+	})
+}
+
+type outcomeParams struct {
+	Step   string `json:"step"`
+	Then   string `json:"then"`
+	Answer string `json:"answer"`
+}
+
+func (p outcomeParams) StepNames() []string { return []string{p.Step, p.Then} }
+
+func storedOutcome(t *judge.T, p outcomeParams) {
+	s := t.Step(p.Step)
+	opened(t, s)
+	outcome := ""
+	for _, u := range updates(t, s) {
+		if state := t.Case.Dialect.State(u.Read("task.state").Text()); state != nil && state.Terminal {
+			outcome = state.Outcome
+		} else if u.Read("event.kind").Is(p.Answer) {
+			outcome = "done"
+		}
+	}
+	if outcome == "" {
+		t.Stopped("the stream of %s told of no end", p.Step)
+	}
+	then := t.Step(p.Then).Reply()
+	t.Expect(then).To(BeAResult())
+	t.Expect(then.At("/result").Read("task.state")).To(matcher{"the state that the stream ended with, " + stateOf(t, outcome), func(v judge.Value) bool {
+		state := t.Case.Dialect.State(v.Text())
+		return state != nil && state.Outcome == outcome
+	}, nil})
+}
+
+// stateOf is the state of an outcome.
+func stateOf(t *judge.T, outcome string) string {
+	for _, s := range t.Case.Dialect.States {
+		if s.Outcome == outcome {
+			return s.Name
+		}
+	}
+	return outcome
+}
+
+// failureTold: a JSON-RPC error, an update of the kind error, and a status that
+// says that the task failed are all fair. An agent that did its work after all
+// did not fail.
+func failureTold(t *judge.T, p answerParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Exchange.IsStream() && isError(s.Reply()) {
+			t.OK(s.Reply())
+			return
+		}
+		events := opened(t, s)
+		if len(p.of(t, s, p.Answer)) > 0 {
+			t.Stopped("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
+		}
+		for _, e := range events {
+			if err := e.At("/error"); present(err) {
+				t.Expect(err.At("/code")).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
+				t.Expect(err.At("/message")).To(BeAString())
+				t.Expect(e.At("/id")).To(beNode(member(call(s), "/id")))
+				return
+			}
+		}
+		for _, u := range updates(t, s) {
+			state := t.Case.Dialect.State(u.Read("task.state").Text())
+			if state != nil && state.Outcome == "failed" || u.Read("event.kind").Is("error") {
+				t.OK(u)
+				return
+			}
+		}
+		t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without saying that the task failed", len(events)), "an update with the state failed, or a JSON-RPC error")
+	})
+}
+
+func streamContext(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range updates(t, s) {
+			for _, what := range []string{"event.context", "message.context"} {
+				if c := u.Read(what); c.IsString() {
+					of = append(of, c)
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(c judge.Value) { t.Expect(c).To(BeText(c.Said().Step.Context)) })
+}
+
+// dropHarmless: the task may have come to any end.
+func dropHarmless(t *judge.T, p onPlays) {
+	var of []judge.Step
+	for _, s := range t.Played(p.Plays...) {
+		if s.Op == "get" || s.Role == wire.Alive {
+			of = append(of, s)
+		}
+	}
+	if len(of) == 0 {
+		t.Stopped("nothing was asked after the stream had been dropped")
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		if s.Role == wire.Alive {
+			t.Expect(s.Reply()).To(BeAResult())
+			return
+		}
+		t.Expect(s.Reply()).To(BeAReply())
+	})
+}
+
+func statusTime(t *judge.T, p onSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range statuses(t, s) {
+			if u.Read("task.status").IsObject() {
+				of = append(of, u.Read("task.timestamp"))
+			}
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		_, ok := readStamp(v.Text())
+		t.Expect(v).To(matcher{"an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil})
+	})
+}
