@@ -63,13 +63,17 @@ func (p *player) jafEnvelopes() {
 			p.jaf(method+" "+id, method, id)
 		}
 	}
-	p.sendTraced("own headers", jafText("headers", "echo x"))
-	p.sendTraced("own headers, refused", `{}`)
+	p.sendTraced("own headers", jafText("headers", "echo x"), "trace")
+	p.sendTraced("own headers, refused", `{}`, "trace")
+	p.sendTraced("own headers, refused again", `{}`, "another trace")
+	p.headers = map[string]string{"X-A2A-Timeout": "100"}
+	p.jaf("a short time", "message/send", jafText("headers", "echo x"))
+	p.headers = nil
 }
 
 // sendTraced sends message/send with the protocol's own headers.
-func (p *player) sendTraced(step, params string) {
-	p.headers = map[string]string{"X-A2A-Version": "0.3.0", "X-A2A-Client": "test", "X-A2A-Trace-Id": "trace", "X-A2A-Priority": "high"}
+func (p *player) sendTraced(step, params, id string) {
+	p.headers = map[string]string{"X-A2A-Version": "0.3.0", "X-A2A-Client": "test", "X-A2A-Trace-Id": id, "X-A2A-Priority": "high"}
 	p.jaf(step, "message/send", params)
 	p.headers = nil
 }

@@ -2,7 +2,9 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -64,7 +66,7 @@ func (p onPlays) StepNames() []string {
 // that the call was about, whatever the reply calls it.
 func sightings(t *judge.T, plays []string) []sighting {
 	var out []sighting
-	steps := t.Played(plays...)
+	steps := moves(t, plays...)
 	for _, s := range steps {
 		if s.Task == "" || !s.Exchange.Answered() {
 			continue
@@ -82,6 +84,12 @@ func sightings(t *judge.T, plays []string) []sighting {
 		}
 	}
 	return out
+}
+
+// moves are the steps of plays without those that only show that the server
+// still serves.
+func moves(t *judge.T, plays ...string) []judge.Step {
+	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == wire.Alive })
 }
 
 // reported lists what a step tells of its task: the result of a call, or the
@@ -179,7 +187,7 @@ func (p endsParams) StepNames() []string {
 // ends: a server that holds its reply until the end shows the end at once.
 func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
-		steps := t.Played(play)
+		steps := moves(t, play)
 		if last := steps[len(steps)-1]; last.Op == "get" {
 			t.Expect(last.Reply()).To(BeAResult())
 		}
