@@ -172,6 +172,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	c := judge.NewCase(d, t, checks, nil)
 	results := append(call(c, ids), brokenBeneath(c, ids)...)
+	causes := judge.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -186,6 +187,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 			r.Target.Agent = judge.Shorten(card.At(d.Card.Name).Text(), 100)
 		}
 	}
+	r.Causes = causes
 	r.Reason = explain(r)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
@@ -229,7 +231,7 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 	r := &judge.Report{
 		SchemaVersion: "1",
 		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool},
-		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Dialect: facts.Dialect,
+		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: len(t.Exchanges),
 			Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
@@ -260,7 +262,11 @@ func explain(r *judge.Report) string {
 	case judge.Unreachable:
 		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run", r.Target.RPC)
 	case judge.Nonconformant:
-		return fmt.Sprintf("%d of the %d MUST requirements that apply are broken", must.Fail, applying(must))
+		text := fmt.Sprintf("%d of the %d MUST requirements that apply are broken", must.Fail, applying(must))
+		if all := must.Fail + r.Summary["SHOULD"].Fail + r.Summary["MAY"].Fail; r.Causes < all {
+			text += fmt.Sprintf("; the %d failures in all have %d causes", all, r.Causes)
+		}
+		return text
 	case judge.Partial:
 		if r.Run.Selection != "full" {
 			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)

@@ -17,11 +17,12 @@ import (
 
 // found is what discovery learnt.
 type found struct {
-	dialect *schema.Dialect
-	card    *wire.Node
-	rpc     string
-	plays   []wire.Play
-	tried   []string // what was asked and what came, for the reader
+	dialect  *schema.Dialect
+	card     *wire.Node
+	rpc      string
+	plays    []wire.Play
+	tried    []string  // what was asked and what came, for the reader
+	subjects []subject // the agents that the operator chose; none for the server's own
 }
 
 // discover fetches cards until it knows what the server speaks. It sends
@@ -96,8 +97,10 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
-	f.rpc, err = r.endpoint(f)
-	return f, err
+	if f.rpc, err = r.endpoint(f); err != nil {
+		return nil, err
+	}
+	return f, r.choose(ctx, f)
 }
 
 func (r *runner) candidates() ([]*schema.Dialect, error) {

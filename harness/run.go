@@ -117,21 +117,26 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	setting := &scenario.Setting{
-		Client: r.client, Dialect: f.dialect, Writer: writer, RPC: f.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
-		Stimuli: target.stimuli(f.dialect), Card: f.card, Wait: r.wait, Words: target.Words,
-		Receiver: receiver, Credential: credential.Value,
-		Callers: target.callers(f.dialect, f.card, invented), Limit: target.RateLimit,
-		CardURL: r.cardAddresses(f.dialect)[0],
-		Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
+	var hooks []func() []*scenario.Hook
+	setting := func(with subject) *scenario.Setting {
+		s := &scenario.Setting{
+			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
+			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: target.Words,
+			Receiver: receiver, Credential: credential.Value,
+			Callers: target.callers(f.dialect, with.card, invented), Limit: target.RateLimit,
+			CardURL: r.cardAddresses(f.dialect)[0],
+			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
+		}
+		for _, secret := range target.own() {
+			s.Secrets = append(s.Secrets, secret.Value)
+		}
+		hooks = append(hooks, s.Hooks)
+		return s
 	}
-	for _, s := range target.own() {
-		setting.Secrets = append(setting.Secrets, s.Value)
-	}
-	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting)}
+	casts := r.casts(f, setting, names)
+	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
 	transcript.Plays = append(transcript.Plays, f.plays...)
-	setting.Claimed = claimer(f)
-	transcript.Plays = append(transcript.Plays, r.play(ctx, setting, names)...)
+	transcript.Plays = append(transcript.Plays, r.play(ctx, casts)...)
 	if held := r.client.Pace().Held(); held > 0 {
 		r.wait("the server's rate limit", held)
 	}
@@ -139,7 +144,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if receiver != nil {
 		receiver.Close() // what comes now comes too late
 	}
-	deliveries(transcript, setting.Hooks())
+	for _, of := range hooks {
+		deliveries(transcript, of())
+	}
 	if r.fault != nil {
 		return nil, r.fault
 	}
@@ -174,6 +181,12 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	if s != nil && s.Receiver != nil {
 		facts.Webhook = s.Receiver.Base()
 	}
+	for _, s := range f.subjects {
+		facts.Agents = append(facts.Agents, s.name)
+	}
+	if len(f.subjects) == 1 {
+		facts.RPC = f.subjects[0].rpc
+	}
 	for _, a := range t.Allow {
 		facts.Allow = append(facts.Allow, string(a))
 	}
@@ -187,26 +200,26 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 
 // claimer reads the card's claims, without a card nothing is claimed, and
 // whether calls go by https.
-func claimer(f *found) func(...string) bool {
+func claimer(d *schema.Dialect, with subject) func(...string) bool {
 	return func(words ...string) bool {
 		for _, w := range words {
 			if w == "https" {
-				if !strings.HasPrefix(f.rpc, "https:") {
+				if !strings.HasPrefix(with.rpc, "https:") {
 					return false
 				}
 				continue
 			}
 			if w == "auth" {
-				if len(schemes(f.dialect, f.card)) == 0 {
+				if len(schemes(d, with.card)) == 0 {
 					return false
 				}
 				continue
 			}
-			p, ok := f.dialect.Card.Claims[w]
-			if !ok || f.card == nil {
+			p, ok := d.Card.Claims[w]
+			if !ok || with.card == nil {
 				return false
 			}
-			if n := f.card.At(p); n == nil || n.Kind != wire.Bool || !n.Bool {
+			if n := with.card.At(p); n == nil || n.Kind != wire.Bool || !n.Bool {
 				return false
 			}
 		}
@@ -224,13 +237,7 @@ func (r *runner) wait(window string, d time.Duration) {
 // exclusive one alone, then the disruptive ones. The first is played before all
 // others, since its answers tell whether the server has a rate limit; if so,
 // what must not be kept waiting is played alone, once there is room for it.
-func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) []wire.Play {
-	var chosen []scenario.Scenario
-	for _, sc := range r.all(s.Dialect) {
-		if slices.Contains(names, sc.Name) {
-			chosen = append(chosen, sc)
-		}
-	}
+func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	plays := make([][]wire.Play, len(chosen)) // attempts at each
 	perform := func(i int) {
 		began := time.Now()
@@ -239,20 +246,22 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if fault != nil && r.fault == nil {
-				r.fault = fmt.Errorf("the suite failed in the scenario %s: %v\n%s", chosen[i].Name, fault, debug.Stack())
+				r.fault = fmt.Errorf("the suite failed in the scenario %s: %v\n%s", chosen[i].scenario.Name, fault, debug.Stack())
 			}
 			if len(plays[i]) > 1 {
 				return
 			}
 			r.done++
 			if r.target.Progress != nil {
-				r.target.Progress(Progress{chosen[i].Name, r.done, len(chosen), time.Since(began)})
+				r.target.Progress(Progress{chosen[i].scenario.Name, r.done, len(chosen), time.Since(began)})
 			}
 		}()
-		plays[i] = append(plays[i], Perform(ctx, s, chosen[i], r.target.Allow, len(plays[i])+1))
+		play := Perform(ctx, chosen[i].setting, chosen[i].scenario, r.target.Allow, len(plays[i])+1)
+		play.Subject.Agent = chosen[i].agent
+		plays[i] = append(plays[i], play)
 	}
 	inTime := func(i int) {
-		s.Client.Pace().Room(ctx, max(1, chosen[i].Burst)) // if there is none, the play says so
+		r.client.Pace().Room(ctx, max(1, chosen[i].scenario.Burst)) // if there is none, the play says so
 		perform(i)
 	}
 	var hurried []int
@@ -265,7 +274,7 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 			perform(i)
 		})
 	}
-	first := slices.IndexFunc(chosen, func(sc scenario.Scenario) bool { return sc.First })
+	first := slices.IndexFunc(chosen, func(c cast) bool { return c.scenario.First })
 	if first >= 0 {
 		over := make(chan struct{})
 		shared(first, func() { close(over) })
@@ -274,11 +283,11 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 		case <-time.After(foreword): // it goes on beside the others
 		}
 	}
-	for i, sc := range chosen {
-		if sc.Class != scenario.Shared || i == first {
+	for i, c := range chosen {
+		if c.scenario.Class != scenario.Shared || i == first {
 			continue
 		}
-		if sc.Burst > 0 && s.Client.Pace().Known() {
+		if c.scenario.Burst > 0 && r.client.Pace().Known() {
 			hurried = append(hurried, i)
 			continue
 		}
@@ -297,8 +306,8 @@ func (r *runner) play(ctx context.Context, s *scenario.Setting, names []string) 
 		}
 	}
 	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
-		for i, sc := range chosen {
-			if sc.Class == class {
+		for i, c := range chosen {
+			if c.scenario.Class == class {
 				perform(i)
 			}
 		}

@@ -31,7 +31,10 @@ func perform(t *testing.T, ctx context.Context, target Target, all ...scenario.S
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	return r, r.play(ctx, &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}, names)
+	setting := func(subject) *scenario.Setting {
+		return &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
+	}
+	return r, r.play(ctx, r.casts(&found{}, setting, names))
 }
 
 // TestRepeatedAlone: a shared play that timed out is played again before any

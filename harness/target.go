@@ -25,6 +25,7 @@ type Target struct {
 	Dialect string // a dialect's name, or "auto" (also "")
 	Card    string // URL of the card, where it lies elsewhere
 	RPC     string // URL of the RPC endpoint, where it is not the card's
+	Agent   string // which of a server's agents are judged: first (also ""), all, or a name
 
 	Header http.Header // sent with every request
 	Bearer string      // token for Authorization: Bearer
@@ -108,6 +109,9 @@ func (t *Target) check() error {
 		for name, values := range h {
 			all[name] = append(all[name], values...)
 		}
+	}
+	if err := t.checkAgent(); err != nil {
+		return err
 	}
 	for name, values := range all {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {

@@ -71,6 +71,9 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 		}
 		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
 		p.indented(r.Reason)
+		if r.Verdict == judge.Fail && r.Because != "" {
+			fmt.Fprintf(p, "    follows from %s\n", p.paint(bold, line(r.Because, maxName)))
+		}
 		if r.Statement != "" {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
 		}

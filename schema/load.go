@@ -185,6 +185,9 @@ func (d *Dialect) check() error {
 		if !slices.Contains(append(Risks(), Harmless), r.Risk) {
 			bad(r, "risk %q is none of harmless, heavy, outbound, residue, disruptive", r.Risk)
 		}
+		if r.About != "" && r.About != AboutServer {
+			bad(r, "about %q: the only word is %s", r.About, AboutServer)
+		}
 		for _, a := range r.After {
 			if d.byID[a] == nil {
 				bad(r, "after names %s, which does not exist", a)

@@ -194,6 +194,9 @@ type PatchOp struct {
 	Value any    `yaml:"value" json:"value"`
 }
 
+// AboutServer marks sentences that are not about single agents.
+const AboutServer = "server"
+
 // Requirement is one observable sentence of a protocol.
 type Requirement struct {
 	ID        string `yaml:"id"`
@@ -202,6 +205,7 @@ type Requirement struct {
 	Section   string `yaml:"section"`
 	Statement string `yaml:"statement"`
 
+	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged
 	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
 	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
 	Needs    []string `yaml:"needs"`    // not available → inconclusive, with the line to add

@@ -18,6 +18,7 @@ type config struct {
 	Dialect  string                      `yaml:"dialect"`
 	Card     string                      `yaml:"card"`
 	RPC      string                      `yaml:"rpc"`
+	Agent    string                      `yaml:"agent"`
 	Auth     auth                        `yaml:"auth"`
 	Webhook  webhook                     `yaml:"webhook"`
 	Declares declares                    `yaml:"declares"`
@@ -76,7 +77,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
-	t.URL, t.Dialect, t.Card, t.RPC, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Stimuli
+	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit = c.Auth.APIKeyHeader, c.Declares.RateLimit
 	for _, of := range []struct {

@@ -29,6 +29,7 @@ type runFlags struct {
 	dialect, card, rpc, config, out string
 	run, skip, areas, levels        []string
 	headers                         []string
+	agent                           string
 	bearerEnv, basicEnv, apiKeyEnv  string
 	apiKeyHeader                    string
 	cert, key, ca                   string
@@ -58,6 +59,7 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
 	fl.StringVar(&f.card, "card", "", "URL of the agent card, where it is not at the well-known place")
 	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
+	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
 	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
@@ -188,6 +190,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	set(&t.Card, f.card)
 	set(&t.RPC, f.rpc)
+	set(&t.Agent, f.agent)
 	set(&t.Webhook.Listen, f.webhook.Listen)
 	set(&t.Webhook.URL, f.webhook.URL)
 	set(&t.Webhook.Cert, f.webhook.Cert)

@@ -18,7 +18,9 @@ type Case struct {
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	subject string // the agent whose part of the conversations is judged; "" for the only one
+	subject string  // the agent whose part of the conversations is judged; "" for the only one
+	server  *Case   // judges what is about the server, where agents were chosen
+	agents  []*Case // judge what is about each agent that was chosen
 	cache   *Cache
 	mu      sync.Mutex
 	memo    map[string]*Result
@@ -49,6 +51,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	}
 	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}}
 	c.collect()
+	c.divide()
 	return c
 }
 
@@ -242,7 +245,9 @@ func (c *Case) Result(id string) *Result {
 	if req == nil {
 		return &Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
 	}
-	r = c.judge(req)
+	if r = c.elsewhere(req); r == nil {
+		r = c.judge(req)
+	}
 	c.mu.Lock()
 	c.memo[id] = r
 	c.mu.Unlock()

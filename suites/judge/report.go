@@ -17,6 +17,7 @@ type Report struct {
 	Reason        string           `json:"reason,omitempty"` // of the verdict, for the reader
 	Tried         []string         `json:"tried,omitempty"`  // what was tried to reach the server, where it could not be
 	Summary       map[string]Count `json:"summary"`          // by level
+	Causes        int              `json:"causes,omitempty"` // failures that follow from no other
 	Results       []Result         `json:"results"`
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
@@ -35,7 +36,8 @@ type Target struct {
 	Kind     string              `json:"kind"` // url or bundled
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
-	Agent    string              `json:"agent,omitempty"` // the name on its card
+	Agent    string              `json:"agent,omitempty"`  // the name on its card
+	Agents   []string            `json:"agents,omitempty"` // those of the server's agents that were chosen
 	Dialect  string              `json:"dialect"`
 	Title    string              `json:"title,omitempty"` // the dialect's
 	Card     string              `json:"card"`            // digest of the card

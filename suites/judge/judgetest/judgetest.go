@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, push-set: aim, push-get: aimed}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -74,12 +74,13 @@ states:
   - {name: dropped, terminal: true, outcome: canceled}
   - {name: lost, terminal: true, outcome: unknown}
 read:
-  send: &job {task.id: /number, task.context: /group, task.status: /now, task.state: /now/phase, task.message: /now/note, task.timestamp: /now/at, task.artifacts: /files, task.history: /log}
+  send: &job {task.id: /number, task.context: /group, task.status: /now, task.state: /now/phase, task.message: /now/note, task.timestamp: /now/at, task.error: /now/fault, message.context: /now/note/group, event.final: /over, task.artifacts: /files, task.history: /log}
   get: *job
   cancel: *job
-  event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file}
+  quit: {task.id: /number, task.canceled: /stopped}
+  event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {index: /no, name: /called, append: /more, last: /end, parts: /parts, texts: /parts/*/say}
-  message: {role: /by, texts: /parts/*/say}
+  message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
   request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
   webhook: {url: /to, token: /word, credentials: /key}
   push-set: &aim {task.id: /number, webhook: /tell}
@@ -121,7 +122,7 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 // Transcript reads a conversation. A step begins with its place and operation;
 // what belongs to it is indented:
 //
-//	quick/send send role=probe twin=twin bisects=all task=7 invalid as=nobody conn=2
+//	quick/send send role=probe twin=twin bisects=all task=7 agent=a url=http://a/ invalid as=nobody conn=2
 //	  > {"id":1}                           the body that was sent
 //	  > PUT text/plain {"id":1}            … by another method or as another type
 //	  < 200 application/json {"id":1}      the answer, "-" for no media type
@@ -129,6 +130,7 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  + Retry-After: 1                     a header of the answer
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
 //	  @ 100 300                            when its events came, in milliseconds after the call
+//	  < Name: value                        a header of it
 //	  tls TLS 1.3                          the connection was secured
 //	push/a-1 delivery hook=a task=7
 //	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
@@ -163,6 +165,10 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			request(x, rest)
 		case "<":
 			status, more, _ := strings.Cut(rest, " ")
+			if name, isHeader := strings.CutSuffix(status, ":"); isHeader {
+				x.Response.Head = []byte(strings.TrimSuffix(string(x.Response.Head), "\r\n") + name + ": " + more + "\r\n\r\n")
+				break
+			}
 			media, body, _ := strings.Cut(more, " ")
 			head := "HTTP/1.1 " + status + " \r\n"
 			if media != "-" && media != "" {
@@ -262,6 +268,10 @@ func step(name, words string) wire.Step {
 			s.Task = value
 		case "context":
 			s.Context = value
+		case "agent":
+			s.Agent = value
+		case "url":
+			s.Exchange.URL = value
 		case "invalid":
 			s.Invalid = true
 		case "hook":

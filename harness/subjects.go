@@ -1,0 +1,137 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// The words that choose agents otherwise than by name.
+const (
+	FirstAgent = "first" // the one that answers at the server's own endpoint
+	AllAgents  = "all"   // each of those that the server lists
+)
+
+// maxSubjects bounds how many agents one run judges.
+const maxSubjects = 20
+
+// subject is an agent that conversations are held with. Without a name it is
+// the one that answers at the server's own endpoint.
+type subject struct {
+	name string
+	rpc  string
+	card *wire.Node
+}
+
+// choose finds the agents that the operator wants judged. The documents that
+// it reads belong to the card play.
+func (r *runner) choose(ctx context.Context, f *found) error {
+	want := r.target.Agent
+	if want == "" || want == FirstAgent {
+		return nil
+	}
+	at := f.dialect.Agents
+	if at.List == "" {
+		return usage("--agent %s: in %s a server has one agent; leave the flag out", want, f.dialect.Title)
+	}
+	play := &f.plays[slices.IndexFunc(f.plays, func(p wire.Play) bool { return p.Scenario == "card" })]
+	get := func(step, op, agent, address string) *wire.Exchange {
+		h := r.target.header()
+		h.Set("Accept", "application/json")
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
+		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
+		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		return x
+	}
+	root := base(r.target.URL, f.dialect)
+	list := get("agents", "document", "", root+at.List)
+	listed := list.Reply().Root.Listed()
+	if len(listed) == 0 {
+		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
+	}
+	if want == AllAgents && len(listed) > maxSubjects {
+		return usage("--agent all: the server lists %d agents, and one run judges at most %d; choose one by --agent NAME", len(listed), maxSubjects)
+	}
+	var known []string
+	for _, keys := range listed {
+		known = append(known, keys[0])
+		if want != AllAgents && !slices.Contains(keys, want) {
+			continue
+		}
+		if want != AllAgents { // the name that was given comes first
+			keys = append(wire.Listed{want}, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == want })...)
+		}
+		s := subject{name: keys[0]}
+		for i, key := range keys {
+			step := fmt.Sprintf("agent-%d", len(f.subjects)+1)
+			if i > 0 {
+				step += "-other"
+			}
+			if x := get(step, "card", key, root+at.Path(at.Card, key)); isCard(x) {
+				s.name, s.card = key, x.Reply().Root
+				break
+			}
+		}
+		s.rpc = root + at.Path(at.RPC, s.name)
+		if slices.ContainsFunc(f.subjects, func(o subject) bool { return o.name == s.name }) {
+			continue
+		}
+		f.subjects = append(f.subjects, s)
+	}
+	if len(f.subjects) == 0 {
+		return usage("--agent %s: the server lists no such agent; it has %s", want, shorten(strings.Join(known, ", ")))
+	}
+	return nil
+}
+
+// cast is a scenario and the agent that it is played with.
+type cast struct {
+	scenario scenario.Scenario
+	setting  *scenario.Setting
+	agent    string
+}
+
+// casts says what is played with whom. Where agents were chosen, the server's
+// own endpoint is still asked for what concerns the server.
+func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names []string) (out []cast) {
+	var chosen []scenario.Scenario
+	for _, sc := range r.all(f.dialect) {
+		if slices.Contains(names, sc.Name) {
+			chosen = append(chosen, sc)
+		}
+	}
+	own := setting(subject{rpc: f.rpc, card: f.card})
+	for _, sc := range chosen {
+		if len(f.subjects) == 0 || sc.Many || sc.Name == "quick" {
+			out = append(out, cast{sc, own, ""})
+		}
+	}
+	for _, s := range f.subjects {
+		with := setting(s)
+		for _, sc := range chosen {
+			if !sc.Many {
+				out = append(out, cast{sc, with, s.name})
+			}
+		}
+	}
+	return out
+}
+
+// checkAgent finds slips in the choice of agents before anything is sent.
+func (t *Target) checkAgent() error {
+	if t.Agent != "" && t.Agent != FirstAgent && t.RPC != "" {
+		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
+	}
+	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
+		if d, err := schema.Load(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" {
+			return usage("--agent %s: in %s a server has one agent; leave the flag out", t.Agent, d.Title)
+		}
+	}
+	return nil
+}
