@@ -71,7 +71,7 @@ func (c *Conversation) meet(i int, keys wire.Listed, called map[string]bool) {
 // sent there already.
 func (c *Conversation) claimed(step, agent string, card *wire.Node, called map[string]bool) {
 	n := card.At(c.Dialect.Agents.URL)
-	if n == nil || n.Kind != wire.String || called[n.String] {
+	if n == nil || n.Kind != wire.String || n.String == "" || called[n.String] {
 		return
 	}
 	s := Step{Name: step, Op: "send", Agent: agent, URL: n.String}
