@@ -220,6 +220,7 @@ func a2a01Mutants() []mutant {
 		rpcMutants,
 		a2a01CardMutants,
 		a2a01TransportMutants,
+		mediaMutants,
 		transportSecurityMutants,
 		a2a01AccessMutants,
 		a2a01AuthMutants,
@@ -232,7 +233,7 @@ func a2a01Mutants() []mutant {
 		a2a01SendMutants,
 		partMutants(a2a01Words),
 		a2a01PartMutants,
-		contentMutants(a2a01Words),
+		a2a01ContentMutants,
 		taskMutants(a2a01Words),
 		a2a01TaskMutants,
 		lifecycleMutants(a2a01Words),
@@ -242,6 +243,7 @@ func a2a01Mutants() []mutant {
 		subscriptionMutants(a2a01Words),
 		a2a01SubscriptionMutants,
 		a2a01PushMutants,
+		noticeMutants,
 		a2a01NoticeMutants,
 	)
 }

@@ -72,7 +72,7 @@ func newA2A03(s *Server) http.Handler {
 		deletePushConfigMethod: {reply: a.deletePush},
 	}}
 	if s.variant.rich {
-		rpc.methods["agent/getAuthenticatedExtendedCard"] = method{reply: a.extendedCard}
+		rpc.methods[extendedCardMethod] = method{reply: a.extendedCard}
 	}
 	card := func(*http.Request) (int, any) { return http.StatusOK, a.card() }
 	oldCard := absent
@@ -280,8 +280,45 @@ func a2a03Refusal(err error) *rpcError {
 	return &rpcError{Code: a2a03Unsupported, Message: "The task takes no message in its state"}
 }
 
+// a2a03Words are what the mutants of several protocols need to know of this
+// one.
+var a2a03Words = wording{
+	send: "message/send", stream: "message/stream", kind: "kind", chunk: "result/",
+	hello:    v03Hello,
+	task:     map[string]any{"kind": "task", "contextId": "made-up"},
+	message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
+	notFound: a2a03TaskNotFound, notCancelable: a2a03TaskNotCancelable, contentType: a2a03ContentType,
+	finished: a2a03Unsupported, noStreaming: a2a03Unsupported,
+}
+
 func a2a03Mutants() []mutant {
 	return slices.Concat(
 		rpcMutants,
+		mediaMutants,
+		transportSecurityMutants,
+		a2a03DiscoveryMutants,
+		a2a03CardMutants,
+		a2a03SchemeMutants,
+		a2a03ExtendedCardMutants,
+		a2a03EnvelopeMutants,
+		errorMutants(a2a03Words),
+		a2a03ErrorMutants,
+		a2a03InterfaceMutants,
+		a2a03ExtensionMutants,
+		sendMutants(a2a03Words),
+		a2a03SendMutants,
+		partMutants(a2a03Words),
+		a2a03ShapeMutants,
+		a2a03ContentMutants,
+		taskMutants(a2a03Words),
+		lifecycleMutants(a2a03Words),
+		a2a03TaskMutants,
+		streamMutants(a2a03Words),
+		a2a03StreamMutants,
+		subscriptionMutants(a2a03Words),
+		a2a03PushMutants,
+		a2a03NoPushMutants,
+		noticeMutants,
+		a2a03NoticeMutants,
 	)
 }

@@ -208,6 +208,19 @@ func (n *notebook) write(key string, value any) any {
 	return old
 }
 
+// first notes a value under key unless there is one, and returns what is there.
+func (n *notebook) first(key string, value any) any {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.values == nil {
+		n.values = make(map[string]any)
+	}
+	if n.values[key] == nil {
+		n.values[key] = value
+	}
+	return n.values[key]
+}
+
 // read returns the value under key, or nil.
 func (n *notebook) read(key string) any {
 	n.mu.Lock()

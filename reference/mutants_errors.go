@@ -10,6 +10,12 @@ import (
 // errorMutants are about what is refused, and how.
 func errorMutants(w wording) []mutant {
 	return inArea("errors",
+		mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
+			call: misread("", func(body any) {
+				if p := at(body, "params"); isText(p) || isNumber(p) {
+					put(body, "params", map[string]any{"id": "dropped"})
+				}
+			})},
 		mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
 			reply: func(x *reply) {
 				if x.answers("tasks/get", w.notFound) {
@@ -55,12 +61,6 @@ func errorMutants(w wording) []mutant {
 
 // a2a01ErrorMutants are those that only A2A 0.1.0 has a place for.
 var a2a01ErrorMutants = inArea("errors",
-	mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
-		call: misread("", func(body any) {
-			if p := at(body, "params"); isText(p) || isNumber(p) {
-				put(body, "params", map[string]any{"id": "dropped"})
-			}
-		})},
 	mutant{name: "later-method-dispatched", summary: "message/send is taken for tasks/send.",
 		call: misread("message/send", func(body any) { put(body, "method", "tasks/send") })},
 	mutant{name: "method-case-ignored", summary: "Method names are compared without regard to case.",

@@ -84,36 +84,34 @@ func sentFiles(edit func(file map[string]any)) func(*reply) {
 	}
 }
 
-// contentMutants are about the messages and parts the server sends.
-func contentMutants(w wording) []mutant {
-	return inArea("message",
-		mutant{name: "status-message-from-user", summary: "A status message has the role user.",
-			reply: func(x *reply) { swap(x.body, "result/status/message/role", "agent", "user") }},
-		mutant{name: "file-type-left-out", summary: "A file states no mimeType.",
-			reply: sentFiles(func(f map[string]any) { delete(f, "mimeType") })},
-		mutant{name: "file-bytes-raw", summary: "The bytes of a file are not base64.",
-			reply: sentFiles(func(f map[string]any) {
-				if f["bytes"] != nil {
-					f["bytes"] = "0x68:65:6c:6c:6f"
-				}
-			})},
-		mutant{name: "file-uri-windows", summary: "The uri of a file is a Windows path with spaces.",
-			reply: sentFiles(func(f map[string]any) {
-				if f["uri"] != nil {
-					f["uri"] = `C:\my files\100%\out.png`
-				}
-			})},
-		mutant{name: "file-uri-relative", summary: "The uri of a file is relative.",
-			reply: sentFiles(func(f map[string]any) {
-				if f["uri"] != nil {
-					f["uri"] = "files/out.png"
-				}
-			})},
-		mutant{name: "file-doubled", summary: "A file has both bytes and uri.",
-			reply: sentFiles(func(f map[string]any) {
-				if f["bytes"] != nil {
-					f["uri"] = "https://files.example.com/answer.txt"
-				}
-			})},
-	)
-}
+// a2a01ContentMutants are about the messages and parts the server sends.
+var a2a01ContentMutants = inArea("message",
+	mutant{name: "status-message-from-user", summary: "A status message has the role user.",
+		reply: func(x *reply) { swap(x.body, "result/status/message/role", "agent", "user") }},
+	mutant{name: "file-type-left-out", summary: "A file states no mimeType.",
+		reply: sentFiles(func(f map[string]any) { delete(f, "mimeType") })},
+	mutant{name: "file-bytes-raw", summary: "The bytes of a file are not base64.",
+		reply: sentFiles(func(f map[string]any) {
+			if f["bytes"] != nil {
+				f["bytes"] = "0x68:65:6c:6c:6f"
+			}
+		})},
+	mutant{name: "file-uri-windows", summary: "The uri of a file is a Windows path with spaces.",
+		reply: sentFiles(func(f map[string]any) {
+			if f["uri"] != nil {
+				f["uri"] = `C:\my files\100%\out.png`
+			}
+		})},
+	mutant{name: "file-uri-relative", summary: "The uri of a file is relative.",
+		reply: sentFiles(func(f map[string]any) {
+			if f["uri"] != nil {
+				f["uri"] = "files/out.png"
+			}
+		})},
+	mutant{name: "file-doubled", summary: "A file has both bytes and uri.",
+		reply: sentFiles(func(f map[string]any) {
+			if f["bytes"] != nil {
+				f["uri"] = "https://files.example.com/answer.txt"
+			}
+		})},
+)
