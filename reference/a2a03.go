@@ -313,6 +313,7 @@ func a2a03Mutants() []mutant {
 		taskMutants(a2a03Words),
 		lifecycleMutants(a2a03Words),
 		a2a03TaskMutants,
+		eventMutants,
 		streamMutants(a2a03Words),
 		a2a03StreamMutants,
 		subscriptionMutants(a2a03Words),

@@ -51,19 +51,19 @@ func partMutants(w wording) []mutant {
 					p["data"] = map[string]any{}
 				}
 			})},
-		mutant{name: "data-object-refused", summary: "A data part with an object is refused.",
-			reply: declining(w.send, codeInvalidParams, anyPart(func(p map[string]any) bool { return object(p, "data") != nil }))},
-		mutant{name: "uri-required", summary: "A file without uri is refused, unless it has no bytes either.",
-			reply: w.fileDeclined(func(bytes, uri bool) bool { return bytes && !uri })},
-		mutant{name: "bytes-required", summary: "A file without bytes is refused, unless it has no uri either.",
-			reply: w.fileDeclined(func(bytes, uri bool) bool { return uri && !bytes })},
-		mutant{name: "part-metadata-refused", summary: "A part that states its language is refused.",
-			reply: declining(w.send, codeInvalidParams, anyPart(func(p map[string]any) bool { return has(p, "metadata/lang") }))},
 	)
 }
 
 // a2a01PartMutants are those that only A2A 0.1.0 has a place for.
 var a2a01PartMutants = inArea("message",
+	mutant{name: "data-object-refused", summary: "A data part with an object is refused.",
+		reply: declining("tasks/send", codeInvalidParams, anyPart(func(p map[string]any) bool { return object(p, "data") != nil }))},
+	mutant{name: "uri-required", summary: "A file without uri is refused, unless it has no bytes either.",
+		reply: a2a01Words.fileDeclined(func(bytes, uri bool) bool { return bytes && !uri })},
+	mutant{name: "bytes-required", summary: "A file without bytes is refused, unless it has no uri either.",
+		reply: a2a01Words.fileDeclined(func(bytes, uri bool) bool { return uri && !bytes })},
+	mutant{name: "part-metadata-refused", summary: "A part that states its language is refused.",
+		reply: declining("tasks/send", codeInvalidParams, anyPart(func(p map[string]any) bool { return has(p, "metadata/lang") }))},
 	mutant{name: "data-array-refused", summary: "A data part with an array is refused.",
 		reply: declining("tasks/send", codeInvalidParams, anyPart(func(p map[string]any) bool {
 			_, is := p["data"].([]any)

@@ -54,8 +54,6 @@ func sendMutants(w wording) []mutant {
 					put(body, "params/message/parts", []any{part})
 				}
 			})},
-		mutant{name: "one-part-only", summary: "A message with three parts is refused.",
-			reply: declining(w.send, codeInvalidParams, func(params any) bool { return at(params, "message/parts/2") != nil })},
 		mutant{name: "message-metadata-refused", summary: "A message with metadata is refused.",
 			reply: declining(w.send, codeInvalidParams, func(params any) bool { return object(params, "message/metadata") != nil })},
 		mutant{name: "params-metadata-refused", summary: w.send + " with metadata is refused.",
@@ -91,6 +89,8 @@ var a2a01SendMutants = inArea("message",
 				put(body, "params/id", string(encode(id)))
 			}
 		})},
+	mutant{name: "one-part-only", summary: "A message with three parts is refused.",
+		reply: declining("tasks/send", codeInvalidParams, func(params any) bool { return at(params, "message/parts/2") != nil })},
 	mutant{name: "null-refused", summary: "A historyLength of null is refused.",
 		reply: declining("tasks/send", codeInvalidParams, func(params any) bool {
 			return has(params, "historyLength") && at(params, "historyLength") == nil

@@ -224,8 +224,6 @@ var a2a03SendMutants = inArea("message",
 				drop(x.body, "result/artifacts")
 			}
 		}},
-	mutant{name: "memory-shared", area: "context", summary: "What one context said is known in another.",
-		engine: func(o *engine.Options) { o.Defects.SharedMemory = true }},
 )
 
 // onTask edits the tasks that one method returns, for tasks of one script; an
