@@ -24,6 +24,7 @@ var a2a01 = dialect{
 	},
 	mutants:      a2a01Mutants(),
 	asks:         true,
+	access:       access{a2a01AuthenticationRequired, a2a01AuthorizationFailed},
 	handler:      newA2A01,
 	notification: a2a01Notification,
 }
@@ -213,6 +214,7 @@ var a2a01Words = wording{
 	message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
 	notFound: a2a01TaskNotFound, notCancelable: a2a01TaskNotCancelable, contentType: a2a01ContentType,
 	finished: a2a01InvalidTaskState, noStreaming: a2a01StreamNotSupported,
+	access: access{a2a01AuthenticationRequired, a2a01AuthorizationFailed}, setPush: setPushMethod,
 }
 
 func a2a01Mutants() []mutant {
@@ -223,6 +225,7 @@ func a2a01Mutants() []mutant {
 		mediaMutants,
 		transportSecurityMutants,
 		a2a01AccessMutants,
+		authMutants(a2a01Words),
 		a2a01AuthMutants,
 		a2a01RateMutants,
 		a2a01LimitMutants,

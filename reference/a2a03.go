@@ -26,6 +26,8 @@ var a2a03 = dialect{
 	mutants:      a2a03Mutants(),
 	asks:         true,
 	rejects:      true,
+	apiKeys:      true,
+	access:       a2a03Access,
 	handler:      newA2A03,
 	notification: a2a03Notification,
 }
@@ -41,6 +43,10 @@ const (
 	a2a03ContentType       = -32005
 	a2a03NoExtendedCard    = -32007
 )
+
+// a2a03Access are codes of the server's own: the protocol leaves it to HTTP to
+// say who may do what (section 4.4).
+var a2a03Access = access{unauthenticated: -32050, forbidden: -32051}
 
 const (
 	// a2a03Wait is how long message/send waits for an agent that takes time, its
@@ -120,6 +126,7 @@ func (a a2a03Server) send(ctx context.Context, c *call) (any, *rpcError) {
 		return nil, a2a03Refusal(err)
 	}
 	defer sub.Close()
+	a.own(c.http, sub.Task)
 	switch {
 	case p.blocking == nil && a.variant.rich:
 		sub.Settle(ctx, a2a03Wait+a.latency)
@@ -192,6 +199,7 @@ func (a a2a03Server) stream(c *call) (*stream, *rpcError) {
 	if err != nil {
 		return nil, a2a03Refusal(err)
 	}
+	a.own(c.http, sub.Task)
 	return a.follow(sub, a.task(sub.Start, p.history)), nil
 }
 
@@ -289,6 +297,7 @@ var a2a03Words = wording{
 	message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
 	notFound: a2a03TaskNotFound, notCancelable: a2a03TaskNotCancelable, contentType: a2a03ContentType,
 	finished: a2a03Unsupported, noStreaming: a2a03Unsupported,
+	access: a2a03Access, setPush: setPushConfigMethod,
 }
 
 func a2a03Mutants() []mutant {
@@ -301,6 +310,8 @@ func a2a03Mutants() []mutant {
 		a2a03SchemeMutants,
 		a2a03ExtendedCardMutants,
 		a2a03EnvelopeMutants,
+		authMutants(a2a03Words),
+		a2a03AuthMutants,
 		errorMutants(a2a03Words),
 		a2a03ErrorMutants,
 		a2a03InterfaceMutants,

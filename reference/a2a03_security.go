@@ -33,9 +33,12 @@ type a2a03Flow struct {
 func (a a2a03Server) secureCard(c *a2a03Card) {
 	switch {
 	case a.variant.guarded:
-		c.SecuritySchemes = map[string]any{"bearer": a2a03Scheme{Type: "http", Scheme: "Bearer", Description: "The token of the bundled server."}}
-		c.Security = []map[string][]string{{"bearer": {}}}
-		c.Skills[1].Security = c.Security
+		c.SecuritySchemes = map[string]any{
+			"bearer": a2a03Scheme{Type: "http", Scheme: "Bearer", Description: "The token of the bundled server."},
+			"key":    a2a03Scheme{Type: "apiKey", In: "header", Name: apiKeyHeader, Description: "The same, as an API key."},
+		}
+		c.Security = []map[string][]string{{"bearer": {}}, {"key": {}}}
+		c.Skills[1].Security = c.Security[:1]
 	case a.variant.lavish:
 		c.SecuritySchemes = a2a03Schemes()
 	}

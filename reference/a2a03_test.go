@@ -345,3 +345,41 @@ func TestA2A03Push(t *testing.T) {
 		t.Errorf("ended: %v", ended)
 	}
 }
+
+func TestA2A03Guard(t *testing.T) {
+	s := start(t, Options{Dialect: "a2a-0.3", Variant: "guarded"})
+	first, second, low := "Bearer "+Token, "Bearer "+SecondToken, "Bearer "+LowToken
+	begun := ask(t, s, first, "message/send", v03Text("ask", v03Blocking))
+	id := text(begun.body, "result/id")
+	task := `{"id":"` + id + `"}`
+	for _, c := range []struct {
+		name, authorization, method, params string
+		status, code                        int // code 0 is a result
+	}{
+		{"nobody", "", "tasks/get", task, 401, -32050},
+		{"a stranger", "Bearer x", "message/send", v03Text("echo x", ""), 401, -32050},
+		{"nobody and the extended card", "", extendedCardMethod, `{}`, 401, -32050},
+		{"another client", second, "tasks/get", task, 200, -32001},
+		{"another client answers", second, "message/send", v03Answer(id, "blue"), 200, -32001},
+		{"another client configures", second, setPushConfigMethod, `{"taskId":"` + id + `","pushNotificationConfig":{"url":"https://x.invalid/"}}`, 200, -32001},
+		{"few rights", low, "message/send", v03Text("forbidden", ""), 403, -32051},
+		{"the owner", first, "message/send", v03Answer(id, "blue"), 200, 0},
+	} {
+		r := ask(t, s, c.authorization, c.method, c.params)
+		code, _ := strconv.Atoi(string(encode(at(r.body, "error/code"))))
+		if r.status != c.status || code != c.code || at(r.body, "id") != "r" {
+			t.Errorf("%s: answered %d %v", c.name, r.status, r.body)
+		}
+	}
+	r, _ := http.NewRequest("POST", s.URL(), strings.NewReader(a2aCall(`"r"`, "tasks/get", task)))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(apiKeyHeader, Token)
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply.Body.Close()
+	if reply.StatusCode != 200 {
+		t.Errorf("an API key is answered %d", reply.StatusCode)
+	}
+}

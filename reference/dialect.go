@@ -16,8 +16,15 @@ type dialect struct {
 	mutants      []mutant
 	asks         bool // a task can wait for input
 	rejects      bool // a task can be rejected, and wait for credentials
+	apiKeys      bool // a token may also be shown as an API key
+	access       access
 	handler      func(*Server) http.Handler
 	notification func(*Server, engine.Task) any // the body of a push notification; nil: the dialect has none
+}
+
+// access holds the codes of what the guard refuses.
+type access struct {
+	unauthenticated, forbidden int
 }
 
 // A variant is a set of switches for what a healthy server may choose.

@@ -125,12 +125,12 @@ func (x *reply) emptyStream() {
 
 // taskID returns the id of the task the call is about, or brought about.
 func (x *reply) taskID() string {
-	for _, path := range []string{"params/id", "params/taskId", "params/message/taskId"} {
-		if id := text(x.request, path); id != "" {
-			return id
-		}
-	}
-	return cmp.Or(text(x.body, "result/id"), text(x.body, "result/taskId"))
+	return cmp.Or(taskNamed(x.request), text(x.body, "result/id"), text(x.body, "result/taskId"))
+}
+
+// taskNamed returns the id of the task that a call names.
+func taskNamed(body any) string {
+	return cmp.Or(text(body, "params/id"), text(body, "params/taskId"), text(body, "params/message/taskId"))
 }
 
 // task returns the task the call is about.

@@ -11,10 +11,13 @@ import (
 // playA2A03 holds the conversations that the sentences of A2A 0.3.0 are about,
 // the quick ones first.
 func playA2A03(p *player, area string) {
-	p.headers = map[string]string{extensionsHeader: a2a03Trace}
+	if p.server.variant.extended {
+		p.headers = map[string]string{extensionsHeader: a2a03Trace}
+	}
 	p.converse(area, []conversation{
 		{"card discovery transport", p.v03Documents},
 		{"transport", p.oldTLS},
+		{"auth card transport", p.v03Guard},
 		{"envelope errors transport message", p.v03Envelopes},
 		{"extension", p.v03Extensions},
 		{"transport envelope errors message extension context task stream push", p.v03Quick},
@@ -47,6 +50,33 @@ func (p *player) v03Documents() {
 	p.send("extended card without params", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":1,"method":"`+extendedCardMethod+`"}`)
 }
 
+// v03Guard makes calls with, without and with other credentials.
+func (p *player) v03Guard() {
+	if !p.server.variant.guarded {
+		return
+	}
+	id := p.say("with a token", "ask")
+	task := `{"id":"` + id + `"}`
+	p.send("on the second interface", "POST", a2a03Second, "application/json", a2aCall(`"r"`, "tasks/get", task))
+	p.as("Bearer wrong", func() {
+		p.say("wrong", "echo x")
+		p.v03("wrong extended card", extendedCardMethod, `{}`)
+	})
+	p.as("", func() {
+		p.say("nobody", "echo x")
+		p.v03("token in metadata", "message/send", v03Message(map[string]string{"params.metadata": `{"token":"` + Token + `"}`}))
+		for _, method := range []string{"tasks/get", "tasks/resubscribe", getPushConfigMethod, listPushConfigMethod, extendedCardMethod, "tasks/cancel"} {
+			p.v03("nobody "+method, method, task)
+		}
+		p.v03("nobody "+setPushConfigMethod, setPushConfigMethod, `{"taskId":"`+id+`","pushNotificationConfig":{"url":"https://hook.invalid/"}}`)
+		p.v03("nobody message/stream", "message/stream", v03Text("hello", ""))
+		p.headers[apiKeyHeader] = Token
+		p.v03("with a key", "tasks/get", task)
+	})
+	p.as("Bearer "+SecondToken, func() { p.v03("another", "tasks/get", task) })
+	p.as("Bearer "+LowToken, func() { p.say("few rights", "forbidden") })
+}
+
 func (p *player) v03EmptyBody() {
 	p.send("empty body", "POST", "/", "application/json", "")
 	p.say("after empty body", "echo x")
@@ -74,12 +104,13 @@ func (p *player) v03Envelopes() {
 }
 
 func (p *player) v03Extensions() {
+	before := p.headers
 	for _, asked := range []string{"", a2a03Trace, "https://conformance.example/ext/none", strings.TrimSuffix(a2a03Trace, "1") + "2",
 		"https://conformance.example/ext/none, " + a2a03Trace} {
 		p.headers = map[string]string{extensionsHeader: asked}
 		p.say("asking for "+asked, "echo x")
 	}
-	p.headers = map[string]string{extensionsHeader: a2a03Trace}
+	p.headers = before
 }
 
 func (p *player) v03Quick() {

@@ -34,6 +34,7 @@ type Options struct {
 
 // A Server is a running reference server.
 type Server struct {
+	dialect dialect
 	url     string
 	ca      []byte // certificate of a server that speaks TLS, PEM
 	variant variant
@@ -78,6 +79,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 
 	s := &Server{
+		dialect: d,
 		url:     "http://" + l.Addr().String(),
 		variant: v,
 		mutant:  m,

@@ -11,6 +11,7 @@ import (
 // spoil.
 type wording struct {
 	send, stream string                // the methods that take a message
+	setPush      string                // the method that sets a push configuration
 	kind         string                // the member that tells parts apart
 	chunk        string                // where a streamed result has append and lastChunk
 	hello        func() map[string]any // what a lenient server puts in place of a message it misses
@@ -22,6 +23,7 @@ type wording struct {
 	contentType             int
 	finished                int // a message to a task that has ended, or a subscription to it
 	noStreaming             int
+	access                  access
 }
 
 // pretend answers with a task of the id asked for in the given state.
