@@ -45,6 +45,12 @@ var jaf03StreamMutants = inArea("stream",
 		reply: opened(func(h http.Header) { h.Set("Connection", "close") })},
 	mutant{name: "stream-same-origin", summary: "A stream does not allow other origins.",
 		reply: opened(func(h http.Header) { h.Del("Access-Control-Allow-Origin") })},
+	mutant{name: "event-unwrapped", summary: "The first event holds the bare result.",
+		event: func(f *frame) {
+			if f.count == 1 {
+				f.body = at(f.body, "result")
+			}
+		}},
 	mutant{name: "artifact-update-sent", summary: "A partial answer is sent as an artifact-update.",
 		event: ofKind("partial-completion", func(f *frame) {
 			f.name = ""

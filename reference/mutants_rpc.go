@@ -148,12 +148,6 @@ var eventMutants = inArea("stream",
 		event: func(f *frame) {
 			f.raw = "event: " + f.name + "\ndata: " + string(encode(f.body)) + "\n"
 		}},
-	mutant{name: "event-unwrapped", summary: "The first event holds the bare result.",
-		event: func(f *frame) {
-			if f.count == 1 {
-				f.body = at(f.body, "result")
-			}
-		}},
 	mutant{name: "event-ids-counted", summary: "The id of an event is its number.",
 		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
 )

@@ -160,7 +160,7 @@ var a2a03ErrorMutants = inArea("errors",
 	mutant{name: "unknown-task-other-code", summary: "tasks/get reports an unknown task as -32000.",
 		reply: recode("tasks/get", a2a03TaskNotFound, -32000)},
 	mutant{name: "get-without-id-internal", summary: "tasks/get without id is an internal error.",
-		reply: recode("tasks/get", codeInvalidParams, codeInternal)},
+		reply: lookedFor("tasks/get", false, codeInternal)},
 	mutant{name: "parse-error-deadly", summary: "After unparsable JSON no message is served any more.",
 		reply: deadly(func(x *reply) bool { return x.answers("", codeParse) && len(x.sent) > 0 })},
 	mutant{name: "unknown-cancel-misnamed", summary: "tasks/cancel reports an unknown task as not cancelable.",
@@ -249,7 +249,7 @@ var a2a03ExtensionMutants = inArea("extension",
 		reply: func(x *reply) { x.header.Del(extensionsHeader) }},
 	mutant{name: "unknown-extension-refused", summary: "A message that asks for an unknown extension is refused.",
 		reply: func(x *reply) {
-			if x.method() == "message/send" && x.asked(func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
+			if x.method() == "message/send" && x.asked(func(uri string) bool { return uri != "" && !strings.HasPrefix(uri, "https://conform.example.com/") }) {
 				x.decline(codeInvalidParams)
 			}
 		}},

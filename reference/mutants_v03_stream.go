@@ -26,6 +26,12 @@ var a2a03StreamMutants = inArea("stream",
 				put(f.body, "result/kind", "taskStatusUpdate")
 			}
 		})},
+	mutant{name: "event-unwrapped", summary: "A working update comes without the envelope of JSON-RPC.",
+		event: a2a03Words.inStream("echo", func(f *frame) {
+			if f.count == 2 {
+				f.body = at(f.body, "result")
+			}
+		})},
 	mutant{name: "stream-begins-with-update", summary: "A stream begins without the task.",
 		event: a2a03Words.inStream("", func(f *frame) { f.skip = f.count == 1 && text(f.body, "result/kind") == "task" })},
 	mutant{name: "chat-in-pieces", summary: "A direct answer is streamed as two messages.",
