@@ -24,6 +24,7 @@ var a2a01 = dialect{
 	},
 	mutants:      a2a01Mutants(),
 	asks:         true,
+	access:       access{a2a01AuthenticationRequired, a2a01AuthorizationFailed},
 	handler:      newA2A01,
 	notification: a2a01Notification,
 }
@@ -205,26 +206,47 @@ func a2a01Refusal(err error) *rpcError {
 	return &rpcError{Code: a2a01InvalidTaskState, Message: "Invalid task state for operation"}
 }
 
+// a2a01Words are what the mutants of several protocols need to know of this
+// one.
+var a2a01Words = wording{
+	send: "tasks/send", stream: "tasks/sendSubscribe", kind: "type", chunk: "result/artifact/",
+	hello:    hello,
+	message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
+	notFound: a2a01TaskNotFound, notCancelable: a2a01TaskNotCancelable, contentType: a2a01ContentType,
+	finished: a2a01InvalidTaskState, noStreaming: a2a01StreamNotSupported,
+	access: access{a2a01AuthenticationRequired, a2a01AuthorizationFailed}, setPush: setPushMethod,
+}
+
 func a2a01Mutants() []mutant {
 	return slices.Concat(
 		rpcMutants,
 		a2a01CardMutants,
 		a2a01TransportMutants,
-		a2a01TransportSecurityMutants,
+		mediaMutants,
+		transportSecurityMutants,
 		a2a01AccessMutants,
+		authMutants(a2a01Words),
 		a2a01AuthMutants,
 		a2a01RateMutants,
 		a2a01LimitMutants,
 		a2a01EnvelopeMutants,
+		errorMutants(a2a01Words),
 		a2a01ErrorMutants,
+		sendMutants(a2a01Words),
 		a2a01SendMutants,
+		partMutants(a2a01Words),
 		a2a01PartMutants,
 		a2a01ContentMutants,
+		taskMutants(a2a01Words),
 		a2a01TaskMutants,
+		lifecycleMutants(a2a01Words),
 		a2a01LifecycleMutants,
+		streamMutants(a2a01Words),
 		a2a01StreamMutants,
+		subscriptionMutants(a2a01Words),
 		a2a01SubscriptionMutants,
 		a2a01PushMutants,
+		noticeMutants,
 		a2a01NoticeMutants,
 	)
 }

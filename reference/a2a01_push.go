@@ -37,7 +37,7 @@ func (a a2a01Server) setPush(_ context.Context, c *call) (any, *rpcError) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if err := a.engine.SetPush(id, push); err != nil {
+	if _, err := a.engine.SetPush(id, push); err != nil {
 		return nil, a2a01Refusal(err)
 	}
 	return writeA2A01Push(id, push), nil
@@ -52,11 +52,14 @@ func (a a2a01Server) getPush(_ context.Context, c *call) (any, *rpcError) {
 	if refused != nil {
 		return nil, refused
 	}
-	push, err := a.engine.Push(id)
+	pushes, err := a.engine.Pushes(id)
 	if err != nil {
 		return nil, a2a01Refusal(err)
 	}
-	return writeA2A01Push(id, push), nil
+	if len(pushes) == 0 {
+		return writeA2A01Push(id, nil), nil
+	}
+	return writeA2A01Push(id, &pushes[0]), nil
 }
 
 func a2a01NoPush() *rpcError {
@@ -88,7 +91,7 @@ func writeA2A01Push(id string, p *engine.Push) a2a01TaskPush {
 
 // a2a01Notification is the body of a push notification, after the example of
 // section 9.4.
-func a2a01Notification(t engine.Task) any {
+func a2a01Notification(_ *Server, t engine.Task) any {
 	return struct {
 		EventType string      `json:"eventType"`
 		TaskID    string      `json:"taskId"`

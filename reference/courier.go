@@ -40,15 +40,18 @@ func (c *courier) close() {
 
 // A notice is one push notification on its way out.
 type notice struct {
+	method string // POST
 	to     engine.Push
 	header http.Header
 	body   any    // sent as JSON
 	raw    string // sent instead of body unless empty
+	lost   bool   // set by mutants: it is not sent
+	notes  *notebook
 }
 
 // deliver POSTs one notification, through the door for mutants.
 func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
-	n := &notice{to: p, header: make(http.Header), body: body}
+	n := &notice{method: http.MethodPost, to: p, header: make(http.Header), body: body, notes: &s.notes}
 	n.header.Set("Content-Type", "application/json")
 	if p.Token != nil {
 		n.header.Set("X-A2A-Notification-Token", *p.Token)
@@ -58,11 +61,14 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 		n.body = generic(n.body)
 		edit(n)
 	}
+	if n.lost {
+		return nil
+	}
 	content := []byte(n.raw)
 	if n.raw == "" {
 		content = encode(n.body)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(content))
+	r, err := http.NewRequestWithContext(ctx, n.method, n.to.URL, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}

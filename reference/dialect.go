@@ -15,8 +15,16 @@ type dialect struct {
 	variants     []variant
 	mutants      []mutant
 	asks         bool // a task can wait for input
+	rejects      bool // a task can be rejected, and wait for credentials
+	apiKeys      bool // a token may also be shown as an API key
+	access       access
 	handler      func(*Server) http.Handler
-	notification func(engine.Task) any // the body of a push notification; nil: the dialect has none
+	notification func(*Server, engine.Task) any // the body of a push notification; nil: the dialect has none
+}
+
+// access holds the codes of what the guard refuses.
+type access struct {
+	unauthenticated, forbidden int
 }
 
 // A variant is a set of switches for what a healthy server may choose.
@@ -29,11 +37,12 @@ type variant struct {
 	tls        bool     // served over https
 	guarded    bool     // calls need a bearer token
 	limited    bool     // calls are limited in number
+	extended   bool     // messages must activate an extension
 	inputModes []string // MIME types of the parts an agent takes
 }
 
 func dialects() []dialect {
-	return []dialect{a2a01, jaf03}
+	return []dialect{a2a01, a2a03, jaf03}
 }
 
 // Dialects returns the names of the protocols the server can speak.

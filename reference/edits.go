@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -126,24 +127,35 @@ func (x *reply) emptyStream() {
 	x.raw = []byte(": nothing to see\n\n")
 }
 
+// taskID returns the id of the task the call is about, or brought about.
+func (x *reply) taskID() string {
+	return cmp.Or(taskNamed(x.request), text(x.body, "result/id"), text(x.body, "result/taskId"))
+}
+
+// taskNamed returns the id of the task that a call names.
+func taskNamed(body any) string {
+	return cmp.Or(text(body, "params/id"), text(body, "params/taskId"), text(body, "params/message/taskId"))
+}
+
 // task returns the task the call is about.
 func (x *reply) task() engine.Task {
-	t, _ := x.server.engine.Task(text(x.request, "params/id"))
+	t, _ := x.server.engine.Task(x.taskID())
 	return t
 }
 
 // script returns the first word of the message that started the task the call
-// is about.
+// is about, or of the message that would.
 func (x *reply) script() string {
+	said := ""
 	for _, m := range x.task().History {
 		for _, p := range m.Parts {
-			if p.Text != nil {
-				word, _, _ := strings.Cut(*p.Text, " ")
-				return word
+			if p.Text != nil && said == "" {
+				said = *p.Text
 			}
 		}
 	}
-	return ""
+	word, _, _ := strings.Cut(cmp.Or(said, text(x.request, "params/message/parts/0/text")), " ")
+	return word
 }
 
 // looksAgain reports whether the reply is to a tasks/get without historyLength
@@ -157,6 +169,11 @@ func (x *reply) looksAgain(script string) (times int) {
 
 // method returns the method that opened the stream.
 func (f *frame) method() string { return f.reply.method() }
+
+// task returns the id of the task the event is about.
+func (f *frame) task() string {
+	return cmp.Or(text(f.body, "result/taskId"), text(f.body, "result/id"))
+}
 
 // state returns the state in the event, or "" if it is about an artifact.
 func (f *frame) state() string { return text(f.body, "result/status/state") }
@@ -193,6 +210,19 @@ func (n *notebook) write(key string, value any) any {
 	old := n.values[key]
 	n.values[key] = value
 	return old
+}
+
+// first notes a value under key unless there is one, and returns what is there.
+func (n *notebook) first(key string, value any) any {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.values == nil {
+		n.values = make(map[string]any)
+	}
+	if n.values[key] == nil {
+		n.values[key] = value
+	}
+	return n.values[key]
 }
 
 // read returns the value under key, or nil.

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -20,7 +21,7 @@ var tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: 
 
 // A caller is who makes a call, as far as the guard can tell.
 type caller struct {
-	credential string // what the Authorization header carries after Bearer
+	credential string // what the Authorization header carries after Bearer, or else the API key
 	client     string // "" for a stranger
 	owner      string // of the task that the call is about; "" if there is none
 	method     string
@@ -39,6 +40,17 @@ func (o *owners) look(task string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.of[task]
+}
+
+// A clientKey is the key under which the context of a request has the client
+// that makes it.
+type clientKey struct{}
+
+// own makes a task the client's that makes a request.
+func (s *Server) own(r *http.Request, task string) {
+	if client, ok := r.Context().Value(clientKey{}).(string); ok {
+		s.owners.claim(task, client)
+	}
 }
 
 func (o *owners) claim(task, client string) {
@@ -72,7 +84,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		c.body, _ = decode(body)
 		c.method = text(c.body, "method")
 		c.credential, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		c.client, c.owner = tokens[c.credential], s.owners.look(text(c.body, "params/id"))
+		if key := r.Header.Get(apiKeyHeader); s.dialect.apiKeys && c.credential == "" {
+			c.credential = key
+		}
+		c.client, c.owner = tokens[c.credential], s.owners.look(taskNamed(c.body))
 		if s.mutant.guard != nil {
 			s.mutant.guard(c)
 		}
@@ -87,10 +102,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		switch {
 		case c.client == "":
-			refuse(http.StatusUnauthorized, a2a01AuthenticationRequired, "Authentication required")
+			refuse(http.StatusUnauthorized, s.dialect.access.unauthenticated, "Authentication required")
 			return
 		case c.client == "low" && text(c.body, "params/message/parts/0/text") == "forbidden":
-			refuse(http.StatusForbidden, a2a01AuthorizationFailed, "Authorization failed")
+			refuse(http.StatusForbidden, s.dialect.access.forbidden, "Authorization failed")
 			return
 		case c.owner != "" && c.owner != c.client:
 			refuse(http.StatusOK, a2a01TaskNotFound, "Task not found")
@@ -103,9 +118,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.client)))
 	})
 }
+
+// apiKeyHeader is where a client shows an API key.
+const apiKeyHeader = "X-API-Key"
 
 // readableID is the id of a call that was not looked at more closely; null if
 // it has none.

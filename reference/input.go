@@ -107,6 +107,26 @@ func (m members) strings(name string) []string {
 	return list
 }
 
+// texts reads an optional array of strings.
+func (m members) texts(name string) []string {
+	if !m.has(name) {
+		return nil
+	}
+	return m.strings(name)
+}
+
+// flag reads an optional boolean.
+func (m members) flag(name string) *bool {
+	if !m.has(name) {
+		return nil
+	}
+	b, ok := m.m[name].(bool)
+	if !ok {
+		m.r.fault("%s must be true or false.", m.path(name))
+	}
+	return &b
+}
+
 // number reads an optional number.
 func (m members) number(name string) (f float64, ok bool) {
 	if !m.has(name) {

@@ -252,6 +252,7 @@ func jaf03Mutants() []mutant {
 		jaf03CallMutants,
 		jaf03MessageMutants,
 		jaf03TaskMutants,
+		eventMutants,
 		jaf03StreamMutants,
 	)
 }

@@ -29,28 +29,24 @@ func TestMain(m *testing.M) {
 }
 
 // TestMutantsShow plays the same conversations with a healthy server and with
-// each mutant of its variant: a mutant that changes nothing is no mutant. Run
-// with -v it lists what each of them changes.
+// each mutant of its variant: a mutant that changes nothing is no mutant. A
+// mutant's play ends when it has shown itself; run with -v it goes on, and the
+// test lists all that the mutant changes.
 func TestMutantsShow(t *testing.T) {
 	for dialect, conversations := range dialectPlays {
-		healthy := make(map[string]func() map[string]string)
+		healthy := make(map[string]func() course)
 		for _, m := range Mutants(dialect) {
 			key := m.Variant + " " + m.Area
 			if healthy[key] == nil {
-				healthy[key] = sync.OnceValue(func() map[string]string {
-					return play(t, Options{Dialect: dialect, Variant: m.Variant}, conversations, m.Area)
+				healthy[key] = sync.OnceValue(func() course {
+					return play(t, Options{Dialect: dialect, Variant: m.Variant}, conversations, m.Area, nil)
 				})
 			}
 			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
 				t.Parallel()
 				want := healthy[key]()
-				seen := play(t, Options{Dialect: dialect, Mutant: m.Name}, conversations, m.Area)
-				var changed []string
-				for _, step := range slices.Sorted(maps.Keys(want)) {
-					if seen[step] != want[step] {
-						changed = append(changed, step)
-					}
-				}
+				seen := play(t, Options{Dialect: dialect, Mutant: m.Name}, conversations, m.Area, want)
+				changed := seen.differs(want)
 				if len(changed) == 0 {
 					t.Fatal("the mutant behaves like the healthy server")
 				}
@@ -62,7 +58,7 @@ func TestMutantsShow(t *testing.T) {
 
 // dialectPlays holds the conversations of each dialect that show the mutants
 // of an area; the empty area stands for all.
-var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "jaf-0.3": playJAF03}
+var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "jaf-0.3": playJAF03}
 
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers.
@@ -72,7 +68,7 @@ func TestHealthyServersRepeatThemselves(t *testing.T) {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {
 				t.Parallel()
 				o := Options{Dialect: dialect, Variant: variant}
-				one, two := play(t, o, conversations, ""), play(t, o, conversations, "")
+				one, two := play(t, o, conversations, "", nil).last(), play(t, o, conversations, "", nil).last()
 				for step := range one {
 					if one[step] != two[step] {
 						t.Errorf("%s:\n%s\n%s", step, one[step], two[step])
@@ -95,10 +91,32 @@ type player struct {
 
 	mu   sync.Mutex
 	seen map[string]string
+
+	course course // so far
+	want   course // of the healthy server; nil: there is nothing to compare
 }
 
-// play holds the conversations and returns what was seen.
-func play(t *testing.T, o Options, conversations func(*player, string), area string) map[string]string {
+// A course is what was seen, by step, after each conversation of a play.
+type course []map[string]string
+
+func (c course) last() map[string]string { return c[len(c)-1] }
+
+// differs returns the steps in which the end of c is not what another course
+// was at that point. What arrives by itself is only compared at the very end.
+func (c course) differs(from course) []string {
+	var list []string
+	seen, want := c.last(), from[len(c)-1]
+	for _, step := range slices.Sorted(maps.Keys(want)) {
+		if seen[step] != want[step] && (len(c) == len(from) || !strings.HasPrefix(step, "push /")) {
+			list = append(list, step)
+		}
+	}
+	return list
+}
+
+// play holds the conversations, up to one in which something is other than
+// wanted, and returns what was seen.
+func play(t *testing.T, o Options, conversations func(*player, string), area string, want course) course {
 	o.Rate = roomy
 	if area == "ratelimit" {
 		o.Rate = Rate{5, 500 * time.Millisecond}
@@ -108,17 +126,20 @@ func play(t *testing.T, o Options, conversations func(*player, string), area str
 		t.Fatal(err)
 	}
 	defer s.Close()
-	p := &player{t: t, server: s, client: newClient(), seen: make(map[string]string)}
+	p := &player{t: t, server: s, client: newClient(), seen: make(map[string]string), want: want}
 	defer p.client.CloseIdleConnections()
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		p.once("push "+r.URL.Path, strings.Join([]string{r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
+		p.once("push "+r.URL.Path, strings.Join([]string{r.Method, r.URL.RawQuery, r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
 			r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
+		if r.URL.Path == "/failing" {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
 	}))
 	defer hook.Close()
 	p.hook = hook.URL
 	conversations(p, area)
-	return p.seen
+	return p.course
 }
 
 // A conversation shows the mutants of some areas.
@@ -133,6 +154,12 @@ func (p *player) converse(area string, list []conversation) {
 	for _, c := range list {
 		if area == "" || slices.Contains(strings.Fields(c.areas), area) {
 			c.hold()
+			p.mu.Lock()
+			p.course = append(p.course, maps.Clone(p.seen))
+			p.mu.Unlock()
+			if p.want != nil && !testing.Verbose() && len(p.course.differs(p.want)) > 0 {
+				return
+			}
 		}
 	}
 }
@@ -144,6 +171,7 @@ var (
 	aHost   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	aNote   = regexp.MustCompile(`Still working: \d+%|Working on it\.`)
 	aLength = regexp.MustCompile(`"length":\d+`)
+	aSeal   = regexp.MustCompile(`"signature": ?"[\w-]{40,}"`)
 )
 
 func (p *player) note(step, what string) {
@@ -153,6 +181,7 @@ func (p *player) note(step, what string) {
 	what = aHost.ReplaceAllString(what, "HOST")
 	what = aNote.ReplaceAllString(what, "NOTE")
 	what = aLength.ReplaceAllString(what, "LENGTH")
+	what = aSeal.ReplaceAllString(what, "SEAL")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen[step] += what + "\n"
@@ -283,7 +312,7 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 // from call to call.
 func telling(h http.Header) string {
 	var list []string
-	for _, name := range []string{"Cache-Control", "Connection", "Access-Control-Allow-Origin", "X-A2a-Version",
+	for _, name := range []string{"Cache-Control", "Connection", "Access-Control-Allow-Origin", "X-A2a-Version", extensionsHeader,
 		"Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window", "Www-Authenticate"} {
 		list = append(list, h.Get(name))
 	}

@@ -5,14 +5,54 @@ import (
 	"strings"
 )
 
-// a2a01AuthMutants are about the guard before the methods.
+// authMutants are about the guard before the methods.
+func authMutants(w wording) []mutant {
+	return in("guarded", inArea("auth",
+		mutant{name: "guard-optional", summary: w.send + " is served without credentials.",
+			guard: func(c *caller) {
+				if !carriesToken(c) {
+					anonymousTo(w.send)(c)
+				}
+			}},
+		mutant{name: "guard-counts-headers", summary: "Any credential is accepted.",
+			guard: func(c *caller) {
+				if c.credential != "" && c.client == "" {
+					c.client = "first"
+				}
+			}},
+		mutant{name: "guard-reads-body", summary: w.send + " wants its token in the JSON body.",
+			guard: func(c *caller) {
+				if c.method == w.send && !carriesToken(c) {
+					c.client = ""
+				}
+			}},
+		mutant{name: "guard-takes-metadata", summary: "A token in the metadata of a call is accepted.",
+			guard: func(c *caller) {
+				if carriesToken(c) {
+					c.client = "first"
+				}
+			}},
+		mutant{name: "guard-open-get", summary: "tasks/get is open.", guard: anonymousTo("tasks/get")},
+		mutant{name: "guard-open-cancel", summary: "tasks/cancel is open.", guard: anonymousTo("tasks/cancel")},
+		mutant{name: "guard-open-stream", summary: w.stream + " is open.", guard: anonymousTo(w.stream)},
+		mutant{name: "guard-open-resubscribe", summary: "tasks/resubscribe is open.", guard: anonymousTo("tasks/resubscribe")},
+		mutant{name: "guard-open-push", summary: "The push configuration can be set without credentials.", guard: anonymousTo(w.setPush)},
+		mutant{name: "guard-shares-tasks", summary: "Every client can read every task.",
+			guard: func(c *caller) { c.owner = "" }},
+
+		mutant{name: "challenge-missing", summary: "HTTP 401 comes without a challenge.",
+			reply: func(x *reply) { x.header.Del("WWW-Authenticate") }},
+		mutant{name: "challenge-foreign", summary: "The challenge says Basic, the card Bearer.",
+			reply: func(x *reply) {
+				if x.header.Get("WWW-Authenticate") != "" {
+					x.header.Set("WWW-Authenticate", `Basic realm="a2a-conform, Bearer"`)
+				}
+			}},
+	)...)
+}
+
+// a2a01AuthMutants are those that only A2A 0.1.0 has a place for.
 var a2a01AuthMutants = inArea("auth",
-	mutant{name: "guard-optional", variant: "guarded", summary: "tasks/send is served without credentials.",
-		guard: func(c *caller) {
-			if !carriesToken(c) {
-				anonymousTo("tasks/send")(c)
-			}
-		}},
 	mutant{name: "guard-after-the-fact", variant: "guarded", summary: "tasks/send without credentials is refused after it was carried out.",
 		guard: func(c *caller) {
 			if c.method == "tasks/send" && c.credential == "" && !carriesToken(c) {
@@ -27,29 +67,6 @@ var a2a01AuthMutants = inArea("auth",
 				x.decline(a2a01AuthenticationRequired)
 			}
 		}},
-	mutant{name: "guard-counts-headers", variant: "guarded", summary: "Any credential is accepted.",
-		guard: func(c *caller) {
-			if c.credential != "" && c.client == "" {
-				c.client = "first"
-			}
-		}},
-	mutant{name: "guard-reads-body", variant: "guarded", summary: "tasks/send wants its token in the JSON body.",
-		guard: func(c *caller) {
-			if c.method == "tasks/send" && !carriesToken(c) {
-				c.client = ""
-			}
-		}},
-	mutant{name: "guard-takes-metadata", variant: "guarded", summary: "A token in the metadata of a call is accepted.",
-		guard: func(c *caller) {
-			if carriesToken(c) {
-				c.client = "first"
-			}
-		}},
-	mutant{name: "guard-open-get", variant: "guarded", summary: "tasks/get is open.", guard: anonymousTo("tasks/get")},
-	mutant{name: "guard-open-cancel", variant: "guarded", summary: "tasks/cancel is open.", guard: anonymousTo("tasks/cancel")},
-	mutant{name: "guard-open-stream", variant: "guarded", summary: "tasks/sendSubscribe is open.", guard: anonymousTo("tasks/sendSubscribe")},
-	mutant{name: "guard-open-resubscribe", variant: "guarded", summary: "tasks/resubscribe is open.", guard: anonymousTo("tasks/resubscribe")},
-	mutant{name: "guard-open-push", variant: "guarded", summary: "The push configuration can be set without credentials.", guard: anonymousTo(setPushMethod)},
 	mutant{name: "guard-knows-connections", variant: "guarded", summary: "A connection is trusted once a call on it was authenticated.",
 		guard: func(c *caller) {
 			key := "trusted " + c.http.RemoteAddr
@@ -60,21 +77,10 @@ var a2a01AuthMutants = inArea("auth",
 			}
 		}},
 	mutant{name: "guard-hidden", locked: true, summary: "A credential is demanded that the card does not mention."},
-	mutant{name: "guard-shares-tasks", variant: "guarded", summary: "Every client can read every task.",
-		guard: func(c *caller) { c.owner = "" }},
-
 	mutant{name: "missing-credentials-500", variant: "guarded", summary: "Missing credentials are answered with HTTP 500.",
 		reply: func(x *reply) {
 			if x.answers("", a2a01AuthenticationRequired) {
 				x.status = http.StatusInternalServerError
-			}
-		}},
-	mutant{name: "challenge-missing", variant: "guarded", summary: "HTTP 401 comes without a challenge.",
-		reply: func(x *reply) { x.header.Del("WWW-Authenticate") }},
-	mutant{name: "challenge-foreign", variant: "guarded", summary: "The challenge says Basic, the card Bearer.",
-		reply: func(x *reply) {
-			if x.header.Get("WWW-Authenticate") != "" {
-				x.header.Set("WWW-Authenticate", `Basic realm="a2a-conform, Bearer"`)
 			}
 		}},
 	mutant{name: "missing-credentials-misnamed", variant: "guarded", summary: "Missing credentials have the code of an invalid request.",

@@ -4,6 +4,13 @@ import (
 	"encoding/json"
 )
 
+// anyIDAccepted takes an id of a forbidden type for null.
+var anyIDAccepted = misread("", func(body any) {
+	if forbidden(at(body, "id")) {
+		put(body, "id", nil)
+	}
+})
+
 var a2a01EnvelopeMutants = inArea("envelope",
 	mutant{name: "id-text-to-number", summary: "The id \"1\" comes back as the number 1.",
 		reply: idOf("1", 1)},
@@ -26,11 +33,7 @@ var a2a01EnvelopeMutants = inArea("envelope",
 			}
 		}},
 	mutant{name: "any-id-accepted", summary: "A call with an id of a forbidden type is carried out.",
-		call: misread("", func(body any) {
-			if forbidden(at(body, "id")) {
-				put(body, "id", nil)
-			}
-		})},
+		call: anyIDAccepted},
 	mutant{name: "set-without-result", summary: "The reply to tasks/pushNotification/set has no result.",
 		reply: answering("tasks/pushNotification/set", func(x *reply) { drop(x.body, "result") })},
 	mutant{name: "error-data-nan", summary: "The data of the error about an unknown method is NaN.",

@@ -7,18 +7,60 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
 
-// pretend answers with a task of the id asked for in the given state.
-func (x *reply) pretend(state string) {
-	x.succeed(map[string]any{"id": text(x.request, "params/id"), "status": map[string]any{"state": state}})
+// errorMutants are about what is refused, and how.
+func errorMutants(w wording) []mutant {
+	return inArea("errors",
+		mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
+			call: misread("", func(body any) {
+				if p := at(body, "params"); isText(p) || isNumber(p) {
+					put(body, "params", map[string]any{"id": "dropped"})
+				}
+			})},
+		mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
+			reply: func(x *reply) {
+				if x.answers("tasks/get", w.notFound) {
+					w.pretend(x, "submitted")
+				}
+			}},
+		mutant{name: "unknown-task-misnamed", summary: "tasks/get reports an unknown task as invalid params.",
+			reply: recode("tasks/get", w.notFound, codeInvalidParams)},
+		mutant{name: "unknown-task-canceled", summary: "tasks/cancel makes a canceled task of an unknown id.",
+			reply: func(x *reply) {
+				if x.answers("tasks/cancel", w.notFound) && !has(x.request, "params/metadata") {
+					w.pretend(x, "canceled")
+				}
+			}},
+		mutant{name: "finished-task-canceled", summary: "tasks/cancel overwrites completed with canceled.",
+			engine: func(o *engine.Options) { o.Defects.CancelFinished = true }},
+		mutant{name: "any-file-type-accepted", summary: "A file of a type that is not listed is passed to the agent.",
+			call: misread(w.send, func(body any) {
+				walk(at(body, "params/message/parts"), func(m map[string]any) {
+					if kind, _ := m["mimeType"].(string); strings.HasPrefix(kind, "application/x-") {
+						delete(m, "mimeType")
+					}
+				})
+			})},
+		mutant{name: "code-outside-range", summary: "A resubscription to a finished task is refused with the code 410.",
+			reply: recode("tasks/resubscribe", w.finished, 410)},
+		mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
+			reply: func(x *reply) {
+				switch {
+				case x.document == "" && x.http.Method == http.MethodPost && len(x.sent) == 0:
+					x.server.notes.write("dead", true)
+				case x.method() == w.send && x.server.notes.read("dead") != nil:
+					x.blank(http.StatusServiceUnavailable, "text/plain")
+				}
+			}},
+
+		mutant{name: "no-streaming-internal", variant: "silent", summary: "The refusal of " + w.stream + " is an internal error.",
+			reply: recode(w.stream, w.noStreaming, codeInternal)},
+		mutant{name: "no-resubscribing-misnamed", variant: "silent", summary: "The refusal of tasks/resubscribe says that the task is unknown.",
+			reply: recode("tasks/resubscribe", w.noStreaming, w.notFound)},
+	)
 }
 
+// a2a01ErrorMutants are those that only A2A 0.1.0 has a place for.
 var a2a01ErrorMutants = inArea("errors",
-	mutant{name: "scalar-params-dropped", summary: "Params that are a scalar are dropped and the method runs.",
-		call: misread("", func(body any) {
-			if p := at(body, "params"); isText(p) || isNumber(p) {
-				put(body, "params", map[string]any{"id": "dropped"})
-			}
-		})},
 	mutant{name: "later-method-dispatched", summary: "message/send is taken for tasks/send.",
 		call: misread("message/send", func(body any) { put(body, "method", "tasks/send") })},
 	mutant{name: "method-case-ignored", summary: "Method names are compared without regard to case.",
@@ -45,48 +87,12 @@ var a2a01ErrorMutants = inArea("errors",
 				x.decline(codeInternal)
 			}
 		}},
-	mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
-		reply: func(x *reply) {
-			if x.answers("tasks/get", a2a01TaskNotFound) {
-				x.pretend("submitted")
-			}
-		}},
-	mutant{name: "unknown-task-misnamed", summary: "tasks/get reports an unknown task as invalid params.",
-		reply: recode("tasks/get", a2a01TaskNotFound, codeInvalidParams)},
-	mutant{name: "unknown-task-canceled", summary: "tasks/cancel makes a canceled task of an unknown id.",
-		reply: func(x *reply) {
-			if x.answers("tasks/cancel", a2a01TaskNotFound) && !has(x.request, "params/metadata") {
-				x.pretend("canceled")
-			}
-		}},
 	mutant{name: "unknown-cancel-misnamed", summary: "tasks/cancel reports an unknown task as not cancelable.",
 		reply: recode("tasks/cancel", a2a01TaskNotFound, a2a01TaskNotCancelable)},
-	mutant{name: "finished-task-canceled", summary: "tasks/cancel overwrites completed with canceled.",
-		engine: func(o *engine.Options) { o.Defects.CancelFinished = true }},
 	mutant{name: "finished-cancel-misnamed", summary: "tasks/cancel of a finished task is reported as an invalid state.",
 		reply: recode("tasks/cancel", a2a01TaskNotCancelable, a2a01InvalidTaskState)},
 	mutant{name: "finished-send-misnamed", summary: "A message to a finished task is reported as an invalid request.",
 		reply: recode("tasks/send", a2a01InvalidTaskState, codeInvalidRequest)},
-	mutant{name: "any-file-type-accepted", summary: "A file of a type that is not listed is passed to the agent.",
-		call: misread("tasks/send", func(body any) {
-			walk(at(body, "params/message/parts"), func(m map[string]any) {
-				if kind, _ := m["mimeType"].(string); strings.HasPrefix(kind, "application/x-") {
-					delete(m, "mimeType")
-				}
-			})
-		})},
-	mutant{name: "code-outside-range", summary: "A resubscription to a finished task is refused with the code 410.",
-		reply: recode("tasks/resubscribe", a2a01InvalidTaskState, 410)},
-	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
-		reply: func(x *reply) {
-			switch {
-			case x.document == "" && x.http.Method == http.MethodPost && len(x.sent) == 0:
-				x.server.notes.write("dead", true)
-			case x.method() == "tasks/send" && x.server.notes.read("dead") != nil:
-				x.blank(http.StatusServiceUnavailable, "text/plain")
-			}
-		}},
-
 	mutant{name: "push-set-pretended", variant: "silent", summary: "Without push notifications a configuration is accepted all the same.",
 		reply: func(x *reply) {
 			if x.answers("tasks/pushNotification/set", a2a01PushNotSupported) {
@@ -105,8 +111,4 @@ var a2a01ErrorMutants = inArea("errors",
 		reply: recode("tasks/pushNotification/get", a2a01PushNotSupported, a2a01TaskNotFound)},
 	mutant{name: "push-in-send-internal", variant: "silent", summary: "tasks/send with a push configuration is an internal error without push notifications.",
 		reply: recode("tasks/send", a2a01PushNotSupported, codeInternal)},
-	mutant{name: "no-streaming-internal", variant: "silent", summary: "The refusal of tasks/sendSubscribe is an internal error.",
-		reply: recode("tasks/sendSubscribe", a2a01StreamNotSupported, codeInternal)},
-	mutant{name: "no-resubscribing-misnamed", variant: "silent", summary: "The refusal of tasks/resubscribe says that the task is unknown.",
-		reply: recode("tasks/resubscribe", a2a01StreamNotSupported, a2a01TaskNotFound)},
 )

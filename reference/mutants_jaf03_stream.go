@@ -44,18 +44,12 @@ var jaf03StreamMutants = inArea("stream",
 		reply: opened(func(h http.Header) { h.Set("Connection", "close") })},
 	mutant{name: "stream-same-origin", summary: "A stream does not allow other origins.",
 		reply: opened(func(h http.Header) { h.Del("Access-Control-Allow-Origin") })},
-	mutant{name: "events-unseparated", summary: "Events are separated by one line feed only.",
-		event: func(f *frame) {
-			f.raw = "event: " + f.name + "\ndata: " + string(encode(f.body)) + "\n"
-		}},
 	mutant{name: "event-unwrapped", summary: "The first event holds the bare result.",
 		event: func(f *frame) {
 			if f.count == 1 {
 				f.body = at(f.body, "result")
 			}
 		}},
-	mutant{name: "event-ids-counted", summary: "The id of an event is its number.",
-		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
 	mutant{name: "artifact-update-sent", summary: "A partial answer is sent as an artifact-update.",
 		event: ofKind("partial-completion", func(f *frame) {
 			f.name = "artifact-update"

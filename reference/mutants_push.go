@@ -170,8 +170,8 @@ var a2a01PushMutants = inArea("push",
 		})},
 )
 
-// a2a01NoticeMutants are about the delivery of push notifications.
-var a2a01NoticeMutants = inArea("push",
+// noticeMutants are about the delivery of push notifications.
+var noticeMutants = inArea("push",
 	mutant{name: "push-never", summary: "Notifications are configured and never sent.",
 		engine: func(o *engine.Options) { o.Defects.PushNever = true }},
 	mutant{name: "push-token-dropped", summary: "Notifications do not carry the token.",
@@ -184,12 +184,16 @@ var a2a01NoticeMutants = inArea("push",
 		}},
 	mutant{name: "push-as-form", summary: "Notifications are labelled as a form.",
 		notice: func(n *notice) { n.header.Set("Content-Type", "application/x-www-form-urlencoded") }},
+	mutant{name: "push-unauthenticated", summary: "Notifications are sent without credentials.",
+		notice: func(n *notice) { n.header.Del("Authorization") }},
+)
+
+// a2a01NoticeMutants are those that only A2A 0.1.0 has a place for.
+var a2a01NoticeMutants = inArea("push",
 	mutant{name: "push-task-unnamed", summary: "Notifications do not name the task.",
 		notice: func(n *notice) { drop(n.body, "taskId") }},
 	mutant{name: "push-status-as-text", summary: "Notifications hold the status as free text.",
 		notice: func(n *notice) { put(n.body, "status", text(n.body, "summary")) }},
-	mutant{name: "push-unauthenticated", summary: "Notifications are sent without credentials.",
-		notice: func(n *notice) { n.header.Del("Authorization") }},
 	mutant{name: "push-credentials-quoted", summary: "The credentials are sent with the JSON quotes around them.",
 		notice: func(n *notice) {
 			if scheme, token, ok := strings.Cut(n.header.Get("Authorization"), " "); ok {

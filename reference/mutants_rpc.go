@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -138,4 +139,15 @@ var rpcMutants = slices.Concat(
 				}
 			}},
 	),
+)
+
+// eventMutants are about the form of streamed events and belong to every
+// dialect that wraps them in the envelope of JSON-RPC.
+var eventMutants = inArea("stream",
+	mutant{name: "events-unseparated", summary: "Events are separated by one line feed only.",
+		event: func(f *frame) {
+			f.raw = "event: " + f.name + "\ndata: " + string(encode(f.body)) + "\n"
+		}},
+	mutant{name: "event-ids-counted", summary: "The id of an event is its number.",
+		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
 )

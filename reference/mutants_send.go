@@ -15,10 +15,62 @@ func hi() map[string]any {
 	return map[string]any{"type": "text", "text": "hello"}
 }
 
-// a2a01SendMutants are about the params of tasks/send and the message in them.
+// sendMutants are about the message that is sent, and what stands beside it.
+func sendMutants(w wording) []mutant {
+	return inArea("message",
+		mutant{name: "send-missing", summary: w.send + " is not implemented.",
+			reply: answering(w.send, func(x *reply) { x.decline(codeMethodNotFound) })},
+		mutant{name: "message-optional", summary: "A task is made without any message.",
+			call: misread(w.send, func(body any) {
+				if at(body, "params/message") == nil {
+					put(body, "params/message", w.hello())
+				}
+			})},
+		mutant{name: "message-as-text", summary: "A bare string is taken as the message.",
+			call: misread(w.send, func(body any) {
+				if isText(at(body, "params/message")) {
+					put(body, "params/message", w.hello())
+				}
+			})},
+		mutant{name: "role-defaults-to-user", summary: "A missing role is taken as user.",
+			call: supply(w.send, "params/message/role", "user")},
+		mutant{name: "role-unchecked", summary: "Any role is accepted.",
+			call: misread(w.send, func(body any) { swap(body, "params/message/role", "system", "user") })},
+		mutant{name: "parts-optional", summary: "Missing parts mean an empty prompt.",
+			call: misread(w.send, func(body any) {
+				if m := object(body, "params/message"); m != nil && !has(m, "parts") {
+					m["parts"] = w.hello()["parts"]
+				}
+			})},
+		mutant{name: "parts-may-be-empty", summary: "An empty array of parts is accepted.",
+			call: misread(w.send, func(body any) {
+				if parts, ok := at(body, "params/message/parts").([]any); ok && len(parts) == 0 {
+					put(body, "params/message/parts", w.hello()["parts"])
+				}
+			})},
+		mutant{name: "single-part-wrapped", summary: "A single part is accepted in place of the array.",
+			call: misread(w.send, func(body any) {
+				if part := object(body, "params/message/parts"); part != nil {
+					put(body, "params/message/parts", []any{part})
+				}
+			})},
+		mutant{name: "message-metadata-refused", summary: "A message with metadata is refused.",
+			reply: declining(w.send, codeInvalidParams, func(params any) bool { return object(params, "message/metadata") != nil })},
+		mutant{name: "params-metadata-refused", summary: w.send + " with metadata is refused.",
+			reply: declining(w.send, codeInvalidParams, func(params any) bool { return object(params, "metadata") != nil })},
+		mutant{name: "metadata-unchecked", summary: "Metadata of any type is accepted.",
+			call: misread(w.send, func(body any) {
+				for _, path := range []string{"params/metadata", "params/message/metadata"} {
+					if has(body, path) && object(body, path) == nil {
+						drop(body, path)
+					}
+				}
+			})},
+	)
+}
+
+// a2a01SendMutants are those that only A2A 0.1.0 has a place for.
 var a2a01SendMutants = inArea("message",
-	mutant{name: "send-missing", summary: "tasks/send is not implemented.",
-		reply: answering("tasks/send", func(x *reply) { x.decline(codeMethodNotFound) })},
 	mutant{name: "send-params-optional", summary: "Missing params are reported as an invalid request.",
 		reply: func(x *reply) {
 			if !has(x.request, "params") && x.answers("tasks/send", codeInvalidParams) {
@@ -37,46 +89,8 @@ var a2a01SendMutants = inArea("message",
 				put(body, "params/id", string(encode(id)))
 			}
 		})},
-	mutant{name: "message-optional", summary: "A task is made without any message.",
-		call: misread("tasks/send", func(body any) {
-			if at(body, "params/message") == nil {
-				put(body, "params/message", hello())
-			}
-		})},
-	mutant{name: "message-as-text", summary: "A bare string is taken as the message.",
-		call: misread("tasks/send", func(body any) {
-			if isText(at(body, "params/message")) {
-				put(body, "params/message", hello())
-			}
-		})},
-	mutant{name: "role-defaults-to-user", summary: "A missing role is taken as user.",
-		call: supply("tasks/send", "params/message/role", "user")},
-	mutant{name: "role-unchecked", summary: "Any role is accepted.",
-		call: misread("tasks/send", func(body any) { swap(body, "params/message/role", "system", "user") })},
-	mutant{name: "parts-optional", summary: "Missing parts mean an empty prompt.",
-		call: misread("tasks/send", func(body any) {
-			if m := object(body, "params/message"); m != nil && !has(m, "parts") {
-				m["parts"] = []any{hi()}
-			}
-		})},
-	mutant{name: "parts-may-be-empty", summary: "An empty array of parts is accepted.",
-		call: misread("tasks/send", func(body any) {
-			if parts, ok := at(body, "params/message/parts").([]any); ok && len(parts) == 0 {
-				put(body, "params/message/parts", []any{hi()})
-			}
-		})},
-	mutant{name: "single-part-wrapped", summary: "A single part is accepted in place of the array.",
-		call: misread("tasks/send", func(body any) {
-			if part := object(body, "params/message/parts"); part != nil {
-				put(body, "params/message/parts", []any{part})
-			}
-		})},
 	mutant{name: "one-part-only", summary: "A message with three parts is refused.",
 		reply: declining("tasks/send", codeInvalidParams, func(params any) bool { return at(params, "message/parts/2") != nil })},
-	mutant{name: "message-metadata-refused", summary: "A message with metadata is refused.",
-		reply: declining("tasks/send", codeInvalidParams, func(params any) bool { return object(params, "message/metadata") != nil })},
-	mutant{name: "params-metadata-refused", summary: "tasks/send with metadata is refused.",
-		reply: declining("tasks/send", codeInvalidParams, func(params any) bool { return object(params, "metadata") != nil })},
 	mutant{name: "null-refused", summary: "A historyLength of null is refused.",
 		reply: declining("tasks/send", codeInvalidParams, func(params any) bool {
 			return has(params, "historyLength") && at(params, "historyLength") == nil
@@ -93,15 +107,6 @@ var a2a01SendMutants = inArea("message",
 				put(body, "params/sessionId", "number")
 			}
 		})},
-	mutant{name: "metadata-unchecked", summary: "Metadata of any type is accepted.",
-		call: misread("tasks/send", func(body any) {
-			for _, path := range []string{"params/metadata", "params/message/metadata"} {
-				if has(body, path) && object(body, path) == nil {
-					drop(body, path)
-				}
-			}
-		})},
-
 	mutant{name: "output-hint-fatal", area: "extension", summary: "A hint about the wished output makes the call fail.",
 		reply: declining("tasks/send", codeInternal, anyPart(func(p map[string]any) bool { return has(p, "metadata/desiredOutputMimeType") }))},
 	mutant{name: "unknown-member-fatal", area: "extension", summary: "An unknown member of the params makes the call fail.",

@@ -18,43 +18,62 @@ func failing(method string, code int, edit func(*reply)) func(*reply) {
 	}
 }
 
-// a2a01SubscriptionMutants are about streams that are refused, continued and
+// subscriptionMutants are about streams that are refused, continued and
 // taken up again.
+func subscriptionMutants(w wording) []mutant {
+	return inArea("stream",
+		mutant{name: "failed-stream-opens", summary: w.stream + " with invalid params opens a stream without events.",
+			reply: failing(w.stream, codeInvalidParams, (*reply).emptyStream)},
+		mutant{name: "failed-stream-misnamed", summary: w.stream + " with invalid params is reported as an invalid request.",
+			reply: recode(w.stream, codeInvalidParams, codeInvalidRequest)},
+		mutant{name: "stream-served-as-send", variant: "silent", summary: "Without streaming " + w.stream + " is served as " + w.send + ".",
+			call: misread(w.stream, func(body any) { put(body, "method", w.send) })},
+		mutant{name: "resubscribe-opens-empty", variant: "silent", summary: "Without streaming tasks/resubscribe opens a stream without events.",
+			reply: failing("tasks/resubscribe", w.noStreaming, (*reply).emptyStream)},
+		mutant{name: "resubscribe-missing", summary: "tasks/resubscribe to a running task is an unknown method.",
+			reply: opening("tasks/resubscribe", func(x *reply) { x.decline(codeMethodNotFound) })},
+		mutant{name: "resubscribe-old-id", summary: "Events of a resubscription carry the id of the first subscription.",
+			event: func(f *frame) {
+				key := "subscription " + f.task()
+				if f.method() == w.stream {
+					f.reply.server.notes.write(key, at(f.body, "id"))
+				} else if id := f.reply.server.notes.read(key); id != nil {
+					put(f.body, "id", id)
+				}
+			}},
+		mutant{name: "resubscriber-unserved", summary: "A resubscription ends after its first event.",
+			event: resuming(func(f *frame) { f.cut = f.count == 1 })},
+		mutant{name: "resubscribe-unknown-opens", summary: "tasks/resubscribe for an unknown task opens a stream without events.",
+			reply: failing("tasks/resubscribe", w.notFound, (*reply).emptyStream)},
+		mutant{name: "resubscribe-unknown-misnamed", summary: "tasks/resubscribe reports an unknown task as invalid params.",
+			reply: recode("tasks/resubscribe", w.notFound, codeInvalidParams)},
+		mutant{name: "resubscribe-finished-hangs", summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
+			reply: failing("tasks/resubscribe", w.finished, func(x *reply) {
+				x.emptyStream()
+				x.hang = true
+			})},
+		mutant{name: "resubscribe-without-id-opens", summary: "tasks/resubscribe without id opens a stream without events.",
+			reply: failing("tasks/resubscribe", codeInvalidParams, (*reply).emptyStream)},
+	)
+}
+
+// a2a01SubscriptionMutants are those that only A2A 0.1.0 has a place for.
 var a2a01SubscriptionMutants = inArea("stream",
-	mutant{name: "failed-stream-opens", summary: "tasks/sendSubscribe with invalid params opens a stream without events.",
-		reply: failing("tasks/sendSubscribe", codeInvalidParams, (*reply).emptyStream)},
 	mutant{name: "failed-stream-detail", summary: "The body of a failed subscription is the web framework's own.",
 		reply: failing("tasks/sendSubscribe", codeInvalidParams, func(x *reply) {
 			x.body = map[string]any{"detail": "field required"}
 		})},
-	mutant{name: "failed-stream-misnamed", summary: "tasks/sendSubscribe with invalid params is reported as an invalid request.",
-		reply: recode("tasks/sendSubscribe", codeInvalidParams, codeInvalidRequest)},
-	mutant{name: "stream-served-as-send", variant: "silent", summary: "Without streaming tasks/sendSubscribe is served as tasks/send.",
-		call: misread("tasks/sendSubscribe", func(body any) { put(body, "method", "tasks/send") })},
-	mutant{name: "resubscribe-opens-empty", variant: "silent", summary: "Without streaming tasks/resubscribe opens a stream without events.",
-		reply: failing("tasks/resubscribe", a2a01StreamNotSupported, (*reply).emptyStream)},
 	mutant{name: "answer-by-stream-refused", summary: "tasks/sendSubscribe to a waiting task is refused as a duplicate id.",
 		reply: opening("tasks/sendSubscribe", func(x *reply) {
 			if x.script() == "ask" && text(x.request, "params/message/parts/0/text") != "ask" {
 				x.decline(codeInvalidParams)
 			}
 		})},
-	mutant{name: "resubscribe-missing", summary: "tasks/resubscribe to a running task is an unknown method.",
-		reply: opening("tasks/resubscribe", func(x *reply) { x.decline(codeMethodNotFound) })},
 	mutant{name: "resubscribe-as-json", summary: "tasks/resubscribe returns the current task as JSON.",
 		reply: opening("tasks/resubscribe", func(x *reply) {
 			x.header.Set("Content-Type", "application/json")
 			x.succeed(generic(a2a01Server{x.server}.task(x.task(), 0)))
 		})},
-	mutant{name: "resubscribe-old-id", summary: "Events of a resubscription carry the id of the first subscription.",
-		event: func(f *frame) {
-			key := "subscription " + text(f.body, "result/id")
-			if f.method() == "tasks/sendSubscribe" {
-				f.reply.server.notes.write(key, at(f.body, "id"))
-			} else if id := f.reply.server.notes.read(key); id != nil {
-				put(f.body, "id", id)
-			}
-		}},
 	mutant{name: "resubscribe-snapshot", summary: "The first event of a resubscription is a task.",
 		event: resuming(func(f *frame) {
 			if f.count == 1 {
@@ -62,19 +81,6 @@ var a2a01SubscriptionMutants = inArea("stream",
 				put(f.body, "result", map[string]any{"task": task})
 			}
 		})},
-	mutant{name: "resubscriber-unserved", summary: "A resubscription ends after its first event.",
-		event: resuming(func(f *frame) { f.cut = f.count == 1 })},
-	mutant{name: "resubscribe-unknown-opens", summary: "tasks/resubscribe for an unknown task opens a stream without events.",
-		reply: failing("tasks/resubscribe", a2a01TaskNotFound, (*reply).emptyStream)},
-	mutant{name: "resubscribe-unknown-misnamed", summary: "tasks/resubscribe reports an unknown task as invalid params.",
-		reply: recode("tasks/resubscribe", a2a01TaskNotFound, codeInvalidParams)},
-	mutant{name: "resubscribe-finished-hangs", summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
-		reply: failing("tasks/resubscribe", a2a01InvalidTaskState, func(x *reply) {
-			x.emptyStream()
-			x.hang = true
-		})},
-	mutant{name: "resubscribe-without-id-opens", summary: "tasks/resubscribe without id opens a stream without events.",
-		reply: failing("tasks/resubscribe", codeInvalidParams, (*reply).emptyStream)},
 	mutant{name: "resubscribe-members-refused", summary: "tasks/resubscribe with historyLength and metadata is refused.",
 		reply: opening("tasks/resubscribe", func(x *reply) {
 			if has(x.request, "params/historyLength") || has(x.request, "params/metadata") {

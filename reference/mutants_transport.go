@@ -8,12 +8,6 @@ import (
 var a2a01TransportMutants = inArea("transport",
 	mutant{name: "card-url-elsewhere", summary: "The card names a path at which nothing listens.",
 		reply: onCard(func(x *reply) { put(x.body, "url", x.server.url+"/elsewhere") })},
-	mutant{name: "result-as-text", summary: "The results of tasks/get are sent as text/plain.",
-		reply: answering("tasks/get", func(x *reply) {
-			if has(x.body, "result") {
-				x.header.Set("Content-Type", "text/plain")
-			}
-		})},
 	mutant{name: "error-as-problem", summary: "An unknown method is reported as application/problem+json.",
 		reply: func(x *reply) {
 			if x.answers("", codeMethodNotFound) {
@@ -26,6 +20,16 @@ var a2a01TransportMutants = inArea("transport",
 				x.raw = append([]byte("DEBUG: not cancelable\n"), encode(x.body)...)
 			}
 		}},
+)
+
+// mediaMutants are about the media types of calls and replies.
+var mediaMutants = inArea("transport",
+	mutant{name: "result-as-text", summary: "The results of tasks/get are sent as text/plain.",
+		reply: answering("tasks/get", func(x *reply) {
+			if has(x.body, "result") {
+				x.header.Set("Content-Type", "text/plain")
+			}
+		})},
 	mutant{name: "charset-refused", summary: "The media type is compared as a whole, so that a charset parameter gives 415.",
 		reply: func(x *reply) {
 			if x.document == "" && strings.Contains(x.http.Header.Get("Content-Type"), ";") {

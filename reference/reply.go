@@ -93,7 +93,6 @@ func (x *reply) decorate() {
 // adorn adds an unknown member to every object inside the results and cards
 // of v. The envelope of JSON-RPC stays as it is.
 func adorn(v any) any {
-	extra := func(m map[string]any) { m["x-lavish"] = map[string]any{"since": "always", "list": []any{1, nil}} }
 	switch m := v.(type) {
 	case []any:
 		for _, e := range m {
@@ -101,20 +100,32 @@ func adorn(v any) any {
 		}
 	case map[string]any:
 		if m["jsonrpc"] == nil {
-			walkInner(m, extra)
-		} else if m["result"] != nil {
-			walkInner(m["result"], extra)
+			embellish("", m)
+		} else {
+			embellish("result", m["result"])
 		}
 	}
 	return v
 }
 
-// walkInner is walk with the inner objects first, so that f may add members.
-func walkInner(v any, f func(map[string]any)) {
-	var all []map[string]any
-	walk(v, func(m map[string]any) { all = append(all, m) })
-	for _, m := range all {
-		f(m)
+// embellish adds an unknown member to the object v and to those inside it. An
+// object whose members are entries under names of the server's choice is left
+// alone: a further member would be a further entry.
+func embellish(name string, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			embellish(name, e)
+		}
+	case map[string]any:
+		for name, member := range v {
+			embellish(name, member)
+		}
+		switch name {
+		case "securitySchemes", "security", "scopes", "flows":
+		default:
+			v["x-lavish"] = map[string]any{"since": "always", "list": []any{1, nil}}
+		}
 	}
 }
 

@@ -32,8 +32,9 @@ type call struct {
 	http         *http.Request
 
 	// For mutants.
-	body  any // the decoded request
-	notes *notebook
+	body   any // the decoded request
+	notes  *notebook
+	server *Server
 }
 
 // An rpcError is a refusal in the form of JSON-RPC.
@@ -166,7 +167,7 @@ func (s *service) serveBatch(x *reply, batch []any) {
 // read judges the envelope of a call. The call it returns with a refusal has
 // the id the refusal must carry: null where it could not be determined.
 func (s *service) read(v any, r *http.Request) (*call, *rpcError) {
-	c := &call{http: r, body: v, notes: &s.server.notes}
+	c := &call{http: r, body: v, notes: &s.server.notes, server: s.server}
 	invalid := func(why string) (*call, *rpcError) {
 		return c, &rpcError{Code: codeInvalidRequest, Message: why}
 	}

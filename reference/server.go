@@ -34,6 +34,7 @@ type Options struct {
 
 // A Server is a running reference server.
 type Server struct {
+	dialect dialect
 	url     string
 	ca      []byte // certificate of a server that speaks TLS, PEM
 	variant variant
@@ -78,6 +79,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 
 	s := &Server{
+		dialect: d,
 		url:     "http://" + l.Addr().String(),
 		variant: v,
 		mutant:  m,
@@ -108,19 +110,24 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) newEngine(d dialect) *engine.Engine {
-	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, NewID: rand.Text}
-	if s.variant.lavish {
-		o.NewID = func() string { return strings.Repeat(rand.Text()+".", 8) }
-	}
+	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, Rejects: d.rejects, NewID: s.newID}
 	if d.notification != nil {
 		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task) error {
-			return s.deliver(ctx, p, d.notification(t))
+			return s.deliver(ctx, p, d.notification(s, t))
 		}
 	}
 	if s.mutant.engine != nil {
 		s.mutant.engine(&o)
 	}
 	return engine.New(o)
+}
+
+// newID names a task, a message or a context. A lavish server's names are long.
+func (s *Server) newID() string {
+	if s.variant.lavish {
+		return strings.Repeat(rand.Text()+".", 8)
+	}
+	return rand.Text()
 }
 
 // URL returns the base URL, without a trailing slash.

@@ -19,7 +19,7 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"dialect", Options{Dialect: "x"}, "a2a-0.1, jaf-0.3"},
+		{"dialect", Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, jaf-0.3"},
 		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal"},
 		{"mutant", Options{Dialect: "a2a-0.1", Mutant: "x"}, "final-missing"},
 	} {
@@ -60,7 +60,7 @@ func TestMutantsAreWellFormed(t *testing.T) {
 }
 
 func TestCloseLeavesNothingRunning(t *testing.T) {
-	for _, dialect := range []string{"a2a-0.1", "jaf-0.3"} {
+	for _, dialect := range Dialects() {
 		s, err := Start(context.Background(), Options{Dialect: dialect})
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,10 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 		go func() {
 			defer close(done)
 			method, params, url := "tasks/sendSubscribe", a2aText("t", "slow 60"), s.URL()
-			if dialect == "jaf-0.3" {
+			switch dialect {
+			case "a2a-0.3":
+				method, params = "message/stream", v03Text("slow 60", "")
+			case "jaf-0.3":
 				method, params, url = "message/stream", jafText("c", "slow 60"), s.URL()+"/a2a"
 			}
 			body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`

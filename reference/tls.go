@@ -62,7 +62,8 @@ func (s *Server) secure(l net.Listener) (net.Listener, error) {
 // TLS, in PEM form; nil for one that does not.
 func (s *Server) CA() []byte { return s.ca }
 
-var a2a01TransportSecurityMutants = inArea("transport",
+// transportSecurityMutants are about what lies below HTTP.
+var transportSecurityMutants = inArea("transport",
 	mutant{name: "tls-outdated-only", variant: "tls", summary: "The endpoint speaks nothing newer than TLS 1.1.",
 		tls: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }},
 	mutant{name: "tls-outdated-too", variant: "tls", summary: "The endpoint still negotiates TLS 1.0.",

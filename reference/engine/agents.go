@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,8 @@ type turn struct {
 	task   *task
 	text   string
 	reply  string
+	modes  []string // what the client accepts; empty: anything
+	active []string // extensions
 	cancel context.CancelFunc
 	busy   chan struct{} // closed when the turn begins to take time
 	begun  sync.Once
@@ -28,6 +31,7 @@ var scripts = map[string]func(u *turn, rest string){
 	"slow":     (*turn).slow,
 	"ask":      (*turn).ask,
 	"needauth": (*turn).needAuth,
+	"reject":   (*turn).reject,
 	"fail":     (*turn).fail,
 	"crash":    (*turn).crash,
 	"artifact": (*turn).artifact,
@@ -125,7 +129,20 @@ func (u *turn) needAuth(string) {
 	}
 	m := u.say(need)
 	m.Parts = append(m.Parts, Part{Data: map[string]any{"system": "calendar.example.com", "schemes": []any{"OAuth2"}}})
-	u.finish(Status{State: InputRequired, Message: m})
+	s := Status{State: InputRequired, Message: m}
+	if u.engine.o.Rejects {
+		s.State = AuthRequired
+	}
+	u.finish(s)
+}
+
+func (u *turn) reject(string) {
+	const why = "The agent does not do such things."
+	if !u.engine.o.Rejects {
+		u.failed(why)
+		return
+	}
+	u.finish(Status{State: Rejected, Message: u.say(why)})
 }
 
 func (u *turn) fail(string) {
@@ -217,7 +234,8 @@ func (u *turn) note(what string) Status {
 func (u *turn) complete(answer string) {
 	m := u.say(answer)
 	if u.engine.o.Rich {
-		m.Parts = append(m.Parts, Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}})
+		length := Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}}
+		m.Parts = append(m.Parts, u.acceptable([]Part{length})...)
 	}
 	u.finish(Status{State: Completed, Message: m})
 }
@@ -232,15 +250,51 @@ func (u *turn) finish(s Status) {
 	u.engine.update(u, s)
 }
 
+// deliver stores and announces a piece of an artifact, without the parts that
+// the client does not accept.
 func (u *turn) deliver(a Artifact) {
+	a.Extensions = u.active
+	if a.Parts = u.acceptable(a.Parts); len(a.Parts) == 0 {
+		return
+	}
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
 	u.engine.store(u, a)
 }
 
+// acceptable returns those parts that are of a type the client accepts.
+func (u *turn) acceptable(parts []Part) []Part {
+	if len(u.modes) == 0 {
+		return parts
+	}
+	return slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
+		return !slices.ContainsFunc(u.modes, func(mode string) bool { return Accepts(mode, p.mime()) })
+	})
+}
+
+// Accepts reports whether a type is, or falls under, the mode a client asked
+// for, such as text/plain, text/* or */*.
+func Accepts(mode, mime string) bool {
+	if class, ok := strings.CutSuffix(mode, "/*"); ok {
+		return class == "*" || strings.HasPrefix(mime, class+"/")
+	}
+	return strings.EqualFold(mode, mime)
+}
+
+func (p Part) mime() string {
+	switch {
+	case p.Text != nil:
+		return "text/plain"
+	case p.File != nil:
+		return p.File.MIME
+	default:
+		return "application/json"
+	}
+}
+
 // say returns the agent's message that ends the turn.
 func (u *turn) say(text string) *Message {
-	m := &Message{ID: u.reply, Role: Agent, Parts: []Part{Text(text)}, Time: time.Now().UTC()}
+	m := &Message{ID: u.reply, Role: Agent, Parts: []Part{Text(text)}, Time: time.Now().UTC(), Extensions: u.active}
 	if u.engine.o.Rich {
 		m.Parts[0].Metadata = map[string]any{"language": "en"}
 		m.Metadata = map[string]any{"agent": "reference"}

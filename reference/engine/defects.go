@@ -29,6 +29,10 @@ type Defects struct {
 	PushNever         bool // nothing is ever delivered
 	PushToFirst       bool // deliveries go to the first configuration
 	PushFirstKept     bool // a second configuration is dropped
+	PushDoubled       bool // a configuration set anew stands beside the old one
+	PushSingle        bool // a second configuration removes the first
+	PushUndead        bool // a deleted configuration is not shown and goes on receiving
+	PushFatal         bool // a delivery that fails makes the task fail
 }
 
 // mayLeave reports whether a defect lets t leave a terminal state for to.
@@ -118,5 +122,14 @@ func (u *turn) watched() bool {
 			return true
 		}
 	}
-	return u.task.streamed || u.task.push != nil
+	return u.task.streamed || len(u.task.pushes) > 0
+}
+
+// spoilTask ends a task because its receiver failed.
+func (e *Engine) spoilTask(id string, why error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	u := e.tasks[id].turn
+	u.cancel()
+	e.update(u, Status{State: Failed, Message: u.say(why.Error()), Failure: why.Error()})
 }

@@ -24,6 +24,7 @@ type Options struct {
 	Latency time.Duration                           // work added to every turn
 	Rich    bool                                    // answers come with artifacts, metadata and every kind of part
 	Asks    bool                                    // a question leaves its task waiting; otherwise it ends it
+	Rejects bool                                    // tasks can be rejected, and wait for credentials, in states of their own
 	NewID   func() string                           // names tasks and messages
 	Deliver func(context.Context, Push, Task) error // announces a change of a task
 	Defects Defects
@@ -35,6 +36,7 @@ type Request struct {
 	Session string
 	Message Message
 	Push    *Push
+	Modes   []string // MIME types the client accepts in what comes of it; empty: any
 }
 
 // An Engine runs tasks.
@@ -56,13 +58,12 @@ type Engine struct {
 // Engine.mu.
 type task struct {
 	Task
-	created    time.Time
-	turn       *turn
-	push       *Push
-	firstPush  *Push
-	deliveries []delivery
-	delivering bool
-	streamed   bool // a stream of the task was lost or taken up again
+	created   time.Time
+	turn      *turn
+	pushes    []Push
+	firstPush *Push
+	lanes     map[string]*lane // by the id of a configuration
+	streamed  bool             // a stream of the task was lost or taken up again
 }
 
 // New returns an engine that runs until Close.
@@ -119,14 +120,14 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.now()}
 		e.tasks[r.Task] = t
 	}
-	waiting := t.Status.State == InputRequired
+	waiting := t.Status.State.Paused()
 	if waiting {
 		e.spoilContinued(t)
 	} else if !found {
 		e.spoilCreated(t, r.Message)
 	}
 	if r.Push != nil {
-		t.setPush(r.Push)
+		e.setPush(t, *r.Push)
 	}
 	if e.o.Rich {
 		t.Metadata = map[string]any{"engine": "reference", "turn": len(t.History)/2 + 1}
@@ -139,6 +140,8 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		engine:  e,
 		task:    t,
 		text:    r.Message.text(),
+		modes:   r.Modes,
+		active:  r.Message.Extensions,
 		reply:   e.o.NewID(),
 		cancel:  cancel,
 		busy:    make(chan struct{}),
@@ -150,6 +153,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	} else {
 		e.update(u, Status{State: Submitted})
 	}
+	sub.Start = t.snapshot()
 	e.spawn(func() {
 		defer cancel()
 		u.run(found, waiting)

@@ -34,7 +34,7 @@ func follow(t *testing.T, e *Engine, r Request) (states []State, pieces int) {
 }
 
 func TestScripts(t *testing.T) {
-	e := New(Options{Asks: true})
+	e := New(Options{Asks: true, Rejects: true})
 	defer e.Close()
 	for _, test := range []struct {
 		text           string
@@ -50,6 +50,8 @@ func TestScripts(t *testing.T) {
 		{"artifact", Completed, 4, 3},
 		{"remember blue", Completed, 3, 0},
 		{"recall", Completed, 3, 0},
+		{"reject", Rejected, 3, 0},
+		{"needauth", AuthRequired, 3, 0},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			states, pieces := follow(t, e, say(test.text, test.text))
@@ -129,7 +131,7 @@ func TestDeliveriesFollowTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.SetPush("t", &Push{URL: "b"}); err != nil {
+	if _, err := e.SetPush("t", &Push{URL: "b"}); err != nil {
 		t.Fatal(err)
 	}
 	sub.Settle(t.Context(), time.Hour)
@@ -139,5 +141,49 @@ func TestDeliveriesFollowTheConfiguration(t *testing.T) {
 	defer mu.Unlock()
 	if b := got["b"]; got["a"][0] != Submitted || b[len(b)-1] != Completed {
 		t.Errorf("deliveries %v", got)
+	}
+}
+
+func TestSeveralConfigurations(t *testing.T) {
+	var mu sync.Mutex
+	got := make(map[string]State)
+	e := New(Options{Deliver: func(_ context.Context, p Push, task Task) error {
+		mu.Lock()
+		defer mu.Unlock()
+		got[p.URL] = task.Status.State
+		return errors.New("the receiver is ill")
+	}})
+	r := say("t", "slow 0.1")
+	r.Push = &Push{URL: "a"}
+	sub, err := e.Send(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Push{{ID: "b", URL: "old"}, {ID: "b", URL: "b"}, {ID: "c", URL: "c"}} {
+		if kept, err := e.SetPush("t", &p); err != nil || kept.ID != p.ID || kept.URL != p.URL {
+			t.Errorf("kept %+v, %v", kept, err)
+		}
+	}
+	if err := e.DeletePush("t", "c"); err != nil {
+		t.Error(err)
+	}
+	if list, err := e.Pushes("t"); err != nil || len(list) != 2 || list[0].ID != "t" || list[1].URL != "b" {
+		t.Errorf("configurations %+v, %v", list, err)
+	}
+	sub.Settle(t.Context(), time.Hour)
+	e.work.Wait()
+	e.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	if got["a"] != Completed || got["b"] != Completed || got["old"] == Completed || got["c"] == Completed {
+		t.Errorf("deliveries %v", got)
+	}
+}
+
+func TestAcceptedModes(t *testing.T) {
+	for mode, want := range map[string]bool{"text/plain": true, "TEXT/plain": true, "text/*": true, "*/*": true, "text/html": false, "image/*": false} {
+		if Accepts(mode, "text/plain") != want {
+			t.Errorf("%s: %v", mode, !want)
+		}
 	}
 }

@@ -1,76 +1,141 @@
 package engine
 
+import (
+	"cmp"
+	"slices"
+)
+
+// A lane holds the announcements that wait for one receiver.
+type lane struct {
+	waiting []delivery
+	busy    bool
+}
+
 // delivery is one announcement that waits for its turn.
 type delivery struct {
 	to   Push
 	task Task
 }
 
-// SetPush replaces the push configuration of a task; nil clears it.
-func (e *Engine) SetPush(id string, p *Push) error {
+// SetPush adds a push configuration to a task, or replaces the one of the same
+// id, and returns it as it is kept; nil clears them all.
+func (e *Engine) SetPush(id string, p *Push) (*Push, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t, ok := e.tasks[id]
-	if !ok {
-		return ErrUnknown
+	switch {
+	case !ok:
+		return nil, ErrUnknown
+	case p == nil:
+		t.pushes = nil
+		return nil, nil
+	case len(t.pushes) > 0 && e.o.Defects.PushFirstKept:
+		return p, nil
 	}
-	if t.push == nil || p == nil || !e.o.Defects.PushFirstKept {
-		t.setPush(p)
-	}
-	return nil
+	kept := e.setPush(t, *p)
+	return &kept, nil
 }
 
-// Push returns the push configuration of a task, nil if it has none.
-func (e *Engine) Push(id string) (*Push, error) {
+// Pushes returns the push configurations of a task in the order in which they
+// were set first.
+func (e *Engine) Pushes(id string) ([]Push, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t, ok := e.tasks[id]
 	if !ok {
 		return nil, ErrUnknown
 	}
-	return t.push, nil
+	return slices.DeleteFunc(slices.Clone(t.pushes), func(p Push) bool { return p.hidden }), nil
 }
 
-func (t *task) setPush(p *Push) {
+// DeletePush removes a push configuration, if the task has it. What waits to be
+// delivered to it is dropped.
+func (e *Engine) DeletePush(id, config string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, ok := e.tasks[id]
+	if !ok {
+		return ErrUnknown
+	}
+	i := slices.IndexFunc(t.pushes, func(p Push) bool { return p.ID == config })
+	switch {
+	case i < 0:
+		return nil
+	case e.o.Defects.PushUndead:
+		t.pushes[i].hidden = true
+		return nil
+	}
+	t.pushes = slices.Delete(t.pushes, i, i+1)
+	if l := t.lanes[config]; l != nil {
+		l.waiting = nil
+	}
+	return nil
+}
+
+// setPush keeps a configuration. The caller holds e.mu.
+func (e *Engine) setPush(t *task, p Push) Push {
+	p.ID = cmp.Or(p.ID, t.ID)
 	if t.firstPush == nil {
-		t.firstPush = p
+		t.firstPush = &p
 	}
-	t.push = p
+	i := slices.IndexFunc(t.pushes, func(old Push) bool { return old.ID == p.ID })
+	switch {
+	case e.o.Defects.PushSingle:
+		t.pushes = []Push{p}
+	case i < 0 || e.o.Defects.PushDoubled:
+		t.pushes = append(t.pushes, p)
+	default:
+		t.pushes[i] = p
+	}
+	return p
 }
 
-// notify queues an announcement of the task as it is now. One goroutine per
-// task delivers, so that a receiver sees the changes in order. The caller
-// holds e.mu.
+// notify queues an announcement of the task as it is now for each receiver.
+// One goroutine delivers to each, so that it sees the changes in order and a
+// slow one holds up no other. The caller holds e.mu.
 func (e *Engine) notify(t *task) {
-	to := t.push
-	if e.o.Defects.PushToFirst {
-		to = t.firstPush
-	}
-	if to == nil || e.o.Deliver == nil || e.o.Defects.PushNever {
+	if e.o.Deliver == nil || e.o.Defects.PushNever {
 		return
 	}
-	t.deliveries = append(t.deliveries, delivery{*to, t.snapshot()})
-	if !t.delivering {
-		t.delivering = true
-		e.spawn(func() { e.deliver(t) })
+	for _, to := range t.pushes {
+		if e.o.Defects.PushToFirst {
+			to = *t.firstPush
+		}
+		if t.lanes == nil {
+			t.lanes = make(map[string]*lane)
+		}
+		l := t.lanes[to.ID]
+		if l == nil {
+			l = new(lane)
+			t.lanes[to.ID] = l
+		}
+		l.waiting = append(l.waiting, delivery{to, t.snapshot()})
+		if !l.busy {
+			l.busy = true
+			e.spawn(func() { e.deliver(l) })
+		}
 	}
 }
 
-// deliver empties the task's queue. A receiver that fails loses the
-// announcement: the protocols ask for no second attempt.
-func (e *Engine) deliver(t *task) {
+// deliver empties a lane. A receiver that fails loses the announcement: the
+// protocols ask for no second attempt.
+func (e *Engine) deliver(l *lane) {
 	for {
 		e.mu.Lock()
-		if len(t.deliveries) == 0 {
-			t.delivering = false
+		if len(l.waiting) == 0 {
+			l.busy = false
 			e.mu.Unlock()
 			return
 		}
-		d := t.deliveries[0]
-		t.deliveries = t.deliveries[1:]
+		d := l.waiting[0]
+		l.waiting = l.waiting[1:]
 		e.mu.Unlock()
-		if err := e.o.Deliver(e.ctx, d.to, d.task); err != nil && e.ctx.Err() != nil {
+		err := e.o.Deliver(e.ctx, d.to, d.task)
+		if err != nil && e.ctx.Err() != nil {
 			return
+		}
+		if err != nil && e.o.Defects.PushFatal {
+			e.spoilTask(d.task.ID, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 // to the end of the turn.
 type Subscription struct {
 	Task   string
+	Start  Task // as it was when the subscription was made
 	engine *Engine
 	turn   *turn
 	queue  []Event
@@ -28,7 +29,9 @@ func (e *Engine) Subscribe(id string) (*Subscription, error) {
 		return nil, ErrFinished
 	}
 	t.streamed = true
-	return e.subscribe(t), nil
+	s := e.subscribe(t)
+	s.Start = t.snapshot()
+	return s, nil
 }
 
 // subscribe is Subscribe for a caller that holds e.mu.

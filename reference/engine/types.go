@@ -5,25 +5,32 @@ import "time"
 // A State is a point in the life of a task.
 type State string
 
-// The states a task goes through. InputRequired is a pause: the next message
-// to the task continues it.
+// The states a task goes through. InputRequired and AuthRequired are pauses:
+// the next message to the task continues it.
 const (
 	Submitted     State = "submitted"
 	Working       State = "working"
 	InputRequired State = "input-required"
+	AuthRequired  State = "auth-required"
 	Completed     State = "completed"
 	Canceled      State = "canceled"
 	Failed        State = "failed"
+	Rejected      State = "rejected"
 )
 
 // Terminal reports whether no state follows s.
 func (s State) Terminal() bool {
-	return s == Completed || s == Canceled || s == Failed
+	return s == Completed || s == Canceled || s == Failed || s == Rejected
+}
+
+// Paused reports whether a message to the task continues it.
+func (s State) Paused() bool {
+	return s == InputRequired || s == AuthRequired
 }
 
 // Final reports whether s ends the turn that one message started.
 func (s State) Final() bool {
-	return s.Terminal() || s == InputRequired
+	return s.Terminal() || s.Paused()
 }
 
 // A Role says who speaks.
@@ -62,6 +69,9 @@ type Message struct {
 	Parts    []Part
 	Metadata map[string]any
 	Time     time.Time
+
+	References []string // ids of other tasks
+	Extensions []string // URIs of the extensions that are active
 }
 
 // An Artifact is an output of a task, or, in an Event, a piece of one.
@@ -72,6 +82,7 @@ type Artifact struct {
 	Metadata          map[string]any
 	Append, Last      bool // only in events
 	Chunked           bool // only in events: one of several pieces
+	Extensions        []string
 }
 
 // A Status is the state of a task with what the agent has to say about it.
@@ -105,8 +116,11 @@ type Event struct {
 
 // A Push says where, and how authenticated, a task's changes are POSTed.
 type Push struct {
+	ID          string // names one of several of a task; empty: its own name is the task's
 	URL         string
 	Token       *string
 	Schemes     []string // nil: no authentication object
 	Credentials *string
+
+	hidden bool // by a defect
 }
