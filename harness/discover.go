@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -78,14 +80,24 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		if r.target.Card != "" && i == 0 {
 			name = "configured"
 		}
-		if x := fetch(a); card.Step(name) == nil {
-			kept = append(kept, a)
-			card.Steps = append(card.Steps, wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x})
-			// A card that the operator names is the card, or there is none.
-			if f.card == nil && isCard(x) && (r.target.Card == "" || i == 0) {
-				f.card = x.Reply().Root
-			}
+		if card.Step(name) != nil {
+			name = "older"
 		}
+		x := fetch(a)
+		if card.Step(name) != nil {
+			continue
+		}
+		// A card that the operator names is the card, or there is none; one at an
+		// older place counts where there is none at today's.
+		s := wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x}
+		switch {
+		case f.card == nil && isCard(x) && (r.target.Card == "" || i == 0):
+			f.card = x.Reply().Root
+		case name == "older" && (r.target.Card != "" || isCard(card.Step("well-known").Exchange)):
+			s.Role, s.Op = wire.Probe, "document"
+		}
+		kept = append(kept, a)
+		card.Steps = append(card.Steps, s)
 	}
 	var others []wire.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
@@ -146,7 +158,7 @@ func (r *runner) endpoint(f *found) (string, error) {
 	base := parse(r.target.URL)
 	if p := f.dialect.Card.Endpoint; p != "" && f.card != nil {
 		if n := f.card.At(p); n != nil && n.Kind == wire.String {
-			u, err := base.Parse(n.String)
+			u, err := base.Parse(spoken(f, n.String))
 			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 				if isAny(u.Hostname()) {
 					u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
@@ -167,6 +179,21 @@ func (r *runner) endpoint(f *found) (string, error) {
 		u.Path = strings.TrimSuffix(u.Path, "/") + p
 	}
 	return u.String(), nil
+}
+
+// spoken is the endpoint where the dialect is spoken, where the card's own is
+// for another transport.
+func spoken(f *found, preferred string) string {
+	speaks := f.dialect.Card.Interfaces.Speaks
+	for i, e := range scenario.Endpoints(f.dialect, f.card) {
+		switch {
+		case i == 0 && e.Transport == speaks:
+			return preferred
+		case i > 0 && e.Transport == speaks && e.URL != "":
+			return e.URL
+		}
+	}
+	return preferred
 }
 
 // base is the URL to which the paths of a server's documents are added. Where
@@ -204,7 +231,10 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 	if v == nil {
 		return slices.Contains(d.Detect.Is, "absent")
 	}
-	return v.Kind == wire.String && slices.Contains(d.Detect.Is, v.String)
+	return v.Kind == wire.String && slices.ContainsFunc(d.Detect.Is, func(is string) bool {
+		ok, err := path.Match(is, v.String)
+		return ok && err == nil
+	})
 }
 
 // unrecognised is reached where no card tells the dialect. If a card was read,

@@ -53,6 +53,10 @@ type Dialect struct {
 	// Read says where a reply holds what: for each operation (and for "event")
 	// a name such as task.state and the pointer to it inside the result.
 	Read map[string]map[string]string `yaml:"read"`
+	// Kind is the pointer to the member of a result that says of which sort it
+	// is, where a call may be answered by several; a sort that has a row in Read
+	// is read by it.
+	Kind string `yaml:"kind"`
 	// Delivered says how the body of a push notification is read, whatever else
 	// it holds and however deep.
 	Delivered Delivered `yaml:"delivered"`
@@ -80,7 +84,8 @@ type Source struct {
 // Detect says how a card of this dialect is told from others.
 type Detect struct {
 	// Version is the pointer to the protocol version in the card, and Is the
-	// values this dialect has there; "absent" stands for a card without it.
+	// values this dialect has there, "*" standing for anything; "absent" stands
+	// for a card without it.
 	Version string   `yaml:"version"`
 	Is      []string `yaml:"is"`
 	// Without lists members that such a card never has.
@@ -97,7 +102,13 @@ type Card struct {
 	Name     string            `yaml:"name"`
 	Skills   string            `yaml:"skills"`
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
+	Outputs  string            `yaml:"outputs"` // pointer to the output modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+	// Extensions is the pointer to the extensions of the protocol that the agent
+	// speaks, and ExtensionHeader names the header by which a call asks for some.
+	Extensions      string     `yaml:"extensions"`
+	ExtensionHeader string     `yaml:"extensionHeader"`
+	Interfaces      Interfaces `yaml:"interfaces"`
 }
 
 // Agents says where a server that hosts several agents tells of them, as paths
@@ -114,6 +125,17 @@ type Agents struct {
 // Path is one of the paths for an agent of that name.
 func (Agents) Path(pattern, name string) string {
 	return strings.ReplaceAll(pattern, "{name}", url.PathEscape(name))
+}
+
+// Interfaces says how a card lists the endpoints of an agent, where it may have
+// several.
+type Interfaces struct {
+	At        string `yaml:"at"`        // pointer to the list
+	URL       string `yaml:"url"`       // in an entry
+	Transport string `yaml:"transport"` // in an entry
+	Preferred string `yaml:"preferred"` // pointer to the transport of the card's endpoint
+	Speaks    string `yaml:"speaks"`    // the transport that this dialect is about, and the preferred one if none is named
+	REST      string `yaml:"rest"`      // the transport of REST
 }
 
 // State is one state of a task.
@@ -270,6 +292,15 @@ func (d *Dialect) Method(op string) string { return d.Methods[op] }
 func (d *Dialect) Pointer(op, what string) (string, bool) {
 	p, ok := d.Read[op][what]
 	return p, ok
+}
+
+// Row is the row of Read for a result: that of its kind, if there is one, else
+// that of the operation.
+func (d *Dialect) Row(op, kind string) string {
+	if _, ok := d.Read[kind]; ok && d.Kind != "" {
+		return kind
+	}
+	return op
 }
 
 // Cite is how a failure text names a requirement's place in the source.

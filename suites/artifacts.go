@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -20,23 +21,28 @@ var artifactChecks = []judge.Check{
 	judge.Define("artifact/assembled", "the artifact assembled from the stream is the one that is stored", assembled),
 }
 
-// artifactIndex is the index of an artifact, 0 where it has none.
-func artifactIndex(t *judge.T, a judge.Value) int {
-	for _, v := range inside(t, a, "artifact", "index") {
-		n, _ := v.Int()
-		return n
+// artifactKey is what tells an artifact from the others of its task: a name or
+// a number, which is 0 where it is left out.
+func artifactKey(t *judge.T, a judge.Value) string {
+	for _, v := range inside(t, a, "artifact", "key") {
+		if n, ok := v.Int(); ok {
+			return strconv.Itoa(n)
+		}
+		return v.Text()
 	}
-	return 0
+	return "0"
 }
 
-func artifactFlag(t *judge.T, a judge.Value, name string) bool {
-	return slices.ContainsFunc(inside(t, a, "artifact", name), judge.Value.True)
+// ofKey is an artifact in words, by the name that its key has.
+func ofKey(t *judge.T, key string) string {
+	at, _ := t.Case.Dialect.Pointer("artifact", "key")
+	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), judge.Shorten(key, 60))
 }
 
-// contents are the artifacts of a task by index: the name and the parts of
+// contents are the artifacts of a task by key: the name and the parts of
 // each, without the members that may differ from look to look.
-func contents(t *judge.T, task judge.Value, ignore []string) map[int][]string {
-	out := map[int][]string{}
+func contents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
+	out := map[string][]string{}
 	for _, a := range task.Read("task.artifacts").Elems() {
 		text := ""
 		for _, what := range []string{"name", "parts"} {
@@ -45,7 +51,7 @@ func contents(t *judge.T, task judge.Value, ignore []string) map[int][]string {
 				text += string(b) + "\n"
 			}
 		}
-		out[artifactIndex(t, a)] = append(out[artifactIndex(t, a)], text)
+		out[artifactKey(t, a)] = append(out[artifactKey(t, a)], text)
 	}
 	return out
 }
@@ -72,7 +78,7 @@ func without(v any, names []string) any {
 	return v
 }
 
-func equalContents(a, b map[int][]string) bool {
+func equalContents(a, b map[string][]string) bool {
 	return maps.EqualFunc(a, b, slices.Equal[[]string])
 }
 
@@ -88,9 +94,9 @@ func artifactsStored(t *judge.T, p storedParams) {
 	}
 	stored := t.Step(p.Then).Result()
 	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)
-	judge.Each(t, slices.Sorted(maps.Keys(had)), func(index int) {
-		t.Expect(stored.Read("task.artifacts")).To(matcher{"the artifact with index " + strconv.Itoa(index) + " as the call returned it",
-			func(judge.Value) bool { return slices.Equal(had[index], has[index]) }, nil})
+	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
+		t.Expect(stored.Read("task.artifacts")).To(matcher{ofKey(t, key) + " as the call returned it",
+			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, nil})
 	})
 }
 
@@ -107,15 +113,19 @@ func delivers(t *judge.T, p onStep) {
 
 // chunk is an update that brings an artifact or a piece of one.
 type chunk struct {
-	judge.Value // the artifact
-	index       int
+	judge.Value             // the artifact
+	update      judge.Value // that brings it
+	key         string
 }
+
+func (c chunk) append() bool { return c.update.Read("chunk.append").True() }
+func (c chunk) last() bool   { return c.update.Read("chunk.last").True() }
 
 func chunksOf(t *judge.T, s judge.Step) []chunk {
 	var out []chunk
 	for _, u := range artifactUpdates(t, s) {
 		a := u.Read("event.artifact")
-		out = append(out, chunk{a, artifactIndex(t, a)})
+		out = append(out, chunk{a, u, artifactKey(t, a)})
 	}
 	return out
 }
@@ -123,17 +133,22 @@ func chunksOf(t *judge.T, s judge.Step) []chunk {
 func firstChunk(t *judge.T, p onSteps) {
 	var of []chunk
 	for _, s := range t.Steps(p.Steps) {
-		seen := map[int]bool{}
+		seen := map[string]bool{}
+		for _, u := range updates(t, s) { // what a task brings along is there already
+			for _, a := range u.Read("task.artifacts").Elems() {
+				seen[artifactKey(t, a)] = true
+			}
+		}
 		for _, c := range chunksOf(t, s) {
-			if !seen[c.index] {
+			if !seen[c.key] {
 				of = append(of, c)
 			}
-			seen[c.index] = true
+			seen[c.key] = true
 		}
 	}
 	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(matcher{fmt.Sprintf("a first chunk for index %d that is no append", c.index),
-			func(v judge.Value) bool { return !artifactFlag(t, v, "append") }, nil})
+		t.Expect(c.Value).To(matcher{"a first chunk for " + ofKey(t, c.key) + " that is no append",
+			func(judge.Value) bool { return !c.append() }, nil})
 	})
 }
 
@@ -141,7 +156,7 @@ func firstChunk(t *judge.T, p onSteps) {
 func afterLast(t *judge.T, p onSteps) {
 	type place struct {
 		stream *wire.Exchange
-		index  int
+		key    string
 	}
 	var of []chunk
 	for _, s := range t.Steps(p.Steps) {
@@ -149,11 +164,11 @@ func afterLast(t *judge.T, p onSteps) {
 	}
 	over := map[place]bool{}
 	judge.Each(t, of, func(c chunk) {
-		at := place{c.Exchange(), c.index}
-		was := over[at] && artifactFlag(t, c.Value, "append")
-		over[at] = artifactFlag(t, c.Value, "last")
+		at := place{c.Exchange(), c.key}
+		was := over[at] && c.append()
+		over[at] = c.last()
 		if was {
-			t.Fail(c.Value, fmt.Sprintf("appended to the artifact with index %d after its last chunk", c.index), "nothing to follow the last chunk")
+			t.Fail(c.Value, "appended to "+ofKey(t, c.key)+" after its last chunk", "nothing to follow the last chunk")
 		}
 		t.OK(c.Value)
 	})
@@ -162,10 +177,10 @@ func afterLast(t *judge.T, p onSteps) {
 func closedByLast(t *judge.T, p onSteps) {
 	var of []chunk
 	for _, s := range t.Steps(p.Steps) {
-		last, times := map[int]chunk{}, map[int]int{}
+		last, times := map[string]chunk{}, map[string]int{}
 		for _, c := range chunksOf(t, s) {
-			last[c.index] = c
-			times[c.index]++
+			last[c.key] = c
+			times[c.key]++
 		}
 		for _, i := range slices.Sorted(maps.Keys(last)) {
 			if times[i] > 1 {
@@ -174,31 +189,31 @@ func closedByLast(t *judge.T, p onSteps) {
 		}
 	}
 	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(matcher{"the last of its chunks to say so", func(v judge.Value) bool { return artifactFlag(t, v, "last") }, nil})
+		t.Expect(c.Value).To(matcher{"the last of its chunks to say so", func(judge.Value) bool { return c.last() }, nil})
 	})
 }
 
 // assembled compares texts: a server may store in one part what it streamed in
 // several.
 func assembled(t *judge.T, p pairParams) {
-	streamed := map[int]string{}
+	streamed := map[string]string{}
 	for _, c := range chunksOf(t, t.Step(p.Step)) {
-		if !artifactFlag(t, c.Value, "append") {
-			streamed[c.index] = ""
+		if !c.append() {
+			streamed[c.key] = ""
 		}
-		streamed[c.index] += textOf(t, c.Value, "artifact")
+		streamed[c.key] += textOf(t, c.Value, "artifact")
 	}
 	result := t.Step(p.Then).Result()
-	stored := map[int]string{}
+	stored := map[string]string{}
 	for _, a := range result.Read("task.artifacts").Elems() {
-		stored[artifactIndex(t, a)] += textOf(t, a, "artifact")
+		stored[artifactKey(t, a)] += textOf(t, a, "artifact")
 	}
-	judge.Each(t, slices.Sorted(maps.Keys(streamed)), func(index int) {
+	judge.Each(t, slices.Sorted(maps.Keys(streamed)), func(key string) {
 		t.Expect(result.Read("task.artifacts")).To(matcher{
-			fmt.Sprintf("the text %q in the artifact with index %d, as it was streamed", judge.Shorten(streamed[index], 120), index),
-			func(judge.Value) bool { return stored[index] == streamed[index] },
+			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Shorten(streamed[key], 120), ofKey(t, key)),
+			func(judge.Value) bool { return stored[key] == streamed[key] },
 			func(v judge.Value) string {
-				return fmt.Sprintf("stored the text %q", judge.Shorten(stored[index], 120))
+				return fmt.Sprintf("stored the text %q", judge.Shorten(stored[key], 120))
 			}})
 	})
 }

@@ -2,6 +2,8 @@ package suites
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -15,6 +17,7 @@ var discoveryChecks = []judge.Check{
 	judge.Define("discovery/serves-card", "the card is served at the well-known place", servesCard),
 	judge.Define("discovery/health", "the health check answers successfully", health),
 	judge.Define("discovery/health-document", "the health check answers with a JSON document", healthDocument),
+	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", noSecretWords),
 	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
 }
 
@@ -25,7 +28,7 @@ func (onCard) StepNames() []string { return []string{"card/well-known"} }
 
 // fetched is the first place that served something as the card.
 func fetched(t *judge.T) judge.Step {
-	places := t.Steps([]string{"card/configured", "card/well-known"})
+	places := cardPlaces(t)
 	for _, s := range places {
 		if s.Exchange.Status() == 200 {
 			return s
@@ -35,8 +38,22 @@ func fetched(t *judge.T) judge.Step {
 	return judge.Step{}
 }
 
-func cardAvailable(t *judge.T, _ onCard) {
-	s := t.Steps([]string{"card/configured", "card/well-known"})[0]
+// cardPlaces are the steps that asked for the card: one at an older place
+// counts where today's has none.
+func cardPlaces(t *judge.T) []judge.Step {
+	return slices.DeleteFunc(t.Steps([]string{"card/configured", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
+}
+
+// cardAvailable: a card that the operator names is the card, or there is none.
+func cardAvailable(t *judge.T, p cardObjectParams) {
+	p.broken(t)
+	places := cardPlaces(t)
+	s := places[0]
+	for _, o := range places {
+		if s.Name != "configured" && s.Exchange.Status() != 200 {
+			s = o
+		}
+	}
 	t.Expect(s.Head()).To(HaveStatus(200))
 	t.Expect(s.Reply()).To(BeAnObject())
 }
@@ -54,8 +71,18 @@ func cardObject(t *judge.T, _ cardObjectParams) {
 	t.Expect(fetched(t).Reply()).To(BeAnObject())
 }
 
-func cardMediaType(t *judge.T, _ onCard) {
-	t.Expect(fetched(t).Head()).To(HaveMediaType("application/json"))
+type mediaSuffixParams struct {
+	onCard
+	Suffix bool `json:"suffix"` // another type of JSON will do
+}
+
+func cardMediaType(t *judge.T, p mediaSuffixParams) {
+	s := fetched(t)
+	if p.Suffix && strings.HasSuffix(s.Exchange.Response.MediaType(), "+json") {
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(HaveMediaType("application/json"))
 }
 
 // noSecrets: what was recorded already bears the marks of the secrets that were
@@ -96,4 +123,22 @@ func healthDocument(t *judge.T, p onStep) {
 	}
 	t.Expect(s.Head()).To(HaveMediaType("application/json"))
 	t.Expect(s.Reply()).To(matcher{"a JSON document", judge.Value.Exists, nil})
+}
+
+// secretForms are what secrets look like that have a form of their own, or a
+// word in front that says what follows.
+var secretForms = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
+	`\b(sk|pk|rk|xox[abprs]|ghp|gho|github_pat|glpat)[-_][A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{3,}\b|\bAKIA[0-9A-Z]{16}\b|` +
+	`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}|` +
+	`(?i:\b(bearer|token|api[-_ ]?key|secret|password|passwd)\s*[:=]\s*\S*[0-9]\S{5,})`)
+
+// noSecretWords: what only looks like a secret is for the operator to tell.
+func noSecretWords(t *judge.T, _ onCard) {
+	card := t.Card()
+	for _, f := range card.Strings() {
+		if m := secretForms.FindString(f.Text()); m != "" {
+			t.Fail(f, "publishes what looks like a secret: "+judge.Shorten(m, 12), "a card without static secrets")
+		}
+	}
+	t.OK(card)
 }

@@ -25,11 +25,13 @@ var envelopeChecks = []judge.Check{
 
 type idParams struct {
 	onSteps
+	ownRules
 	Tolerated []string `json:"tolerated"` // errors that are a finding only
 }
 
 // echoesID compares as JSON: strings as strings, numbers by their value.
 func echoesID(t *judge.T, p idParams) {
+	p.broken(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := member(call(s), "/id")
 		reply := s.Reply()

@@ -15,6 +15,7 @@ var historyChecks = []judge.Check{
 	judge.Define("history/latest", "a limited history holds the latest messages", historyLatest),
 	judge.Define("history/order", "a history runs from the oldest message to the newest", historyOrder),
 	judge.Define("history/holds", "a history holds messages of ours", historyHolds),
+	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
 	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
 }
 
@@ -143,6 +144,9 @@ func historyLatest(t *judge.T, p latestParams) {
 		if !a || !b {
 			continue
 		}
+		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !finished(t, state) {
+			continue // there may be more messages by the later look
+		}
 		one, many := o.Result().Read("task.history").Elems(), m.Result().Read("task.history").Elems()
 		if len(one) == 1 && len(many) > 1 {
 			of = append(of, look{one[0], many[len(many)-1]})
@@ -201,5 +205,30 @@ func historyKeeps(t *judge.T, p pairParams) {
 		t.Expect(has).To(matcher{"the earlier message " + m.Shown() + " among them", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
 		}, nil})
+	})
+}
+
+// historyLetters finds our messages by the word that only they hold.
+func historyLetters(t *judge.T, p orderParams) {
+	type pair struct {
+		judge.Value
+		sent string
+	}
+	var of []pair
+	for _, n := range p.Of {
+		text := sentText(t, t.Step(n))
+		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
+		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
+			if word >= 0 && roleOf(t, m) == sent(t, t.Step(n), "role") && strings.Contains(textOf(t, m, "message"), strings.Fields(text)[word]) {
+				of = append(of, pair{m, text})
+			}
+		}
+	}
+	judge.Each(t, of, func(m pair) {
+		t.Expect(m.Value).To(matcher{fmt.Sprintf("the text %q as it was sent", judge.Shorten(m.sent, 160)),
+			func(v judge.Value) bool { return textOf(t, v, "message") == m.sent },
+			func(v judge.Value) string {
+				return fmt.Sprintf("returned the text %q", judge.Shorten(textOf(t, v, "message"), 160))
+			}})
 	})
 }

@@ -3,6 +3,8 @@ package suites
 import (
 	"encoding/base64"
 	"fmt"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -166,11 +168,21 @@ func plainAccepted(t *judge.T, scenario string) {
 }
 
 type placesParams struct {
-	Type     string `json:"type"`
-	At       string `json:"at"`
-	Rule     string `json:"rule"`
-	Is       string `json:"is"`       // in place of a rule: this very string
-	Required bool   `json:"required"` // that there is no string is a breach too
+	onPlays // those without which what it is about may never be said
+	typePlace
+	Also     []typePlace `json:"also"`
+	Rule     string      `json:"rule"`
+	Is       string      `json:"is"`       // in place of a rule: this very string
+	In       []string    `json:"in"`       // in place of a rule: one of these strings
+	Like     string      `json:"like"`     // in place of a rule: a string that a regular expression fits …
+	Wants    string      `json:"wants"`    // … and what it asks for, in words
+	Required bool        `json:"required"` // that there is no string is a breach too
+}
+
+// typePlace is a place inside what a definition judges.
+type typePlace struct {
+	Type string `json:"type"`
+	At   string `json:"at"`
 }
 
 // The rules are closed words; what has another JSON type is for the shape.
@@ -180,24 +192,68 @@ var formRules = map[string]matcher{
 	"absolute-uri": {"an absolute URL", func(v judge.Value) bool { u, err := url.Parse(v.Text()); return err == nil && u.Scheme != "" }, nil},
 	"mime-type":    {"a MIME type of the form type/subtype", func(v judge.Value) bool { return mimeSyntax.MatchString(v.Text()) }, nil},
 	"non-empty":    {"a non-empty string", func(v judge.Value) bool { return v.Text() != "" }, nil},
+	"https": {"a URL that begins with https", func(v judge.Value) bool {
+		u, err := url.Parse(v.Text())
+		return err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != ""
+	}, nil},
+	"base64url": {"text in base64url", func(v judge.Value) bool {
+		_, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
+		return err == nil && v.Text() != ""
+	}, nil},
+	"base64url-object": {"a JSON object in base64url, with a member alg", func(v judge.Value) bool {
+		text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
+		root, faults := wire.ObserveJSON(text)
+		return err == nil && len(faults) == 0 && root != nil && root.Kind == wire.Object && root.Member("alg") != nil
+	}, nil},
 }
 
 var mimeSyntax = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+\s*(;.*)?$`)
 
+func (p placesParams) matcher() matcher {
+	switch {
+	case p.Is != "":
+		return BeText(p.Is)
+	case len(p.In) > 0:
+		return BeOneOf(p.In...)
+	case p.Like != "":
+		form := regexp.MustCompile(p.Like)
+		return matcher{p.Wants, func(v judge.Value) bool { return form.MatchString(v.Text()) }, nil}
+	}
+	return formRule(p.Rule)
+}
+
+// places: what a URL on this machine lacks in safety is worth knowing, and no
+// fault: nothing of it travels.
 func places(t *judge.T, p placesParams) {
-	rule := BeText(p.Is)
-	if p.Is == "" {
-		rule = formRule(p.Rule)
-	}
 	var of []judge.Value
-	for _, v := range t.Instances(p.Type) {
-		if p.Required && !v.At(p.At).IsString() {
-			of = append(of, v.At(p.At))
-			continue
+	for _, place := range append([]typePlace{p.typePlace}, p.Also...) {
+		for _, v := range t.Instances(place.Type) {
+			if p.Required && !v.At(place.At).IsString() {
+				of = append(of, v.At(place.At))
+				continue
+			}
+			of = append(of, texts(v.Expand(place.At))...)
 		}
-		of = append(of, texts(v.Expand(p.At))...)
 	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(rule) })
+	rule := p.matcher()
+	judge.Each(t, of, func(v judge.Value) {
+		if p.Rule == "https" && onLoopback(v.Text()) {
+			t.Finding(v, "the server gives %s, which does not go by https", v.Shown())
+			t.OK(v)
+			return
+		}
+		t.Expect(v).To(rule)
+	})
+}
+
+// onLoopback reports whether a URL leads to the machine it is read on.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || err == nil && ip.IsLoopback()
 }
 
 func formRule(name string) matcher {

@@ -129,8 +129,9 @@ type pair struct{ earlier, later sighting }
 
 type staysParams struct {
 	onPlays
-	State string `json:"state"` // for task/stays: every terminal one if empty
-	What  string `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
+	State string   `json:"state"` // for task/stays: every terminal one if empty
+	Or    []string `json:"or"`    // further states that count
+	What  string   `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
 }
 
 // staysThere: the state that says the task is unknown is no change of state:
@@ -223,7 +224,7 @@ func reaches(t *judge.T, p staysParams) {
 		t.Stopped("no state of the task was seen")
 	}
 	for _, s := range all {
-		if s.of(p.State) {
+		if p.counts(s) {
 			t.OK(s.state())
 			return
 		}
@@ -235,15 +236,18 @@ func reaches(t *judge.T, p staysParams) {
 			}
 		}
 	}
-	t.Expect(all[len(all)-1].state()).To(BeText(p.State))
+	t.Expect(all[len(all)-1].state()).To(BeOneOf(append([]string{p.State}, p.Or...)...))
 }
+
+// counts reports whether a sighting is of the state, or of one that counts too.
+func (p staysParams) counts(s sighting) bool { return slices.ContainsFunc(append(p.Or, p.State), s.of) }
 
 // statusMessage reads replies only: what an update left out may have been said
 // in the one before.
 func statusMessage(t *judge.T, p staysParams) {
 	var of []judge.Value
 	for _, s := range sightings(t, p.Plays) {
-		if s.of(p.State) && s.Said().Event == 0 {
+		if p.counts(s) && s.Said().Event == 0 {
 			of = append(of, s.Value)
 		}
 	}
@@ -267,6 +271,8 @@ type unmovedParams struct {
 	By     string   `json:"by"`
 	After  []string `json:"after"`
 	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
+	// History says that the number of messages is looked at too.
+	History bool `json:"history"`
 }
 
 func (p unmovedParams) StepNames() []string { return append([]string{p.Before, p.By}, p.After...) }
@@ -289,7 +295,17 @@ func unmoved(t *judge.T, p unmovedParams) {
 		t.Expect(now.Read("task.artifacts")).To(matcher{"the artifacts to stay as they were", func(judge.Value) bool {
 			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
 		}, nil})
+		if had, has := was.Read("task.history"), now.Read("task.history"); p.History && had.IsArray() && has.IsArray() {
+			t.Expect(has).To(asLong(had))
+		}
 	})
+}
+
+// asLong is satisfied by a history of as many messages as another.
+func asLong(had judge.Value) matcher {
+	return matcher{fmt.Sprintf("the history to stay as it was, with %d messages", len(had.Elems())),
+		func(v judge.Value) bool { return len(v.Elems()) == len(had.Elems()) },
+		func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }}
 }
 
 type continuesParams struct {

@@ -94,7 +94,13 @@ func streamFields(t *judge.T, p onSteps) {
 	})
 }
 
-func oneResponse(t *judge.T, p onSteps) {
+type streamRules struct {
+	onSteps
+	ownRules
+}
+
+func oneResponse(t *judge.T, p streamRules) {
+	p.broken(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range opened(t, s) {
 			for _, f := range e.Said().Faults {
@@ -109,7 +115,8 @@ func oneResponse(t *judge.T, p onSteps) {
 	})
 }
 
-func eventID(t *judge.T, p onSteps) {
+func eventID(t *judge.T, p streamRules) {
+	p.broken(t)
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, e := range opened(t, s) {

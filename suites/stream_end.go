@@ -49,7 +49,7 @@ func lastStatus(t *judge.T, s judge.Step) judge.Value {
 
 // finalLast: a stream that we gave up counts if its task had ended by then.
 func finalLast(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.Each(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := opened(t, s), lastStatus(t, s)
 		ended := s.Exchange.Ended == wire.EOF || s.Exchange.Ended == wire.OurClose && last.Said() != nil && finished(t, last.Read("task.state"))
 		if brokenOff(events) || !ended {
@@ -95,7 +95,7 @@ func finalArrives(t *judge.T, p onStep) {
 }
 
 func nothingAfterFinal(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.Each(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		ended := false
 		for _, e := range opened(t, s) {
 			r := e.At("/result")
@@ -119,6 +119,9 @@ func nothingAfterFinal(t *judge.T, p onSteps) {
 func closes(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	events := opened(t, s)
+	if len(aboutTasks(t, []string{p.Step})) == 0 {
+		t.Vacuous("the stream brought a message that stands for itself")
+	}
 	if !s.Play.Has("final") {
 		t.Stopped("the stream of %s had no event with final true", p.Step)
 	}

@@ -17,10 +17,11 @@ import (
 
 // Checks returns every check by name.
 func Checks() judge.Checks {
-	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
+	return judge.Register(shapeChecks, discoveryChecks, cardChecks, cardMemberChecks, nameChecks, transportChecks, envelopeChecks,
 		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
-		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks)
+		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks,
+		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -52,12 +52,16 @@ func (p pairParams) StepNames() []string { return []string{p.Step, p.Then} }
 type sameIDParams struct {
 	pairParams
 	ownRules
+	Result bool `json:"result"` // that there is none is a breach too
 }
 
 // sameID: the look-up asked for the id that the first reply named.
 func sameID(t *judge.T, p sameIDParams) {
 	p.broken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
+	if p.Result {
+		t.Expect(t.Step(p.Then).Reply()).To(BeAResult())
+	}
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).To(matcher{"the id that was asked for, " + made.Shown(), made.Equal, nil})
 }
 

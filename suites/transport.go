@@ -15,6 +15,7 @@ var transportChecks = []judge.Check{
 	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", lettersKept),
 	judge.Define("transport/charset", "a charset that is named is UTF-8", charset),
 	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", oneDocument),
+	judge.Define("transport/status", "accepted calls are answered with the HTTP status", acceptedStatus),
 	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", noFault),
 	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
 	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
@@ -56,6 +57,20 @@ func refusedForCredentials(t *judge.T, s judge.Step) bool {
 	code, ok := s.Reply().At("/error/code").Int()
 	required, has := t.Case.Dialect.Errors["AuthenticationRequired"]
 	return ok && has && code == required
+}
+
+type acceptedStatusParams struct {
+	onSteps
+	Status int `json:"status"`
+}
+
+// acceptedStatus: the status of a refusal is not what this is about.
+func acceptedStatus(t *judge.T, p acceptedStatusParams) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
+	if len(of) == 0 {
+		t.Stopped("none of the calls was accepted")
+	}
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(HaveStatus(p.Status)) })
 }
 
 type mediaTypeParams struct {

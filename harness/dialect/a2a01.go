@@ -4,6 +4,7 @@ package dialect
 // a session groups tasks, parts are told apart by "type".
 var a2a01 = &Writer{
 	ClientTasks: true,
+	Continues:   true,
 	DataMode:    "application/json",
 	Params: map[string]func(Outgoing) map[string]any{
 		"send":        a2a01Send,

@@ -22,12 +22,21 @@ type Outgoing struct {
 	Metadata      map[string]any // of the request
 	Push          map[string]any // push configuration
 	Reason        string         // of a cancellation
+	Bare          bool           // without a context, even where messages usually have one
+	Blocking      *bool          // whether the reply waits for the end of the work
+	Modes         []string       // media types that are accepted in the reply
+	References    []string       // other tasks that the message speaks of
+	Config        string         // id of one of a task's push configurations
 }
 
 // Writer writes the params of valid requests.
 type Writer struct {
 	// ClientTasks says that the client chooses the ids of tasks.
 	ClientTasks bool
+	// ServerContexts says that contexts are the server's to name.
+	ServerContexts bool
+	// Continues says that a message can be sent to a task.
+	Continues bool
 	// Params writes the params of an operation.
 	Params map[string]func(Outgoing) map[string]any
 	// Kitchen lists every optional member of a send, and Nulls the same members
@@ -54,6 +63,7 @@ type Writer struct {
 // Push is where a server is to announce the changes of a task, and how it is to
 // show who it is. Empty members are left out.
 type Push struct {
+	ID          string // of this configuration among those of the task
 	URL         string
 	Token       string // returned with each announcement
 	Scheme      string // of authentication, such as Bearer
@@ -68,6 +78,7 @@ type Optional struct {
 
 var writers = map[string]*Writer{
 	"a2a-0.1": a2a01,
+	"a2a-0.3": a2a03,
 	"jaf-0.3": jaf03,
 }
 
@@ -95,7 +106,16 @@ func set(m map[string]any, name string, value any) {
 		if v == nil {
 			return
 		}
+	case []string:
+		if v == nil {
+			return
+		}
 	case *int:
+		if v == nil {
+			return
+		}
+		value = *v
+	case *bool:
 		if v == nil {
 			return
 		}

@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -20,20 +23,29 @@ var ask = Scenario{
 		}
 		c.look("waiting-1", task, 1)
 		c.look("waiting-50", task, 50)
-		answered := c.Call(Step{Name: "answer", Op: "send"}, c.answer(task))
+		answer := c.answer(o, sent)
+		if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
+			for i := range 3 {
+				c.look(fmt.Sprintf("idle-%d", i+1), task, 50)
+			}
+			one := 1
+			answer.HistoryLength = &one
+		}
+		answered := c.Call(Step{Name: "answer", Op: "send"}, answer)
 		c.soon("after", task, answered.State)
 		c.look("done-1", task, 1)
 		c.look("done-50", task, 50)
 	},
 }
 
-// answer is the message that lets a waiting task go on.
-func (c *Conversation) answer(task string) dialect.Outgoing {
-	text := c.Stimuli["ask"].Answer
-	if text == "" {
-		text = "yes"
+// answer is the message that lets a waiting task go on. Where the client chose
+// the task's id, that is all it names.
+func (c *Conversation) answer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
+	next := further(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
+	if c.Writer.ClientTasks {
+		next.Context = ""
 	}
-	return dialect.Outgoing{Text: text, Task: task}
+	return next
 }
 
 // askStream makes the agent ask in a stream and answers by another.
@@ -48,9 +60,13 @@ var askStream = Scenario{
 			c.NotSent(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 			return
 		}
-		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(task))
+		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(o, s))
 	},
 }
+
+// letters are of several scripts: an accent of its own, right to left, and
+// beyond the first 65536.
+const letters = "Zoe\u0308 Привет 日本 שלום 😀"
 
 // history asks for the messages of a task in several lengths.
 var history = Scenario{
@@ -58,7 +74,7 @@ var history = Scenario{
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, five := c.say("quick"), 5
-		o.Text += " " + token()
+		o.Text += " " + token() + " " + letters
 		o.HistoryLength = &five
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
@@ -80,7 +96,7 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Stimuli["quick"].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Stimuli["quick"].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten, Bare: true}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)
@@ -109,11 +125,17 @@ var sessions = Scenario{
 		if remembers {
 			of.Text += " " + token()
 		}
+		of.Bare = c.Writer.ServerContexts
+		if of.Bare {
+			of.Context = ""
+		}
 		f := c.Call(Step{Name: "first", Op: "send"}, of)
 		first := named(of, f)
 		c.soon("first-poll", first, f.State)
 		os := c.say(ask)
-		os.Context = of.Context
+		if os.Context = of.Context; of.Bare {
+			os.Context = f.Ctx
+		}
 		s := c.Call(Step{Name: "second", Op: "send"}, os)
 		second := named(os, s)
 		c.soon("second-poll", second, s.State)

@@ -21,9 +21,20 @@ func (c *Conversation) lasts(stimulus string) time.Duration {
 	return unhurried
 }
 
-// say is a message with the text of a stimulus that begins a new task.
+// say is a message with the text of a stimulus that begins a new task. The
+// reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) say(stimulus string) dialect.Outgoing {
-	return dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext()}
+	wait := stimulus != "slow"
+	return dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
+}
+
+// further is a message to a task that an earlier one began.
+func further(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
+	next := dialect.Outgoing{Text: text, Task: named(o, r), Context: o.Context, Blocking: o.Blocking}
+	if r.Ctx != "" && o.Task == "" { // the server may have made another
+		next.Context = r.Ctx
+	}
+	return next
 }
 
 // token is a word that no agent says by itself.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // finished brings a task to its end and then asks for what an ended task does
@@ -12,10 +13,13 @@ var finished = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		o.Task = named(o, sent)
+		o = further(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
-		if c.Writer.ClientTasks { // else no message can be sent to a task
+		if c.Writer.Continues { // else no message can be sent to a task
 			later = append(later, Step{Name: "again", Op: "send"}, Step{Name: "get-again", Op: "get"})
+			if !c.Writer.ClientTasks && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+				later = append(later, Step{Name: "again-stream", Op: "stream", Role: wire.Probe})
+			}
 		}
 		stop := func(because, why string, args ...any) {
 			for _, s := range later {
@@ -38,7 +42,7 @@ var finished = Scenario{
 		}
 		c.Reached("ended", "before")
 		for _, s := range later {
-			if s.Op == "send" {
+			if s.Op == "send" || s.Op == "stream" {
 				c.Call(s, o)
 			} else {
 				c.Call(s, dialect.Outgoing{Task: o.Task})

@@ -27,6 +27,7 @@ func (t tray) scenario() Scenario {
 
 var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
+		o.Modes = listed(c.Card, c.Dialect.Card.Outputs)
 		return written(c.Writer.Kitchen, o), nil
 	}}.scenario()
 
@@ -64,6 +65,19 @@ var partKinds = tray{name: "part-kinds", doc: "one message with every kind of pa
 		}
 		return members, left
 	}}.scenario()
+
+// listed are the strings of a list on the card; none where there is no list.
+func listed(card *wire.Node, at string) (out []string) {
+	if card == nil || at == "" || card.At(at) == nil {
+		return nil
+	}
+	for _, e := range card.At(at).Elems {
+		if e.Kind == wire.String {
+			out = append(out, e.String)
+		}
+	}
+	return out
+}
 
 func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
 	if members == nil {

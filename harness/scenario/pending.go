@@ -29,6 +29,12 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 	if s.Ctx == "" {
 		s.Ctx = o.Context
 	}
+	if c.aimless(s, o) {
+		p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
+		close(p.done)
+		c.NotSent(s, "", "%s", aimless)
+		return p
+	}
 	body, err := json.Marshal(c.Request(s.Name, s.Op, o))
 	if err != nil {
 		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))

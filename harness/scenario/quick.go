@@ -12,7 +12,7 @@ var quick = Scenario{
 	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := dialect.Outgoing{Text: c.Stimuli["quick"].Text, Task: c.NewTask(), Context: c.NewContext()}
+		o := c.say("quick")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := o.Task
 		if task == "" {

@@ -62,7 +62,8 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood} {
+		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood,
+		talk, references, outputModes, foreignContext, artifact, extensions, interfaces} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -117,6 +118,7 @@ type Reply struct {
 	Result *wire.Node // nil if refused
 	State  string     // the task's state, where the reply has one; of a stream the last
 	Task   string     // the task's id; of a stream the first that an event named
+	Ctx    string     // the context, likewise
 	Final  bool       // an event of the stream said that it is the last
 
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
@@ -185,15 +187,18 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) map[string]a
 	if o.Message == "" {
 		o.Message = uuid.NewString()
 	}
-	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks {
+	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext()
 	}
-	return map[string]any{
+	request := map[string]any{
 		"jsonrpc": "2.0",
 		"id":      c.Play.Scenario + "/" + step,
 		"method":  c.Dialect.Method(op),
-		"params":  c.Writer.Params[op](o),
 	}
+	if params := c.Writer.Params[op](o); params != nil {
+		request["params"] = params
+	}
+	return request
 }
 
 // Call makes a valid call and records it as a step.
@@ -204,7 +209,18 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 	if s.Ctx == "" {
 		s.Ctx = o.Context
 	}
+	if c.aimless(s, o) {
+		c.NotSent(s, "", "%s", aimless)
+		return &Reply{Exchange: &wire.Exchange{}}
+	}
 	return c.Post(s, c.Request(s.Name, s.Op, o))
+}
+
+const aimless = "no task was named that it could be about"
+
+// aimless reports whether a call about a task has none to name.
+func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
+	return o.Task == "" && s.Op != "send" && s.Op != "stream" && s.Op != "extended-card"
 }
 
 // Post sends a JSON body and records it as a step.
@@ -314,11 +330,23 @@ func (c *Conversation) readReply(op string, r *Reply) {
 		r.Result = res
 		r.State = c.read(op, "task.state", res)
 		r.Task = c.read(op, "task.id", res)
+		r.Ctx = c.read(op, "task.context", res)
 	}
 }
 
+// row is the row of the dialect's readings for a result.
+func (c *Conversation) row(op string, result *wire.Node) string {
+	if c.Dialect.Kind == "" {
+		return op
+	}
+	if k := result.At(c.Dialect.Kind); k != nil && k.Kind == wire.String {
+		return c.Dialect.Row(op, k.String)
+	}
+	return op
+}
+
 func (c *Conversation) read(op, what string, result *wire.Node) string {
-	if p, ok := c.Dialect.Pointer(op, what); ok {
+	if p, ok := c.Dialect.Pointer(c.row(op, result), what); ok {
 		if n := result.At(p); n != nil && n.Kind == wire.String {
 			return n.String
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // slow sends the message that takes time and looks the task up until it ends.
@@ -42,6 +43,9 @@ var cancel = Scenario{
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {
 			c.late("cancel", began, lasts)
+		}
+		if !c.Writer.ClientTasks {
+			c.Call(Step{Name: "cancel-again", Op: "cancel", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(began + lasts + lasts/4 - c.Client.Now())

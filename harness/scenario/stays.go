@@ -37,14 +37,14 @@ var stays = Scenario{
 		if late != nil {
 			late.Wait()
 		}
-		if !c.Writer.ClientTasks {
+		if !c.Writer.Continues {
 			return // no message can be sent to a task
 		}
 		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
 			c.NotSent(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
 			return
 		}
-		c.Call(Step{Name: "again", Op: "send"}, dialect.Outgoing{Text: o.Text + " again", Task: task, Context: o.Context})
+		c.Call(Step{Name: "again", Op: "send"}, further(o.Text+" again", o, sent))
 		c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(100 * time.Millisecond)
 		c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task})

@@ -14,7 +14,7 @@ var stream = Scenario{
 	Name: "stream", Doc: "one harmless message, streamed to its end", Base: true,
 	Ops: []string{"stream", "get"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := dialect.Outgoing{Text: c.Stimuli["quick"].Text, Task: c.NewTask(), Context: c.NewContext()}
+		o := c.say("quick")
 		s := c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, o)
 		task := o.Task
 		if task == "" {
@@ -85,7 +85,7 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
-			case broken(data):
+			case broken(data), c.talk(data):
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case c.settled(r.State):
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
@@ -120,6 +120,15 @@ func broken(event *wire.Node) bool {
 	return e != nil && e.Kind == wire.Object && event.At("/result") == nil
 }
 
+// talk reports whether an event is a message instead of news of a task; it is
+// all that there is to come.
+func (c *Conversation) talk(event *wire.Node) bool {
+	if event == nil || event.At("/result") == nil {
+		return false
+	}
+	return c.row("event", event.At("/result")) == "message"
+}
+
 // event reads what a scenario needs of one event.
 func (c *Conversation) event(r *Reply, root *wire.Node) {
 	if root == nil {
@@ -132,10 +141,13 @@ func (c *Conversation) event(r *Reply, root *wire.Node) {
 	if r.Task == "" {
 		r.Task = c.read("event", "task.id", result)
 	}
+	if r.Ctx == "" {
+		r.Ctx = c.read("event", "task.context", result)
+	}
 	if state := c.read("event", "task.state", result); state != "" {
 		r.State = state
 	}
-	if p, ok := c.Dialect.Pointer("event", "event.final"); ok {
+	if p, ok := c.Dialect.Pointer(c.row("event", result), "event.final"); ok {
 		if n := result.At(p); n != nil && n.Kind == wire.Bool && n.Bool {
 			r.Final = true
 		}

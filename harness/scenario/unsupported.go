@@ -22,7 +22,7 @@ var unsupported = Scenario{
 			return
 		}
 		text := c.Stimuli["quick"].Text
-		o := dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()}
+		o := c.say("quick")
 		made := c.Call(Step{Name: "task", Op: "send"}, o)
 		if o.Task == "" {
 			o.Task = made.Task
@@ -38,9 +38,12 @@ var unsupported = Scenario{
 			}
 		}
 		if push {
-			config := c.Writer.Push(dialect.Push{URL: Nowhere})
+			const known = "a2a-conform-1"
+			config := c.Writer.Push(dialect.Push{ID: known, URL: Nowhere})
 			about("push-set", "push-set", dialect.Outgoing{Task: o.Task, Push: config})
-			about("push-get", "push-get", dialect.Outgoing{Task: o.Task})
+			about("push-get", "push-get", dialect.Outgoing{Task: o.Task, Config: known})
+			about("push-list", "push-list", dialect.Outgoing{Task: o.Task})
+			about("push-delete", "push-delete", dialect.Outgoing{Task: o.Task, Config: known})
 			c.Call(Step{Name: "send-with-push", Role: wire.Probe, Op: "send", Twin: "task"},
 				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext(), Push: config})
 		}

@@ -79,6 +79,8 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
 					"no message is known that makes this agent show %q", name)
 			}
+		} else if need == "task" && c.talks() {
+			return without("the agent answers with messages and makes no tasks")
 		} else if need == "webhook" && facts.Webhook == "" {
 			return undecided("--webhook-url or --webhook-listen", "the server was given no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
@@ -121,9 +123,24 @@ var claims = map[string]claim{
 	"https": {func(c *Case, card Value) bool {
 		return strings.HasPrefix(card.At(c.Dialect.Card.Endpoint).Text(), "https:")
 	}, "an https endpoint"},
-	"json-input":     {mode(func(m string) bool { return m == "application/json" || strings.Contains(m, "*") }), "application/json among its input modes"},
-	"file-input":     {mode(func(m string) bool { return fileMode(m) }), "a concrete MIME type of files among its input modes"},
-	"data-input":     {mode(func(m string) bool { return m == "data" }), "data among its input modes"},
+	"json-input": {mode(func(m string) bool { return m == "application/json" || strings.Contains(m, "*") }), "application/json among its input modes"},
+	"file-input": {mode(func(m string) bool { return fileMode(m) }), "a concrete MIME type of files among its input modes"},
+	"data-input": {mode(func(m string) bool { return m == "data" }), "data among its input modes"},
+	"text-input": {mode(func(m string) bool { return m == "text" || strings.HasPrefix(m, "text/") || m == "*/*" }), "text among its input modes"},
+	"several-inputs": {func(c *Case, card Value) bool {
+		return mode(func(m string) bool { return m == "application/json" || strings.Contains(m, "*") || fileMode(m) })(c, card)
+	}, "a type of input beside text"},
+	"extended-card": {flag("extended-card"), "an extended card"},
+	"extensions":    {func(c *Case, card Value) bool { return len(extensionsOf(c, card)) > 0 }, "an extension"},
+	"required-extension": {func(c *Case, card Value) bool {
+		return slices.ContainsFunc(extensionsOf(c, card), func(e Value) bool { return e.At("/required").True() })
+	}, "an extension that every client must ask for"},
+	"interfaces": {func(c *Case, card Value) bool {
+		at := c.Dialect.Card.Interfaces
+		return at.At != "" && slices.ContainsFunc(card.At(at.At).Elems(), func(e Value) bool {
+			return e.At(at.Transport).Is(at.Speaks) && !e.At(at.URL).Is(c.Transcript.Facts.RPC)
+		})
+	}, "a second endpoint of the transport"},
 	"wildcard-input": {mode(func(m string) bool { return strings.Contains(m, "*") }), "a wildcard among its input modes"},
 	"skills":         {func(c *Case, card Value) bool { return len(card.At(c.Dialect.Card.Skills).Elems()) > 0 }, "a skill"},
 }
@@ -193,4 +210,34 @@ func (c *Case) Claimed(words ...string) bool {
 		}
 	}
 	return ok
+}
+
+// talks reports whether the agent answered all that was sent to it by messages
+// that stand for themselves, and no task was ever seen.
+func (c *Case) talks() bool {
+	if c.Dialect.Kind == "" {
+		return false
+	}
+	messages := 0
+	for _, s := range c.said {
+		if s.Kind != ReplyText && s.Kind != EventText {
+			continue
+		}
+		result := Value{said: s, node: s.Root}.At("/result")
+		switch kind := result.At(c.Dialect.Kind); {
+		case result.node == nil:
+		case kind.Is("message"):
+			messages++
+		case kind.node != nil || s.Op == "get" || s.Op == "send":
+			return false
+		}
+	}
+	return messages > 0
+}
+
+func extensionsOf(c *Case, card Value) []Value {
+	if c.Dialect.Card.Extensions == "" {
+		return nil
+	}
+	return card.At(c.Dialect.Card.Extensions).Elems()
 }

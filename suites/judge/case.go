@@ -190,6 +190,24 @@ func (v Value) Find(name string) []Value {
 	return out
 }
 
+// Strings are the strings at and below v.
+func (v Value) Strings() []Value {
+	v.read(true)
+	if v.node != nil && v.node.Kind == wire.String {
+		return []Value{v}
+	}
+	var out []Value
+	for _, e := range v.Elems() {
+		out = append(out, e.Strings()...)
+	}
+	if v.node != nil {
+		for _, m := range v.node.Members {
+			out = append(out, v.At(wire.Pointer(m.Name)).Strings()...)
+		}
+	}
+	return out
+}
+
 // Texts lists every text of the server in the order of the exchanges.
 func (c *Case) Texts() []*Said { return c.said }
 

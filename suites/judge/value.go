@@ -168,7 +168,11 @@ func (v Value) Read(what string) Value {
 	if v.said.Kind == EventText {
 		op = "event"
 	}
-	p, ok := v.t.Case.Dialect.Pointer(op, what)
+	d := v.t.Case.Dialect
+	if d.Kind != "" {
+		op = d.Row(op, v.At(d.Kind).Text())
+	}
+	p, ok := d.Pointer(op, what)
 	if !ok {
 		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
 	}

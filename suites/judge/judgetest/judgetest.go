@@ -78,8 +78,8 @@ read:
   get: *job
   cancel: *job
   quit: {task.id: /number, task.canceled: /stopped}
-  event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
-  artifact: {index: /no, name: /called, append: /more, last: /end, parts: /parts, texts: /parts/*/say}
+  event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
+  artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
   request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
   webhook: {url: /to, token: /word, credentials: /key}

@@ -1,0 +1,87 @@
+package scenario
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// noExtension is the URI of an extension that nobody has.
+const noExtension = "https://a2a-conform.invalid/ext/none"
+
+// extensions asks for the extensions on the card in several ways. Only the
+// first call reaches the agent; the others look its task up.
+var extensions = Scenario{
+	Name: "extensions", Doc: "a harmless message with all extensions of the card, and looks at its task with others",
+	Ops: []string{"send", "get"}, Sends: 2,
+	Play: func(c *Conversation) {
+		header := c.Dialect.Card.ExtensionHeader
+		if header == "" {
+			c.Play.Stop = "the protocol has no header for extensions"
+			return
+		}
+		uris, must := Extensions(c.Dialect, c.Card)
+		asking := func(s Step, uris ...string) Step {
+			s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
+			return s
+		}
+		o := c.say("quick")
+		made := Step{Name: "all", Op: "send"}
+		if len(uris) > 0 {
+			made = asking(made, uris...)
+		}
+		task := named(o, c.Call(made, o))
+		look := func(name string, uris ...string) {
+			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe, Twin: "all"}, uris...), dialect.Outgoing{Task: task})
+		}
+		look("unknown", append(must, noExtension)...)
+		if len(uris) > 0 {
+			look("again", uris...)
+			look("among-others", append([]string{noExtension}, uris...)...)
+		}
+		if other := otherVersions(uris); len(other) > 0 {
+			look("other-version", append(must, other...)...)
+		} else {
+			c.NotSent(Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
+		}
+		if len(must) > 0 {
+			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "all", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			c.Call(s, c.say("quick"))
+		}
+	},
+}
+
+// Extensions are the URIs of the extensions on a card: all, and those that
+// every client must ask for.
+func Extensions(d *schema.Dialect, card *wire.Node) (all, must []string) {
+	if card == nil || d.Card.Extensions == "" || card.At(d.Card.Extensions) == nil {
+		return nil, nil
+	}
+	for _, e := range card.At(d.Card.Extensions).Elems {
+		uri, required := e.Member("uri"), e.Member("required")
+		if uri == nil || uri.Kind != wire.String || strings.ContainsAny(uri.String, "\r\n,") {
+			continue
+		}
+		all = append(all, uri.String)
+		if required != nil && required.Kind == wire.Bool && required.Bool {
+			must = append(must, uri.String)
+		}
+	}
+	return all, must
+}
+
+var version = regexp.MustCompile(`/v[0-9]+(/|$)`)
+
+// otherVersions are URIs with another version where there is one.
+func otherVersions(uris []string) (out []string) {
+	for _, u := range uris {
+		if version.MatchString(u) {
+			out = append(out, version.ReplaceAllString(u, "/v987$1"))
+		}
+	}
+	return out
+}

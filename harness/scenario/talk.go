@@ -1,0 +1,87 @@
+package scenario
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// talk sends what an agent answers without making a task of it, and has it
+// streamed too.
+var talk = Scenario{
+	Name: "talk", Doc: "a message that is answered by a message, and the same streamed",
+	Ops: []string{"send"}, Needs: []string{"message"}, Sends: 2,
+	Play: func(c *Conversation) {
+		c.Call(Step{Name: "send", Op: "send"}, c.say("message"))
+		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+			c.Call(Step{Name: "subscribe", Op: "stream"}, c.say("message"))
+		}
+	},
+}
+
+// references ends a task and sends a message of the same context that refers
+// to it.
+var references = Scenario{
+	Name: "references", Doc: "a harmless message, and one that refers to its task",
+	Ops: []string{"send"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("quick")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		next := further(o.Text, o, sent)
+		if next.Task == "" {
+			c.NotSent(Step{Name: "referring", Op: "send"}, "send", aimless)
+			return
+		}
+		next.References, next.Task = []string{next.Task}, c.NewTask()
+		c.Call(Step{Name: "referring", Op: "send"}, next)
+	},
+}
+
+// outputModes accepts the first of the types that the card says the agent
+// answers in, and no other.
+var outputModes = Scenario{
+	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
+	Ops: []string{"send"}, Sends: 1,
+	Play: func(c *Conversation) {
+		modes := listed(c.Card, c.Dialect.Card.Outputs)
+		if len(modes) == 0 {
+			c.Play.Stop = "the card lists no output modes"
+			return
+		}
+		o := c.say("quick")
+		o.Modes = modes[:1]
+		c.Call(Step{Name: "send", Op: "send"}, o)
+	},
+}
+
+// foreignContext answers the agent's question from another context.
+var foreignContext = Scenario{
+	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
+	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("ask")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		if !c.waiting(c.soon("poll", task, sent.State)) {
+			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+			return
+		}
+		answer := c.answer(o, sent)
+		answer.Context = c.NewContext()
+		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe}, answer)
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+// artifact sends what makes the agent produce an artifact, and looks its task
+// up.
+var artifact = Scenario{
+	Name: "artifact", Doc: "a message that leads to an artifact, then a look at its task",
+	Ops: []string{"send", "get"}, Needs: []string{"chunks"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o := c.say("chunks")
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		task := named(o, sent)
+		c.soon("poll", task, sent.State)
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}

@@ -1,0 +1,80 @@
+package suites
+
+import (
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var cancelOutcomeChecks = []judge.Check{
+	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", canceledAgain),
+	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", cancelReturnsTask),
+	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", cancelLeads),
+	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", cancelShows),
+}
+
+func isCanceled(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == "canceled"
+}
+
+type cancelAgainParams struct {
+	First string   `json:"first"`
+	Step  string   `json:"step"`
+	Codes []string `json:"codes"`
+}
+
+func (p cancelAgainParams) StepNames() []string { return []string{p.First, p.Step} }
+
+// canceledAgain: to show the canceled task once more is the other fair answer.
+func canceledAgain(t *judge.T, p cancelAgainParams) {
+	if first := t.Step(p.First); !first.Accepted() || !isCanceled(t, first.Result().Read("task.state")) {
+		t.Vacuous("the task was not canceled: %s", first.Outcome())
+	}
+	reply := t.Step(p.Step).Reply()
+	if r := reply.At("/result"); present(r) && isCanceled(t, r.Read("task.state")) {
+		t.OK(r)
+		return
+	}
+	t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+}
+
+// acceptedCancel is the result of a cancellation; to refuse one is the server's
+// right.
+func acceptedCancel(t *judge.T, step string) judge.Value {
+	s := t.Step(step)
+	if reply := s.Reply(); isError(reply) {
+		t.Finding(reply.At("/error/code"), "the server refuses to cancel a running task with the code %s", reply.At("/error/code").Shown())
+		t.Vacuous("the cancellation was refused: %s", s.Outcome())
+	}
+	return s.Reply().At("/result")
+}
+
+type returnsTaskParams struct {
+	onStep
+	ownRules
+}
+
+func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
+	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
+	t.Expect(result).To(BeAnObject())
+	t.Expect(result.Read("task.id")).To(BeText(s.Task))
+	t.Expect(result.Read("task.status")).To(BeAnObject())
+}
+
+// cancelLeads: a task that had come to another end before it could be canceled
+// shows that end with the reply.
+func cancelLeads(t *judge.T, p pairParams) {
+	result := acceptedCancel(t, p.Step)
+	if state := t.Case.Dialect.State(result.Read("task.state").Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
+		t.Vacuous("the task had ended in state %s before", state.Name)
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"a state that says that the task was canceled, as the reply to the call had it",
+		func(v judge.Value) bool { return isCanceled(t, v) }, nil})
+}
+
+func cancelShows(t *judge.T, p pairParams) {
+	result := acceptedCancel(t, p.Step)
+	if !isCanceled(t, t.Step(p.Then).Result().Read("task.state")) {
+		t.Stopped("the task was not canceled")
+	}
+	t.Expect(result.Read("task.state")).To(matcher{"the state canceled in the reply to the call", func(v judge.Value) bool { return isCanceled(t, v) }, nil})
+}

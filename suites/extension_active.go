@@ -1,0 +1,112 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var extensionActiveChecks = []judge.Check{
+	judge.Define("extension/lists-active", "a response names the extensions that are active", listsActive),
+	judge.Define("extension/only-asked-for", "no response names an extension that was not asked for", onlyAskedFor),
+	judge.Define("extension/other-version", "another version of an extension is not activated in its place", otherVersion),
+	judge.Define("extension/among-others", "an extension is activated among others that are not known", amongOthers),
+}
+
+// listed are the extensions that a head names, in one field or several.
+func listed(t *judge.T, m *wire.Message) (out []string) {
+	for _, v := range m.Header().Values(t.Case.Dialect.Card.ExtensionHeader) {
+		for uri := range strings.SplitSeq(v, ",") {
+			if uri = strings.TrimSpace(uri); uri != "" {
+				out = append(out, uri)
+			}
+		}
+	}
+	return out
+}
+
+func active(t *judge.T, s judge.Step) []string { return listed(t, &s.Exchange.Response) }
+func asked(t *judge.T, s judge.Step) []string  { return listed(t, &s.Exchange.Request) }
+
+func says(uris []string) func(judge.Value) string {
+	return func(judge.Value) string {
+		if len(uris) == 0 {
+			return "names no extension as active"
+		}
+		return "names as active " + judge.Shorten(strings.Join(uris, ", "), 160)
+	}
+}
+
+// listsActive: which of the extensions can be activated is the server's to say.
+func listsActive(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if !s.Accepted() {
+		t.Stopped("the call was not accepted: %s", s.Outcome())
+	}
+	named, wanted := active(t, s), asked(t, s)
+	t.Expect(s.Head()).To(head(fmt.Sprintf("%s with those of the extensions asked for that are active", t.Case.Dialect.Card.ExtensionHeader),
+		func(judge.Value) bool {
+			return slices.ContainsFunc(named, func(uri string) bool { return slices.Contains(wanted, uri) })
+		}, says(named)))
+}
+
+func onlyAskedFor(t *judge.T, p onPlays) {
+	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Exchange.Answered() })
+	judge.Each(t, of, func(s judge.Step) {
+		wanted := asked(t, s)
+		extra := slices.DeleteFunc(active(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
+		t.Expect(s.Head()).To(head("none but those that the call asks for", func(judge.Value) bool { return len(extra) == 0 }, says(extra)))
+	})
+}
+
+type besideStep struct {
+	Step   string `json:"step"`
+	Beside string `json:"beside"` // the call that asks for all of them as they are
+}
+
+func (p besideStep) StepNames() []string { return []string{p.Step, p.Beside} }
+
+// visible are the extensions that are active when all are asked for; where none
+// is, nothing can be told of others.
+func (p besideStep) visible(t *judge.T) []string {
+	beside := t.Step(p.Beside)
+	all := slices.DeleteFunc(active(t, beside), func(uri string) bool { return !slices.Contains(asked(t, beside), uri) })
+	if len(all) == 0 {
+		t.Stopped("no extension was seen to be active in %s", p.Beside)
+	}
+	return all
+}
+
+func otherVersion(t *judge.T, p besideStep) {
+	visible := p.visible(t)
+	if why := notSent(t, p.Step); why != "" {
+		t.Vacuous("%s", why)
+	}
+	s := t.Step(p.Step)
+	wrong := slices.DeleteFunc(active(t, s), func(uri string) bool { return !slices.Contains(visible, uri) || slices.Contains(asked(t, s), uri) })
+	t.Expect(s.Head()).To(head("no other version than the one that the call asks for", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)))
+}
+
+// notSent is why a step was not made, where a play says so.
+func notSent(t *judge.T, name string) string {
+	scenario, step, _ := strings.Cut(name, "/")
+	if play := t.Case.Transcript.Play(scenario); play != nil && play.Step(step) != nil {
+		return play.Step(step).NotSent
+	}
+	return ""
+}
+
+func amongOthers(t *judge.T, p besideStep) {
+	visible := p.visible(t)
+	s := t.Step(p.Step)
+	if !s.Accepted() {
+		t.Stopped("the call was not accepted: %s", s.Outcome())
+	}
+	named := active(t, s)
+	t.Expect(s.Head()).To(head("the extensions that are active when they are asked for alone, "+judge.Shorten(strings.Join(visible, ", "), 160), func(judge.Value) bool {
+		return !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
+	}, says(named)))
+}

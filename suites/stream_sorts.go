@@ -1,0 +1,97 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var streamSortChecks = []judge.Check{
+	judge.Define("stream/first-kind", "a stream begins with an event of one of the kinds", firstKind),
+	judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", onlyMessage),
+	judge.Define("stream/one-task", "all events of a stream are about one task in one context", oneTask),
+	judge.Define("stream/error-event", "an event without a result has a well-formed error", errorEvent),
+}
+
+// aboutTasks are the streams that are not a message which stands for itself.
+func aboutTasks(t *judge.T, steps []string) []judge.Step {
+	return slices.DeleteFunc(t.Steps(steps), func(s judge.Step) bool {
+		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return standsAlone(e.At("/result")) })
+	})
+}
+
+type kindsParams struct {
+	onSteps
+	Kinds []string `json:"kinds"`
+}
+
+func firstKind(t *judge.T, p kindsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		first := opened(t, s)[0]
+		if brokenOff([]judge.Value{first}) {
+			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
+		}
+		t.Expect(first.At("/result").Read("event.kind")).To(BeOneOf(p.Kinds...))
+	})
+}
+
+type onlyParams struct {
+	onSteps
+	Kind string `json:"kind"`
+}
+
+func onlyMessage(t *judge.T, p onlyParams) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
+		events := opened(t, s)
+		return !events[0].At("/result").Read("event.kind").Is(p.Kind)
+	})
+	judge.Each(t, of, func(s judge.Step) {
+		events := s.Events()
+		if len(events) > 1 {
+			t.Fail(events[1], fmt.Sprintf("sent %d events", len(events)), "the one message, and the end of the stream")
+		}
+		t.OK(events[0])
+	})
+}
+
+// oneTask compares with the first event that names a task or context.
+func oneTask(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, what := range []string{"task", "context"} {
+			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
+			var first judge.Value
+			for _, e := range opened(t, s) {
+				v := e.At("/result").Read(at)
+				switch {
+				case !v.IsString():
+				case first.Said() == nil:
+					first = v
+					t.OK(v)
+				default:
+					t.Expect(v).To(matcher{"the " + what + " of the events before, " + first.Shown(), first.Equal, nil})
+				}
+			}
+		}
+	})
+}
+
+type errorEventParams struct {
+	onSteps
+	ownRules
+}
+
+func errorEvent(t *judge.T, p errorEventParams) {
+	p.broken(t)
+	var of []judge.Value
+	for _, v := range t.All(judge.EventText) {
+		if !present(v.At("/result")) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.At("/error")).To(BeAnObject())
+		t.Expect(v.At("/error/code")).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
+		t.Expect(v.At("/error/message")).To(BeAString())
+	})
+}

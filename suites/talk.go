@@ -1,0 +1,131 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var talkChecks = []judge.Check{
+	judge.Define("message/reply-role", "a message that answers a call is the agent's", replyRole),
+	judge.Define("message/own-id", "a message that answers a call has an id of its own", replyID),
+	judge.Define("message/reply-context", "a message that answers a call names its context", replyContext),
+	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", namesHolder),
+	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", acceptedModes),
+}
+
+// standsAlone reports whether a result is a message that stands for itself, and
+// not news of a task.
+func standsAlone(result judge.Value) bool { return result.Read("event.kind").Is("message") }
+
+// talk are the results of the steps that are such messages.
+func talk(t *judge.T, p onSteps) []judge.Value {
+	var out []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if r := s.Result(); standsAlone(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+type replyRoleParams struct {
+	onSteps
+	Role string `json:"role"`
+}
+
+func replyRole(t *judge.T, p replyRoleParams) {
+	judge.Each(t, talk(t, p.onSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(BeText(p.Role)) })
+}
+
+func replyID(t *judge.T, p onSteps) {
+	judge.Each(t, talk(t, p), func(v judge.Value) {
+		ours := sent(t, t.Step(v.Said().Play.Scenario+"/"+v.Said().Step.Name), "id")
+		t.Expect(v.Read("id")).To(matcher{"a messageId that is not the one of the client's message", func(v judge.Value) bool {
+			return v.Text() != "" && v.Text() != ours
+		}, nil})
+	})
+}
+
+func replyContext(t *judge.T, p onSteps) {
+	judge.Each(t, talk(t, p), func(v judge.Value) { t.Expect(v.Read("task.context")).To(BeNonEmptyString()) })
+}
+
+type holderParams struct {
+	onPlays
+	Type     string   `json:"type"`     // what holds messages
+	Messages []string `json:"messages"` // where
+	Member   string   `json:"member"`   // of a message, which names …
+	Holder   string   `json:"holder"`   // … this member of what holds it
+}
+
+func namesHolder(t *judge.T, p holderParams) {
+	type naming struct{ named, holder judge.Value }
+	var of []naming
+	for _, v := range t.Instances(p.Type) {
+		for _, at := range p.Messages {
+			for _, m := range v.Expand(at) {
+				if m.At(p.Member).IsString() && v.At(p.Holder).IsString() {
+					of = append(of, naming{m.At(p.Member), v.At(p.Holder)})
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(n naming) {
+		t.Expect(n.named).To(matcher{n.holder.Shown() + ", as " + strings.TrimPrefix(p.Holder, "/") + " of the " + p.Type + " that holds the message has it", n.holder.Equal, nil})
+	})
+}
+
+type modesParams struct {
+	Step     string    `json:"step"`
+	Accepted string    `json:"accepted"` // where the call says what it accepts
+	File     typePlace `json:"file"`     // where a file says its type
+	Data     string    `json:"data"`     // the definition of a part that is JSON
+}
+
+func (p modesParams) StepNames() []string { return []string{p.Step} }
+
+// acceptedModes: plain text is no typed part.
+func acceptedModes(t *judge.T, p modesParams) {
+	s := t.Step(p.Step)
+	var accepted []string
+	if n := member(call(s), p.Accepted); n != nil && n.Kind == wire.Array {
+		for _, e := range n.Elems {
+			accepted = append(accepted, strings.ToLower(e.String))
+		}
+	}
+	type typed struct {
+		judge.Value
+		is string
+	}
+	var of []typed
+	for _, file := range t.Instances(p.File.Type) {
+		if kind := file.At(p.File.At); file.Exchange() == s.Exchange && kind.IsString() {
+			of = append(of, typed{kind, kind.Text()})
+		}
+	}
+	for _, part := range t.Instances(p.Data) {
+		if part.Exchange() == s.Exchange {
+			of = append(of, typed{part, "application/json"})
+		}
+	}
+	judge.Each(t, of, func(v typed) {
+		kind, _, _ := strings.Cut(strings.ToLower(v.is), ";")
+		t.Expect(v.Value).To(matcher{"one of the accepted types, " + strings.Join(accepted, ", "), func(judge.Value) bool {
+			return slices.ContainsFunc(accepted, func(a string) bool { return fits(a, strings.TrimSpace(kind)) })
+		}, func(judge.Value) string {
+			return fmt.Sprintf("answered with a part of the type %s", judge.Shorten(v.is, 60))
+		}})
+	})
+}
+
+// fits reports whether a media type is covered by a range such as image/*.
+func fits(accepted, kind string) bool {
+	if prefix, wild := strings.CutSuffix(accepted, "*"); wild {
+		return strings.HasPrefix(kind, prefix) || prefix == "*/"
+	}
+	return accepted == kind
+}
