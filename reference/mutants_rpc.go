@@ -75,8 +75,7 @@ var rpcMutants = slices.Concat(
 			reply: func(x *reply) {
 				if x.call != nil && x.call.notification && x.status == http.StatusNoContent {
 					x.status = http.StatusOK
-					x.body = map[string]any{"jsonrpc": "2.0", "result": map[string]any{
-						"id": text(x.request, "params/id"), "status": map[string]any{"state": "submitted"}}}
+					x.body = map[string]any{"jsonrpc": "2.0", "error": map[string]any{"code": codeInvalidRequest, "message": "Invalid Request"}}
 				}
 			}},
 		mutant{name: "batch-first-only", summary: "Only the first call of a batch is answered.",

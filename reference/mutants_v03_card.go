@@ -87,10 +87,10 @@ var a2a03CardMutants = inArea("card",
 	mutant{name: "card-transport-object", summary: "The preferred transport is an object.", reply: cardHas("preferredTransport", map[string]any{"type": "JSONRPC"})},
 	mutant{name: "card-transport-homemade", summary: "An additional interface has a transport with a name of the server's own.",
 		reply: onCard(func(x *reply) { swap(x.body, "additionalInterfaces/1/transport", "JSONRPC", "json-rpc") })},
-	mutant{name: "card-transport-unserved", summary: "The preferred transport is GRPC, and the url speaks JSON-RPC.",
+	mutant{name: "card-transport-unserved", summary: "The preferred transport is HTTP+JSON, and the url speaks JSON-RPC.",
 		reply: onCard(func(x *reply) {
-			put(x.body, "preferredTransport", "GRPC")
-			put(x.body, "additionalInterfaces/0/transport", "GRPC")
+			put(x.body, "preferredTransport", "HTTP+JSON")
+			put(x.body, "additionalInterfaces/0/transport", "HTTP+JSON")
 		})},
 	mutant{name: "card-interfaces-keyed", summary: "The additional interfaces are an object with transports as names.",
 		reply: onCard(func(x *reply) {

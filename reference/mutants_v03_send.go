@@ -147,10 +147,8 @@ var a2a03SendMutants = inArea("message",
 		reply: unsupported(func(p map[string]any) bool { return knownFile(p) && has(p, "file/bytes") })},
 	mutant{name: "linked-file-refused", summary: "A file by reference is refused as being of an unsupported type.",
 		reply: unsupported(func(p map[string]any) bool { return knownFile(p) && has(p, "file/uri") })},
-	mutant{name: "data-refused", summary: "A data part that stands alone is refused as being of an unsupported type.",
-		reply: declining("message/send", a2a03ContentType, func(params any) bool {
-			return text(params, "message/parts/0/kind") == "data" && len(parts(params)) == 1
-		})},
+	mutant{name: "data-refused", summary: "A data part is refused as being of an unsupported type.",
+		reply: unsupported(func(p map[string]any) bool { return p["kind"] == "data" })},
 	mutant{name: "mixed-parts-refused", summary: "A message whose parts are of several kinds is refused.",
 		reply: declining("message/send", codeInvalidParams, func(params any) bool {
 			list := parts(params)

@@ -1,5 +1,7 @@
 package reference
 
+import "slices"
+
 // a2a03TaskMutants are about tasks/get and tasks/cancel, beyond what other
 // protocols have.
 var a2a03TaskMutants = inArea("task",
@@ -48,8 +50,8 @@ var a2a03TaskMutants = inArea("task",
 		}},
 	mutant{name: "answer-stored", summary: "An answer is stored, and its task waits on.",
 		reply: func(x *reply) {
-			if x.script() == "ask" {
-				swap(x.body, "result/status/state", "completed", "input-required")
+			if x.script() == "ask" && slices.Contains([]string{"completed", "input-required"}, text(x.body, "result/status/state")) {
+				put(x.body, "result/status", map[string]any{"state": "input-required"})
 			}
 		}},
 	mutant{name: "needed-login-fails", summary: "A task that needs further credentials fails.",

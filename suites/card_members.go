@@ -26,9 +26,10 @@ type nullsParams struct {
 // noNulls looks at the members that the types know: what a vendor adds may hold
 // whatever it likes.
 func noNulls(t *judge.T, p nullsParams) {
-	known := map[string]bool{}
+	known, needed := map[string]bool{}, map[string]bool{}
 	for _, r := range t.Case.Dialect.Shapes().Rules() {
 		known[r.Definition+r.At] = true
+		needed[r.Definition+r.At] = needed[r.Definition+r.At] || r.Keyword == "required"
 	}
 	type member struct {
 		name string
@@ -39,7 +40,7 @@ func noNulls(t *judge.T, p nullsParams) {
 		for _, v := range t.Instances(kind) {
 			members := v.Members()
 			for _, name := range slices.Sorted(maps.Keys(members)) {
-				if known[kind+wire.Pointer(name)] {
+				if at := kind + wire.Pointer(name); known[at] && !needed[at] {
 					of = append(of, member{name, members[name]})
 				}
 			}
@@ -75,6 +76,7 @@ func schemesDefined(t *judge.T, p demandParams) {
 		}
 	}
 	judge.Each(t, of, func(d demand) {
+		d.Node() // with all that is below it
 		defined := slices.Sorted(maps.Keys(d.card.At(p.Schemes).Members()))
 		for _, name := range slices.Sorted(maps.Keys(d.Members())) {
 			if !slices.Contains(defined, name) {

@@ -133,7 +133,8 @@ var secretForms = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
 	`(?i:\b(bearer|token|api[-_ ]?key|secret|password|passwd)\s*[:=]\s*\S*[0-9]\S{5,})`)
 
 // noSecretWords: what only looks like a secret is for the operator to tell.
-func noSecretWords(t *judge.T, _ onCard) {
+func noSecretWords(t *judge.T, p onCard) {
+	noSecrets(t, p)
 	card := t.Card()
 	for _, f := range card.Strings() {
 		if m := secretForms.FindString(f.Text()); m != "" {

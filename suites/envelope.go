@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -118,6 +119,11 @@ type ownRules struct {
 	Owns []ShapeRule `json:"owns"`
 }
 
+// only are those of the rules that have a keyword.
+func (p ownRules) only(keyword string) ownRules {
+	return ownRules{slices.DeleteFunc(slices.Clone(p.Owns), func(r ShapeRule) bool { return !slices.Contains(r.Rules, keyword) })}
+}
+
 // The plays of a check that reads whatever was said are those without which
 // what it is about may never be said.
 type besideParams struct {
@@ -127,7 +133,8 @@ type besideParams struct {
 
 // noErrorBeside: a result of null beside an error is the other requirement's
 // matter, and what stands beside a result in a stream the shape of its frames.
-func noErrorBeside(t *judge.T, _ besideParams) {
+func noErrorBeside(t *judge.T, p besideParams) {
+	p.only("required").broken(t)
 	var of []judge.Value
 	for _, v := range replies(t) {
 		if present(v.At("/result")) {

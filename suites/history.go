@@ -160,6 +160,7 @@ func historyLatest(t *judge.T, p latestParams) {
 type orderParams struct {
 	Step string   `json:"step"` // the look
 	Of   []string `json:"of"`   // the steps in which the messages were sent
+	ID   bool     `json:"id"`   // messages are known by their ids, not by what they say
 }
 
 func (p orderParams) StepNames() []string { return append([]string{p.Step}, p.Of...) }
@@ -191,7 +192,14 @@ func historyHolds(t *judge.T, p orderParams) {
 	for _, n := range p.Of {
 		s := t.Step(n)
 		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Shorten(sentText(t, s), 80)),
-			func(v judge.Value) bool { return position(t, v.Elems(), s) >= 0 }, nil})
+			func(v judge.Value) bool {
+				if p.ID {
+					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
+						return slices.ContainsFunc(inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(sent(t, s, "id")) })
+					})
+				}
+				return position(t, v.Elems(), s) >= 0
+			}, nil})
 	}
 }
 

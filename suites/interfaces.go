@@ -31,6 +31,11 @@ func restAnswers(s judge.Step) bool {
 	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
 }
 
+// showsTask reports whether the paths of REST led to a task.
+func showsTask(s judge.Step, task string) bool {
+	return restAnswers(s) && s.Exchange.Status() == 200 && mentions(s.Reply().Node(), task)
+}
+
 // preferredAnswers judges the transports that the suite can speak.
 func preferredAnswers(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
@@ -40,7 +45,7 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 		t.Expect(t.Step(p.Step).Reply()).To(BeAReply())
 	case at.REST:
 		s := t.Step(p.Scenario + "/rest")
-		if restAnswers(s) {
+		if here := t.Step(p.Scenario + "/here"); !here.Accepted() || showsTask(s, here.Task) {
 			t.OK(s.Head())
 			return
 		}
@@ -87,7 +92,7 @@ func transportDeclared(t *judge.T, p interfaceParams) {
 	}
 	card := t.Card()
 	declared := card.At(at.Preferred).Is(at.REST) || slices.ContainsFunc(card.At(at.At).Elems(), func(e judge.Value) bool { return e.At(at.Transport).Is(at.REST) })
-	if shown := restAnswers(s) && s.Exchange.Status() == 200 && mentions(s.Reply().Node(), here.Task); shown && !declared {
+	if showsTask(s, here.Task) && !declared {
 		t.Fail(s.Reply(), "shows the task by the paths of "+at.REST+", which its card does not list", "every transport that is served on the card")
 	}
 	t.OK(s.Head())

@@ -81,13 +81,22 @@ func finalState(t *judge.T, p onSteps) {
 	})
 }
 
+type arrivesParams struct {
+	onStep
+	State bool `json:"state"` // an update with a state that ends the interaction will do
+}
+
 // finalArrives: what was missed before is not judged.
-func finalArrives(t *judge.T, p onStep) {
+func finalArrives(t *judge.T, p arrivesParams) {
 	s := t.Step(p.Step)
 	events := opened(t, s)
 	for _, u := range updates(t, s) {
 		if isFinal(u) {
 			t.OK(u.Read("event.final"))
+			return
+		}
+		if p.State && finished(t, u.Read("task.state")) {
+			t.OK(u.Read("task.state"))
 			return
 		}
 	}
@@ -176,7 +185,7 @@ func streamContinues(t *judge.T, p onStep) {
 	streamStatus(t, only)
 	streamMediaType(t, only)
 	eventTask(t, eventTaskParams{onSteps: only})
-	finalArrives(t, p)
+	finalArrives(t, arrivesParams{onStep: p})
 }
 
 // errorLast reads every stream of the run: an error in one is never demanded.

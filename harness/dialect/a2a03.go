@@ -32,10 +32,8 @@ var a2a03 = &Writer{
 		}
 		return append(modes, []Optional{
 			{"historyLength", func(p map[string]any) { a2a03Configuration(p)["historyLength"] = 5 }},
-			{"params-metadata", func(p map[string]any) {
+			{"metadata", func(p map[string]any) {
 				p["metadata"] = map[string]any{"trace": map[string]any{"deep": []any{1, nil, true}}}
-			}},
-			{"message-metadata", func(p map[string]any) {
 				a2a03Message(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
 			}},
 			{"part-metadata", func(p map[string]any) {
@@ -102,6 +100,7 @@ func a2a03Send(o Outgoing, blocking *bool) map[string]any {
 	set(message, "contextId", o.Context)
 	set(message, "taskId", o.Task)
 	set(message, "referenceTaskIds", o.References)
+	set(message, "extensions", o.Extensions)
 	configuration := map[string]any{}
 	set(configuration, "blocking", blocking)
 	set(configuration, "historyLength", o.HistoryLength)

@@ -26,6 +26,7 @@ type Outgoing struct {
 	Blocking      *bool          // whether the reply waits for the end of the work
 	Modes         []string       // media types that are accepted in the reply
 	References    []string       // other tasks that the message speaks of
+	Extensions    []string       // of the protocol, that the message makes use of
 	Config        string         // id of one of a task's push configurations
 }
 

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -13,11 +15,11 @@ import (
 // noExtension is the URI of an extension that nobody has.
 const noExtension = "https://a2a-conform.invalid/ext/none"
 
-// extensions asks for the extensions on the card in several ways. Only the
-// first call reaches the agent; the others look its task up.
+// extensions asks for the extensions on the card in several ways. Most of the
+// calls only look a task up, and do not reach the agent.
 var extensions = Scenario{
 	Name: "extensions", Doc: "a harmless message with all extensions of the card, and looks at its task with others",
-	Ops: []string{"send", "get"}, Sends: 2,
+	Ops: []string{"send", "get"}, Sends: 3,
 	Play: func(c *Conversation) {
 		header := c.Dialect.Card.ExtensionHeader
 		if header == "" {
@@ -30,29 +32,48 @@ var extensions = Scenario{
 			return s
 		}
 		o := c.say("quick")
-		made := Step{Name: "all", Op: "send"}
+		o.Extensions = uris
+		made := Step{Name: "send", Op: "send"}
 		if len(uris) > 0 {
 			made = asking(made, uris...)
 		}
 		task := named(o, c.Call(made, o))
 		look := func(name string, uris ...string) {
-			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe, Twin: "all"}, uris...), dialect.Outgoing{Task: task})
+			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe}, uris...), dialect.Outgoing{Task: task})
 		}
-		look("unknown", append(must, noExtension)...)
+		for i, u := range uris {
+			if i < maxExtensions {
+				look(fmt.Sprintf("one-%d", i+1), and(must, u)...)
+			}
+		}
 		if len(uris) > 0 {
-			look("again", uris...)
 			look("among-others", append([]string{noExtension}, uris...)...)
 		}
 		if other := otherVersions(uris); len(other) > 0 {
-			look("other-version", append(must, other...)...)
+			look("other-version", and(must, other...)...)
 		} else {
 			c.NotSent(Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
 		}
+		c.Call(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(must, noExtension)...), c.say("quick"))
 		if len(must) > 0 {
-			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "all", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			c.Call(s, c.say("quick"))
 		}
 	},
+}
+
+// maxExtensions bounds how many extensions are asked for one by one.
+const maxExtensions = 5
+
+// and are the URIs of two lists, each once.
+func and(uris []string, more ...string) []string {
+	out := slices.Clone(uris)
+	for _, u := range more {
+		if !slices.Contains(out, u) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // Extensions are the URIs of the extensions on a card: all, and those that

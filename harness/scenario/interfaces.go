@@ -57,7 +57,11 @@ var interfaces = Scenario{
 			return
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
-		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(c.RPC) + "/tasks/" + task}, nil)
+		at := c.RPC
+		if first := Endpoints(c.Dialect, c.Card); len(first) > 0 && first[0].Transport == c.Dialect.Card.Interfaces.REST && c.Own(first[0].URL) {
+			at = first[0].URL
+		}
+		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
