@@ -21,16 +21,16 @@ func playA2A03(p *player, area string) {
 		{"envelope errors transport message", p.v03Envelopes},
 		{"extension", p.v03Extensions},
 		{"transport envelope errors message extension context task stream push", p.v03Quick},
+		{"errors", p.v03EmptyBody},
 		{"errors message context push", p.v03Params},
 		{"message context task", p.v03Turns},
 		{"transport", p.v03Interfaces},
 		{"push", p.v03Configurations},
-		{"limits errors", p.v03Limits},
+		{"limits", p.v03Limits},
 		{"task", p.v03Work},
 		{"errors stream push", p.v03Streams},
 		{"stream task", p.v03Drops},
 		{"push", p.v03Push},
-		{"errors", p.v03EmptyBody},
 	})
 }
 
@@ -80,6 +80,8 @@ func (p *player) v03Guard() {
 func (p *player) v03EmptyBody() {
 	p.send("empty body", "POST", "/", "application/json", "")
 	p.say("after empty body", "echo x")
+	p.send("cut off", "POST", "/", "application/json", `{"jsonrpc":"2.0",`)
+	p.say("after cut off", "echo x")
 }
 
 func (p *player) v03Envelopes() {
@@ -217,8 +219,6 @@ func (p *player) v03Limits() {
 	p.say("after large", "echo x")
 	p.v03("deep", "message/send", v03Message(map[string]string{"params.metadata": strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200)}))
 	p.say("after deep", "echo x")
-	p.send("cut off", "POST", "/", "application/json", `{"jsonrpc":"2.0",`)
-	p.say("after cut off", "echo x")
 	p.v03("number", "tasks/get", `{"id":5}`)
 	var all sync.WaitGroup
 	var tasks sync.Map
@@ -340,24 +340,37 @@ func (p *player) v03Configurations() {
 }
 
 func (p *player) v03Push() {
-	pushed := func(path, what string) string {
-		return text(p.v03("push of "+what, "message/send", v03Text(what, `{"blocking":false,"pushNotificationConfig":{"url":"`+p.hook+path+
+	// A task that waits leaves time to configure it, and ends when it is answered.
+	begin := func(path string) string {
+		return text(p.v03("push to "+path, "message/send", v03Text("ask", `{"blocking":true,"pushNotificationConfig":{"url":"`+p.hook+path+
 			`?x=1","token":"secret-token","authentication":{"schemes":["Bearer"],"credentials":"key"}}}`)), "result/id")
 	}
-	id := pushed("/a", "slow 0.4")
+	id := begin("/a")
 	for _, config := range []string{"b", "deleted"} {
 		p.v03("push to "+config, setPushConfigMethod, `{"taskId":"`+id+`","pushNotificationConfig":{"id":"`+config+`","url":"`+p.hook+"/"+config+`"}}`)
 	}
 	p.v03("push deleted", deletePushConfigMethod, `{"id":"`+id+`","pushNotificationConfigId":"deleted"}`)
-	pushed("/question", "ask")
-	failing := pushed("/failing", "slow 0.2")
-	p.poll("push failing", failing, 50*time.Millisecond)
-	p.poll("", id, 450*time.Millisecond)
+	p.v03("push answer", "message/send", v03Message(map[string]string{"taskId": strconv.Quote(id), "params.configuration": v03Blocking}))
+	p.await(2*time.Second, func() bool { return p.told("/a", "completed") && p.told("/b", "completed") })
+	p.await(200*time.Millisecond, func() bool { return p.told("/deleted", "completed") })
 	p.v03("pushed", "tasks/get", `{"id":"`+id+`"}`)
+
+	failing := begin("/failing")
+	p.await(2*time.Second, func() bool { return p.told("/failing", "input-required") || p.told("/failing", "failed") })
+	p.v03("push failing", "tasks/get", `{"id":"`+failing+`"}`)
+	p.note("push to deleted", fmt.Sprint("told: ", p.told("/deleted", "")))
+}
+
+// told reports whether a receiver was told of a state.
+func (p *player) told(path, state string) bool {
 	p.mu.Lock()
-	told := p.seen["push /deleted"]
-	delete(p.seen, "push /deleted") // before it was deleted, it may have been told of something
-	delete(p.seen, "")
-	p.mu.Unlock()
-	p.note("push to deleted", fmt.Sprint("told of the end: ", strings.Contains(told, "completed")))
+	defer p.mu.Unlock()
+	return strings.Contains(p.seen["push "+path], state) && p.seen["push "+path] != ""
+}
+
+// await waits for something to become true, no longer than patience.
+func (p *player) await(patience time.Duration, is func() bool) {
+	for began := time.Now(); !is() && time.Since(began) < patience; {
+		time.Sleep(5 * time.Millisecond)
+	}
 }

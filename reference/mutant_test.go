@@ -57,18 +57,29 @@ func TestMutantsShow(t *testing.T) {
 }
 
 // dialectPlays holds the conversations of each dialect that show the mutants
-// of an area; the empty area stands for all.
+// of some areas.
 var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "jaf-0.3": playJAF03}
 
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
-// is a difference between two servers.
+// is a difference between two servers, in the areas in which the variant has
+// mutants.
 func TestHealthyServersRepeatThemselves(t *testing.T) {
 	for dialect, conversations := range dialectPlays {
 		for _, variant := range Variants(dialect) {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {
 				t.Parallel()
 				o := Options{Dialect: dialect, Variant: variant}
-				one, two := play(t, o, conversations, "", nil).last(), play(t, o, conversations, "", nil).last()
+				var areas []string
+				for _, m := range Mutants(dialect) {
+					if m.Variant == variant {
+						areas = append(areas, m.Area)
+					}
+				}
+				if len(areas) == 0 {
+					return
+				}
+				all := strings.Join(areas, " ")
+				one, two := play(t, o, conversations, all, nil).last(), play(t, o, conversations, all, nil).last()
 				for step := range one {
 					if one[step] != two[step] {
 						t.Errorf("%s:\n%s\n%s", step, one[step], two[step])
@@ -130,8 +141,13 @@ func play(t *testing.T, o Options, conversations func(*player, string), area str
 	defer p.client.CloseIdleConnections()
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		p.once("push "+r.URL.Path, strings.Join([]string{r.Method, r.URL.RawQuery, r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
-			r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
+		told, _ := decode(body)
+		switch state := text(told, "status/state"); state {
+		case "submitted", "working": // whether a receiver was known in time for these is chance
+		default:
+			p.once("push "+r.URL.Path, strings.Join([]string{r.Method, r.URL.RawQuery, r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
+				r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
+		}
 		if r.URL.Path == "/failing" {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
@@ -148,11 +164,10 @@ type conversation struct {
 	hold  func()
 }
 
-// converse holds the conversations about an area; the empty area stands for
-// all.
-func (p *player) converse(area string, list []conversation) {
+// converse holds the conversations about some areas.
+func (p *player) converse(areas string, list []conversation) {
 	for _, c := range list {
-		if area == "" || slices.Contains(strings.Fields(c.areas), area) {
+		if slices.ContainsFunc(strings.Fields(areas), func(area string) bool { return slices.Contains(strings.Fields(c.areas), area) }) {
 			c.hold()
 			p.mu.Lock()
 			p.course = append(p.course, maps.Clone(p.seen))
