@@ -18,9 +18,10 @@ func playA2A03(p *player, area string) {
 		{"card discovery transport", p.v03Documents},
 		{"transport", p.oldTLS},
 		{"auth card transport", p.v03Guard},
+		{"transport envelope errors message context task push", p.v03Quick},
 		{"envelope errors transport message", p.v03Envelopes},
 		{"extension", p.v03Extensions},
-		{"transport envelope errors message extension context task stream push", p.v03Quick},
+		{"errors message context task stream push", p.v03Finished},
 		{"errors", p.v03EmptyBody},
 		{"errors message context push", p.v03Params},
 		{"message context task", p.v03Turns},
@@ -125,10 +126,16 @@ func (p *player) v03Quick() {
 		get("history "+n, `,"historyLength":`+n)
 	}
 	get("get with metadata", `,"metadata":{"a":1}`)
+}
+
+// v03Finished takes up a task that has ended, and others that do not exist.
+func (p *player) v03Finished() {
+	id := p.say("finished", "echo hello")
+	get := func(step string) { p.v03(step, "tasks/get", `{"id":"`+id+`"}`) }
 	p.v03("cancel finished", "tasks/cancel", `{"id":"`+id+`"}`)
-	get("after cancel", "")
+	get("after cancel")
 	p.v03("send to finished", "message/send", v03Answer(id, "more"))
-	get("after send", "")
+	get("after send")
 	p.v03("stream to finished", "message/stream", v03Answer(id, "more"))
 	p.v03("resubscribe finished", "tasks/resubscribe", `{"id":"`+id+`"}`)
 	again := p.say("quick again", "echo hello")
