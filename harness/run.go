@@ -51,7 +51,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	}
 	if target.Bundled { // it can do what an operator has to declare of others
 		target.Words = append(slices.Clone(target.Words), "cancel")
-		target.Allow = append(slices.Clone(target.Allow), schema.Heavy)
+		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
 	}
 	if target.RateLimit != nil {
 		target.Words = append(slices.Clone(target.Words), "rate-limit")
@@ -130,12 +130,6 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)
-		}
-		// A client that speaks at all to an agent asks for what it requires.
-		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
-			for _, h := range append(slices.Collect(maps.Values(s.Callers)), s.Header) {
-				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
-			}
 		}
 		// A client that speaks at all to an agent asks for what it requires.
 		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
@@ -223,7 +217,7 @@ func claimer(d *schema.Dialect, with subject) func(...string) bool {
 				continue
 			}
 			if w == "auth" {
-				if len(schemes(d, with.card)) == 0 {
+				if !scenario.WantsCredentials(d, with.card) {
 					return false
 				}
 				continue

@@ -44,6 +44,8 @@ type Dialect struct {
 	Detect  Detect `yaml:"detect"`
 	Card    Card   `yaml:"card"`
 	Agents  Agents `yaml:"agents"`
+	// Crowd is how many messages a run sends at the same time; 0 for our default.
+	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
@@ -104,6 +106,9 @@ type Card struct {
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
 	Outputs  string            `yaml:"outputs"` // pointer to the output modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+	// Definitions is the pointer to what the names among the schemes stand for,
+	// where they are not the schemes' own.
+	Definitions string `yaml:"definitions"`
 	// Extensions is the pointer to the extensions of the protocol that the agent
 	// speaks, and ExtensionHeader names the header by which a call asks for some.
 	Extensions      string     `yaml:"extensions"`

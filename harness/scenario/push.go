@@ -167,6 +167,9 @@ var push = Scenario{
 			}
 			c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 		}
+		if c.Dialect.Method("push-list") != "" {
+			return // a task may have several, which are changed in other conversations
+		}
 
 		oo := c.say("quick")
 		made := c.Call(Step{Name: "other", Op: "send"}, oo)

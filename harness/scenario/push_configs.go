@@ -22,12 +22,13 @@ var pushConfigs = Scenario{
 			c.Play.Stop = "no task was made that could have webhooks"
 			return
 		}
-		set := func(name, id string) {
+		set := func(name, id string) *Hook {
 			h := c.hook(name)
 			h.Task = task
 			config := c.config(h)
 			config.ID = id
 			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+			return h
 		}
 		call := func(name, op, config string) {
 			c.Call(Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
@@ -37,7 +38,7 @@ var pushConfigs = Scenario{
 		set("set-a", a)
 		call("get-a", "push-get", a)
 		call("get-only", "push-get", "")
-		set("set-own", "")
+		own := set("set-own", "")
 		set("set-b", b)
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
@@ -47,6 +48,9 @@ var pushConfigs = Scenario{
 		}
 		probe("get-stranger", "push-get", "get-a", task, uuid.NewString())
 		unknown := uuid.NewString()
+		probe("get-unknown", "push-get", "get-a", unknown, "")
+		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
+			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
 		probe("list-unknown", "push-list", "list-all", unknown, "")
 		probe("delete-unknown", "push-delete", "", unknown, a)
 		set("set-a-again", a)

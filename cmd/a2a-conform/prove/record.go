@@ -202,6 +202,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	// left alone once and not tried again.
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 12 * time.Second, Gate: "conformant", Bundled: true}
+	target.APIKey = reference.Token // which some take in its place
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
 	if variant == "limited" {
 		target.RateLimit = &provenLimit
