@@ -19,7 +19,7 @@ func TestStreamKinds(t *testing.T) {
 	broke := sorted("state", `,"now":{"phase":"broken"},"over":true`)
 	dropped := sorted("state", `,"now":{"phase":"dropped"},"over":true`)
 	plain := streamed(s, busy, part, whole)
-	with := func(header string) string { return plain + "  < " + header + "\n" }
+	with := func(header string) string { return plain + "  + " + header + "\n" }
 	named := func(names ...string) string {
 		out := s + "\n  > {\"id\":\"t\"}\n  < 200 text/event-stream : begin\n"
 		for i, e := range []string{busy, part, whole} {
@@ -42,7 +42,7 @@ func TestStreamKinds(t *testing.T) {
 	try(t, "stream-kinds", []trial{
 		{"stream/opens", one, map[string]string{
 			"pass": plain, "pass: labelled otherwise": s + "\n  < 200 application/json data: {}\n", "fail: one reply": told(s, "{}", okReply),
-			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  < 500 text/html no\n"}},
+			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  + 500 text/html no\n"}},
 		{"stream/uncached", one, map[string]string{
 			"pass": with("Cache-Control: private, No-Cache"), "fail": with("Cache-Control: public, max-age=60"), "fail: nothing": plain,
 			"finding: stricter": with("Cache-Control: no-store"), "inconclusive": refusal}},
@@ -50,7 +50,7 @@ func TestStreamKinds(t *testing.T) {
 			"pass": with("Connection: keep-alive"), "pass: unsaid": plain, "fail": with("Connection: close")}},
 		{"stream/any-origin", "{step: p/s}", map[string]string{
 			"pass": with("Access-Control-Allow-Origin: *"), "fail: unsaid": plain, "fail: another": with("Access-Control-Allow-Origin: http://a"),
-			"finding: repeated": streamed(s, busy) + "  Origin: http://a\n  < Access-Control-Allow-Origin: http://a\n"}},
+			"finding: repeated": streamed(s, busy) + "  Origin: http://a\n  + Access-Control-Allow-Origin: http://a\n"}},
 		{"stream/unfinished", one, map[string]string{
 			"pass": plain, "fail": streamed(s, sorted("state", `,"now":{"phase":"busy"},"over":true`)), "not-applicable": streamed(s, whole)}},
 		{"stream/one-answer", answer, map[string]string{
