@@ -42,7 +42,7 @@ func TestStreamKinds(t *testing.T) {
 	try(t, "stream-kinds", []trial{
 		{"stream/opens", one, map[string]string{
 			"pass": plain, "pass: labelled otherwise": s + "\n  < 200 application/json data: {}\n", "fail: one reply": told(s, "{}", okReply),
-			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  + 500 text/html no\n"}},
+			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  < 500 text/html no\n"}},
 		{"stream/uncached", one, map[string]string{
 			"pass": with("Cache-Control: private, No-Cache"), "fail": with("Cache-Control: public, max-age=60"), "fail: nothing": plain,
 			"finding: stricter": with("Cache-Control: no-store"), "inconclusive": refusal}},
