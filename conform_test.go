@@ -228,7 +228,8 @@ func TestCredentialsDemanded(t *testing.T) {
 func TestServerWithARateLimit(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy},
+		Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func (p *player) as(authorization string, calls func()) {
 // a2aGuard makes calls with, without and with other credentials.
 func (p *player) a2aGuard() {
 	hook := `"pushNotificationConfig":{"url":"https://hook.invalid/"}`
-	p.rpc("with", "tasks/send", a2aBare("guarded", "slow 0.3", ""))
+	p.rpc("with", "tasks/send", a2aBare("guarded", "echo x", ""))
 	p.as("Bearer wrong", func() { p.rpc("wrong", "tasks/send", a2aBare("wrong", "echo x", "")) })
 	p.client.CloseIdleConnections() // what comes now travels on a connection that was never authenticated
 	p.as("", func() {

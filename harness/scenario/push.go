@@ -203,7 +203,7 @@ var push = Scenario{
 // then is not coming.
 var pushReplaced = Scenario{
 	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way",
-	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
+	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
 			c.Play.Stop = "the server was given no webhook to deliver to"
