@@ -30,12 +30,12 @@ var bodies = []Server{
 		})},
 	{Name: "string-of-7-MB", Doc: "replies have a string that is just small enough to be read", Verdict: Partial,
 		spoil: edited("send", withMember(`"padding":"`+strings.Repeat("z", 7<<20)+`"`))},
-	{Name: "one-byte-per-second", Brief: true, Doc: "the body of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: slowly,
+	{Name: "one-byte-per-second", Brief: true, Doc: "the body of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: soon,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s\r\n", a.head())
 			drip(v.r.Context(), c, a.text, time.Second)
 		})},
-	{Name: "head-byte-per-second", Brief: true, Doc: "the head of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: slowly,
+	{Name: "head-byte-per-second", Brief: true, Doc: "the head of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: soon,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			drip(v.r.Context(), c, a.head()+"\r\n"+a.text, time.Second)
 		})},

@@ -21,9 +21,9 @@ var handshakes = []Server{
 		https: true, wrap: secured(-time.Hour, "127.0.0.1"), spoil: (*visit).pass},
 	{Name: "foreign-certificate", Doc: "a certificate of another host", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
 		https: true, wrap: secured(time.Hour, "192.0.2.1"), spoil: (*visit).pass},
-	{Name: "slow-handshake", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Names: "A2A-DISC-000",
+	{Name: "slow-handshake", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
 		https: true, serve: func(_ context.Context, c net.Conn) { drained(c) }},
-	{Name: "dripping-handshake", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Names: "A2A-DISC-000",
+	{Name: "dripping-handshake", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
 		https: true, serve: func(ctx context.Context, c net.Conn) {
 			drip(ctx, c, "\x16\x03\x03\x40\x00"+string(make([]byte, 1<<14)), time.Second)
 		}},

@@ -347,6 +347,8 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 		return "closed the connection without an answer"
 	case x.Ended == wire.Reset:
 		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
+	case x.Ended == wire.Timeout:
+		return fmt.Sprintf("had not ended its answer (HTTP %d, %d bytes so far) after %.1f s", x.Status(), len(x.Response.Body), (x.End - x.Start).Seconds())
 	case len(x.Response.Body) == 0:
 		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
 	}
