@@ -301,7 +301,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	for _, i := range hurried {
 		inTime(i)
 	}
-	// What timed out in company may only have been waiting for its turn: it is
+	// What went wrong in company may only have been waiting for its turn: it is
 	// played once more alone, before anything that may harm the server, and both
 	// attempts are kept.
 	for i := range chosen {
@@ -322,10 +322,13 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 // foreword bounds how long the others wait for the first play.
 const foreword = time.Second
 
-// unlucky reports whether a play may have suffered from its company.
+// unlucky reports whether a play may have suffered from its company: a move
+// came too late, an answer did not come in time, or the connection broke in the
+// middle of a stream, as it does on the way through a busy proxy.
 func unlucky(p wire.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
-		return s.Late != "" || s.Exchange != nil && s.Exchange.Ended == wire.Timeout
+		x := s.Exchange
+		return s.Late != "" || x != nil && (x.Ended == wire.Timeout || x.Ended == wire.Reset && x.IsStream())
 	})
 }
 

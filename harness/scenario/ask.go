@@ -15,7 +15,7 @@ var ask = Scenario{
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
 		if !c.waiting(c.soon("poll", task, sent.State)) {
-			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+			c.end(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 			return
 		}
 		c.look("waiting-1", task, 1)
@@ -45,7 +45,7 @@ var askStream = Scenario{
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
 		task := named(o, s)
 		if !c.waiting(c.soon("poll", task, s.State)) {
-			c.NotSent(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+			c.end(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 			return
 		}
 		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(task))
@@ -120,7 +120,7 @@ var sessions = Scenario{
 		c.Call(Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 		c.Call(Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
 		if !remembers {
-			c.NotSent(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
+			c.end(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
 			return
 		}
 		ot := c.say(ask)

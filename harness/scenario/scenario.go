@@ -309,6 +309,13 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
 }
 
+// end is NotSent for a step without which the play cannot go on: none of those
+// after it is made either, for the same reason.
+func (c *Conversation) end(s Step, because, reason string, args ...any) {
+	c.NotSent(s, because, reason, args...)
+	c.Play.Stop = fmt.Sprintf(reason, args...)
+}
+
 // Reached records that the scenario saw what it waited for.
 func (c *Conversation) Reached(milestone, step string) {
 	c.Play.Reached = append(c.Play.Reached, wire.Milestone{Name: milestone, Step: step, At: c.Client.Now()})

@@ -41,7 +41,8 @@ var cancel = Scenario{
 			before = c.Call(Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
 		}
 		if c.settled(before.State) {
-			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			c.late("cancel", began, lasts)
 			return
 		}
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
