@@ -45,12 +45,13 @@ var cancel = Scenario{
 			c.late("cancel", began, lasts)
 			return
 		}
+		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {
 			c.late("cancel", began, lasts)
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		c.Pause(began + lasts + lasts/4 - c.Client.Now())
+		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	},
 }

@@ -235,7 +235,7 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		for _, s := range c.Texts() {
 			for _, v := range c.Places(s, rule.Definition) {
-				if e, ok := p.editAt(s, v.Pointer, rule, w); ok && !yield(e) {
+				if e, ok := p.editAt(s, v, rule, w); ok && !yield(e) {
 					return
 				}
 			}
@@ -245,18 +245,23 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, pointer string, rule schema.Rule, w way) (edit, bool) {
-	root := s.Root.Interface()
-	at, ok := w.change(&root, pointer)
-	if !ok {
+func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, bool) {
+	const alone = "instance"
+	var holder any = map[string]any{alone: place.Node.Interface()}
+	if _, ok := w.change(&holder, "/"+alone); !ok {
 		return edit{}, false
 	}
-	instance, ok := valueAt(root, pointer)
+	instance, ok := child(holder, alone)
 	if !ok {
 		return edit{}, false
 	}
 	found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
 	if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
+		return edit{}, false
+	}
+	root := s.Root.Interface()
+	at, ok := w.change(&root, place.Pointer)
+	if !ok {
 		return edit{}, false
 	}
 	text, err := json.Marshal(root)

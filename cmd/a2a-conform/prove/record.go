@@ -92,7 +92,7 @@ func talk(ctx context.Context, d *schema.Dialect, all []*Recording) error {
 
 // atOnce is how many servers are talked to at the same time. Most of the time
 // they wait for their agents.
-const atOnce = 6
+var atOnce = 6
 
 // mutants joins the catalogue's names with the bundled server's.
 func mutants(d *schema.Dialect) ([]*Recording, error) {
@@ -121,6 +121,22 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		}
 	}
 	slices.Sort(order)
+	type scenarios struct {
+		own     []string
+		passive bool
+	}
+	each := map[string]scenarios{} // what judging each requirement takes
+	checks := suites.Checks()
+	for _, r := range d.Requirements {
+		if r.Check == "" {
+			continue
+		}
+		own, passive, err := suites.Scenarios(d, checks, []string{r.ID})
+		if err != nil {
+			return nil, err
+		}
+		each[r.ID] = scenarios{own, passive}
+	}
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
@@ -130,18 +146,11 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		}
 		rec.Scenarios = names
 		rec.covered = map[string]bool{}
-		for _, r := range d.Requirements {
-			if r.Check == "" {
-				continue
-			}
-			own, passive, err := suites.Scenarios(d, suites.Checks(), []string{r.ID})
-			if err != nil {
-				return nil, err
-			}
-			if passive && !base {
+		for id, takes := range each {
+			if takes.passive && !base {
 				continue // judged on all that is said, which was not played
 			}
-			rec.covered[r.ID] = !slices.ContainsFunc(own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
+			rec.covered[id] = !slices.ContainsFunc(takes.own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
 		}
 		out = append(out, rec)
 	}
