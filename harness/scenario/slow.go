@@ -45,6 +45,11 @@ var cancel = Scenario{
 			c.late("cancel", began, lasts)
 			return
 		}
+		if !before.OK() && !sent.Ended(0) { // the message may still be on its way
+			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
+			c.Play.Step("cancel").Late = "the message had not been answered yet"
+			return
+		}
 		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {

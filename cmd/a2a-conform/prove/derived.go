@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -38,36 +36,15 @@ func (e edit) name() string {
 
 // derived judges one mutant for every rule that can be broken on what the
 // healthy variants said.
-func (p *proof) derived() error {
+func (p *proof) derived() []*derivedResult {
 	rules, owners := p.claims()
 	results := make([][]*derivedResult, len(rules))
-	errs := make([]error, len(rules))
-	var group sync.WaitGroup
-	work := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range work {
-				if p.only != nil && !slices.ContainsFunc(owners[i], p.concerns) {
-					continue
-				}
-				results[i], errs[i] = p.breakRule(rules[i], owners[i])
-			}
-		})
-	}
-	for i := range rules {
-		work <- i
-	}
-	close(work)
-	group.Wait()
-	for i, r := range results {
-		if errs[i] != nil {
-			return errs[i]
+	onAllCores(len(rules), func(i int) {
+		if p.only == nil || slices.ContainsFunc(owners[i], p.concerns) {
+			results[i] = p.breakRule(rules[i], owners[i])
 		}
-		for _, one := range r {
-			p.book(one)
-		}
-	}
-	return nil
+	})
+	return slices.Concat(results...)
 }
 
 // claims lists the rules that can be broken and, for each, the requirements
@@ -122,8 +99,7 @@ const waysOfRule = 3
 
 // breakRule breaks a rule in some ways. For each it judges edits until one is
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
-func (p *proof) breakRule(rule schema.Rule, owners []string) ([]*derivedResult, error) {
-	var out []*derivedResult
+func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResult) {
 	for _, w := range ways(p.others(rule), rule) {
 		if len(out) == waysOfRule {
 			break
@@ -132,7 +108,7 @@ func (p *proof) breakRule(rule schema.Rule, owners []string) ([]*derivedResult, 
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult {
