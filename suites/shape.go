@@ -2,7 +2,6 @@ package suites
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -127,20 +126,17 @@ func definition(t *judge.T, p definitionParams) {
 	judge.Each(t, t.Instances(p.Definition), func(v judge.Value) { t.OK(v) })
 }
 
-// claimed keeps the claimed rules of each dialect, which never change.
-var claimed sync.Map // *schema.Dialect → []ShapeRule
+type claimedRules struct{}
 
 // ClaimedRules lists the shape rules that requirements of a dialect claim.
 func ClaimedRules(d *schema.Dialect) []ShapeRule {
-	if known, ok := claimed.Load(d); ok {
-		return known.([]ShapeRule)
-	}
-	var out []ShapeRule
-	for i := range d.Requirements {
-		out = append(out, RulesOf(&d.Requirements[i])...)
-	}
-	claimed.Store(d, out)
-	return out
+	return d.Once(claimedRules{}, func() any {
+		var out []ShapeRule
+		for i := range d.Requirements {
+			out = append(out, RulesOf(&d.Requirements[i])...)
+		}
+		return out
+	}).([]ShapeRule)
 }
 
 // broken fails the requirement on every breach of the rules that its check

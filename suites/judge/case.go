@@ -360,7 +360,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 	if !ok {
 		panic(fmt.Errorf("there is no check of that name"))
 	}
-	if err := check.run(t, req.With); err != nil {
+	if err := check.run(t, req); err != nil {
 		panic(err)
 	}
 }

@@ -206,12 +206,22 @@ func within(pointer, holder string) bool {
 	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
 }
 
+// misses is at how many places a way may break something else, or nothing,
+// until it is taken for one that does not break the rule.
+const misses = 25
+
 // edits breaks a rule in a way at every place where it can be broken.
 func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
+		left := misses
 		for _, s := range c.Texts() {
 			for _, v := range c.Places(s, rule.Definition) {
-				if e, ok := p.editAt(s, v, rule, w); ok && !yield(e) {
+				switch e, is := p.editAt(s, v, rule, w); {
+				case is == missed:
+					if left--; left == 0 {
+						return
+					}
+				case is == broken && !yield(e):
 					return
 				}
 			}
@@ -219,32 +229,42 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 	}
 }
 
+// What came of an edit: there is nothing to edit at the place, it does not
+// break the rule and that alone, or it does.
+type editing int
+
+const (
+	impossible editing = iota
+	missed
+	broken
+)
+
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, bool) {
+func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, editing) {
 	const alone = "instance"
 	var holder any = map[string]any{alone: place.Node.Interface()}
 	if _, ok := w.change(&holder, "/"+alone); !ok {
-		return edit{}, false
+		return edit{}, impossible
 	}
 	instance, ok := child(holder, alone)
 	if !ok {
-		return edit{}, false
+		return edit{}, impossible
 	}
 	found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
 	if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
-		return edit{}, false
+		return edit{}, missed
 	}
 	root := s.Root.Interface()
 	at, ok := w.change(&root, place.Pointer)
 	if !ok {
-		return edit{}, false
+		return edit{}, impossible
 	}
 	text, err := json.Marshal(root)
 	if err != nil {
-		return edit{}, false
+		return edit{}, impossible
 	}
-	return edit{rule, w.name, s, at, text}, true
+	return edit{rule, w.name, s, at, text}, broken
 }
 
 // others are the members that instances of a definition have, for rules that

@@ -145,7 +145,6 @@ func (p *proof) problem(kind, requirement, mutant, format string, args ...any) {
 func (p *proof) variants() {
 	for _, v := range p.Variants {
 		c := v.judged(p.Dialect, p.checks)
-		c.Track = true
 		p.healthy[v.Variant] = c
 		for _, id := range p.ids() {
 			r := c.Result(id)

@@ -37,7 +37,9 @@ func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
 	if r.cache == nil {
 		r.cache = judge.NewCache()
 	}
-	return judge.NewCase(d, r.Transcript, checks, r.cache)
+	c := judge.NewCase(d, r.Transcript, checks, r.cache)
+	c.Track = true
+	return c
 }
 
 // covers reports whether the requirement was judged on what was played.
