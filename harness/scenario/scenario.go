@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,7 +44,25 @@ type Scenario struct {
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
 	Burst  int         // calls that must follow each other closely; 0 if none must
+	Probes int         // calls beside them, where there are many
 	Play   func(*Conversation)
+	// Prepare is what an exclusive play needs and may do in company; nil if
+	// nothing.
+	Prepare func(*Conversation)
+}
+
+// Weight is about how long a play takes, in messages to an agent that takes
+// its time: a slow message counts for one and a half, twenty calls for one, and
+// a stream for one more, since a server may not close it.
+func (s Scenario) Weight() float64 {
+	w := float64(s.Sends) + float64(s.Probes)/20
+	if slices.Contains(s.Needs, "slow") {
+		w += 0.5
+	}
+	if slices.Contains(s.Claims, "streaming") {
+		w++
+	}
+	return w
 }
 
 // Possible reports whether the dialect has the operations of the scenario.
@@ -101,6 +120,10 @@ type Setting struct {
 	Receiver   *wire.Receiver
 	Credential string
 
+	// Room takes the place of a play, for a call beside those of its own play,
+	// if no play needs it; nil where there is never any.
+	Room func() (leave func(), ok bool)
+
 	hooking sync.Mutex
 	hooks   []*Hook
 }
@@ -110,6 +133,8 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
+
+	task string // that was made beforehand, to be asked about
 }
 
 // Reply is what the server answered, as far as a scenario needs it.
