@@ -41,6 +41,7 @@ func (h held) Read(p []byte) (int, error) {
 // the same time; only the sentence about closing is broken, all others are
 // decided.
 func TestStreamsThatNeverClose(t *testing.T) {
+	t.Parallel()
 	origin := bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	target, err := url.Parse(origin.URL())
 	if err != nil {
@@ -63,6 +64,7 @@ func TestStreamsThatNeverClose(t *testing.T) {
 			r.Out.Body = io.NopCloser(bytes.NewReader(body))
 		},
 		FlushInterval: -1,
+		Transport:     &http.Transport{}, // which no other test has a hand in
 		ErrorLog:      log.New(io.Discard, "", 0),
 		ModifyResponse: func(r *http.Response) error {
 			if r.Header.Get("Content-Type") == "text/event-stream" {
