@@ -43,9 +43,12 @@ type Scenario struct {
 	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
-	Burst  int         // calls that must follow each other closely; 0 if none must
-	Probes int         // calls beside them, where there are many
-	Play   func(*Conversation)
+	// Witness is the play whose first call is made even where the endpoint counts
+	// as dead, so that there is always evidence of it.
+	Witness bool
+	Burst   int // calls that must follow each other closely; 0 if none must
+	Probes  int // calls beside them, where there are many
+	Play    func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
 	// nothing.
 	Prepare func(*Conversation)
@@ -133,6 +136,7 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
+	Witness bool // of its scenario
 
 	task string // that was made beforehand, to be asked about
 }
@@ -200,7 +204,7 @@ func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewStr
 // Stopped reports whether the run's time is over, or the endpoint is dead; the
 // play then ends.
 func (c *Conversation) Stopped() bool {
-	why := c.Endpoint.Dead()
+	why := c.dead()
 	if c.Context.Err() != nil {
 		why = "the run's time was over"
 	}
@@ -208,6 +212,15 @@ func (c *Conversation) Stopped() bool {
 		c.Play.Stop = why
 	}
 	return why != ""
+}
+
+// dead says why the endpoint is asked no further. The first call of the witness
+// is made all the same.
+func (c *Conversation) dead() string {
+	if c.Witness && len(c.Play.Steps) == 0 {
+		return ""
+	}
+	return c.Endpoint.Dead()
 }
 
 // Request is a JSON-RPC request of ours.
@@ -289,7 +302,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 		}
 	}
 	toRPC := call.URL == c.RPC
-	if why := c.Endpoint.Dead(); why != "" && toRPC {
+	if why := c.dead(); why != "" && toRPC {
 		now := c.Client.Now()
 		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
 	}
