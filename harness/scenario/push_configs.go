@@ -76,7 +76,7 @@ func (c *Conversation) begun(h *Hook, o dialect.Outgoing, within time.Duration) 
 	o.Push = c.Writer.Push(c.config(h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
 	if !sent.Ended(within) && o.Task == "" {
-		c.Play.Stop = "the task's id was not known while it ran: the server holds the reply to the end"
+		c.unnamed("after", "get", sent)
 		return sent, ""
 	}
 	if task = o.Task; task == "" {

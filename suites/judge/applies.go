@@ -82,7 +82,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		} else if need == "task" && c.talks() {
 			return without("the agent answers with messages and makes no tasks")
 		} else if need == "webhook" && facts.Webhook == "" {
-			return undecided("--webhook-url or --webhook-listen", "the server was given no webhook to deliver to")
+			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
 			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {

@@ -130,7 +130,6 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  + Retry-After: 1                     a header of the answer
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
 //	  @ 100 300                            when its events came, in milliseconds after the call
-//	  < Name: value                        a header of it
 //	  tls TLS 1.3                          the connection was secured
 //	push/a-1 delivery hook=a task=7
 //	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
@@ -165,10 +164,6 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			request(x, rest)
 		case "<":
 			status, more, _ := strings.Cut(rest, " ")
-			if name, isHeader := strings.CutSuffix(status, ":"); isHeader {
-				x.Response.Head = []byte(strings.TrimSuffix(string(x.Response.Head), "\r\n") + name + ": " + more + "\r\n\r\n")
-				break
-			}
 			media, body, _ := strings.Cut(more, " ")
 			head := "HTTP/1.1 " + status + " \r\n"
 			if media != "-" && media != "" {
