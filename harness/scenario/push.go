@@ -225,7 +225,7 @@ var pushReplaced = Scenario{
 		o.Push = c.Writer.Push(c.config(old))
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
-		if !sent.Ended(lasts/4) && o.Task == "" {
+		if !sent.Ended(lasts/2) && o.Task == "" {
 			c.unnamed("set", "push-set", sent)
 			return
 		}

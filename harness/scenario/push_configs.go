@@ -98,7 +98,7 @@ var pushSeveral = Scenario{
 		}
 		kept, second, gone := c.hook("kept"), c.hook("second"), c.hook("gone")
 		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
-		sent, task := c.begun(kept, o, lasts/4)
+		sent, task := c.begun(kept, o, lasts/2)
 		defer sent.Wait()
 		if task == "" {
 			return
