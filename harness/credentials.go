@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -130,6 +131,36 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 		}
 	}
 	return out
+}
+
+// cardLimit is the rate limit that a card states; nil if it states none.
+func cardLimit(d *schema.Dialect, card *wire.Node) *wire.RateLimit {
+	at := d.Card.Rate
+	if card == nil || at.Requests == "" {
+		return nil
+	}
+	number := func(pointer string) int {
+		if n := card.At(pointer); n != nil && n.Kind == wire.Number {
+			if v, err := strconv.Atoi(n.Number); err == nil && v > 0 && v < 1e9 {
+				return v
+			}
+		}
+		return 0
+	}
+	l := &wire.RateLimit{Requests: number(at.Requests), Seconds: float64(number(at.Seconds)), Burst: number(at.Burst)}
+	if l.Requests == 0 || l.Seconds == 0 {
+		return nil
+	}
+	return l
+}
+
+// demandsCredentials reports whether calls need them by the word of the card.
+func demandsCredentials(d *schema.Dialect, card *wire.Node) bool {
+	if d.Card.Required == "" || card == nil {
+		return len(schemes(d, card)) > 0
+	}
+	n := card.At(d.Card.Required)
+	return n != nil && n.Kind == wire.Bool && n.Bool
 }
 
 // schemes are the authentication schemes on the card, in lower case.

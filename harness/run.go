@@ -119,11 +119,18 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	}
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
+		limit, words := target.RateLimit, target.Words
+		if limit == nil {
+			if limit = cardLimit(f.dialect, with.card); limit != nil {
+				r.client.Pace().Announce(*limit)
+				words = append(slices.Clone(words), "rate-limit")
+			}
+		}
 		s := &scenario.Setting{
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
-			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: target.Words,
+			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
 			Receiver: receiver, Credential: credential.Value,
-			Callers: target.callers(f.dialect, with.card, invented), Limit: target.RateLimit,
+			Callers: target.callers(f.dialect, with.card, invented), Limit: limit,
 			CardURL: r.cardAddresses(f.dialect)[0],
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 		}
@@ -210,7 +217,7 @@ func claimer(d *schema.Dialect, with subject) func(...string) bool {
 				continue
 			}
 			if w == "auth" {
-				if len(schemes(d, with.card)) == 0 {
+				if !demandsCredentials(d, with.card) {
 					return false
 				}
 				continue
@@ -266,11 +273,19 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	}
 	var hurried []int
 	var pool sync.WaitGroup
-	slots := make(chan struct{}, r.target.Concurrency)
+	slots := make(chan struct{}, r.width(chosen))
 	shared := func(i int, then func()) {
-		slots <- struct{}{}
+		wide := r.wide(chosen[i], cap(slots))
+		for range wide { // by this goroutine alone, so that nobody waits for the other half of another's
+			slots <- struct{}{}
+		}
 		pool.Go(func() {
-			defer func() { <-slots; then() }()
+			defer func() {
+				for range wide {
+					<-slots
+				}
+				then()
+			}()
 			perform(i)
 		})
 	}
@@ -313,6 +328,29 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 		}
 	}
 	return slices.Concat(plays...)
+}
+
+// spare is how many calls the pool leaves to servers that still count what was
+// just answered or given up.
+const spare = 2
+
+// width is how much goes on in the pool at the same time: conversations, or
+// calls where the protocol limits those.
+func (r *runner) width(chosen []cast) int {
+	if len(chosen) > 0 {
+		if limit := chosen[0].setting.Dialect.Limits.Calls; limit > 0 {
+			return min(r.target.Concurrency, max(1, limit-spare))
+		}
+	}
+	return r.target.Concurrency
+}
+
+// wide is how much of it one conversation takes.
+func (r *runner) wide(c cast, width int) int {
+	if c.setting.Dialect.Limits.Calls == 0 {
+		return 1
+	}
+	return min(max(1, c.scenario.Wide), width)
 }
 
 // foreword bounds how long the others wait for the first play.

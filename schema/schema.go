@@ -45,6 +45,7 @@ type Dialect struct {
 	Card    Card   `yaml:"card"`
 	Agents  Agents `yaml:"agents"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
+	Limits  Limits `yaml:"limits"`
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
 	Errors  map[string]int    `yaml:"errors"`  // error name → code
@@ -98,6 +99,25 @@ type Card struct {
 	Skills   string            `yaml:"skills"`
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+	// Required is the pointer to a boolean that says whether credentials are
+	// demanded. Where a protocol has none, a scheme on the card demands them.
+	Required string     `yaml:"required"`
+	Rate     RatePlaces `yaml:"rate"`
+}
+
+// RatePlaces are the pointers to the rate limit on a card: so many requests in
+// so many seconds, and a burst beyond them.
+type RatePlaces struct {
+	Requests string `yaml:"requests"`
+	Seconds  string `yaml:"seconds"`
+	Burst    string `yaml:"burst"`
+}
+
+// Limits are what a protocol allows one client at the same time; 0 where it
+// says nothing.
+type Limits struct {
+	Calls int `yaml:"calls"` // calls of one client
+	Tasks int `yaml:"tasks"` // tasks in one context
 }
 
 // Agents says where a server that hosts several agents tells of them, as paths

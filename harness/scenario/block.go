@@ -39,6 +39,9 @@ func block(b schema.Block) Scenario {
 	if b.Alone {
 		s.Class = Exclusive
 	}
+	if b.Op == "stream" || b.Op == "resubscribe" {
+		s.Wide = 1 + len(b.Probes)
+	}
 	s.Play = func(c *Conversation) { c.block(b) }
 	return s
 }

@@ -28,6 +28,9 @@ var crowd = Scenario{
 	Name: "crowd", Doc: "ten harmless messages at the same time, each in its own context",
 	Class: Exclusive, Ops: []string{"send"}, Sends: crowded,
 	Play: func(c *Conversation) {
+		if !c.atOnce(crowded) {
+			return
+		}
 		var calls []*Pending
 		for i := range crowded {
 			calls = append(calls, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Op: "send"}, c.say("quick")))
@@ -40,7 +43,7 @@ var crowd = Scenario{
 
 // cancelReason cancels a streamed task and says why.
 var cancelReason = Scenario{
-	Name: "cancel-reason", Doc: "a streamed task canceled with a reason",
+	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
@@ -56,15 +59,22 @@ var cancelReason = Scenario{
 }
 
 // deadline sends the slow message and allows it a quarter of its time, by a
-// header.
+// header and then by a member of the call.
 var deadline = Scenario{
-	Name: "deadline", Doc: "a message that takes longer than a header allows it",
-	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 1,
+	Name: "deadline", Doc: "a message that takes longer than a header allows it, and one longer than the call does",
+	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2,
 	Play: func(c *Conversation) {
 		if c.Writer.Allow == nil {
 			c.Play.Stop = "the protocol has no header for the time that a call may take"
 			return
 		}
 		c.Call(Step{Name: "send", Op: "send", Header: c.Writer.Allow(c.lasts("slow") / 4)}, c.say("slow"))
+		if c.Writer.Within == nil {
+			return
+		}
+		o := c.say("slow")
+		request := c.Request("configured", "send", o)
+		c.Writer.Within(request["params"].(map[string]any), c.lasts("slow")/4)
+		c.Post(Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
 	},
 }

@@ -43,6 +43,7 @@ type Scenario struct {
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
 	Burst  int         // calls that must follow each other closely; 0 if none must
+	Wide   int         // calls under way at the same time at most; 0 for one
 	Play   func(*Conversation)
 }
 
@@ -62,7 +63,7 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood} {
+		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, sizes, together, long, flood} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}

@@ -249,6 +249,23 @@ func (p *Pace) Known() bool {
 	return p.limit > 0 || p.told
 }
 
+// Limit is how many requests the server allows in its window; 0 where that is
+// not known.
+func (p *Pace) Limit() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limit
+}
+
+// Announce books a limit that the server states elsewhere than in its headers.
+func (p *Pace) Announce(l RateLimit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.adopts(Allowance{Limit: l.Requests, Window: l.Window()}) {
+		p.limit, p.window = l.Requests, l.Window()
+	}
+}
+
 // Window is the time in which the server counts, where it is known.
 func (p *Pace) Window() time.Duration {
 	p.mu.Lock()

@@ -95,7 +95,7 @@ func TestPaceStaysBelow(t *testing.T) {
 		}
 	}
 	group.Go(func() {
-		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{5, 1})
+		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{Requests: 5, Seconds: 1})
 	})
 	group.Wait()
 }

@@ -12,6 +12,7 @@ import (
 type RateLimit struct {
 	Requests int     `json:"requests" yaml:"requests"`
 	Seconds  float64 `json:"seconds" yaml:"seconds"`
+	Burst    int     `json:"burst,omitempty" yaml:"-"` // beyond them before one is refused, where a card says so
 }
 
 // Window is the time in which the requests are counted.

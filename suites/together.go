@@ -1,0 +1,124 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var togetherChecks = []judge.Check{
+	judge.Define("limits/beyond", "one more at the same time than the limit allows is refused", beyondLimit),
+	judge.Define("limits/up-to", "as many at the same time as the limit allows are not refused for their number", upToLimit),
+	judge.Define("limits/exhausted", "a refusal for want of resources has the named code", exhausted),
+}
+
+type togetherParams struct {
+	Scenario string   `json:"scenario"`
+	Calls    []string `json:"calls"`  // beginnings of the names of the calls that count
+	Beyond   string   `json:"beyond"` // the one that is too many
+	Limit    string   `json:"limit"`  // calls or tasks
+	Codes    []string `json:"codes"`  // errors that refuse it
+}
+
+func (p togetherParams) StepNames() []string { return []string{p.Scenario + "/" + p.Beyond} }
+
+func (p togetherParams) limit(t *judge.T) int {
+	if p.Limit == "tasks" {
+		return t.Case.Dialect.Limits.Tasks
+	}
+	return t.Case.Dialect.Limits.Calls
+}
+
+// others are the calls beside the one that is too many.
+func (p togetherParams) others(t *judge.T) []judge.Step {
+	return slices.DeleteFunc(t.Played(p.Scenario), func(s judge.Step) bool {
+		return s.Name == p.Beyond || !slices.ContainsFunc(p.Calls, func(c string) bool { return strings.HasPrefix(s.Name, c) })
+	})
+}
+
+// tooMany reports whether a call was refused for what goes on beside it: by one
+// of the errors, or by an HTTP status that says so.
+func tooMany(t *judge.T, s judge.Step, codes []string) bool {
+	x := s.Exchange
+	return x.Answered() && (x.Status() == 429 || x.Status() == 503 || !x.IsStream() && isRefusal(t, s.Reply(), codes))
+}
+
+// beyondLimit: which of the calls is refused is the server's affair, for they
+// may arrive in another order. It fails only where all of them were served and
+// the last one cannot have waited for the end of another.
+func beyondLimit(t *judge.T, p togetherParams) {
+	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.others(t)
+	for _, s := range append(slices.Clone(all), last) {
+		if tooMany(t, s, p.Codes) {
+			t.OK(s.Head())
+			return
+		}
+	}
+	served, first := 0, wire.Instant(0)
+	for _, s := range all {
+		if !s.Accepted() || s.Exchange.Start > last.Exchange.Start || s.Exchange.End < last.Exchange.Start {
+			continue
+		}
+		if served++; served == 1 || s.Exchange.End < first {
+			first = s.Exchange.End
+		}
+	}
+	if served < p.limit(t) {
+		t.Stopped("only %d calls were under way when one more was made: give a longer slow", served)
+	}
+	if !last.Accepted() {
+		t.Stopped("%s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
+	}
+	lasts := time.Duration(t.Case.Transcript.Facts.Stimuli["slow"].Seconds * float64(time.Second))
+	if after := last.Exchange.End - first; lasts == 0 || after >= lasts*3/4 {
+		t.Finding(last.Head(), "the server lets a call beyond the limit wait, or serves it")
+		t.OK(last.Head())
+		return
+	}
+	t.Fail(last.Head(), fmt.Sprintf("carried out %d at the same time", served+1),
+		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.limit(t), strings.Join(p.Codes, " or ")))
+}
+
+// upToLimit: of all that were sent together, with the one beyond, so many must
+// not be refused for their number as the limit allows.
+func upToLimit(t *judge.T, p togetherParams) {
+	all := p.others(t)
+	if p.Beyond != "" {
+		all = append(all, t.Step(p.Scenario+"/"+p.Beyond))
+	}
+	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !tooMany(t, s, p.Codes) })
+	if len(all) < p.limit(t) {
+		t.Stopped("only %d calls were made", len(all))
+	}
+	t.OK(all[0].Head())
+	if n := len(all) - len(refused); n < p.limit(t) {
+		s := refused[0]
+		t.Expect(s.Head()).To(head(fmt.Sprintf("%d at the same time to be served", p.limit(t)),
+			func(judge.Value) bool { return false },
+			func(judge.Value) string {
+				return fmt.Sprintf("refused %d of %d (%s)", len(refused), len(all), strings.TrimPrefix(s.Outcome(), "the server "))
+			}))
+	}
+}
+
+type exhaustedParams struct {
+	onSteps
+	Codes  []string `json:"codes"`
+	Unless []string `json:"unless"` // errors that say another reason
+}
+
+// exhausted: what is refused beyond a limit and for no other reason that it
+// names. A gate that speaks no JSON-RPC has no code to give.
+func exhausted(t *judge.T, p exhaustedParams) {
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Exchange.Answered() && !s.Exchange.IsStream() && isError(s.Reply()) && !isRefusal(t, s.Reply(), p.Unless) {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...)) })
+}
