@@ -23,6 +23,7 @@ var a2a01 = dialect{
 		{name: "tls", streaming: true, push: true, rich: true, tls: true, inputModes: a2a01Modes},
 	},
 	mutants:      a2a01Mutants(),
+	codes:        codes{a2a01AuthenticationRequired, a2a01AuthorizationFailed, a2a01TaskNotFound, a2a01RateLimited},
 	asks:         true,
 	handler:      newA2A01,
 	notification: a2a01Notification,

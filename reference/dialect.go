@@ -15,9 +15,16 @@ type dialect struct {
 	variants     []variant
 	mutants      []mutant
 	asks         bool // a task can wait for input
+	codes        codes
+	bounds       bounds
+	burst        int // beyond the rate limit before a client is refused, in percent of it
 	handler      func(*Server) http.Handler
 	notification func(engine.Task) any // the body of a push notification; nil: the dialect has none
 }
+
+// codes are the errors by which a dialect refuses a client before it looks at
+// the call.
+type codes struct{ unknownCaller, forbidden, unknownTask, limited int }
 
 // A variant is a set of switches for what a healthy server may choose.
 type variant struct {
@@ -27,7 +34,8 @@ type variant struct {
 	rich       bool     // optional members are sent
 	lavish     bool     // unusual but legal decoration is added to everything
 	tls        bool     // served over https
-	guarded    bool     // calls need a bearer token
+	guarded    bool     // calls need credentials
+	hasty      bool     // time limits are short
 	limited    bool     // calls are limited in number
 	inputModes []string // MIME types of the parts an agent takes
 }

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,18 +10,36 @@ import (
 	"sync"
 )
 
-// The bearer tokens that the variant guarded accepts.
+// The credentials that the variant guarded accepts: bearer tokens, and for the
+// first two clients an API key and a name with its password too.
 const (
 	Token       = "a2a-conform-reference-token"
 	SecondToken = "a2a-conform-reference-second-token" // of an unrelated client
 	LowToken    = "a2a-conform-reference-low-token"    // of one that may not send "forbidden"
+	Key         = "a2a-conform-reference-key"
+	SecondBasic = "second:a2a-conform-reference-password"
 )
 
-var tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: "low"}
+var (
+	tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: "low"}
+	keys   = map[string]string{Key: "first"}
+	basics = map[string]string{SecondBasic: "second"}
+)
+
+// clientBy tells who makes a request, by any of the ways to show it.
+func clientBy(h http.Header) string {
+	if token, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok && tokens[token] != "" {
+		return tokens[token]
+	}
+	if user, password, ok := (&http.Request{Header: h}).BasicAuth(); ok && basics[user+":"+password] != "" {
+		return basics[user+":"+password]
+	}
+	return keys[h.Get("X-API-Key")]
+}
 
 // A caller is who makes a call, as far as the guard can tell.
 type caller struct {
-	credential string // what the Authorization header carries after Bearer
+	credential string // what the Authorization header carries after its first word, or the API key
 	client     string // "" for a stranger
 	owner      string // of the task that the call is about; "" if there is none
 	method     string
@@ -52,9 +71,10 @@ func (o *owners) claim(task, client string) {
 	}
 }
 
-// guard refuses calls without a token, calls that the client may not make, and
-// calls about the tasks of others, which it does not know (A2A 0.1.0, sections
-// 4.4 and 4.6). The card is for everybody.
+// guard refuses calls without credentials, calls that the client may not make,
+// and, where clients name their tasks, calls about the tasks of others, which it
+// does not know (A2A 0.1.0, sections 4.4 and 4.6; JAF A2A 0.3.0, section
+// "Authentication"). The documents are for everybody.
 func (s *Server) guard(next http.Handler) http.Handler {
 	if !s.variant.guarded && !s.mutant.locked {
 		return next
@@ -71,8 +91,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		c := &caller{http: r, notes: &s.notes}
 		c.body, _ = decode(body)
 		c.method = text(c.body, "method")
-		c.credential, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		c.client, c.owner = tokens[c.credential], s.owners.look(text(c.body, "params/id"))
+		_, c.credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+		c.credential = cmp.Or(c.credential, r.Header.Get("X-API-Key"))
+		c.client, c.owner = clientBy(r.Header), s.owners.look(text(c.body, "params/id"))
 		if s.mutant.guard != nil {
 			s.mutant.guard(c)
 		}
@@ -87,13 +108,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		switch {
 		case c.client == "":
-			refuse(http.StatusUnauthorized, a2a01AuthenticationRequired, "Authentication required")
+			refuse(http.StatusUnauthorized, s.dialect.codes.unknownCaller, "Authentication required")
 			return
 		case c.client == "low" && text(c.body, "params/message/parts/0/text") == "forbidden":
-			refuse(http.StatusForbidden, a2a01AuthorizationFailed, "Authorization failed")
+			refuse(http.StatusForbidden, s.dialect.codes.forbidden, "Authorization failed")
 			return
 		case c.owner != "" && c.owner != c.client:
-			refuse(http.StatusOK, a2a01TaskNotFound, "Task not found")
+			refuse(http.StatusOK, s.dialect.codes.unknownTask, "Task not found")
 			return
 		case c.method == "tasks/send" || c.method == "tasks/sendSubscribe":
 			s.owners.claim(text(c.body, "params/id"), c.client)

@@ -116,7 +116,7 @@ func TestSlips(t *testing.T) {
 		{"an unknown key of a rate limit", "", []string{"run", "--config", write("t.yaml", "target: http://127.0.0.1:1\ndeclares:\n  rateLimit: {requests: 5, minutes: 1}\n")}, []string{"t.yaml:3", "minutes"}},
 		{"a header for no key", "", []string{"run", "http://127.0.0.1:1", "--api-key-header", "X-Door"}, []string{"X-Door", "--api-key-env"}},
 		{"no authorities", "", []string{"run", "https://127.0.0.1:1", "--ca", "none.pem"}, []string{"--ca", "none.pem"}},
-		{"nothing let through", "", []string{"reference", "--variant", "limited", "--rate-requests", "-1"}, []string{"-1", "nothing through"}},
+		{"nothing let through", "", []string{"reference", "--variant", "limited", "--rate", "-1/1s"}, []string{"-1", "nothing through"}},
 		{"no such requirement", "", []string{"explain", "A2A01-NO-001"}, []string{"A2A01-NO-001", "list"}},
 		{"no such check", "", []string{"prove", "--sabotage", "none"}, []string{"none", "shape"}},
 		{"no such mutant", "", []string{"reference", "--mutant", "none"}, []string{"none"}},
