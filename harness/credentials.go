@@ -130,6 +130,29 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 			i.set(out[caller], t.keyHeader())
 		}
 	}
+	for caller, i := range t.ways() {
+		out[caller] = nobody.Clone()
+		i.set(out[caller], t.keyHeader())
+	}
+	return out
+}
+
+// ways are the configured credentials one by one, by the way in which they
+// travel: those of the first client, and where it has none of a kind those of
+// the second.
+func (t *Target) ways() map[wire.Caller]Identity {
+	out := map[wire.Caller]Identity{}
+	for _, i := range []Identity{t.Second, t.identity()} {
+		if i.Bearer != "" {
+			out[wire.ByBearer] = Identity{Bearer: i.Bearer}
+		}
+		if i.Basic != "" {
+			out[wire.ByBasic] = Identity{Basic: i.Basic}
+		}
+		if i.APIKey != "" {
+			out[wire.ByKey] = Identity{APIKey: i.APIKey}
+		}
+	}
 	return out
 }
 

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
 			Receiver: receiver, Credential: credential.Value,
-			Callers: target.callers(f.dialect, with.card, invented), Limit: limit,
+			Callers: target.callers(f.dialect, with.card, invented), Schemes: schemes(f.dialect, with.card), Limit: limit,
 			CardURL: r.cardAddresses(f.dialect)[0],
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 		}
@@ -177,7 +178,7 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, RateLimit: t.RateLimit, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
@@ -200,6 +201,11 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	for _, s := range t.secrets() {
 		if !slices.Contains(facts.Secrets, s.Name) {
 			facts.Secrets = append(facts.Secrets, s.Name)
+		}
+	}
+	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
+		if !slices.Contains(facts.Secrets, string(way)) {
+			facts.Secrets = append(facts.Secrets, string(way))
 		}
 	}
 	return facts
@@ -302,7 +308,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 		if c.scenario.Class != scenario.Shared || i == first {
 			continue
 		}
-		if c.scenario.Burst > 0 && r.client.Pace().Known() {
+		if c.scenario.Burst > 0 && !r.client.Pace().Ample(len(chosen)*perPlay) {
 			hurried = append(hurried, i)
 			continue
 		}
@@ -352,6 +358,9 @@ func (r *runner) wide(c cast, width int) int {
 	}
 	return min(max(1, c.scenario.Wide), width)
 }
+
+// perPlay is how many calls a play makes on average.
+const perPlay = 8
 
 // foreword bounds how long the others wait for the first play.
 const foreword = time.Second

@@ -113,11 +113,14 @@ type RatePlaces struct {
 	Burst    string `yaml:"burst"`
 }
 
-// Limits are what a protocol allows one client at the same time; 0 where it
-// says nothing.
+// Limits are what a protocol allows one client at the same time, and for how
+// long; 0 where it says nothing.
 type Limits struct {
 	Calls int `yaml:"calls"` // calls of one client
 	Tasks int `yaml:"tasks"` // tasks in one context
+	// The time that a call may take, and that a stream may stay open, in seconds.
+	Call   float64 `yaml:"call"`
+	Stream float64 `yaml:"stream"`
 }
 
 // Agents says where a server that hosts several agents tells of them, as paths

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -42,16 +43,28 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 
 type boundParams struct {
 	onStep
-	Code  string  `json:"code"`
-	From  float64 `json:"from"`  // seconds
-	To    float64 `json:"to"`    // seconds
-	Needs float64 `json:"needs"` // seconds that the message must last at least
+	Code string `json:"code"`
+	Of   string `json:"of"` // call or stream
+}
+
+// bound is how long a call or a stream of the server may last, by the protocol
+// or by the operator's word, and between which times it may be ended: a call
+// about then, a stream before.
+func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
+	said := wire.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
+	if own := t.Case.Transcript.Facts.Timeouts; own != nil {
+		said.Call, said.Stream = cmp.Or(own.Call, said.Call), cmp.Or(own.Stream, said.Stream)
+	}
+	if p.Of == "stream" {
+		return seconds(said.Stream), seconds(max(said.Stream*1.05, said.Stream+2))
+	}
+	return seconds(said.Call * 25 / 30), seconds(max(said.Call*38/30, said.Call+2))
 }
 
 // lasting ends the check undecided where the operator's message is too short.
-func (p boundParams) lasting(t *judge.T, s judge.Step) time.Duration {
-	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; d < p.Needs {
-		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", p.Needs), "the message long lasts %v s, and %.0f s are needed", d, p.Needs)
+func (p boundParams) lasting(t *judge.T, to time.Duration, s judge.Step) time.Duration {
+	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; seconds(d) <= to {
+		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message long lasts %v s, and more than %v is needed", d, to)
 	}
 	return s.Exchange.End - s.Exchange.Start
 }
@@ -60,13 +73,14 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func defaultTimeout(t *judge.T, p boundParams) {
 	s := t.Step(p.Step)
-	took := p.lasting(t, s)
-	if s.Accepted() && took < seconds(p.From) {
+	from, to := p.bound(t)
+	took := p.lasting(t, to, s)
+	if s.Accepted() && took < from {
 		t.Stopped("the agent answered after %.1f s: give a message that lasts longer", took.Seconds())
 	}
 	t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
-	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of the call after %.0f to %.0f s", p.From, p.To),
-		func(judge.Value) bool { return took >= seconds(p.From) && took <= seconds(p.To) },
+	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of the call after %.1f to %.1f s", from.Seconds(), to.Seconds()),
+		func(judge.Value) bool { return took >= from && took <= to },
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.1f s", took.Seconds()) }))
 }
 
@@ -74,14 +88,15 @@ func defaultTimeout(t *judge.T, p boundParams) {
 // unless it was open for too long by then.
 func streamTimeout(t *judge.T, p boundParams) {
 	s := t.Step(p.Step)
-	took := p.lasting(t, s)
+	from, to := p.bound(t)
+	took := p.lasting(t, to, s)
 	if !s.Exchange.IsStream() {
 		t.Stopped("%s was not answered with a stream: %s", p.Step, s.Outcome())
 	}
-	if took < seconds(p.From) && s.Exchange.Ended != wire.EOF {
+	if took < from && s.Exchange.Ended != wire.EOF {
 		t.Stopped("the stream was left after %.1f s", took.Seconds())
 	}
-	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of a stream after %.0f s", p.To),
-		func(judge.Value) bool { return took <= seconds(p.To) },
+	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of a stream after %.1f s", from.Seconds()),
+		func(judge.Value) bool { return took <= to },
 		func(judge.Value) string { return fmt.Sprintf("kept it open for %.1f s", took.Seconds()) }))
 }

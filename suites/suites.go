@@ -20,7 +20,7 @@ func Checks() judge.Checks {
 	return judge.Register(shapeChecks, discoveryChecks, cardChecks, transportChecks, envelopeChecks,
 		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
-		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, sizeChecks, togetherChecks, deadlineChecks)
+		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -63,7 +63,7 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, sizes, together, long, flood} {
+		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -89,7 +89,8 @@ type Setting struct {
 	CardURL string   // where the card lies
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
-	Limit   *wire.RateLimit // of the server, where the operator declares it
+	Schemes []string        // of authentication that the card names, in lower case
+	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool

@@ -242,11 +242,12 @@ func (p *Pace) GivenUp() int {
 	return p.givenUp
 }
 
-// Known reports whether the server is known to have a limit.
-func (p *Pace) Known() bool {
+// Ample reports whether the server is known to have room for so many calls, or
+// not known to have any limit.
+func (p *Pace) Ample(calls int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.limit > 0 || p.told
+	return (p.limit == 0 || p.limit >= calls) && (!p.told || p.left >= calls)
 }
 
 // Limit is how many requests the server allows in its window; 0 where that is
