@@ -12,8 +12,8 @@ var jaf03AuthMutants = inArea("auth",
 				anonymousTo("message/send")(c)
 			}
 		}},
-	mutant{name: "missing-credentials-misnamed", variant: "guarded", summary: "Missing credentials have the code of an invalid request.",
-		reply: recode("", jaf03AuthenticationRequired, codeInvalidRequest)},
+	mutant{name: "missing-credentials-misnamed", variant: "guarded", summary: "Missing credentials of message/send have the code of an invalid request.",
+		reply: recode("message/send", jaf03AuthenticationRequired, codeInvalidRequest)},
 	mutant{name: "guard-counts-headers", variant: "guarded", summary: "Any credential is accepted.",
 		guard: func(c *caller) {
 			if c.credential != "" && c.client == "" {

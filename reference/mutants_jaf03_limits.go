@@ -16,7 +16,7 @@ var jaf03LimitMutants = inArea("limits",
 		})},
 	mutant{name: "message-limit-low", summary: "A message of many parts may hold 100 KB.",
 		reply: func(x *reply) {
-			if list := parts(at(x.request, "params")); len(list) > 1 && len(list) < 100 && len(x.sent) > 200<<10 {
+			if list := parts(at(x.request, "params")); len(list) > 1 && len(x.sent) > 200<<10 {
 				x.blank(http.StatusRequestEntityTooLarge, "text/html")
 			}
 		}},
@@ -36,7 +36,7 @@ var jaf03LimitMutants = inArea("limits",
 		})},
 	mutant{name: "text-limit-low", summary: "A single text may hold 64 KB.",
 		reply: declining("message/send", codeInvalidParams, func(params any) bool {
-			return len(parts(params)) == 1 && len(text(params, "message/parts/0/text")) > 64<<10
+			return len(text(params, "message/parts/0/text")) > 64<<10
 		})},
 	mutant{name: "data-size-unlimited", summary: "A data part has no size limit.",
 		call: textPart(func(p map[string]any) {
@@ -66,8 +66,8 @@ var jaf03LimitMutants = inArea("limits",
 		bounds: func(b *bounds) { b.stream = time.Hour }},
 	mutant{name: "calls-unlimited", summary: "A client may make any number of calls at the same time.",
 		bounds: func(b *bounds) { b.calls = 0 }},
-	mutant{name: "calls-limit-low", summary: "A client may make four calls at the same time.",
-		bounds: func(b *bounds) { b.calls = 4 }},
+	mutant{name: "calls-limit-low", summary: "A client may make six calls at the same time.",
+		bounds: func(b *bounds) { b.calls = 6 }},
 	mutant{name: "tasks-unlimited", summary: "A context may have any number of tasks at the same time.",
 		bounds: func(b *bounds) { b.tasks = 0 }},
 	mutant{name: "context-locked", summary: "A context is locked while it has a task.",

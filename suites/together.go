@@ -18,14 +18,22 @@ var togetherChecks = []judge.Check{
 
 type togetherParams struct {
 	Scenario string   `json:"scenario"`
-	Calls    []string `json:"calls"`  // beginnings of the names of the calls that count
-	Again    []string `json:"again"`  // the same of those that were made because some of them were refused
-	Beyond   string   `json:"beyond"` // the one that is too many
-	Limit    string   `json:"limit"`  // calls or tasks
-	Codes    []string `json:"codes"`  // errors that refuse it
+	Calls    []string `json:"calls"` // beginnings of the names of the calls that count
+	// Otherwise is where shorter calls decide if the scenario was not played: a
+	// crowd of them, and where some were refused the same once more.
+	Otherwise string   `json:"otherwise"`
+	Beyond    string   `json:"beyond"` // the one that is too many
+	Limit     string   `json:"limit"`  // calls or tasks
+	Codes     []string `json:"codes"`  // errors that refuse it
 }
 
-func (p togetherParams) StepNames() []string { return []string{p.Scenario + "/" + p.Beyond} }
+func (p togetherParams) StepNames() []string {
+	names := []string{p.Scenario + "/" + p.Beyond}
+	if p.Otherwise != "" {
+		names = append(names, p.Otherwise+"/call-1")
+	}
+	return names
+}
 
 func (p togetherParams) limit(t *judge.T) int {
 	if p.Limit == "tasks" {
@@ -41,6 +49,11 @@ func (p togetherParams) others(t *judge.T) []judge.Step {
 	})
 }
 
+// begunBy are the steps of a scenario whose names begin so.
+func begunBy(t *judge.T, scenario, prefix string) []judge.Step {
+	return slices.DeleteFunc(t.Played(scenario), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, prefix) })
+}
+
 // tooMany reports whether a call was refused for what goes on beside it: by one
 // of the errors, or by an HTTP status that says so.
 func tooMany(t *judge.T, s judge.Step, codes []string) bool {
@@ -54,7 +67,7 @@ func tooMany(t *judge.T, s judge.Step, codes []string) bool {
 func beyondLimit(t *judge.T, p togetherParams) {
 	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.others(t)
 	for _, s := range append(slices.Clone(all), last) {
-		if tooMany(t, s, p.Codes) {
+		if (s.Role != wire.Probe || s.Name == p.Beyond) && tooMany(t, s, p.Codes) {
 			t.OK(s.Head())
 			return
 		}
@@ -85,15 +98,14 @@ func beyondLimit(t *judge.T, p togetherParams) {
 }
 
 // upToLimit: of all that were sent together, with the one beyond, so many must
-// not be refused for their number as the limit allows. Where they were sent
+// not be refused for their number as the limit allows. Where a crowd was sent
 // again, what was refused the first time does not count.
 func upToLimit(t *judge.T, p togetherParams) {
-	all := p.others(t)
-	if again := (togetherParams{Scenario: p.Scenario, Calls: p.Again}).others(t); len(again) > 0 {
-		all = again
-	}
-	if p.Beyond != "" {
-		all = append(all, t.Step(p.Scenario+"/"+p.Beyond))
+	var all []judge.Step
+	if play := t.Case.Transcript.Play(p.Scenario); p.Otherwise == "" || play != nil && play.Stop == "" {
+		all = append(p.others(t), t.Step(p.Scenario+"/"+p.Beyond))
+	} else if all = begunBy(t, p.Otherwise, "again-"); len(all) == 0 {
+		all = begunBy(t, p.Otherwise, "call-")
 	}
 	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !tooMany(t, s, p.Codes) })
 	if len(all) < p.limit(t) {
