@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -72,28 +71,26 @@ func beyondLimit(t *judge.T, p togetherParams) {
 			return
 		}
 	}
-	served, first := 0, wire.Instant(0)
-	for _, s := range all {
-		if !s.Accepted() || s.Exchange.Start > last.Exchange.Start || s.Exchange.End < last.Exchange.Start {
-			continue
-		}
-		if served++; served == 1 || s.Exchange.End < first {
-			first = s.Exchange.End
-		}
-	}
-	if served < p.limit(t) {
-		t.Stopped("only %d calls were under way when one more was made: give a longer slow", served)
-	}
 	if !last.Accepted() {
 		t.Stopped("%s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
 	}
-	lasts := time.Duration(t.Case.Transcript.Facts.Stimuli["slow"].Seconds * float64(time.Second))
-	if after := last.Exchange.End - first; lasts == 0 || after >= lasts*3/4 {
+	// All that were served were under way when the latest of them was made, and
+	// one that had to wait ends as much later as a message takes.
+	served := append(slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !s.Accepted() }), last)
+	made, first, end := last.Exchange.Start, last.Exchange.End, last.Exchange.End
+	for _, s := range served {
+		made, first, end = max(made, s.Exchange.Start), min(first, s.Exchange.End), max(end, s.Exchange.End)
+	}
+	if first < made || len(served) <= p.limit(t) {
+		t.Stopped("not as many calls as the limit allows were under way when one more was made (%d were served): give a longer slow", len(served))
+	}
+	lasts := seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds)
+	if lasts == 0 || end-first >= lasts*3/4 {
 		t.Finding(last.Head(), "the server lets a call beyond the limit wait, or serves it")
 		t.OK(last.Head())
 		return
 	}
-	t.Fail(last.Head(), fmt.Sprintf("carried out %d at the same time", served+1),
+	t.Fail(last.Head(), fmt.Sprintf("carried out %d at the same time", len(served)),
 		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.limit(t), strings.Join(p.Codes, " or ")))
 }
 
