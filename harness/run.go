@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -79,6 +80,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	defer r.client.Close()
 
 	f, err := r.discover(ctx)
+	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the server
+		err = &UsageError{redact.String(slip.Text)}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +326,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	// played once more alone, before anything that may harm the server, and both
 	// attempts are kept.
 	for i := range chosen {
-		if slices.ContainsFunc(plays[i], unlucky) && ctx.Err() == nil {
+		if slices.ContainsFunc(plays[i], unlucky) && ctx.Err() == nil && chosen[i].setting.Endpoint.Dead() == "" {
 			inTime(i)
 		}
 	}

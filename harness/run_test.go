@@ -215,3 +215,52 @@ func TestCut(t *testing.T) {
 		})
 	}
 }
+
+// An endpoint that answers nothing is not asked every question, and the
+// transcript says why the others were not made.
+func TestDeadEndpoint(t *testing.T) {
+	for _, concurrency := range []int{1, 8} {
+		var calls atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				fmt.Fprintf(w, `{"name":"x","version":"1","url":"http://%s/","capabilities":{"streaming":true},"skills":[]}`, r.Host)
+				return
+			}
+			calls.Add(1)
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				conn.Close()
+			}
+		}))
+		defer server.Close()
+		talk, err := Run(t.Context(), Target{URL: server.URL, Dialect: "a2a-0.1", Preset: true, Concurrency: concurrency}, func(d *schema.Dialect) (all []string, err error) {
+			for _, s := range scenario.All(d) {
+				all = append(all, s.Name)
+			}
+			return all, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := calls.Load(); n < 3 || n > int64(3+2*concurrency) {
+			t.Errorf("%d calls were made, %d at a time", n, concurrency)
+		}
+		told := 0
+		for _, p := range talk.Transcript.Plays {
+			if strings.Contains(p.Stop, "gave no HTTP response") {
+				told++
+			}
+			for _, s := range p.Steps {
+				if strings.Contains(s.NotSent, "gave no HTTP response") {
+					told++
+				}
+				if s.NotSent == "" && s.Exchange == nil {
+					t.Errorf("%s/%s has neither an exchange nor a reason", p.Scenario, s.Name)
+				}
+			}
+		}
+		if told < 10 {
+			t.Errorf("only %d plays and steps say why they were not made", told)
+		}
+	}
+}

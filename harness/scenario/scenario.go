@@ -94,6 +94,8 @@ type Setting struct {
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool
+	// Endpoint is what is known of whether calls are answered at all.
+	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
@@ -123,6 +125,7 @@ type Reply struct {
 
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
 	gaveUp  string           // why this one was not repeated, though it was refused like them
+	notSent string           // why the call was not made; there is nothing in the exchange then
 }
 
 // OK reports whether the call was answered with a result.
@@ -171,15 +174,17 @@ func (c *Conversation) NewTask() string {
 // NewContext returns a fresh session or context id.
 func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewString() }
 
-// Stopped reports whether the run's time is over; the play then ends.
+// Stopped reports whether the run's time is over, or the endpoint is dead; the
+// play then ends.
 func (c *Conversation) Stopped() bool {
+	why := c.Endpoint.Dead()
 	if c.Context.Err() != nil {
-		if c.Play.Stop == "" {
-			c.Play.Stop = "the run's time was over"
-		}
-		return true
+		why = "the run's time was over"
 	}
-	return false
+	if why != "" && c.Play.Stop == "" {
+		c.Play.Stop = why
+	}
+	return why != ""
 }
 
 // Request is a JSON-RPC request of ours.
@@ -260,16 +265,30 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 			delete(call.Header, k)
 		}
 	}
-	if s.Op == "stream" || s.Op == "resubscribe" {
-		return c.stream(s, call)
+	toRPC := call.URL == c.RPC
+	if why := c.Endpoint.Dead(); why != "" && toRPC {
+		now := c.Client.Now()
+		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
 	}
-	return c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	var r *Reply
+	if s.Op == "stream" || s.Op == "resubscribe" {
+		r = c.stream(s, call)
+	} else {
+		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	}
+	if toRPC {
+		c.Endpoint.heard(s, r.Exchange)
+	}
+	return r
 }
 
 // recorded is a call as the transcript keeps it.
 func recorded(s Step, r *Reply) wire.Step {
 	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects,
 		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
+	if r.notSent != "" {
+		step.Exchange, step.NotSent = nil, r.notSent
+	}
 	if step.Role == "" {
 		step.Role = wire.Main
 	}

@@ -20,6 +20,8 @@ type Event struct {
 type observed struct {
 	reply, call sync.Once
 	stream      sync.Once
+	media       sync.Once
+	isStream    bool
 	replyDoc    Document
 	callDoc     Document
 	events      []Event

@@ -183,7 +183,11 @@ func (m *Message) MediaType() string {
 
 // IsStream reports whether the response is labelled as an event stream.
 func (x *Exchange) IsStream() bool {
-	return x != nil && x.Response.MediaType() == "text/event-stream"
+	if x == nil {
+		return false
+	}
+	x.observed.media.Do(func() { x.observed.isStream = x.Response.MediaType() == "text/event-stream" })
+	return x.observed.isStream
 }
 
 // Before reports whether x is proven to precede y: it had ended when y was sent.
