@@ -54,6 +54,9 @@ type Identity = harness.Identity
 // RateLimit is a number of requests that a client may make in a time.
 type RateLimit = wire.RateLimit
 
+// Timeouts are how long a server lets calls and streams go on.
+type Timeouts = wire.Timeouts
+
 // UsageError is a slip of the operator; its text says what to do about it.
 type UsageError = harness.UsageError
 
@@ -246,6 +249,13 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 	}
 	if l := facts.RateLimit; l != nil {
 		r.Target.Declares["rateLimit"] = []string{fmt.Sprintf("%d requests in %v s", l.Requests, l.Seconds)}
+	}
+	if l := facts.Timeouts; l != nil {
+		for name, seconds := range map[string]float64{"call": l.Call, "stream": l.Stream} {
+			if seconds > 0 {
+				r.Target.Declares["timeouts."+name] = []string{fmt.Sprintf("%v s", seconds)}
+			}
+		}
 	}
 	return r
 }

@@ -3,12 +3,13 @@ package harness
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -130,5 +131,49 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 			i.set(out[caller], t.keyHeader())
 		}
 	}
+	for caller, i := range t.ways() {
+		out[caller] = nobody.Clone()
+		i.set(out[caller], t.keyHeader())
+	}
 	return out
+}
+
+// ways are the configured credentials one by one, by the way in which they
+// travel: those of the first client, and where it has none of a kind those of
+// the second.
+func (t *Target) ways() map[wire.Caller]Identity {
+	out := map[wire.Caller]Identity{}
+	for _, i := range []Identity{t.Second, t.identity()} {
+		if i.Bearer != "" {
+			out[wire.ByBearer] = Identity{Bearer: i.Bearer}
+		}
+		if i.Basic != "" {
+			out[wire.ByBasic] = Identity{Basic: i.Basic}
+		}
+		if i.APIKey != "" {
+			out[wire.ByKey] = Identity{APIKey: i.APIKey}
+		}
+	}
+	return out
+}
+
+// cardLimit is the rate limit that a card states; nil if it states none.
+func cardLimit(d *schema.Dialect, card *wire.Node) *wire.RateLimit {
+	at := d.Card.Rate
+	if card == nil || at.Requests == "" {
+		return nil
+	}
+	number := func(pointer string) int {
+		if n := card.At(pointer); n != nil && n.Kind == wire.Number {
+			if v, err := strconv.Atoi(n.Number); err == nil && v > 0 && v < 1e9 {
+				return v
+			}
+		}
+		return 0
+	}
+	l := &wire.RateLimit{Requests: number(at.Requests), Seconds: float64(number(at.Seconds)), Burst: number(at.Burst)}
+	if l.Requests == 0 || l.Seconds == 0 {
+		return nil
+	}
+	return l
 }

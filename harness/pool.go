@@ -17,11 +17,19 @@ type pool struct {
 
 func newPool(size int) *pool { return &pool{slots: make(chan struct{}, size)} }
 
-// play performs something as soon as there is a slot for it.
-func (p *pool) play(perform func()) {
-	p.slots <- struct{}{}
+func (p *pool) width() int { return cap(p.slots) }
+
+// play performs something as soon as there are so many slots for it.
+func (p *pool) play(wide int, perform func()) {
+	for range wide { // by this goroutine alone, so that nobody waits for the other half of another's
+		p.slots <- struct{}{}
+	}
 	p.playing.Go(func() {
-		defer func() { <-p.slots }()
+		defer func() {
+			for range wide {
+				<-p.slots
+			}
+		}()
 		perform()
 	})
 }

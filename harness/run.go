@@ -123,11 +123,18 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	}
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
+		limit, words := target.RateLimit, target.Words
+		if limit == nil {
+			if limit = cardLimit(f.dialect, with.card); limit != nil {
+				r.client.Pace().Announce(*limit)
+				words = append(slices.Clone(words), "rate-limit")
+			}
+		}
 		s := &scenario.Setting{
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
-			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: target.Words,
+			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
 			Receiver: receiver, Credential: credential.Value,
-			Callers: target.callers(f.dialect, with.card, invented), Limit: target.RateLimit,
+			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
 			CardURL: r.cardAddresses(f.dialect)[0],
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 		}
@@ -180,7 +187,7 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, RateLimit: t.RateLimit, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
@@ -203,6 +210,11 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	for _, s := range t.secrets() {
 		if !slices.Contains(facts.Secrets, s.Name) {
 			facts.Secrets = append(facts.Secrets, s.Name)
+		}
+	}
+	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
+		if !slices.Contains(facts.Secrets, string(way)) {
+			facts.Secrets = append(facts.Secrets, string(way))
 		}
 	}
 	return facts

@@ -48,12 +48,14 @@ type Target struct {
 	Words  []string // other declarations, such as production
 	// RateLimit is the server's, where the operator declares it.
 	RateLimit *wire.RateLimit
-	Allow     []schema.Risk
-	Gate      string
-	Waivers   []wire.Waiver  // known failures
-	Baseline  *wire.Baseline // what a gate of that kind compares with
-	Bundled   bool           // the target is the bundled server
-	Webhook   Webhook
+	// Timeouts are the server's, where the operator declares them.
+	Timeouts *wire.Timeouts
+	Allow    []schema.Risk
+	Gate     string
+	Waivers  []wire.Waiver  // known failures
+	Baseline *wire.Baseline // what a gate of that kind compares with
+	Bundled  bool           // the target is the bundled server
+	Webhook  Webhook
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0

@@ -23,8 +23,8 @@ var a2a01 = dialect{
 		{name: "tls", streaming: true, push: true, rich: true, tls: true, inputModes: a2a01Modes},
 	},
 	mutants:      a2a01Mutants(),
+	codes:        a2a01Codes,
 	asks:         true,
-	access:       access{a2a01AuthenticationRequired, a2a01AuthorizationFailed},
 	handler:      newA2A01,
 	notification: a2a01Notification,
 }
@@ -206,6 +206,8 @@ func a2a01Refusal(err error) *rpcError {
 	return &rpcError{Code: a2a01InvalidTaskState, Message: "Invalid task state for operation"}
 }
 
+var a2a01Codes = codes{a2a01AuthenticationRequired, a2a01AuthorizationFailed, a2a01TaskNotFound, a2a01RateLimited}
+
 // a2a01Words are what the mutants of several protocols need to know of this
 // one.
 var a2a01Words = wording{
@@ -214,7 +216,7 @@ var a2a01Words = wording{
 	message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
 	notFound: a2a01TaskNotFound, notCancelable: a2a01TaskNotCancelable, contentType: a2a01ContentType,
 	finished: a2a01InvalidTaskState, noStreaming: a2a01StreamNotSupported,
-	access: access{a2a01AuthenticationRequired, a2a01AuthorizationFailed}, setPush: setPushMethod,
+	codes: a2a01Codes, setPush: setPushMethod,
 }
 
 func a2a01Mutants() []mutant {

@@ -27,7 +27,7 @@ var a2a03 = dialect{
 	asks:         true,
 	rejects:      true,
 	apiKeys:      true,
-	access:       a2a03Access,
+	codes:        a2a03Codes,
 	handler:      newA2A03,
 	notification: a2a03Notification,
 }
@@ -44,9 +44,9 @@ const (
 	a2a03NoExtendedCard    = -32007
 )
 
-// a2a03Access are codes of the server's own: the protocol leaves it to HTTP to
+// a2a03Codes are codes of the server's own: the protocol leaves it to HTTP to
 // say who may do what (section 4.4).
-var a2a03Access = access{unauthenticated: -32050, forbidden: -32051}
+var a2a03Codes = codes{unknownCaller: -32050, forbidden: -32051, unknownTask: a2a03TaskNotFound, limited: -32052}
 
 const (
 	// a2a03Wait is how long message/send waits for an agent that takes time, its
@@ -297,7 +297,7 @@ var a2a03Words = wording{
 	message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
 	notFound: a2a03TaskNotFound, notCancelable: a2a03TaskNotCancelable, contentType: a2a03ContentType,
 	finished: a2a03Unsupported, noStreaming: a2a03Unsupported,
-	access: a2a03Access, setPush: setPushConfigMethod,
+	codes: a2a03Codes, setPush: setPushConfigMethod,
 }
 
 func a2a03Mutants() []mutant {

@@ -17,15 +17,16 @@ type dialect struct {
 	asks         bool // a task can wait for input
 	rejects      bool // a task can be rejected, and wait for credentials
 	apiKeys      bool // a token may also be shown as an API key
-	access       access
+	codes        codes
+	bounds       bounds
+	burst        int // beyond the rate limit before a client is refused, in percent of it
 	handler      func(*Server) http.Handler
 	notification func(*Server, engine.Task) any // the body of a push notification; nil: the dialect has none
 }
 
-// access holds the codes of what the guard refuses.
-type access struct {
-	unauthenticated, forbidden int
-}
+// codes are the errors by which a dialect refuses a client before it looks at
+// the call.
+type codes struct{ unknownCaller, forbidden, unknownTask, limited int }
 
 // A variant is a set of switches for what a healthy server may choose.
 type variant struct {
@@ -35,7 +36,8 @@ type variant struct {
 	rich       bool     // optional members are sent
 	lavish     bool     // unusual but legal decoration is added to everything
 	tls        bool     // served over https
-	guarded    bool     // calls need a bearer token
+	guarded    bool     // calls need credentials
+	hasty      bool     // time limits are short
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension
 	inputModes []string // MIME types of the parts an agent takes

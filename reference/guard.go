@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -10,18 +11,36 @@ import (
 	"sync"
 )
 
-// The bearer tokens that the variant guarded accepts.
+// The credentials that the variant guarded accepts: bearer tokens, and for the
+// first two clients an API key and a name with its password too.
 const (
 	Token       = "a2a-conform-reference-token"
 	SecondToken = "a2a-conform-reference-second-token" // of an unrelated client
 	LowToken    = "a2a-conform-reference-low-token"    // of one that may not send "forbidden"
+	Key         = "a2a-conform-reference-key"
+	SecondBasic = "second:a2a-conform-reference-password"
 )
 
-var tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: "low"}
+var (
+	tokens = map[string]string{Token: "first", SecondToken: "second", LowToken: "low"}
+	keys   = map[string]string{Key: "first"}
+	basics = map[string]string{SecondBasic: "second"}
+)
+
+// clientBy tells who makes a request, by any of the ways to show it.
+func clientBy(h http.Header) string {
+	if token, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok && tokens[token] != "" {
+		return tokens[token]
+	}
+	if user, password, ok := (&http.Request{Header: h}).BasicAuth(); ok && basics[user+":"+password] != "" {
+		return basics[user+":"+password]
+	}
+	return keys[h.Get(apiKeyHeader)]
+}
 
 // A caller is who makes a call, as far as the guard can tell.
 type caller struct {
-	credential string // what the Authorization header carries after Bearer, or else the API key
+	credential string // what the Authorization header carries after its first word, or the API key
 	client     string // "" for a stranger
 	owner      string // of the task that the call is about; "" if there is none
 	method     string
@@ -64,9 +83,10 @@ func (o *owners) claim(task, client string) {
 	}
 }
 
-// guard refuses calls without a token, calls that the client may not make, and
-// calls about the tasks of others, which it does not know (A2A 0.1.0, sections
-// 4.4 and 4.6). The card is for everybody.
+// guard refuses calls without credentials, calls that the client may not make,
+// and, where clients name their tasks, calls about the tasks of others, which it
+// does not know (A2A 0.1.0, sections 4.4 and 4.6; JAF A2A 0.3.0, section
+// "Authentication"). The documents are for everybody.
 func (s *Server) guard(next http.Handler) http.Handler {
 	if !s.variant.guarded && !s.mutant.locked {
 		return next
@@ -83,11 +103,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		c := &caller{http: r, notes: &s.notes}
 		c.body, _ = decode(body)
 		c.method = text(c.body, "method")
-		c.credential, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if key := r.Header.Get(apiKeyHeader); s.dialect.apiKeys && c.credential == "" {
-			c.credential = key
+		_, c.credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+		key := r.Header.Get(apiKeyHeader)
+		c.credential = cmp.Or(c.credential, key)
+		c.client, c.owner = clientBy(r.Header), s.owners.look(taskNamed(c.body))
+		if s.dialect.apiKeys && c.client == "" {
+			c.client = tokens[key]
 		}
-		c.client, c.owner = tokens[c.credential], s.owners.look(taskNamed(c.body))
 		if s.mutant.guard != nil {
 			s.mutant.guard(c)
 		}
@@ -102,13 +124,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		switch {
 		case c.client == "":
-			refuse(http.StatusUnauthorized, s.dialect.access.unauthenticated, "Authentication required")
+			refuse(http.StatusUnauthorized, s.dialect.codes.unknownCaller, "Authentication required")
 			return
 		case c.client == "low" && text(c.body, "params/message/parts/0/text") == "forbidden":
-			refuse(http.StatusForbidden, s.dialect.access.forbidden, "Authorization failed")
+			refuse(http.StatusForbidden, s.dialect.codes.forbidden, "Authorization failed")
 			return
 		case c.owner != "" && c.owner != c.client:
-			refuse(http.StatusOK, a2a01TaskNotFound, "Task not found")
+			refuse(http.StatusOK, s.dialect.codes.unknownTask, "Task not found")
 			return
 		case c.method == "tasks/send" || c.method == "tasks/sendSubscribe":
 			s.owners.claim(text(c.body, "params/id"), c.client)

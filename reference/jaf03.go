@@ -14,21 +14,29 @@ import (
 var jaf03 = dialect{
 	name: "jaf-0.3",
 	variants: []variant{
-		{name: "full", streaming: true, rich: true, inputModes: []string{"text", "data"}},
-		{name: "lavish", streaming: true, rich: true, lavish: true, inputModes: []string{"text", "data"}},
+		{name: "full", streaming: true, rich: true, limited: true, inputModes: []string{"text", "data"}},
+		{name: "lavish", streaming: true, rich: true, limited: true, lavish: true, inputModes: []string{"text", "data"}},
 		{name: "minimal", inputModes: []string{"text"}},
+		{name: "guarded", streaming: true, rich: true, limited: true, guarded: true, inputModes: []string{"text", "data"}},
+		{name: "hasty", streaming: true, rich: true, limited: true, hasty: true, inputModes: []string{"text", "data"}},
 	},
 	mutants: jaf03Mutants(),
+	codes:   codes{jaf03AuthenticationRequired, jaf03PermissionDenied, jaf03TaskNotFound, jaf03RateLimited},
+	bounds:  bounds{calls: 10, tasks: 5, timeout: jaf03DefaultTimeout, stream: jaf03StreamLimit},
+	burst:   10,
 	handler: newJAF03,
 }
 
 // The error codes of the section "Standard Error Codes" that this server has
 // a use for.
 const (
-	jaf03AgentNotFound = -32000
-	jaf03TaskNotFound  = -32001
-	jaf03RateLimited   = -32003
-	jaf03Timeout       = -32006
+	jaf03AgentNotFound          = -32000
+	jaf03TaskNotFound           = -32001
+	jaf03RateLimited            = -32003
+	jaf03AuthenticationRequired = -32004
+	jaf03PermissionDenied       = -32005
+	jaf03Timeout                = -32006
+	jaf03Exhausted              = -32007
 )
 
 // The agents. The first one answers at the default endpoint. The engine plays
@@ -41,16 +49,10 @@ var jaf03Agents = []jaf03Agent{
 type jaf03Agent struct{ name, description string }
 
 // jaf03Server carries out the methods of the dialect.
-type jaf03Server struct {
-	*Server
-	limiter *limiter
-}
+type jaf03Server struct{ *Server }
 
 func newJAF03(s *Server) http.Handler {
-	j := jaf03Server{s, nil}
-	if s.variant.rich {
-		j.limiter = newLimiter(jaf03RateLimit)
-	}
+	j := jaf03Server{s}
 	rpc := &service{server: s, guard: j.guard, explain: j.explain, head: j.head, methods: map[string]method{
 		"message/send": {reply: j.send},
 		"tasks/get":    {reply: j.get},
@@ -80,11 +82,11 @@ func agentNamed(name string) (jaf03Agent, bool) {
 	return jaf03Agents[i], true
 }
 
-// guard refuses calls over the rate limit, and calls to agents that are not
-// there.
+// guard refuses one call too many at the same time, and calls to agents that
+// are not there.
 func (j jaf03Server) guard(c *call) *rpcError {
-	if j.limiter != nil && j.limiter.exceeded(c.http) {
-		return &rpcError{Code: jaf03RateLimited, Message: "Rate limited"}
+	if crowded(c.http) {
+		return &rpcError{Code: jaf03Exhausted, Message: "Too many calls at the same time"}
 	}
 	name := c.http.PathValue("name")
 	if _, ok := agentNamed(name); name != "" && !ok {
@@ -128,15 +130,13 @@ var jaf03ErrorTypes = map[int]string{
 	jaf03TaskNotFound:  "TaskNotFound",
 	jaf03RateLimited:   "RateLimited",
 	jaf03Timeout:       "Timeout",
+	jaf03Exhausted:     "ResourceExhausted",
 }
 
-// head sets the headers of the sections "Rate Limiting" and "Custom Headers".
-func (j jaf03Server) head(h http.Header, r *http.Request) {
+// head sets the header of the section "Custom Headers".
+func (j jaf03Server) head(h http.Header, _ *http.Request) {
 	if j.variant.rich {
 		h.Set("X-A2A-Version", "0.3.0")
-	}
-	if j.limiter != nil {
-		j.limiter.take(h, r)
 	}
 }
 
@@ -148,7 +148,7 @@ func (j jaf03Server) send(ctx context.Context, c *call) (any, *rpcError) {
 	}
 	sub, err := j.engine.Send(request)
 	if err != nil {
-		return nil, &rpcError{Code: codeInternal, Message: "Internal error"}
+		return nil, jaf03Fault(err)
 	}
 	defer sub.Close()
 	sub.Settle(ctx, timeout)
@@ -173,7 +173,7 @@ func (j jaf03Server) stream(c *call) (*stream, *rpcError) {
 	}
 	sub, err := j.engine.Send(request)
 	if err != nil {
-		return nil, &rpcError{Code: codeInternal, Message: "Internal error"}
+		return nil, jaf03Fault(err)
 	}
 	st := j.follow(sub)
 	st.header = http.Header{
@@ -186,7 +186,7 @@ func (j jaf03Server) stream(c *call) (*stream, *rpcError) {
 // follow turns the events of a task into the results of the section
 // "Streaming Protocol".
 func (j jaf03Server) follow(sub *engine.Subscription) *stream {
-	limit := time.Now().Add(jaf03StreamLimit)
+	limit := time.Now().Add(j.bounds.stream)
 	return &stream{
 		next: func(ctx context.Context) (string, any, bool) {
 			ctx, stop := context.WithDeadline(ctx, limit)
@@ -241,6 +241,14 @@ func (j jaf03Server) cancel(_ context.Context, c *call) (any, *rpcError) {
 	return jaf03Cancel{t.ID, err == nil, timestamp(time.Now())}, nil
 }
 
+// jaf03Fault says why no task was begun.
+func jaf03Fault(err error) *rpcError {
+	if errors.Is(err, engine.ErrFull) {
+		return &rpcError{Code: jaf03Exhausted, Message: "Too many tasks of the context at the same time"}
+	}
+	return &rpcError{Code: codeInternal, Message: "Internal error"}
+}
+
 func jaf03Unknown() *rpcError {
 	return &rpcError{Code: jaf03TaskNotFound, Message: "Task not found"}
 }
@@ -251,6 +259,9 @@ func jaf03Mutants() []mutant {
 		jaf03DiscoveryMutants,
 		jaf03CallMutants,
 		jaf03MessageMutants,
+		jaf03LimitMutants,
+		jaf03RateMutants,
+		jaf03AuthMutants,
 		jaf03TaskMutants,
 		eventMutants,
 		jaf03StreamMutants,

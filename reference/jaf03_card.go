@@ -1,9 +1,6 @@
 package reference
 
-import (
-	"net/http"
-	"time"
-)
+import "net/http"
 
 // The structures of the section "Agent Card Format" as this server sends them.
 
@@ -39,9 +36,6 @@ type jaf03Auth struct {
 	Schemes  []string `json:"schemes"`
 }
 
-// jaf03RateLimit is wide enough for a test run.
-var jaf03RateLimit = rateLimit{Requests: 10000, Window: time.Minute, Burst: 1000}
-
 // card returns the card of an agent at the given path.
 func (j jaf03Server) card(a jaf03Agent, path string) jaf03Card {
 	c := jaf03Card{
@@ -67,8 +61,8 @@ func (j jaf03Server) card(a jaf03Agent, path string) jaf03Card {
 	c.Skills[0].Tags = []string{"echo", "test"}
 	c.Skills[0].Examples = []jaf03Example{{Input: "echo hello", Output: "hello"}}
 	c.OutputModes = []string{"text", "data"}
-	c.Authentication = &jaf03Auth{Schemes: []string{"bearer", "apikey"}}
-	limit := jaf03RateLimit
+	c.Authentication = &jaf03Auth{j.variant.guarded, []string{"bearer", "apikey", "basic"}}
+	limit := j.rateLimit()
 	c.RateLimit = &limit
 	return c
 }

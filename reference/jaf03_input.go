@@ -21,7 +21,7 @@ const (
 func (j jaf03Server) readSend(c *call) (engine.Request, time.Duration, *rpcError) {
 	var r reader
 	var request engine.Request
-	timeout := headerTimeout(c)
+	timeout := j.headerTimeout(c)
 	p := r.params(c)
 	if m, ok := p.object("message", true); ok {
 		request.Message, request.Session = readJAF03Message(m)
@@ -41,10 +41,10 @@ func (j jaf03Server) readSend(c *call) (engine.Request, time.Duration, *rpcError
 
 // headerTimeout returns the time the X-A2A-Timeout header grants a call. A
 // value that makes no sense is ignored.
-func headerTimeout(c *call) time.Duration {
+func (j jaf03Server) headerTimeout(c *call) time.Duration {
 	ms, err := strconv.Atoi(c.http.Header.Get("X-A2A-Timeout"))
 	if err != nil || ms <= 0 {
-		return jaf03DefaultTimeout
+		return j.bounds.timeout
 	}
 	return min(time.Duration(ms)*time.Millisecond, jaf03MaxTimeout)
 }

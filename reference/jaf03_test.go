@@ -1,9 +1,13 @@
 package reference
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -178,17 +182,88 @@ func TestJAF03Streams(t *testing.T) {
 	}
 }
 
+// Beyond the limit lies the burst of a tenth of it, then a refusal.
 func TestJAF03RateLimit(t *testing.T) {
-	l := newLimiter(rateLimit{Requests: 2, Window: time.Minute, Burst: 1})
-	r := &http.Request{RemoteAddr: "127.0.0.1:1", Header: http.Header{}}
-	for i, want := range []string{"1", "0", "0", "0"} {
-		h := make(http.Header)
-		l.take(h, r)
-		if got := h.Get("X-RateLimit-Remaining"); got != want {
-			t.Errorf("remaining %s after request %d, want %s", got, i+1, want)
+	s := start(t, Options{Dialect: "jaf-0.3", Rate: Rate{10, time.Minute}})
+	for i := range 12 {
+		r := rpc(t, s.URL()+"/a2a", "tasks/get", `{"id":"none"}`)
+		code := num(jaf03TaskNotFound)
+		if i == 11 {
+			code = num(jaf03RateLimited)
 		}
-		if got := l.exceeded(r); got != (i == 3) {
-			t.Errorf("exceeded is %v after request %d", got, i+1)
+		if left := r.header.Get("X-RateLimit-Remaining"); left != strconv.Itoa(max(0, 9-i)) || at(r.body, "error/code") != code {
+			t.Errorf("call %d: remaining %s, %v", i+1, left, r.body)
 		}
+	}
+}
+
+// The calls of one client, and the tasks of one context, are limited in number
+// at the same time.
+func TestJAF03Together(t *testing.T) {
+	for name, c := range map[string]struct {
+		calls, refused int
+		context        func(i int) string
+	}{
+		"calls": {12, 2, func(i int) string { return "c" + strconv.Itoa(i) }},
+		"tasks": {7, 2, func(int) string { return "c" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, Options{Dialect: "jaf-0.3", Variant: "full"})
+			var refused atomic.Int32
+			var all sync.WaitGroup
+			for i := range c.calls {
+				all.Go(func() {
+					r := rpc(t, s.URL()+"/a2a", "message/send", jafText(c.context(i), "slow 0.5"))
+					if at(r.body, "error/code") == num(jaf03Exhausted) {
+						refused.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if int(refused.Load()) != c.refused {
+				t.Errorf("%d of %d were refused, want %d", refused.Load(), c.calls, c.refused)
+			}
+		})
+	}
+}
+
+func TestJAF03Guard(t *testing.T) {
+	s := start(t, Options{Dialect: "jaf-0.3", Variant: "guarded"})
+	for name, c := range map[string]struct {
+		header, value, says string
+		code                int // 0 is a result
+	}{
+		"nobody":         {"", "", "echo x", jaf03AuthenticationRequired},
+		"a token":        {"Authorization", "Bearer " + Token, "echo x", 0},
+		"a key":          {"X-API-Key", Key, "echo x", 0},
+		"a password":     {"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte(SecondBasic)), "echo x", 0},
+		"a wrong token":  {"Authorization", "Bearer x", "echo x", jaf03AuthenticationRequired},
+		"a wrong key":    {"X-API-Key", "x", "echo x", jaf03AuthenticationRequired},
+		"lacking rights": {"Authorization", "Bearer " + LowToken, "forbidden", jaf03PermissionDenied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{"/a2a", "/a2a/agents/MathTutor"} {
+				r, err := http.NewRequest("POST", s.URL()+path, strings.NewReader(a2aCall(`"r"`, "message/send", jafText("c", c.says))))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", "application/json")
+				if c.header != "" {
+					r.Header.Set(c.header, c.value)
+				}
+				reply, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer reply.Body.Close()
+				var body struct{ Error struct{ Code int } }
+				if err := json.NewDecoder(reply.Body).Decode(&body); err != nil || body.Error.Code != c.code {
+					t.Errorf("%s answers code %d, %v", path, body.Error.Code, err)
+				}
+				if reply.Header.Get("X-RateLimit-Limit") != "10000" {
+					t.Errorf("headers %v", reply.Header)
+				}
+			}
+		})
 	}
 }

@@ -2,6 +2,8 @@ package reference
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -15,27 +17,39 @@ type Rate struct {
 	Window   time.Duration
 }
 
-// defaultRate is that of the variant limited.
-var defaultRate = Rate{5, time.Second}
+// String writes the rate as the flag --rate takes it.
+func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Window) }
+
+// defaultRates are wide enough for a whole run where every variant of a dialect
+// is limited.
+var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "jaf-0.3": {400, 2 * time.Second}}
+
+// rateLimit is the limit of the server as its card may show it.
+func (s *Server) rateLimit() rateLimit {
+	return rateLimit{Requests: s.rate.Requests, Window: s.rate.Window, Burst: s.rate.Requests * s.dialect.burst / 100}
+}
+
+type allowanceKey struct{}
 
 // limit refuses calls beyond the rate limit of the variant, and says on every
-// response how much of it is left (A2A 0.1.0, sections 8.2 and 10.2).
+// response how much of it is left (A2A 0.1.0, sections 8.2 and 10.2; JAF A2A
+// 0.3.0, section "Rate Limiting").
 func (s *Server) limit(next http.Handler) http.Handler {
 	if !s.variant.limited {
 		return next
 	}
-	l := newLimiter(rateLimit{Requests: s.rate.Requests, Window: s.rate.Window})
+	l := newLimiter(s.rateLimit())
+	granted := int(float64(l.Requests)*s.bounds.granted) + l.Burst
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		left, reset := l.count(r)
 		until := time.Until(reset)
-		head := func(h http.Header) {
-			h.Set("X-RateLimit-Limit", strconv.Itoa(s.rate.Requests))
-			h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, left)))
-			h.Set("X-RateLimit-Reset", ceiling(float64(reset.UnixMilli())/1000))
-			h.Set("X-RateLimit-Window", ceiling(s.rate.Window.Seconds()))
-		}
-		if left >= 0 && !(s.mutant.grudge && s.notes.read("limited") != nil) {
-			head(w.Header())
+		h := http.Header{}
+		h.Set("X-RateLimit-Limit", strconv.Itoa(l.Requests))
+		h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, left)))
+		h.Set("X-RateLimit-Reset", ceiling(float64(reset.UnixMilli())/1000))
+		h.Set("X-RateLimit-Window", ceiling(l.Window.Seconds()))
+		r = r.WithContext(context.WithValue(r.Context(), allowanceKey{}, h))
+		if l.Requests-left <= granted && !(s.mutant.grudge && s.notes.read("limited") != nil) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -46,10 +60,9 @@ func (s *Server) limit(next http.Handler) http.Handler {
 		}
 		x := s.newReply(r)
 		x.request, _ = decode(bytes.Clone(body))
-		head(x.header)
 		x.header.Set("Retry-After", ceiling(until.Seconds()))
 		x.refuse(http.StatusTooManyRequests, response{JSONRPC: "2.0", ID: readableID(x.request),
-			Error: &rpcError{Code: a2a01RateLimited, Message: "Rate limit exceeded"}})
+			Error: &rpcError{Code: s.dialect.codes.limited, Message: "Rate limit exceeded"}})
 		x.write(w)
 	})
 }

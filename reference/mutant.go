@@ -23,6 +23,8 @@ type mutant struct {
 	notice func(*notice)         // edits a push notification
 	tls    func(*tls.Config)     // chooses what is spoken below HTTP
 	guard  func(*caller)         // mistakes who makes a call
+	bounds func(*bounds)         // chooses other limits than the card and the protocol say
+	rate   Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
 	locked bool                  // there is a guard, whatever the card says
 	grudge bool                  // a client that was limited once stays so
 	plain  bool                  // nothing is spoken below HTTP, where TLS should be

@@ -1,7 +1,9 @@
 package reference
 
 import (
+	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,10 +17,13 @@ func playJAF03(p *player, area string) {
 			p.documents("/.well-known/agent-card", "/.well-known/agent.json", "/a2a/health", "/a2a/agents", "/a2a/agents/MathTutor",
 				"/a2a/agents/nobody", "/a2a/agents/MathTutor/card", "/a2a/agents/nobody/card")
 		}},
-		{"transport envelope errors message extension task ratelimit", p.jafEnvelopes},
+		{"transport envelope errors message extension task", p.jafEnvelopes},
 		{"transport envelope errors message extension context task", p.jafMessages},
 		{"context", p.jafContexts},
 		{"limits", p.jafLimits},
+		{"limits", p.jafTogether},
+		{"ratelimit", p.jafFlood},
+		{"auth", p.jafGuard},
 		{"task", p.jafWork},
 		{"stream", p.jafStreams},
 		{"errors", p.jafEmptyBody},
@@ -149,6 +154,74 @@ func (p *player) jafLimits() {
 	limit("data of 1.2 MB", `[{"kind":"data","data":{"x":"`+strings.Repeat("x", 1200000)+`"}}]`)
 	limit("data of 800 KB", `[{"kind":"data","data":{"x":"`+strings.Repeat("x", 800000)+`"}}]`)
 	p.jaf("timed out", "message/send", strings.Replace(jafText("c", "slow 0.3"), `{`, `{"configuration":{"timeout":75},`, 1))
+}
+
+// jafTogether makes calls at the same time, and calls that take longer than a
+// hasty server lets them.
+func (p *player) jafTogether() {
+	p.jaf("allowed too long", "message/send", strings.Replace(jafText("c", "echo x"), `{`, `{"configuration":{"timeout":300001},`, 1))
+	crowd := func(step string, calls int, context func(i int) string) {
+		codes, mu, all := map[any]int{}, sync.Mutex{}, sync.WaitGroup{}
+		for i := range calls {
+			all.Go(func() {
+				r := post(p.t, p.server.URL()+"/a2a", a2aCall(`"r"`, "message/send", jafText(context(i), "slow 0.3")))
+				mu.Lock()
+				defer mu.Unlock()
+				codes[at(r.body, "error/code")]++
+			})
+		}
+		all.Wait()
+		p.note(step, fmt.Sprint(codes))
+	}
+	crowd("calls of a client", 12, func(i int) string { return fmt.Sprint("apart-", i) })
+	crowd("tasks of a context", 7, func(int) string { return "shared" })
+	if p.server.variant.hasty {
+		p.jaf("long", "message/send", jafText("long", "slow 3"))
+		stream := p.jafStream("", `"s"`, "long", "slow 3", nil)
+		p.note("long stream", fmt.Sprint("complete: ", len(stream) > 0 && text(stream[len(stream)-1].body, "kind") == "completion"))
+	}
+}
+
+// jafFlood makes calls beyond the rate, and one when the window is over.
+func (p *player) jafFlood() {
+	first := 0
+	call := func(step string) {
+		r := post(p.t, p.server.URL()+"/a2a", a2aCall(`"r"`, "tasks/get", `{"id":"none"}`))
+		left, _ := strconv.Atoi(r.header.Get("X-RateLimit-Remaining"))
+		reset, _ := strconv.ParseInt(r.header.Get("X-RateLimit-Reset"), 10, 64)
+		if first == 0 {
+			first = left
+		}
+		p.note(step, fmt.Sprint(r.status, at(r.body, "error/code"), at(r.body, "id"), telling(r.header), left-first, reset < time.Now().Unix()))
+	}
+	for i := range 8 {
+		call(fmt.Sprint("flood ", i))
+	}
+	p.jaf("well", "message/send", jafText("flooded", "echo x"))
+	if p.server.rate.Requests < 100 {
+		time.Sleep(600 * time.Millisecond)
+		first = 0
+		call("after the flood")
+	}
+}
+
+// jafGuard makes calls with, without and with other credentials.
+func (p *player) jafGuard() {
+	done := p.jaf("with", "message/send", jafText("guarded", "echo x"))
+	about := `{"id":"` + text(done, "result/taskId") + `"}`
+	p.as("Basic "+base64.StdEncoding.EncodeToString([]byte(SecondBasic)), func() { p.jaf("by password", "message/send", jafText("c", "echo x")) })
+	p.as("Bearer wrong", func() { p.jaf("wrong", "message/send", jafText("c", "echo x")) })
+	p.as("Bearer "+LowToken, func() { p.jaf("low", "message/send", jafText("c", "forbidden")) })
+	p.headers = map[string]string{"Authorization": "", "X-API-Key": Key}
+	p.jaf("by key", "message/send", jafText("c", "echo x"))
+	p.as("", func() {
+		for _, method := range []string{"tasks/get", "tasks/cancel"} {
+			p.jaf("none "+method, method, about)
+		}
+		p.jaf("none send", "message/send", jafText("c", "echo x"))
+		p.jaf("none stream", "message/stream", jafText("c", "echo x"))
+		p.send("none agent", "POST", "/a2a/agents/MathTutor", "application/json", a2aCall(`"r"`, "message/send", jafText("c", "echo x")))
+	})
 }
 
 // jafStream opens a stream and notes it with the ids of its task and context.

@@ -136,34 +136,7 @@ var jaf03CallMutants = inArea("errors",
 		})},
 	mutant{name: "metadata-as-pairs", area: "extension", summary: "The metadata of an answer is an array of pairs.",
 		reply: func(x *reply) { replace(x.body, "result/message/metadata", []any{[]any{"agent", "reference"}}) }},
-
-	mutant{name: "rate-limit-renamed", area: "ratelimit", summary: "The limit is sent as RateLimit-Limit.",
-		reply: onRate("Limit", func(x *reply, v string) {
-			x.header.Del("X-RateLimit-Limit")
-			x.header.Set("RateLimit-Limit", v)
-		})},
-	mutant{name: "rate-remaining-negative", area: "ratelimit", summary: "The remaining requests go negative.",
-		reply: onRate("Remaining", func(x *reply, v string) { x.header.Set("X-RateLimit-Remaining", "-"+v) })},
-	mutant{name: "rate-reset-relative", area: "ratelimit", summary: "The reset time is a number of seconds from now.",
-		reply: onRate("Reset", func(x *reply, _ string) { x.header.Set("X-RateLimit-Reset", "42") })},
-	mutant{name: "rate-window-missing", area: "ratelimit", summary: "The window is not sent.",
-		reply: onRate("Window", func(x *reply, _ string) { x.header.Del("X-RateLimit-Window") })},
-	mutant{name: "rate-limit-other", area: "ratelimit", summary: "The limit is another one than the card's.",
-		reply: onRate("Limit", func(x *reply, v string) { x.header.Set("X-RateLimit-Limit", v+"0") })},
-	mutant{name: "rate-window-milliseconds", area: "ratelimit", summary: "The window is in milliseconds.",
-		reply: onRate("Window", func(x *reply, v string) { x.header.Set("X-RateLimit-Window", v+"000") })},
-	mutant{name: "rate-remaining-constant", area: "ratelimit", summary: "The remaining requests never go down.",
-		reply: onRate("Remaining", func(x *reply, _ string) { x.header.Set("X-RateLimit-Remaining", "9000") })},
 )
-
-// onRate edits one of the rate limit headers.
-func onRate(name string, edit func(x *reply, value string)) func(*reply) {
-	return func(x *reply) {
-		if v := x.header.Get("X-RateLimit-" + name); v != "" {
-			edit(x, v)
-		}
-	}
-}
 
 // replace sets a member that is there already.
 func replace(v any, path string, x any) {

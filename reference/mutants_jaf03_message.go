@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"net/http"
 	"time"
 )
 
@@ -148,55 +147,4 @@ var jaf03MessageMutants = inArea("message",
 		})},
 	mutant{name: "unknown-part-fatal", summary: "A part of an unknown kind is an internal error.",
 		reply: declining("message/send", codeInternal, anyPart(func(p map[string]any) bool { return p["kind"] != "text" && p["kind"] != "data" }))},
-
-	mutant{name: "message-size-unlimited", area: "limits", summary: "A message of many parts has no size limit.",
-		call: misread("message/send", func(body any) {
-			if list := parts(at(body, "params")); len(list) > 1 && len(encode(list)) > jaf03MaxMessage {
-				put(body, "params/message/parts", list[:1])
-			}
-		})},
-	mutant{name: "message-limit-low", area: "limits", summary: "A message of many parts may hold 100 KB.",
-		reply: func(x *reply) {
-			if list := parts(at(x.request, "params")); len(list) > 1 && len(list) < 100 && len(x.sent) > 200<<10 {
-				x.blank(http.StatusRequestEntityTooLarge, "text/html")
-			}
-		}},
-	mutant{name: "parts-uncounted", area: "limits", summary: "The parts of a message are not counted.",
-		call: misread("message/send", func(body any) {
-			if list := parts(at(body, "params")); len(list) > jaf03MaxParts {
-				put(body, "params/message/parts", list[:1])
-			}
-		})},
-	mutant{name: "parts-limit-off-by-one", area: "limits", summary: "A message with 100 parts is refused.",
-		reply: declining("message/send", codeInvalidParams, func(params any) bool { return len(parts(params)) == 100 })},
-	mutant{name: "text-size-unlimited", area: "limits", summary: "A single text has no size limit.",
-		call: textPart(func(p map[string]any) {
-			if len(text(p, "text")) > jaf03MaxText {
-				p["text"] = "long"
-			}
-		})},
-	mutant{name: "text-limit-low", area: "limits", summary: "A single text may hold 64 KB.",
-		reply: declining("message/send", codeInvalidParams, func(params any) bool {
-			return len(parts(params)) == 1 && len(text(params, "message/parts/0/text")) > 64<<10
-		})},
-	mutant{name: "data-size-unlimited", area: "limits", summary: "A data part has no size limit.",
-		call: textPart(func(p map[string]any) {
-			if p["kind"] == "data" && len(encode(p["data"])) > jaf03MaxMessage {
-				p["data"] = map[string]any{}
-			}
-		})},
-	mutant{name: "data-limit-low", area: "limits", summary: "A data part may hold 100 KB.",
-		reply: declining("message/send", codeInvalidParams, func(params any) bool { return len(encode(at(params, "message/parts/0/data"))) > 100<<10 })},
-	mutant{name: "too-large-crashes", area: "limits", summary: "A message with too many parts gives HTTP 500.",
-		reply: func(x *reply) {
-			if len(parts(at(x.request, "params"))) > jaf03MaxParts {
-				x.blank(http.StatusInternalServerError, "text/plain")
-			}
-		}},
-	mutant{name: "timeout-ignored", area: "limits", summary: "A configured timeout is never applied.",
-		call: misread("message/send", func(body any) {
-			if isNumber(at(body, "params/configuration/timeout")) {
-				drop(body, "params/configuration/timeout")
-			}
-		})},
 )

@@ -5,7 +5,7 @@ import "net/http"
 // onRefused edits what is refused because of who calls.
 func onRefused(edit func(*reply)) func(*reply) {
 	return func(x *reply) {
-		if x.answers("", a2a03Access.unauthenticated) {
+		if x.answers("", a2a03Codes.unknownCaller) {
 			edit(x)
 		}
 	}
@@ -65,7 +65,7 @@ var a2a03AuthMutants = in("guarded", inArea("auth",
 		})},
 	mutant{name: "lacking-rights-page", summary: "Lacking rights are answered with a page and HTTP 404.",
 		reply: func(x *reply) {
-			if x.answers("", a2a03Access.forbidden) {
+			if x.answers("", a2a03Codes.forbidden) {
 				x.blank(http.StatusNotFound, "text/html")
 				x.raw = []byte("<h1>Not Found</h1>")
 			}

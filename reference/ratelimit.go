@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -46,22 +45,6 @@ func (l *limiter) count(r *http.Request) (left int, reset time.Time) {
 	client := clientOf(r)
 	l.used[client]++
 	return l.Requests - l.used[client], l.reset
-}
-
-// take counts a request and writes the rate limit headers.
-func (l *limiter) take(h http.Header, r *http.Request) {
-	left, reset := l.count(r)
-	h.Set("X-RateLimit-Limit", strconv.Itoa(l.Requests))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, left)))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
-	h.Set("X-RateLimit-Window", strconv.Itoa(int(l.Window.Seconds())))
-}
-
-// exceeded reports whether the client is over its limit.
-func (l *limiter) exceeded(r *http.Request) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.used[clientOf(r)] > l.Requests+l.Burst
 }
 
 // clientOf tells clients apart by credential, or by address without one.

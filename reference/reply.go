@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ type reply struct {
 func (s *Server) newReply(r *http.Request) *reply {
 	x := &reply{server: s, http: r, status: http.StatusOK, header: make(http.Header)}
 	x.header.Set("Content-Type", "application/json")
+	if allowance, ok := r.Context().Value(allowanceKey{}).(http.Header); ok {
+		maps.Copy(x.header, allowance)
+	}
 	return x
 }
 

@@ -29,16 +29,17 @@ type Options struct {
 	Addr    string        // where to listen; default 127.0.0.1:0
 	Latency time.Duration // work added to every agent invocation
 	RTT     time.Duration // delay added to every HTTP exchange
-	Rate    Rate          // of the variant limited; default 5 requests in 1 s
+	Rate    Rate          // of the variants that limit calls; default that of the dialect
 }
 
 // A Server is a running reference server.
 type Server struct {
-	dialect dialect
 	url     string
 	ca      []byte // certificate of a server that speaks TLS, PEM
+	dialect dialect
 	variant variant
 	mutant  mutant
+	bounds  bounds
 	latency time.Duration
 	rtt     time.Duration
 	rate    Rate
@@ -79,13 +80,14 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 
 	s := &Server{
-		dialect: d,
 		url:     "http://" + l.Addr().String(),
+		dialect: d,
 		variant: v,
 		mutant:  m,
+		bounds:  boundsOf(d, v, m),
 		latency: o.Latency,
 		rtt:     o.RTT,
-		rate:    cmp.Or(o.Rate, defaultRate),
+		rate:    cmp.Or(o.Rate, m.rate, defaultRates[d.name]),
 		courier: newCourier(),
 	}
 	if s.rate.Requests < 1 || s.rate.Window <= 0 {
@@ -99,7 +101,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	base, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.http = &http.Server{
-		Handler:           s.admit(s.limit(s.guard(d.handler(s)))),
+		Handler:           s.admit(s.limit(s.together(s.guard(d.handler(s))))),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),
@@ -110,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) newEngine(d dialect) *engine.Engine {
-	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, Rejects: d.rejects, NewID: s.newID}
+	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, Rejects: d.rejects, Tasks: s.bounds.tasks, NewID: s.newID}
 	if d.notification != nil {
 		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task) error {
 			return s.deliver(ctx, p, d.notification(s, t))

@@ -23,7 +23,7 @@ type wording struct {
 	contentType             int
 	finished                int // a message to a task that has ended, or a subscription to it
 	noStreaming             int
-	access                  access
+	codes                   codes
 }
 
 // pretend answers with a task of the id asked for in the given state.

@@ -48,6 +48,7 @@ type Dialect struct {
 	// Crowd is how many messages a run sends at the same time; 0 for our default.
 	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
+	Limits  Limits `yaml:"limits"`
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
 	Errors  map[string]int    `yaml:"errors"`  // error name → code
@@ -126,6 +127,28 @@ type Card struct {
 	Extensions      string     `yaml:"extensions"`
 	ExtensionHeader string     `yaml:"extensionHeader"`
 	Interfaces      Interfaces `yaml:"interfaces"`
+	// Required is the pointer to a boolean that says whether credentials are
+	// demanded. Where a protocol has none, a scheme on the card demands them.
+	Required string     `yaml:"required"`
+	Rate     RatePlaces `yaml:"rate"`
+}
+
+// RatePlaces are the pointers to the rate limit on a card: so many requests in
+// so many seconds, and a burst beyond them.
+type RatePlaces struct {
+	Requests string `yaml:"requests"`
+	Seconds  string `yaml:"seconds"`
+	Burst    string `yaml:"burst"`
+}
+
+// Limits are what a protocol allows one client at the same time, and for how
+// long; 0 where it says nothing.
+type Limits struct {
+	Calls int `yaml:"calls"` // calls of one client
+	Tasks int `yaml:"tasks"` // tasks in one context
+	// The time that a call may take, and that a stream may stay open, in seconds.
+	Call   float64 `yaml:"call"`
+	Stream float64 `yaml:"stream"`
 }
 
 // Agents says where a server that hosts several agents tells of them, as paths

@@ -15,6 +15,7 @@ var authChecks = []judge.Check{
 	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
 	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
+	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
 	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll),
 	judge.Define("auth/foreign-task", "a client cannot read the task of another", foreignTask),
 	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
@@ -78,6 +79,29 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 	}
 }
 
+type demandedParams struct {
+	onSteps
+	Code string `json:"code"`
+}
+
+// demanded: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
+// no code to give.
+func demanded(t *judge.T, p demandedParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		refusedAtAll(t, s)
+		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
+			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
+		}
+		twinAccepted(t, s)
+		if status := s.Exchange.Status(); (status == 401 || status == 403) && !isError(s.Reply()) {
+			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no JSON-RPC error", status)
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
+	})
+}
+
 type notCanceledParams struct {
 	Step string `json:"step"`
 	Then string `json:"then"` // the look at the task
@@ -134,7 +158,7 @@ func wantsCredentials(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Status(); status == 401 || status == 403 {
 		return true
 	}
-	return s.Exchange.Answered() && isRefusal(t, s.Reply(), []string{"AuthenticationRequired", "AuthorizationFailed"})
+	return s.Exchange.Answered() && isRefusal(t, s.Reply(), []string{"AuthenticationRequired", "AuthorizationFailed", "PermissionDenied"})
 }
 
 type eachRequestParams struct {

@@ -17,6 +17,9 @@ var rateLimitChecks = []judge.Check{
 type floodParams struct {
 	Scenario string `json:"scenario"`
 	Code     string `json:"code"` // the error for exceeding the limit
+	// Exact leaves no room for a gate that answers HTTP status 429 without the
+	// error.
+	Exact bool `json:"exact"`
 }
 
 func (p floodParams) StepNames() []string { return []string{p.Scenario + "/"} }
@@ -49,12 +52,12 @@ func overLimit(t *judge.T, p floodParams) {
 			t.Finding(s.Reply(), "the server refuses the call with HTTP status %d", status)
 			t.OK(s.Reply())
 			return
-		case status == 429 && !isRPC:
+		case status == 429 && !isRPC && !p.Exact:
 			t.Finding(s.Head(), "the server refuses the call with HTTP status 429 and no JSON-RPC error")
 			t.OK(s.Head())
 			return
 		case status == 429, status >= 500, !s.Exchange.Answered():
-			if isRPC {
+			if isRPC || p.Exact && s.Exchange.Answered() {
 				t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
 			}
 			t.Expect(s.Head()).To(head(fmt.Sprintf("%d (%s), with HTTP status 200 or 429", limit, p.Code),
@@ -70,8 +73,8 @@ func overLimit(t *judge.T, p floodParams) {
 // exceeded: no call was refused. That counts only if more of them fell into one
 // window than two windows allow, since they may lie over the border of two.
 func exceeded(t *judge.T, all []judge.Step) {
-	l := t.Case.Transcript.Facts.RateLimit
-	if l == nil {
+	l, ok := rateLimit(t)
+	if !ok {
 		t.Stopped("no rate limit is declared")
 	}
 	if len(all) == 0 {
@@ -82,7 +85,7 @@ func exceeded(t *judge.T, all []judge.Step) {
 		begin, end = min(begin, s.Exchange.Start), max(end, s.Exchange.End)
 	}
 	last := all[len(all)-1]
-	if took := end - begin; len(all) <= 2*l.Requests || took > l.Window() {
+	if took := end - begin; len(all) <= 2*(l.Requests+l.Burst) || took > l.Window() {
 		t.Stopped("%d calls in %.2f s were not enough to exceed the declared limit of %d in %v s for certain", len(all), took.Seconds(), l.Requests, l.Seconds)
 	}
 	t.Fail(last.Head(), fmt.Sprintf("served all of %d calls within %.2f s", len(all), (end-begin).Round(10*time.Millisecond).Seconds()),

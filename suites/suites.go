@@ -20,7 +20,7 @@ func Checks() judge.Checks {
 	return judge.Register(shapeChecks, discoveryChecks, cardChecks, cardMemberChecks, nameChecks, transportChecks, envelopeChecks,
 		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
-		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks,
+		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
 		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks)
 }
 

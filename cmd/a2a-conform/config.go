@@ -57,10 +57,12 @@ type declares struct {
 	Versions   bool     `yaml:"several-versions"` // one URL serves several versions of the protocol
 	// RateLimit is what the server allows a client.
 	RateLimit *conform.RateLimit `yaml:"rateLimit"`
+	// Timeouts are how long it lets calls and streams go on.
+	Timeouts *conform.Timeouts `yaml:"timeouts"`
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth forbidden artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth forbidden long artifacts")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
@@ -79,7 +81,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
-	t.KeyHeader, t.RateLimit = c.Auth.APIKeyHeader, c.Declares.RateLimit
+	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
 	for _, of := range []struct {
 		name  string
 		given identity
@@ -102,6 +104,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
 		return fmt.Errorf("%s:%d: declares.rateLimit: requests and seconds must both be more than nothing; write it rateLimit: {requests: 5, seconds: 1}", file, schema.LineOf(text, "declares", "rateLimit"))
+	}
+	if l := t.Timeouts; l != nil && (l.Call < 0 || l.Stream < 0 || l.Call+l.Stream == 0) {
+		return fmt.Errorf("%s:%d: declares.timeouts: call and stream are seconds; write it timeouts: {call: 30, stream: 600}", file, schema.LineOf(text, "declares", "timeouts"))
 	}
 	for i, word := range c.Declares.Never {
 		if !slices.Contains(behaviours, word) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func here(t *testing.T) string {
 }
 
 func TestRunSelf(t *testing.T) {
-	for _, args := range [][]string{{"run", "--self"}, {"run"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "jaf-0.3"}} {
+	for _, args := range [][]string{{"run", "--self"}, {"run"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "jaf-0.3", "--allow-disruptive"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			dir := here(t)
 			code, out, errs := command(t, args...)
@@ -56,6 +57,25 @@ func TestRunSelf(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where the card states a rate limit, a run that may not try it is partial, and
+// says which flag decides the rest.
+func TestRunSelfWithoutFlood(t *testing.T) {
+	here(t)
+	code, out, errs := command(t, "run", "--self", "--dialect", "jaf-0.3")
+	if code != 3 || !strings.Contains(out, "--allow disruptive") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	var open []string
+	for _, r := range report(t).Results {
+		if r.Verdict == judge.Inconclusive {
+			open = append(open, r.ID)
+		}
+	}
+	if want := []string{"JAF03-RATE-008", "JAF03-RATE-010", "JAF03-RATE-011", "JAF03-RATE-012"}; !slices.Equal(open, want) {
+		t.Errorf("undecided are %q, want %q", open, want)
 	}
 }
 
@@ -127,7 +147,7 @@ func TestSlips(t *testing.T) {
 		{"an unknown key of a rate limit", "", []string{"run", "--config", write("t.yaml", "target: http://127.0.0.1:1\ndeclares:\n  rateLimit: {requests: 5, minutes: 1}\n")}, []string{"t.yaml:3", "minutes"}},
 		{"a header for no key", "", []string{"run", "http://127.0.0.1:1", "--api-key-header", "X-Door"}, []string{"X-Door", "--api-key-env"}},
 		{"no authorities", "", []string{"run", "https://127.0.0.1:1", "--ca", "none.pem"}, []string{"--ca", "none.pem"}},
-		{"nothing let through", "", []string{"reference", "--variant", "limited", "--rate-requests", "-1"}, []string{"-1", "nothing through"}},
+		{"nothing let through", "", []string{"reference", "--variant", "limited", "--rate", "-1/1s"}, []string{"-1", "nothing through"}},
 		{"no such requirement", "", []string{"explain", "A2A01-NO-001"}, []string{"A2A01-NO-001", "list"}},
 		{"no such check", "", []string{"prove", "--sabotage", "none"}, []string{"none", "shape"}},
 		{"no such mutant", "", []string{"reference", "--mutant", "none"}, []string{"none"}},

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +21,8 @@ func referenceCommand() *cobra.Command {
 		Use:   "reference",
 		Short: "Run the bundled server, healthy or with one named defect",
 		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. The variant guarded accepts the bearer tokens\n" +
-			reference.Token + ", " + reference.SecondToken + " (another client) and " + reference.LowToken + " (may not say \"forbidden\").",
+			reference.Token + ", " + reference.SecondToken + " (another client) and " + reference.LowToken + " (may not say \"forbidden\"),\n" +
+			"the API key " + reference.Key + ", and the user with password " + reference.SecondBasic + " (the other client).",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if mutants {
@@ -47,12 +50,34 @@ func referenceCommand() *cobra.Command {
 	fl.StringVar(&o.Dialect, "dialect", reference.Dialects()[0], strings.Join(reference.Dialects(), " or "))
 	fl.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one, which is printed")
 	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the mutant's own, or full)")
-	fl.IntVar(&o.Rate.Requests, "rate-requests", 5, "requests that the variant limited allows a client")
-	fl.DurationVar(&o.Rate.Window, "rate-window", time.Second, "time in which it allows them")
+	fl.Var((*rateFlag)(&o.Rate), "rate", "requests that a client may make in a time, where the variant has a limit, like 400/2s (default: the dialect's own)")
 	fl.StringVar(&caFile, "ca-out", "", "file to which the variant tls writes the certificate to give with --ca")
 	fl.StringVar(&o.Mutant, "mutant", "", "defect to show")
 	fl.BoolVar(&mutants, "list-mutants", false, "list the defects")
 	fl.DurationVar(&o.Latency, "latency", time.Duration(0), "added to the agent's work on each message")
 	fl.DurationVar(&o.RTT, "rtt", time.Duration(0), "added to each HTTP exchange")
 	return cmd
+}
+
+// rateFlag is a rate in the form 400/2s.
+type rateFlag reference.Rate
+
+func (f *rateFlag) Type() string { return "RATE" }
+
+func (f *rateFlag) String() string {
+	if *f == (rateFlag{}) {
+		return ""
+	}
+	return reference.Rate(*f).String()
+}
+
+func (f *rateFlag) Set(text string) error {
+	requests, window, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(requests)
+	d, fault := time.ParseDuration(window)
+	if err != nil || fault != nil {
+		return errors.New("write it as a number of requests and a time, like 400/2s")
+	}
+	*f = rateFlag{n, d}
+	return nil
 }

@@ -44,7 +44,11 @@ func TestVariants(t *testing.T) {
 	dir := t.TempDir()
 	ca, config := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "guarded.yaml")
 	rate := filepath.Join(dir, "limited.yaml")
+	ways, hasty := filepath.Join(dir, "ways.yaml"), filepath.Join(dir, "hasty.yaml")
+	flooded := []string{"JAF03-RATE-008", "JAF03-RATE-010", "JAF03-RATE-011", "JAF03-RATE-012"}
 	for name, text := range map[string]string{
+		ways:   "auth:\n  bearer: ${REF_TOKEN}\n  apiKey: ${REF_KEY}\n  second: {basic: ${REF_BASIC}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
+		hasty:  "declares:\n  timeouts: {call: 1.5, stream: 2}\nstimuli:\n  long: {text: slow 5, seconds: 5}\n",
 		config: "auth:\n  bearer: ${REF_TOKEN}\n  second: {bearer: ${REF_SECOND}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
 		rate:   "declares:\n  rateLimit: {requests: 80, seconds: 1}\n",
 	} {
@@ -72,12 +76,17 @@ func TestVariants(t *testing.T) {
 		{"tls, of an unknown authority", []string{"--variant", "tls"}, nil, 4, nil, "--ca FILE"},
 		{"tls", []string{"--variant", "tls", "--ca-out", ca}, []string{"--stimuli", "plain", "--ca", ca}, 0, heavy, "CONFORMANT"},
 		{"tls, unverified", []string{"--variant", "tls"}, []string{"--stimuli", "plain", "--insecure"}, 0, heavy, "certificates were not verified"},
-		{"limited, declared", []string{"--variant", "limited", "--rate-requests", "80"}, []string{"--stimuli", "plain", "--config", rate}, 0,
+		{"limited, declared", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate}, 0,
 			append([]string{"A2A01-RATE-001", "A2A01-RATE-003"}, heavy...), "--allow disruptive"},
-		{"limited, flooded", []string{"--variant", "limited", "--rate-requests", "80"}, []string{"--stimuli", "plain", "--config", rate, "--allow-disruptive"}, 0, []string{}, "80 requests in 1 s"},
+		{"limited, flooded", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate, "--allow-disruptive"}, 0, []string{}, "80 requests in 1 s"},
+		{"jaf, guarded", []string{"--dialect", "jaf-0.3", "--variant", "guarded"}, []string{"--stimuli", "plain", "--config", ways}, 3, flooded, "--allow disruptive"},
+		{"jaf, a narrow limit", []string{"--dialect", "jaf-0.3", "--rate", "20/1s"}, []string{"--run", "JAF03-RATE-*", "--run", "JAF03-CARD-001"}, 3, flooded, "--allow disruptive"},
+		{"jaf, hasty", []string{"--dialect", "jaf-0.3", "--variant", "hasty"}, []string{"--config", hasty, "--run", "JAF03-LIM-011", "--run", "JAF03-LIM-013"}, 3, []string{}, "timeouts.call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			here(t)
+			t.Setenv("REF_KEY", reference.Key)
+			t.Setenv("REF_BASIC", reference.SecondBasic)
 			t.Setenv("REF_TOKEN", reference.Token)
 			t.Setenv("REF_SECOND", reference.SecondToken)
 			t.Setenv("REF_LOW", reference.LowToken)

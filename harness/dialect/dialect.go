@@ -48,6 +48,8 @@ type Writer struct {
 	// MIME type.
 	Data  func(Outgoing) []Optional
 	Files func(mime string) []Optional
+	// TextPart is a part with that text, where messages are measured.
+	TextPart func(text string) map[string]any
 	// DataPart is a part with that data.
 	DataPart func(data any) map[string]any
 	// DataMode is the input mode that a card lists where structured data is
@@ -55,6 +57,8 @@ type Writer struct {
 	DataMode string
 	// Allow writes the headers by which a call is allowed some time.
 	Allow func(time.Duration) http.Header
+	// Within writes into the params of a send how long the call may take.
+	Within func(params map[string]any, d time.Duration)
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
 	// Push writes a push configuration.

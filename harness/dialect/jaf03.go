@@ -14,6 +14,9 @@ var jaf03 = &Writer{
 	Allow: func(d time.Duration) http.Header {
 		return http.Header{"X-A2a-Timeout": {strconv.FormatInt(d.Milliseconds(), 10)}}
 	},
+	Within: func(params map[string]any, d time.Duration) {
+		params["configuration"] = map[string]any{"timeout": d.Milliseconds()}
+	},
 	Params: map[string]func(Outgoing) map[string]any{
 		"send":   jaf03Send,
 		"stream": jaf03Send,
@@ -24,6 +27,7 @@ var jaf03 = &Writer{
 			return params
 		},
 	},
+	TextPart: func(s string) map[string]any { return jaf03Text(s) },
 	DataPart: func(v any) map[string]any { return map[string]any{"kind": "data", "data": v} },
 	Kitchen: func(o Outgoing) []Optional {
 		message := func(p map[string]any) map[string]any { return p["message"].(map[string]any) }

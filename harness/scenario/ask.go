@@ -91,7 +91,7 @@ var history = Scenario{
 
 // twoTasks begins two tasks at the same time, without a session.
 var twoTasks = Scenario{
-	Name: "two-tasks", Doc: "two harmless messages at the same time, without a session",
+	Name: "two-tasks", Doc: "two harmless messages at the same time, without a session", Wide: 2,
 	Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
 		ten := 10

@@ -43,6 +43,9 @@ func block(b schema.Block) Scenario {
 			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
 		}
 	}
+	if b.Op == "stream" || b.Op == "resubscribe" {
+		s.Wide = 1 + len(b.Probes)
+	}
 	s.Play = func(c *Conversation) { c.block(b) }
 	return s
 }

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
@@ -27,29 +29,45 @@ const crowded = 10
 // which the server names where contexts are its to name.
 var crowd = Scenario{
 	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
-	Class: Exclusive, Ops: []string{"send"}, Sends: crowded,
+	Class: Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
 	Play: func(c *Conversation) {
-		var calls []*Pending
-		size := c.Dialect.Crowd
-		if size == 0 {
-			size = crowded
+		if !c.atOnce(c.crowd()) {
+			return
 		}
-		for i := range size {
-			o := c.say("quick")
-			if c.Writer.ServerContexts {
-				o.Context, o.Bare = "", true
-			}
-			calls = append(calls, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Op: "send"}, o))
+		if c.gather("call") || c.Stopped() {
+			return
 		}
-		for _, call := range calls {
-			call.Wait()
-		}
+		// The server may still have counted what was given up before.
+		c.Pause(time.Second)
+		c.gather("again")
 	},
+}
+
+// crowd is how many messages make a crowd here.
+func (c *Conversation) crowd() int { return cmp.Or(c.Dialect.Crowd, crowded) }
+
+// gather sends the messages of a crowd and reports whether all were served.
+func (c *Conversation) gather(name string) bool {
+	var calls []*Pending
+	for i := range c.crowd() {
+		o := c.say("quick")
+		if c.Writer.ServerContexts {
+			o.Context, o.Bare = "", true
+		}
+		calls = append(calls, c.Start(Step{Name: fmt.Sprintf("%s-%d", name, i+1), Op: "send"}, o))
+	}
+	served := 0
+	for _, call := range calls {
+		if call.Wait().OK() {
+			served++
+		}
+	}
+	return served == len(calls)
 }
 
 // cancelReason cancels a streamed task and says why.
 var cancelReason = Scenario{
-	Name: "cancel-reason", Doc: "a streamed task canceled with a reason",
+	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
@@ -65,15 +83,22 @@ var cancelReason = Scenario{
 }
 
 // deadline sends the slow message and allows it a quarter of its time, by a
-// header.
+// header and then by a member of the call.
 var deadline = Scenario{
-	Name: "deadline", Doc: "a message that takes longer than a header allows it",
-	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 1,
+	Name: "deadline", Doc: "a message that takes longer than a header allows it, and one longer than the call does",
+	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2,
 	Play: func(c *Conversation) {
 		if c.Writer.Allow == nil {
 			c.Play.Stop = "the protocol has no header for the time that a call may take"
 			return
 		}
 		c.Call(Step{Name: "send", Op: "send", Header: c.Writer.Allow(c.lasts("slow") / 4)}, c.say("slow"))
+		if c.Writer.Within == nil {
+			return
+		}
+		o := c.say("slow")
+		request := c.Request("configured", "send", o)
+		c.Writer.Within(request["params"].(map[string]any), c.lasts("slow")/4)
+		c.Post(Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
 	},
 }

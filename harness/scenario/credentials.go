@@ -75,6 +75,10 @@ func Schemes(d *schema.Dialect, card *wire.Node) (out []string) {
 
 // WantsCredentials reports whether a card asks every caller for some.
 func WantsCredentials(d *schema.Dialect, card *wire.Node) bool {
+	if d.Card.Required != "" && card != nil {
+		n := card.At(d.Card.Required)
+		return n != nil && n.Kind == wire.Bool && n.Bool
+	}
 	all := demanded(d, card)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(together []scheme) bool { return len(together) == 0 })
 }

@@ -16,20 +16,21 @@ const (
 )
 
 // flood makes cheap calls until one is refused for the rate limit that the
-// operator declared: no more than two windows allow and one, since they may lie
-// over the border of two. Then it waits for the window to end, and sends the
-// harmless message.
+// operator or the card declares: no more than two windows allow and one, since
+// they may lie over the border of two. Then it waits for the window to end, and
+// sends the harmless message.
 var flood = Scenario{
 	Name: "flood", Doc: "look-ups beyond the declared rate limit, then one harmless message",
 	Class: Disruptive, Risk: schema.Disruptive, Words: []string{"rate-limit"}, Ops: []string{"get", "send"}, Sends: 2,
 	Play: func(c *Conversation) {
-		if c.Limit.Requests > floodLimit {
-			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d that the suite goes to", c.Limit.Requests, floodLimit)
+		allowed := c.Limit.Requests + c.Limit.Burst
+		if allowed > floodLimit {
+			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d that the suite goes to", allowed, floodLimit)
 			return
 		}
 		window := c.Limit.Window()
 		c.Client.Pace().Room(c.Context, c.Limit.Requests)
-		calls, refused := 2*c.Limit.Requests+1, false
+		calls, refused := 2*allowed+1, false
 		for i := 0; i < calls && !refused && !c.Stopped(); {
 			var batch []*Pending
 			for ; len(batch) < floodWidth && i < calls; i++ {
@@ -38,7 +39,12 @@ var flood = Scenario{
 			}
 			for _, p := range batch {
 				r := p.Wait()
-				refused = refused || c.limited(r) || r.Status() >= 500 || !r.Answered()
+				if c.limited(r) || r.Status() >= 500 || !r.Answered() {
+					refused = true
+					if a, ok := wire.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
+						window = a.Reset
+					}
+				}
 			}
 		}
 		if !refused {
@@ -46,12 +52,27 @@ var flood = Scenario{
 			return
 		}
 		// Some servers count what they refuse, so that the second wait is longer.
-		for i, wait := range []time.Duration{window, window + 2*time.Second} {
+		for i, wait := range []time.Duration{window, c.Limit.Window() + 2*time.Second} {
 			c.Pause(wait)
 			s := Step{Name: fmt.Sprintf("again-%d", i+1), Op: "send", Rush: true}
 			if c.Stopped() || !c.limited(c.Call(s, c.say("quick"))) {
 				return
 			}
+		}
+	},
+}
+
+const countedCalls = 5
+
+// counted makes cheap calls one after the other while nobody else calls, so
+// that the server's count of what remains can be followed.
+var counted = Scenario{
+	Name: "counted", Doc: "five look-ups one after the other",
+	Class: Exclusive, Ops: []string{"get"},
+	Play: func(c *Conversation) {
+		c.Client.Pace().Room(c.Context, countedCalls)
+		for i := range countedCalls {
+			c.Call(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: uuid.NewString()})
 		}
 	},
 }

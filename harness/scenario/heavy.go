@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -50,9 +48,7 @@ func (c *Conversation) weigh(name, what string, o dialect.Outgoing, mark string,
 		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
 	}
 	body = bytes.Replace(body, []byte(mark), weight, 1)
-	sum := sha256.Sum256(body)
-	r := c.Raw(Step{Name: name, Role: wire.Probe, Op: "send", Task: o.Task, Ctx: o.Context, Fresh: true,
-		Recipe: &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}}, body)
+	r := c.Raw(Step{Name: name, Role: wire.Probe, Op: "send", Task: o.Task, Ctx: o.Context, Fresh: true, Recipe: recipe(what, body)}, body)
 	alive := Step{Name: name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Root != nil && r.Root.At("/error") != nil && !r.OK())
 	if refused {

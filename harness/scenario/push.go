@@ -213,7 +213,7 @@ var push = Scenario{
 // must come to the new one is the fence: what has not come to the old one by
 // then is not coming.
 var pushReplaced = Scenario{
-	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way",
+	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way", Wide: 2,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {

@@ -47,6 +47,7 @@ type Scenario struct {
 	// as dead, so that there is always evidence of it.
 	Witness bool
 	Burst   int // calls that must follow each other closely; 0 if none must
+	Wide    int // calls under way at the same time at most; 0 for one
 	Probes  int // calls beside them, where there are many
 	Play    func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
@@ -84,7 +85,7 @@ func All(d *schema.Dialect) []Scenario {
 	var out []Scenario
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood,
+		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
 		talk, outputModes, foreignContext, artifact, extensions, interfaces,
 		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested} {
 		if s.Possible(d) {
@@ -112,7 +113,8 @@ type Setting struct {
 	CardURL string   // where the card lies
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
-	Limit   *wire.RateLimit // of the server, where the operator declares it
+	Schemes []string        // of authentication that the card names, in lower case
+	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool

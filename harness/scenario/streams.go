@@ -24,7 +24,7 @@ var chunks = Scenario{
 // one whose call has a number as id. Where the agent shows neither, both carry
 // the harmless message.
 var twoStreams = Scenario{
-	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2,
+	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2,
 	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
 	Play: func(c *Conversation) {
 		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
@@ -87,7 +87,7 @@ func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration
 
 // cancelStream cancels a task on a second connection while it is streamed.
 var cancelStream = Scenario{
-	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3,
+	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
@@ -146,7 +146,7 @@ var drop = Scenario{
 // resubscribe drops a stream and takes its task up again, twice at the same
 // time: plainly, and with the optional members.
 var resubscribe = Scenario{
-	Name: "resubscribe", Doc: "a stream dropped and taken up again", Burst: 4,
+	Name: "resubscribe", Doc: "a stream dropped and taken up again", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("slow")

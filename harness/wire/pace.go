@@ -242,11 +242,29 @@ func (p *Pace) GivenUp() int {
 	return p.givenUp
 }
 
-// Known reports whether the server is known to have a limit.
-func (p *Pace) Known() bool {
+// Ample reports whether the server is known to have room for so many calls, or
+// not known to have any limit.
+func (p *Pace) Ample(calls int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.limit > 0 || p.told
+	return (p.limit == 0 || p.limit >= calls) && (!p.told || p.left >= calls)
+}
+
+// Limit is how many requests the server allows in its window; 0 where that is
+// not known.
+func (p *Pace) Limit() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limit
+}
+
+// Announce books a limit that the server states elsewhere than in its headers.
+func (p *Pace) Announce(l RateLimit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.adopts(Allowance{Limit: l.Requests, Window: l.Window()}) {
+		p.limit, p.window = l.Requests, l.Window()
+	}
 }
 
 // Window is the time in which the server counts, where it is known.

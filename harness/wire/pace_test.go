@@ -95,7 +95,7 @@ func TestPaceStaysBelow(t *testing.T) {
 		}
 	}
 	group.Go(func() {
-		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{5, 1})
+		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{Requests: 5, Seconds: 1})
 	})
 	group.Wait()
 }
@@ -117,7 +117,7 @@ func flooded(t *testing.T, name string, c *counted, declared *RateLimit) {
 	if c.over.Load() != 0 || c.served.Load() != 13 {
 		t.Errorf("%s: %d calls were served, %d refused", name, c.served.Load(), c.over.Load())
 	}
-	if client.Pace().Held() == 0 || !client.Pace().Known() {
+	if client.Pace().Held() == 0 || client.Pace().Ample(1000) {
 		t.Errorf("%s: no call was held back", name)
 	}
 }
@@ -131,7 +131,7 @@ func TestPaceWithoutLimit(t *testing.T) {
 		}
 		p.answer(http.Header{"X-Ratelimit-Reset": {"5"}})
 	}
-	if p.Known() || p.Held() != 0 {
+	if !p.Ample(1000) || p.Held() != 0 {
 		t.Error("a limit was made up")
 	}
 }
@@ -139,7 +139,7 @@ func TestPaceWithoutLimit(t *testing.T) {
 // Room is room for several calls at once; no more than the limit is waited for.
 func TestPaceRoom(t *testing.T) {
 	now := Instant(0)
-	p := newPace(func() Instant { return now }, &RateLimit{5, 10})
+	p := newPace(func() Instant { return now }, &RateLimit{Requests: 5, Seconds: 10})
 	for range 3 {
 		p.rush()
 		p.answer(nil)

@@ -12,6 +12,14 @@ import (
 type RateLimit struct {
 	Requests int     `json:"requests" yaml:"requests"`
 	Seconds  float64 `json:"seconds" yaml:"seconds"`
+	Burst    int     `json:"burst,omitempty" yaml:"-"` // beyond them before one is refused, where a card says so
+}
+
+// Timeouts are the times that a server allows a call and a stream, in seconds,
+// where it is set up with others than the protocol names.
+type Timeouts struct {
+	Call   float64 `json:"call,omitempty" yaml:"call"`
+	Stream float64 `json:"stream,omitempty" yaml:"stream"`
 }
 
 // Window is the time in which the requests are counted.

@@ -50,6 +50,12 @@ const (
 	Stranger Caller = "stranger" // credentials of the right form that the suite made up
 	Second   Caller = "second"   // another client
 	Low      Caller = "low"      // a client with few rights
+
+	// The operator's client, or the other one, by one way alone to show who it
+	// is.
+	ByBearer Caller = "bearer"
+	ByKey    Caller = "api-key"
+	ByBasic  Caller = "basic"
 )
 
 // Subject is who was spoken to.
@@ -152,6 +158,7 @@ type Facts struct {
 	Insecure  bool                `json:"insecure,omitempty"`
 	Webhook   string              `json:"webhook,omitempty"`
 	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
+	Timeouts  *Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
 	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
 	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window

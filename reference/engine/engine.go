@@ -17,6 +17,7 @@ var (
 	ErrUnknown  = errors.New("no such task")
 	ErrFinished = errors.New("the task has ended")
 	ErrBusy     = errors.New("the task is working")
+	ErrFull     = errors.New("too many tasks of the session are under way")
 )
 
 // Options configure an Engine. The zero value is a working engine.
@@ -25,6 +26,7 @@ type Options struct {
 	Rich    bool                                    // answers come with artifacts, metadata and every kind of part
 	Asks    bool                                    // a question leaves its task waiting; otherwise it ends it
 	Rejects bool                                    // tasks can be rejected, and wait for credentials, in states of their own
+	Tasks   int                                     // of one session under way at the same time; 0: any number
 	NewID   func() string                           // names tasks and messages
 	Deliver func(context.Context, Push, Task) error // announces a change of a task
 	Defects Defects
@@ -117,6 +119,9 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 			return nil, ErrBusy
 		}
 	} else {
+		if e.o.Tasks > 0 && r.Session != "" && e.underWay(r.Session) >= e.o.Tasks {
+			return nil, ErrFull
+		}
 		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.now()}
 		e.tasks[r.Task] = t
 	}
@@ -159,6 +164,17 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		u.run(found, waiting)
 	})
 	return sub, nil
+}
+
+// underWay counts the tasks of a session that have not ended. The caller holds
+// e.mu.
+func (e *Engine) underWay(session string) (n int) {
+	for _, t := range e.tasks {
+		if t.Session == session && !t.Status.State.Terminal() {
+			n++
+		}
+	}
+	return n
 }
 
 // Task returns the task as it is now.

@@ -31,6 +31,15 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		switch name, negated := strings.CutPrefix(word, "no-"); {
 		case negated && slices.Contains(facts.Operator, name):
 			return without("the operator declares %s", name)
+		case strings.HasPrefix(word, "stimulus."):
+			given := strings.TrimPrefix(word, "stimulus.")
+			if _, have := facts.Stimuli[given]; !have {
+				return without("only where such a message is configured: stimuli: {%s: {text: …, seconds: …}}", given)
+			}
+		case strings.HasPrefix(word, "credential."):
+			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) {
+				return without("only where such a credential is configured (%s)", given)
+			}
 		case name == "credential" && len(facts.Secrets) == 0:
 			return without("only where a credential is configured")
 		case word == "rate-limit" && facts.RateLimit == nil:
@@ -118,13 +127,20 @@ var claims = map[string]claim{
 	"history":      {flag("history"), "a state transition history"},
 	"accumulation": {flag("accumulation"), "that context accumulates"},
 	"auth": {func(c *Case, card Value) bool {
+		if required := c.Dialect.Card.Required; required != "" {
+			return card.At(required).True()
+		}
 		if c.Dialect.Card.Schemes == "" {
 			return false
 		}
 		all := card.At(c.Dialect.Card.Schemes).Elems()
 		nothing := func(e Value) bool { return e.IsObject() && len(e.Members()) == 0 } // an alternative that wants nothing
 		return len(all) > 0 && !slices.ContainsFunc(all, nothing)
-	}, "an authentication scheme"},
+	}, "that credentials are demanded"},
+	"bearer":     {scheme("bearer"), "the scheme bearer"},
+	"apikey":     {scheme("apikey"), "the scheme apikey"},
+	"basic":      {scheme("basic"), "the scheme basic"},
+	"rate-limit": {func(c *Case, card Value) bool { _, ok := CardRate(c.Dialect, card); return ok }, "a rate limit"},
 	"https": {func(c *Case, card Value) bool {
 		return strings.HasPrefix(card.At(c.Dialect.Card.Endpoint).Text(), "https:")
 	}, "an https endpoint"},
@@ -165,6 +181,35 @@ func flag(name string) func(*Case, Value) bool {
 		p, ok := c.Dialect.Card.Claims[name]
 		return ok && card.At(p).True()
 	}
+}
+
+// scheme is the claim that callers may show who they are in that way.
+func scheme(name string) func(*Case, Value) bool {
+	return func(c *Case, card Value) bool {
+		return c.Dialect.Card.Schemes != "" && slices.ContainsFunc(card.At(c.Dialect.Card.Schemes).Elems(),
+			func(v Value) bool { return strings.EqualFold(v.Text(), name) })
+	}
+}
+
+// Rate is a rate limit as a card states it.
+type Rate struct {
+	Requests, Burst int
+	Seconds         float64
+}
+
+// CardRate reads the rate limit of a card; ok is false if it has none that
+// means something.
+func CardRate(d *schema.Dialect, card Value) (r Rate, ok bool) {
+	at := d.Card.Rate
+	if at.Requests == "" {
+		return r, false
+	}
+	window := 0
+	r.Requests, _ = card.At(at.Requests).Int()
+	window, _ = card.At(at.Seconds).Int()
+	r.Burst, _ = card.At(at.Burst).Int()
+	r.Seconds, r.Burst = float64(window), max(0, r.Burst)
+	return r, r.Requests > 0 && window > 0
 }
 
 func mode(is func(string) bool) func(*Case, Value) bool {

@@ -196,7 +196,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		mutant = "" // the server is healthy, the proxy before it is not
 	}
 	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant,
-		Rate: reference.Rate{Requests: provenLimit.Requests, Window: provenLimit.Window()}})
+		Rate: r.rate(d)})
 	if err != nil {
 		return err
 	}
@@ -220,9 +220,18 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 20 * time.Second, Gate: "conformant", Bundled: true}
 	target.APIKey = reference.Token // which some take in its place
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
+	if d.Card.Schemes != "" && d.Card.Required != "" { // clients show who they are in several ways
+		target.APIKey, target.Second = reference.Key, harness.Identity{Basic: reference.SecondBasic}
+	}
 	if variant == "limited" {
 		target.RateLimit = &provenLimit
+	}
+	if r.floods(d) {
 		target.Allow = append(target.Allow, schema.Disruptive)
+	}
+	if variant == "hasty" {
+		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
+		target.Stimuli = map[string]wire.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
 	}
 	if pem := server.CA(); pem != nil {
 		file, err := certificateFile(pem)
@@ -249,6 +258,29 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	r.Transcript = talk.Transcript
 	return nil
 }
+
+// floods reports whether the limit of the server is tried: of the variant for
+// it, of every complete server where all are limited, and of the mutants that it
+// takes.
+func (r *Recording) floods(d *schema.Dialect) bool {
+	complete := r.Variant == "full" || r.Variant == controlled
+	return r.Variant == "limited" || r.Scenarios == nil && complete && d.Card.Rate.Requests != "" || slices.Contains(r.Scenarios, "flood")
+}
+
+// rate is that of the server. Mutants that are limited have one of their own.
+func (r *Recording) rate(d *schema.Dialect) reference.Rate {
+	switch {
+	case r.Variant == "limited":
+		return reference.Rate{Requests: provenLimit.Requests, Window: provenLimit.Window()}
+	case r.Mutant == "" && r.floods(d):
+		return floodedRate
+	}
+	return reference.Rate{}
+}
+
+// floodedRate lets a whole run through without a wait, and is exceeded for
+// certain on a busy machine.
+var floodedRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
 
 // words are what the operator says of the server: that it is in production
 // where that is what a mutant breaks, or where it may well be.

@@ -1,0 +1,94 @@
+package scenario
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
+// 1024. Where a limit is on another thing than the size of a part, the parts
+// are small.
+const (
+	manyParts   = 100
+	smallText   = 20_000
+	belowText   = 95_000
+	aboveText   = 110_000
+	belowData   = 800_000
+	aboveData   = 1_200_000
+	largestKept = 64 << 10 // bodies beyond it are kept as a recipe
+)
+
+// sizes sends messages just below the limits and above them. One message comes
+// near all limits on text at once, to spare the agent; only where it is refused
+// is it told which limit refused it.
+var sizes = Scenario{
+	Name: "sizes", Doc: "messages just below the limits on size and number, and above them",
+	Class: Exclusive, Ops: []string{"send"}, Sends: 5,
+	Play: func(c *Conversation) {
+		if c.Writer.TextPart == nil {
+			c.Play.Stop = "the protocol limits no message"
+			return
+		}
+		message, parts, text := c.texts(belowData/smallText, smallText), c.texts(manyParts, 1), c.texts(1, belowText)
+		all := append(c.texts(1, belowText), c.texts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
+		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
+		if !c.measured(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
+			for _, of := range []struct {
+				name, what string
+				parts      []map[string]any
+			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
+				twins[of.name] = of.name + "-below"
+				c.measured(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
+			}
+		}
+		above := func(name, what string, parts []map[string]any) {
+			c.measured(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+		}
+		above("message", "a message", c.texts(75, smallText))
+		above("parts", "a message of many parts", c.texts(manyParts+1, 1))
+		above("text", "a long text", c.texts(1, aboveText))
+		twins["data"] = "data-below"
+		c.measured(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", c.datum(belowData))
+		above("data", "a data part", c.datum(aboveData))
+	},
+}
+
+// texts are so many text parts of that many characters.
+func (c *Conversation) texts(n, size int) (out []map[string]any) {
+	text := strings.Repeat("All work and no play. ", size/22+1)[:size]
+	for range n {
+		out = append(out, c.Writer.TextPart(text))
+	}
+	return out
+}
+
+// datum is one data part that holds a text of that many characters.
+func (c *Conversation) datum(size int) []map[string]any {
+	return []map[string]any{c.Writer.DataPart(map[string]any{"filler": strings.Repeat("x", size)})}
+}
+
+// measured sends a message of exactly these parts.
+func (c *Conversation) measured(s Step, what string, parts []map[string]any) *Reply {
+	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
+	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
+	body, err := json.Marshal(c.Request(s.Name, "send", o))
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	if len(body) > largestKept {
+		s.Recipe = recipe(what, body)
+	}
+	return c.Raw(s, body)
+}
+
+// recipe stands in the transcript for a body of ours that is too large for it.
+func recipe(what string, body []byte) *wire.Recipe {
+	sum := sha256.Sum256(body)
+	return &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
+}
