@@ -112,7 +112,7 @@ var twoTasks = Scenario{
 // can remember, the first tells it something, and the second and, at the same
 // time, a task of another session ask for it.
 var sessions = Scenario{
-	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another",
+	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another", Wide: 2,
 	Ops: []string{"send", "get"}, Sends: 3,
 	Play: func(c *Conversation) {
 		_, remembers := c.Stimulus("remember")

@@ -43,8 +43,11 @@ func block(b schema.Block) Scenario {
 			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
 		}
 	}
-	if b.Op == "stream" || b.Op == "resubscribe" {
+	switch {
+	case b.Op == "stream" || b.Op == "resubscribe":
 		s.Wide = 1 + len(b.Probes)
+	case b.Op == "send" && !b.Alone: // the twin is under way beside the probes
+		s.Wide = 2
 	}
 	s.Play = func(c *Conversation) { c.block(b) }
 	return s
