@@ -208,9 +208,7 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 		}
 	}
 	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
-		if !slices.Contains(facts.Secrets, string(way)) {
-			facts.Secrets = append(facts.Secrets, string(way))
-		}
+		facts.Ways = append(facts.Ways, string(way))
 	}
 	return facts
 }
@@ -347,17 +345,24 @@ const spare = 2
 // width is how much goes on in the pool at the same time: conversations, or
 // calls where the protocol limits those.
 func (r *runner) width(chosen []cast) int {
-	if len(chosen) > 0 {
-		if limit := chosen[0].setting.Dialect.Limits.Calls; limit > 0 {
-			return min(r.target.Concurrency, max(1, limit-spare))
-		}
+	if limit := limited(chosen); limit > 0 {
+		return min(r.target.Concurrency, max(1, limit-spare))
 	}
 	return r.target.Concurrency
 }
 
+// limited is how many calls the protocol allows a client at the same time; 0
+// for any number.
+func limited(chosen []cast) int {
+	if len(chosen) == 0 || chosen[0].setting.Dialect == nil {
+		return 0
+	}
+	return chosen[0].setting.Dialect.Limits.Calls
+}
+
 // wide is how much of it one conversation takes.
 func (r *runner) wide(c cast, width int) int {
-	if c.setting.Dialect.Limits.Calls == 0 {
+	if limited([]cast{c}) == 0 {
 		return 1
 	}
 	return min(max(1, c.scenario.Wide), width)
