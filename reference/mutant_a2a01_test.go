@@ -188,6 +188,9 @@ func (p *player) poll(step, id string, d time.Duration) { p.pollAt("/", step, id
 
 // pollAt is poll for a server that listens at path.
 func (p *player) pollAt(path, step, id string, d time.Duration) {
+	if p.known() {
+		return
+	}
 	var states, times []string
 	settled := false
 	// A slow machine sees the end of the work later, so the looks go on until it

@@ -76,7 +76,7 @@ var a2a01PushMutants = inArea("push",
 				}
 			})(x)
 		}},
-	mutant{name: "push-in-send-ignored", summary: "A configuration sent with the first message is ignored when the task ends at once.",
+	mutant{name: "push-in-send-ignored", waits: true, summary: "A configuration sent with the first message is ignored when the task ends at once.",
 		call: misread("tasks/send", func(body any) {
 			if strings.HasPrefix(text(body, "params/message/parts/0/text"), "echo") && has(body, "params/pushNotification/url") {
 				drop(body, "params/pushNotification")
@@ -172,7 +172,7 @@ var a2a01PushMutants = inArea("push",
 
 // a2a01NoticeMutants are about the delivery of push notifications.
 var a2a01NoticeMutants = inArea("push",
-	mutant{name: "push-never", summary: "Notifications are configured and never sent.",
+	mutant{name: "push-never", waits: true, summary: "Notifications are configured and never sent.",
 		engine: func(o *engine.Options) { o.Defects.PushNever = true }},
 	mutant{name: "push-token-dropped", summary: "Notifications do not carry the token.",
 		notice: func(n *notice) { n.header.Del("X-A2A-Notification-Token") }},

@@ -95,7 +95,7 @@ var a2a01StreamMutants = inArea("stream",
 				f.after = []any{f.artifactEvent(2)}
 			}
 		})},
-	mutant{name: "stream-stays-open", summary: "The stream is kept open after the final event.",
+	mutant{name: "stream-stays-open", waits: true, summary: "The stream is kept open after the final event.",
 		event: inStream("echo", func(f *frame) { f.stay = true })},
 	mutant{name: "first-chunk-appended", summary: "The first chunk of an artifact is flagged append.",
 		event: inStream("artifact", func(f *frame) {
@@ -162,7 +162,7 @@ var a2a01StreamMutants = inArea("stream",
 				f.raw = "id: e\x002\ndata: " + string(encode(f.body)) + "\n\n"
 			}
 		})},
-	mutant{name: "drop-stalls", summary: "A dropped stream leaves its task working for ever.",
+	mutant{name: "drop-stalls", waits: true, summary: "A dropped stream leaves its task working for ever.",
 		engine: func(o *engine.Options) { o.Defects.DropStalls = true }},
 	mutant{name: "chunks-apart", summary: "Each chunk of an artifact is stored as an artifact of its own.",
 		engine: func(o *engine.Options) { o.Defects.ChunksApart = true }},

@@ -68,7 +68,7 @@ var a2a01SubscriptionMutants = inArea("stream",
 		reply: failing("tasks/resubscribe", a2a01TaskNotFound, (*reply).emptyStream)},
 	mutant{name: "resubscribe-unknown-misnamed", summary: "tasks/resubscribe reports an unknown task as invalid params.",
 		reply: recode("tasks/resubscribe", a2a01TaskNotFound, codeInvalidParams)},
-	mutant{name: "resubscribe-finished-hangs", summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
+	mutant{name: "resubscribe-finished-hangs", waits: true, summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
 		reply: failing("tasks/resubscribe", a2a01InvalidTaskState, func(x *reply) {
 			x.emptyStream()
 			x.hang = true

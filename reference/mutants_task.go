@@ -140,7 +140,7 @@ var a2a01TaskMutants = inArea("task",
 
 // a2a01LifecycleMutants are about the states of tasks.
 var a2a01LifecycleMutants = inArea("task",
-	mutant{name: "background-work-dropped", summary: "Work nobody waits for is dropped when tasks/send has answered.",
+	mutant{name: "background-work-dropped", waits: true, summary: "Work nobody waits for is dropped when tasks/send has answered.",
 		engine: func(o *engine.Options) { o.Defects.StopUnwatched = true }},
 	mutant{name: "completed-reaped", summary: "A completed task is shown as failed from the third look on.",
 		reply: lookingAgain("echo", 3, func(x *reply) { swap(x.body, "result/status/state", "completed", "failed") })},

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Level is the weight of a requirement (RFC 2119).
@@ -70,6 +71,17 @@ type Dialect struct {
 
 	shapes *Shapes
 	byID   map[string]*Requirement
+	made   *sync.Map
+}
+
+// Once returns what was made of the dialect under a key, which it makes the
+// first time. A dialect does not change once it was read.
+func (d *Dialect) Once(key any, make func() any) any {
+	if known, ok := d.made.Load(key); ok {
+		return known
+	}
+	known, _ := d.made.LoadOrStore(key, make())
+	return known
 }
 
 // Source names the document a dialect is taken from.

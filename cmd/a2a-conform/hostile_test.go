@@ -16,7 +16,7 @@ import (
 
 const (
 	memoryBound = 256 << 20        // bytes that a run may hold at its peak
-	deadline    = 10 * time.Second // given to a run as --deadline
+	deadline    = 30 * time.Second // given to a run as --deadline
 	grace       = 15 * time.Second // for what was under way by then, on a busy machine
 	endless     = 90 * time.Second // a run that lasts so long is ended
 )
@@ -36,7 +36,7 @@ func TestHostileServers(t *testing.T) {
 		m := &meeting{child: newChild(t, "run", "--timeout", "5s", "--deadline", deadline.String()), done: make(chan struct{})}
 		m.Args = append(m.Args, s.Flags...)
 		if s.Verdict == hostile.Conformant { // then every behaviour is asked for
-			m.Args = append(m.Args, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0")
+			m.Args = append(m.Args, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--timeout", "20s")
 		}
 		if s.Brief {
 			m.Args = append(m.Args, "--area", "transport")

@@ -15,7 +15,7 @@ var ask = Scenario{
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
 		if !c.waiting(c.soon("poll", task, sent.State)) {
-			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+			c.end(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 			return
 		}
 		c.look("waiting-1", task, 1)
@@ -45,7 +45,7 @@ var askStream = Scenario{
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
 		task := named(o, s)
 		if !c.waiting(c.soon("poll", task, s.State)) {
-			c.NotSent(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+			c.end(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 			return
 		}
 		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(task))
@@ -93,7 +93,7 @@ var twoTasks = Scenario{
 
 // sessions begins two tasks in one session, the second when the first has
 // ended. Where the agent can remember, the first tells it something, and the
-// second and a task of another session ask for it.
+// second and, at the same time, a task of another session ask for it.
 var sessions = Scenario{
 	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another",
 	Ops: []string{"send", "get"}, Sends: 3,
@@ -112,6 +112,11 @@ var sessions = Scenario{
 		f := c.Call(Step{Name: "first", Op: "send"}, of)
 		first := named(of, f)
 		c.soon("first-poll", first, f.State)
+		ot := c.say(ask)
+		var t *Pending
+		if remembers {
+			t = c.Start(Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
+		}
 		os := c.say(ask)
 		os.Context = of.Context
 		s := c.Call(Step{Name: "second", Op: "send"}, os)
@@ -120,13 +125,11 @@ var sessions = Scenario{
 		c.Call(Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 		c.Call(Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
 		if !remembers {
-			c.NotSent(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
+			c.end(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
 			return
 		}
-		ot := c.say(ask)
-		t := c.Call(Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
-		stranger := named(ot, t)
-		c.soon("stranger-poll", stranger, t.State)
+		stranger := named(ot, t.Wait())
+		c.soon("stranger-poll", stranger, t.reply.State)
 		c.Call(Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,9 +43,30 @@ type Scenario struct {
 	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
-	Burst  int         // calls that must follow each other closely; 0 if none must
-	Wide   int         // calls under way at the same time at most; 0 for one
-	Play   func(*Conversation)
+	// Witness is the play whose first call is made even where the endpoint counts
+	// as dead, so that there is always evidence of it.
+	Witness bool
+	Burst   int // calls that must follow each other closely; 0 if none must
+	Probes  int // calls beside them, where there are many
+	Wide    int // calls under way at the same time at most; 0 for one
+	Play    func(*Conversation)
+	// Prepare is what an exclusive play needs and may do in company; nil if
+	// nothing.
+	Prepare func(*Conversation)
+}
+
+// Weight is about how long a play takes, in messages to an agent that takes
+// its time: a slow message counts for one and a half, twenty calls for one, and
+// a stream for one more, since a server may not close it.
+func (s Scenario) Weight() float64 {
+	w := float64(s.Sends) + float64(s.Probes)/20
+	if slices.Contains(s.Needs, "slow") {
+		w += 0.5
+	}
+	if slices.Contains(s.Claims, "streaming") {
+		w++
+	}
+	return w
 }
 
 // Possible reports whether the dialect has the operations of the scenario.
@@ -103,6 +125,10 @@ type Setting struct {
 	Receiver   *wire.Receiver
 	Credential string
 
+	// Room takes the place of a play, for a call beside those of its own play,
+	// if no play needs it; nil where there is never any.
+	Room func() (leave func(), ok bool)
+
 	hooking sync.Mutex
 	hooks   []*Hook
 }
@@ -112,6 +138,9 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
+	Witness bool // of its scenario
+
+	task string // that was made beforehand, to be asked about
 }
 
 // Reply is what the server answered, as far as a scenario needs it.
@@ -177,7 +206,7 @@ func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewStr
 // Stopped reports whether the run's time is over, or the endpoint is dead; the
 // play then ends.
 func (c *Conversation) Stopped() bool {
-	why := c.Endpoint.Dead()
+	why := c.dead()
 	if c.Context.Err() != nil {
 		why = "the run's time was over"
 	}
@@ -185,6 +214,15 @@ func (c *Conversation) Stopped() bool {
 		c.Play.Stop = why
 	}
 	return why != ""
+}
+
+// dead says why the endpoint is asked no further. The first call of the witness
+// is made all the same.
+func (c *Conversation) dead() string {
+	if c.Witness && len(c.Play.Steps) == 0 {
+		return ""
+	}
+	return c.Endpoint.Dead()
 }
 
 // Request is a JSON-RPC request of ours.
@@ -266,7 +304,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 		}
 	}
 	toRPC := call.URL == c.RPC
-	if why := c.Endpoint.Dead(); why != "" && toRPC {
+	if why := c.dead(); why != "" && toRPC {
 		now := c.Client.Now()
 		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
 	}
@@ -309,6 +347,13 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 		s.Role = wire.Main
 	}
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+}
+
+// end is NotSent for a step without which the play cannot go on: none of those
+// after it is made either, for the same reason.
+func (c *Conversation) end(s Step, because, reason string, args ...any) {
+	c.NotSent(s, because, reason, args...)
+	c.Play.Stop = fmt.Sprintf(reason, args...)
 }
 
 // Reached records that the scenario saw what it waited for.

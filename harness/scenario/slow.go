@@ -41,15 +41,22 @@ var cancel = Scenario{
 			before = c.Call(Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
 		}
 		if c.settled(before.State) {
-			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			c.late("cancel", began, lasts)
 			return
 		}
+		if !before.OK() && !sent.Ended(0) { // the message may still be on its way
+			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
+			c.Play.Step("cancel").Late = "the message had not been answered yet"
+			return
+		}
+		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {
 			c.late("cancel", began, lasts)
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		c.Pause(began + lasts + lasts/4 - c.Client.Now())
+		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	},
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -123,6 +124,20 @@ func (t *T) OK(v Value) {
 	v.t = t
 	v.read(false)
 	t.cite(v)
+}
+
+// AllOK records that everything of a kind was found right. Without any of the
+// kind the requirement is vacuous.
+func (t *T) AllOK(all []Value) {
+	if len(all) == 0 && t.expected == 0 {
+		t.vacuous = "nothing of the kind was seen"
+	}
+	if t.Case.Track {
+		t.result.reads = slices.Grow(t.result.reads, len(all))
+	}
+	for _, v := range all {
+		t.OK(v)
+	}
 }
 
 func (t *T) violation(v Value, text string) {
