@@ -213,9 +213,7 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 		}
 	}
 	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
-		if !slices.Contains(facts.Secrets, string(way)) {
-			facts.Secrets = append(facts.Secrets, string(way))
-		}
+		facts.Ways = append(facts.Ways, string(way))
 	}
 	return facts
 }

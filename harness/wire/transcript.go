@@ -160,6 +160,7 @@ type Facts struct {
 	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
 	Timeouts  *Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
 	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Ways      []string            `json:"ways,omitempty"`      // in which the credentials travel
 	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
 	Cut       string              `json:"cut,omitempty"`       // why the run ended early
