@@ -60,7 +60,7 @@ type declares struct {
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth forbidden artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden artifacts")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
