@@ -137,6 +137,12 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
 			}
 		}
+		// A client that speaks at all to an agent asks for what it requires.
+		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
+			for _, h := range append(slices.Collect(maps.Values(s.Callers)), s.Header) {
+				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
+			}
+		}
 		hooks = append(hooks, s.Hooks)
 		return s
 	}

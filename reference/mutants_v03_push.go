@@ -220,8 +220,8 @@ var a2a03NoticeMutants = inArea("push",
 		notice: func(n *notice) {
 			n.lost = n.notes.first("receiver of "+text(n.body, "id"), n.to.ID) != n.to.ID
 		}},
-	mutant{name: "push-state-behind", summary: "The notification of the end says that the task is working.",
-		notice: func(n *notice) { swap(n.body, "status/state", "completed", "working") }},
+	mutant{name: "push-state-other", summary: "The notification of a completed task says that it failed.",
+		notice: func(n *notice) { swap(n.body, "status/state", "completed", "failed") }},
 	mutant{name: "push-failure-fatal", summary: "A receiver that fails makes the task fail.",
 		engine: func(o *engine.Options) { o.Defects.PushFatal = true }},
 )

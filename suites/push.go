@@ -52,9 +52,15 @@ func taken(t *judge.T, names []string) judge.Step {
 	return steps[len(steps)-1]
 }
 
+type setParams struct {
+	onStep
+	ownRules
+}
+
 // webhookSet: a server may look at the URL closely, and refuse one that leads
 // nowhere or goes by plain http.
-func webhookSet(t *judge.T, p onStep) {
+func webhookSet(t *judge.T, p setParams) {
+	p.broken(t)
 	s := t.Step(p.Step)
 	if s.Accepted() {
 		t.OK(s.Reply())
@@ -94,7 +100,8 @@ func webhookRepeated(t *judge.T, p onStep) {
 	}
 }
 
-func webhookNamesTask(t *judge.T, p onStep) {
+func webhookNamesTask(t *judge.T, p setParams) {
+	p.broken(t)
 	s := t.Step(p.Step)
 	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
 }

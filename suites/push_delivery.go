@@ -24,6 +24,8 @@ type hookParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
 	From     []string `json:"from"`
+	// AnyMethod says that the method of a delivery is another requirement's matter.
+	AnyMethod bool `json:"anyMethod"`
 }
 
 func (p hookParams) StepNames() []string { return p.From }
@@ -36,6 +38,9 @@ func delivered(t *judge.T, p hookParams) {
 	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
+		if !v.Exchange().Posted() && !p.AnyMethod {
+			t.Fail(v, "delivered by "+method(v), "a POST to the webhook of the task")
+		}
 		if ends, tells := tellsEnd(t, v); ends || !tells {
 			t.OK(v)
 			return
@@ -55,6 +60,8 @@ func delivered(t *judge.T, p hookParams) {
 type deliveredParams struct {
 	onPlays
 	Header string `json:"header"` // by which the token travels
+	// Required says that a delivery without the header is a breach too.
+	Required bool `json:"required"`
 }
 
 // all are the deliveries of the plays. Where none came, the run says why.
@@ -108,7 +115,7 @@ func tokenCarried(t *judge.T, p deliveredParams) {
 func tokenHeader(t *judge.T, p deliveredParams) {
 	var of []judge.Value
 	for _, v := range p.all(t) {
-		if v.Exchange().Request.Header().Get(p.Header) != "" && len(tokens(t, v)) > 0 {
+		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokens(t, v)) > 0 {
 			of = append(of, v)
 		}
 	}

@@ -81,7 +81,7 @@ func (c *Conversation) delivered(enough func() bool, hooks []*Hook) bool {
 	timer := time.NewTimer(window)
 	defer timer.Stop()
 	for {
-		var news [2]<-chan struct{} // a nil one never comes
+		var news [3]<-chan struct{} // a nil one never comes
 		for i, h := range hooks {
 			news[i] = h.Inbox.News(len(h.Inbox.Deliveries()) + h.Inbox.Surplus())
 		}
@@ -91,6 +91,7 @@ func (c *Conversation) delivered(enough func() bool, hooks []*Hook) bool {
 		select {
 		case <-news[0]:
 		case <-news[1]:
+		case <-news[2]:
 		case <-timer.C:
 			c.Wait("delivery", window)
 			return false
@@ -158,6 +159,9 @@ var push = Scenario{
 			first.Task = task
 			state := c.soon("poll", task, sent.State)
 			c.Call(Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
+			if c.Dialect.Method("push-list") != "" {
+				c.Call(Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
+			}
 			if c.settled(state) {
 				c.await("get-sent", func() bool { return c.told(first) }, first)
 			}

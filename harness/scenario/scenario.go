@@ -63,7 +63,8 @@ func All(d *schema.Dialect) []Scenario {
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood,
-		talk, references, outputModes, foreignContext, artifact, extensions, interfaces} {
+		talk, references, outputModes, foreignContext, artifact, extensions, interfaces,
+		pushConfigs, pushSeveral, pushAsked, pushFailing} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}

@@ -191,3 +191,6 @@ func (x *Exchange) IsStream() bool {
 func (x *Exchange) Before(y *Exchange) bool {
 	return x != nil && y != nil && x.End <= y.Start
 }
+
+// Posted reports whether the request of the exchange is a POST.
+func (x *Exchange) Posted() bool { return bytes.HasPrefix(x.Request.Head, []byte("POST ")) }

@@ -136,6 +136,7 @@ type Hook struct {
 	mu      sync.Mutex
 	came    []*Exchange
 	surplus int           // deliveries that were not kept
+	fails   bool          // every delivery is answered as a fault of ours
 	news    chan struct{} // closed with the next delivery
 }
 
@@ -169,6 +170,19 @@ func (h *Hook) News(seen int) <-chan struct{} {
 	return h.news
 }
 
+// Fail has every delivery answered with HTTP 500 from now on.
+func (h *Hook) Fail() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fails = true
+}
+
+func (h *Hook) failing() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.fails
+}
+
 func (h *Hook) take(x *Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -187,7 +201,8 @@ func (h *Hook) full() bool {
 	return len(h.came) >= maxDeliveries
 }
 
-// serve receives one request. Only a POST is a delivery; a GET with a
+// serve receives one request. A POST is a delivery, and what else brings a body
+// is kept beside as an attempt at one; a GET with a
 // validation token, by which some servers make sure that a webhook wants to be
 // one, gets the token back.
 func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
@@ -203,7 +218,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		token := q.URL.Query().Get("validationToken")
 		io.WriteString(w, token[:min(len(token), 1<<10)])
 		return
-	case q.Method != http.MethodPost:
+	case q.Method != http.MethodPost && q.Method != http.MethodPut && q.Method != http.MethodPatch:
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}
@@ -235,7 +250,14 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	case n > MaxDelivery:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery went beyond %d MiB and was read no further", MaxDelivery>>20)
 	}
-	answer := []byte("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+	status := "200 OK"
+	switch {
+	case h.failing():
+		status = "500 Internal Server Error"
+	case q.Method != http.MethodPost:
+		status = "405 Method Not Allowed"
+	}
+	answer := []byte("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		conn.SetWriteDeadline(time.Now().Add(webhookWait))
 		if _, err := conn.Write(answer); err == nil {

@@ -61,7 +61,7 @@ func (c *Case) parts(s *Said) []part {
 		} else {
 			add(n.Error, "/error")
 		}
-		if s.Step.Role != wire.Probe || !s.Step.Invalid {
+		if !c.judgedByProbe(s) {
 			add(n.Reply[s.Op], "/result")
 		}
 	case EventText:
@@ -76,6 +76,16 @@ func (c *Case) parts(s *Said) []part {
 		}
 	}
 	return out
+}
+
+// judgedByProbe reports whether the requirement of a probe decides alone what is
+// wrong with a result: it should not be there, or there is nothing of it.
+func (c *Case) judgedByProbe(s *Said) bool {
+	if s.Step.Role != wire.Probe {
+		return false
+	}
+	result := s.Root.At("/result")
+	return s.Step.Invalid || result != nil && result.Kind == wire.Null
 }
 
 // isReply tells a JSON-RPC reply from another JSON body, such as the error

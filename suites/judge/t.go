@@ -387,7 +387,7 @@ func (s Step) Outcome() string {
 func (s Step) Accepted() bool {
 	r := s.Reply().At("/result")
 	_, described := s.t.Case.Dialect.Types.Reply[s.Op]
-	return r.Exists() && (!r.IsNull() || s.Op == "push-set" && !described && !s.Reply().At("/error").Exists())
+	return r.Exists() && (!r.IsNull() || strings.HasPrefix(s.Op, "push-") && !described && !s.Reply().At("/error").Exists())
 }
 
 // Events are the events of a step whose answer is a stream.
