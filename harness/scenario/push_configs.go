@@ -34,10 +34,10 @@ var pushConfigs = Scenario{
 		}
 		const a, b = "a2a-conform-a", "a2a-conform-b"
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
+		set("set-own", "")
+		call("get-only", "push-get", "") // while there is no other that could be meant
 		set("set-a", a)
 		call("get-a", "push-get", a)
-		call("get-only", "push-get", "")
-		set("set-own", "")
 		set("set-b", b)
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
@@ -47,6 +47,7 @@ var pushConfigs = Scenario{
 		}
 		probe("get-stranger", "push-get", "get-a", task, uuid.NewString())
 		unknown := uuid.NewString()
+		probe("get-unknown", "push-get", "get-a", unknown, a)
 		probe("list-unknown", "push-list", "list-all", unknown, "")
 		probe("delete-unknown", "push-delete", "", unknown, a)
 		set("set-a-again", a)
@@ -55,6 +56,7 @@ var pushConfigs = Scenario{
 		call("list-deleted", "push-list", "")
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
+		c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
 			h := c.hook("streamed")
 			o := c.say("quick")
