@@ -55,7 +55,8 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 	}
 	f.printAuth(&b)
 	b.WriteString("\nstimuli:\n")
-	var never []string
+	never := slices.Clone(t.Never) // which is not asked for
+	asked := len(never)
 	for _, one := range p.Behaviours {
 		if !one.Shown {
 			never = append(never, one.Name)
@@ -73,13 +74,15 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 		}
 		b.WriteString("}\n")
 	}
-	if len(never) > 0 {
+	if len(never) > asked {
 		b.WriteString("\n# The agent did otherwise. Where it can do one of these, give the message that makes it: stimuli: {NAME: {text: …}}\n")
 		for _, one := range p.Behaviours {
-			if slices.Contains(never, one.Name) {
+			if !one.Shown {
 				fmt.Fprintf(&b, "#   %s: to %s: %s\n", one.Name, reports.OneLine(quoted(one.Stimulus.Text)), reports.OneLine(one.Instead))
 			}
 		}
+	}
+	if len(never) > 0 {
 		fmt.Fprintf(&b, "declares:\n  never: [%s]\n", strings.Join(never, ", "))
 	}
 	_, err := io.WriteString(w, b.String())

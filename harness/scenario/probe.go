@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,7 @@ const Shown = "shown"
 // did instead, empty where it showed it.
 var probed = map[string]func(c *Conversation) (instead string){
 	"quick":    func(c *Conversation) string { return c.ends("quick", "done") },
-	"fail":     func(c *Conversation) string { return c.ends("fail", "failed") },
+	"fail":     (*Conversation).fails,
 	"slow":     (*Conversation).dawdles,
 	"ask":      (*Conversation).asks,
 	"needauth": (*Conversation).wantsLogin,
@@ -60,8 +61,10 @@ func (c *Conversation) turn(stimulus string) (o dialect.Outgoing, r *Reply, stat
 // came says what a message came to.
 func came(r *Reply, state string) string {
 	switch {
-	case !r.OK():
+	case !r.OK() && !r.IsStream():
 		return "the message was refused"
+	case state == "" && r.IsStream():
+		return "its stream named no state"
 	case state == "":
 		return "it answered with a message and made no task"
 	}
@@ -71,6 +74,20 @@ func came(r *Reply, state string) string {
 func (c *Conversation) ends(stimulus, outcome string) string {
 	_, r, state := c.turn(stimulus)
 	if s := c.Dialect.State(state); s != nil && s.Outcome == outcome || outcome == "done" && r.OK() && state == "" {
+		return ""
+	}
+	return came(r, state)
+}
+
+// fails: an agent whose failure is an error in a reply may show it in a stream.
+func (c *Conversation) fails() string {
+	if c.Dialect.Method("stream") == "" || !c.Claimed("streaming") {
+		return c.ends("fail", "failed")
+	}
+	o := c.say("fail")
+	r := c.Call(Step{Name: "subscribe", Op: "stream", Quiet: c.patience()}, o)
+	state := c.soon("poll", named(o, r), r.State)
+	if s := c.Dialect.State(state); s != nil && s.Outcome == "failed" {
 		return ""
 	}
 	return came(r, state)
@@ -140,15 +157,15 @@ func (c *Conversation) streamsPieces() string {
 	}
 	pieces := 0
 	r := c.Call(Step{Name: "subscribe", Op: "stream", Quiet: c.patience(), Until: func(_ *Reply, data *wire.Node) bool {
-		if data != nil {
-			pieces += len(data.Find("artifact"))
+		if data != nil && len(data.Find(cmp.Or(c.Dialect.Delivered.Status, "status"))) == 0 && len(data.Find("error")) == 0 {
+			pieces++ // what says nothing of the task's state brings a piece of its output
 		}
 		return false
 	}}, c.say("chunks"))
 	if pieces > 1 {
 		return ""
 	}
-	return fmt.Sprintf("%s, and %d pieces of an artifact were streamed", came(r, r.State), pieces)
+	return fmt.Sprintf("%s, and no output was streamed in several pieces", came(r, r.State))
 }
 
 // found are the members of that name in a result, wherever they are.
