@@ -41,6 +41,7 @@ func bundled(t *testing.T, o reference.Options) *reference.Server {
 // TestBundledServer makes a subtest of every requirement, and does it twice in
 // this process, as a library must be able to.
 func TestBundledServer(t *testing.T) {
+	t.Parallel()
 	for _, name := range schema.Names() {
 		for _, round := range []string{"once", "twice"} {
 			t.Run(name+"/"+round, func(t *testing.T) {
@@ -58,6 +59,7 @@ func TestBundledServer(t *testing.T) {
 
 // A replay gives the verdicts of the run for every requirement.
 func TestReplayAgrees(t *testing.T) {
+	t.Parallel()
 	for _, name := range schema.Names() {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
@@ -96,6 +98,7 @@ func plain(t *testing.T, r *judge.Report) (out map[string]any) {
 
 // Servers that are no A2A servers, or broken ones, never look green.
 func TestBrokenServers(t *testing.T) {
+	t.Parallel()
 	card := func(w http.ResponseWriter, r *http.Request, rest http.HandlerFunc) {
 		if r.URL.Path != "/.well-known/agent.json" {
 			rest(w, r)
@@ -131,11 +134,13 @@ func TestBrokenServers(t *testing.T) {
 		}, judge.Nonconformant},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
 			neverGreen(t, s.URL, c.verdict)
 		})
 		t.Run(c.name+", dialect given", func(t *testing.T) {
+			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
 			neverGreen(t, s.URL, c.verdict, func(target *conform.Target) { target.Dialect = schema.Names()[0] })
@@ -192,6 +197,7 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conf
 // A server that demands credentials, as it should, is not accused when none
 // were given: the report names the flags.
 func TestCredentialsDemanded(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{"bare", "JSON-RPC"} {
 		t.Run(form, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -228,7 +234,8 @@ func TestCredentialsDemanded(t *testing.T) {
 func TestServerWithARateLimit(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy},
+		Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,6 +257,7 @@ func TestServerWithARateLimit(t *testing.T) {
 // A server that never answers is unreachable within the deadline, not our
 // fault.
 func TestServerThatHangs(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {

@@ -30,6 +30,7 @@ func freeAddress(t *testing.T) string {
 // each other. A relay before our webhook does so for the bundled server, and
 // nothing is held against it.
 func TestHonestDeliveries(t *testing.T) {
+	t.Parallel()
 	manners := map[string]func(send func(), body []byte){
 		"twice": func(send func(), _ []byte) { send(); send() },
 		"late":  func(send func(), _ []byte) { time.AfterFunc(2*time.Second, send) },
@@ -77,6 +78,7 @@ func TestHonestDeliveries(t *testing.T) {
 // Without a webhook exactly what needs one is undecided, with the flag to give;
 // a server that looks for the host of a webhook is not accused either.
 func TestWithoutWebhook(t *testing.T) {
+	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Preset: true, Select: conform.Selection{Areas: []string{"push"}}})
 	if err != nil {

@@ -17,6 +17,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // Every command that the README and the guides show is run as it is shown, in
 // the order in which it is shown.
 func TestCommandsInTheGuides(t *testing.T) {
+	t.Parallel()
 	binary := filepath.Join(t.TempDir(), "a2a-conform")
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/a2a-conform").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -26,6 +27,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 		least int // commands in it
 	}{{"README.md", 7}, {"docs/waivers.md", 5}, {"docs/ci.md", 3}, {"examples/echo/README.md", 1}} {
 		t.Run(c.file, func(t *testing.T) {
+			t.Parallel()
 			if seen := runCommands(t, binary, c.file); seen < c.least {
 				t.Errorf("only %d commands were found", seen)
 			}

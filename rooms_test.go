@@ -36,6 +36,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./schema/...", `^$`},
 		{"./reference/...", `^reference/`},
 		{"./harness/...", `^(harness/|schema$)`},
+		{"./hostile/...", `^reference$`},
 		{"./suites/...", `^(harness/wire|harness/dialect|schema|suites/judge.*)$`},
 		{"./reports/...", `^(suites/judge|harness/wire|schema)$`},
 	} {

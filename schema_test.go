@@ -19,12 +19,14 @@ import (
 // A schema of the operator's judges the bundled server clean, and names the
 // right definition for whatever is broken in what the server said.
 func TestGivenSchema(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/schemas/*.json")
 	if err != nil || len(files) < 2 {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -65,6 +67,7 @@ func givenMutants(t *testing.T, o *conform.Outcome, file string, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache := judge.NewCache()
 	for _, m := range []struct{ step, path, value, want string }{
 		{"card/well-known", "/name", `7`, "AgentCard"},
 		{"card/well-known", "/url", ``, "AgentCard"},
@@ -97,7 +100,7 @@ func givenMutants(t *testing.T, o *conform.Outcome, file string, text []byte) {
 			continue
 		}
 		y := x.Splice(0, len(x.Response.Body), broken)
-		c := judge.NewCase(given, o.Transcript.Clone(x, y), suites.Checks(), nil)
+		c := judge.NewCase(given, o.Transcript.Clone(x, y), suites.Checks(), cache)
 		var failing []string
 		for _, r := range given.Requirements {
 			if r.Check == schema.GivenCheck && c.Result(r.ID).Verdict == judge.Fail {

@@ -11,13 +11,20 @@ import (
 // unrecognised stands for the dialect where nothing of an A2A server was found.
 const unrecognised = "auto"
 
+// Unrecognised is the requirement that all dialects share, which fails where
+// nothing of an A2A server was found. It belongs to no catalogue.
+const Unrecognised = "A2A-DISC-000"
+
+// UnrecognisedStatement is what it asks.
+const UnrecognisedStatement = "The server can be told to be an A2A server: it publishes an agent card or answers JSON-RPC."
+
 // unrecognisedOutcome is the report on a server that shows neither a card nor
 // JSON-RPC: one failing requirement that every dialect shares, with what was
 // tried as its evidence, so that such a run is never empty and never green.
 func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	result := judge.Result{
-		ID: "A2A-DISC-000", Level: schema.Must, Area: "discovery", Section: "every dialect",
-		Statement: "The server can be told to be an A2A server: it publishes an agent card or answers JSON-RPC.",
+		ID: Unrecognised, Level: schema.Must, Area: "discovery", Section: "every dialect",
+		Statement: UnrecognisedStatement,
 		Verdict:   judge.Fail, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
 	}
 	answered := 0

@@ -3,6 +3,7 @@ package harness
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"maps"
 	"net/http"
 	"slices"
@@ -111,7 +112,7 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 		}
 	}
 	if len(stranger) == 0 { // the card tells which form fits
-		asks := schemes(d, card)
+		asks := scenario.Schemes(d, card)
 		switch {
 		case slices.Contains(asks, "basic"):
 			stranger.Set("Authorization", "Basic "+encoded(m.basic()))
@@ -127,19 +128,6 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 		if i.given() {
 			out[caller] = nobody.Clone()
 			i.set(out[caller], t.keyHeader())
-		}
-	}
-	return out
-}
-
-// schemes are the authentication schemes on the card, in lower case.
-func schemes(d *schema.Dialect, card *wire.Node) (out []string) {
-	if d.Card.Schemes == "" || card == nil {
-		return nil
-	}
-	if list := card.At(d.Card.Schemes); list != nil {
-		for _, e := range list.Elems {
-			out = append(out, strings.ToLower(e.String))
 		}
 	}
 	return out

@@ -25,7 +25,21 @@ type found struct {
 	plays    []wire.Play
 	tried    []string  // what was asked and what came, for the reader
 	subjects []subject // the agents that the operator chose; none for the server's own
+	mute     int       // questions to which nothing came, where nothing ever came
 }
+
+// heard counts questions that were not answered in time: after two of them, and
+// no answer at all, the server is asked no more.
+func (f *found) heard(x *wire.Exchange) {
+	switch {
+	case x.Answered():
+		f.mute = -1
+	case x.Ended == wire.Timeout && f.mute >= 0:
+		f.mute++
+	}
+}
+
+func (f *found) dead() bool { return f.mute >= 2 }
 
 // discover fetches cards until it knows what the server speaks. It sends
 // nothing that could reach an agent.
@@ -45,12 +59,13 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			h = http.Header{} // credentials never go to another origin
 		}
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
+		f.heard(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
 			fetched[address+" (refused for the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: cardPatience}, nil)
+			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), told(x)))
 		}
 		fetched[address] = x
@@ -58,6 +73,9 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	}
 	for _, d := range candidates {
 		for _, a := range r.cardAddresses(d) {
+			if f.dead() && len(candidates) > 1 {
+				break
+			}
 			x := fetch(a)
 			if f.dialect == nil && isCard(x) && (len(candidates) == 1 || speaks(d, x.Reply().Root)) {
 				f.dialect, f.card = d, x.Reply().Root
@@ -82,6 +100,9 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		}
 		if card.Step(name) != nil {
 			name = "older"
+		}
+		if f.dead() && fetched[a] == nil {
+			break
 		}
 		x := fetch(a)
 		if card.Step(name) != nil {
@@ -185,7 +206,7 @@ func (r *runner) endpoint(f *found) (string, error) {
 // for another transport.
 func spoken(f *found, preferred string) string {
 	speaks := f.dialect.Card.Interfaces.Speaks
-	for i, e := range scenario.Endpoints(f.dialect, f.card) {
+	for i, e := range scenario.Interfaces(f.dialect, f.card) {
 		switch {
 		case i == 0 && e.Transport == speaks:
 			return preferred
@@ -258,13 +279,13 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	candidates, _ := r.candidates()
 	for _, d := range candidates {
 		address, err := r.endpoint(&found{dialect: d})
-		if err != nil || asked[address] {
+		if err != nil || asked[address] || f.dead() {
 			continue
 		}
 		asked[address] = true
 		h := r.target.header()
 		h.Set("Content-Type", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery", Timeout: cardPatience,
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery", Timeout: r.cardPatience(),
 			Body: []byte(`{"jsonrpc":"2.0","id":"discovery","method":"a2a-conform/unknown","params":{}}`)}, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
@@ -295,7 +316,10 @@ func told(x *wire.Exchange) string {
 	if mt := x.Response.MediaType(); mt != "" {
 		s += " " + shorten(mt)
 	}
-	if x.Status() == http.StatusOK && !isCard(x) {
+	switch {
+	case x.Ended == wire.Limit:
+		s += ", and " + shorten(x.Trouble)
+	case x.Status() == http.StatusOK && !isCard(x):
 		s += ", which is not a JSON object"
 	}
 	return s
@@ -352,12 +376,12 @@ func shorten(s string) string {
 // foreignCard looks where cards of the protocols lie that this program does
 // not speak, so that the operator learns what the server is.
 func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
-	if r.target.Card != "" {
+	if r.target.Card != "" || f.dead() {
 		return nil
 	}
 	u := *parse(r.target.URL)
 	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
-	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: cardPatience}, nil)
+	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
 	if isCard(x) && x.Reply().Root.Member("skills") != nil && x.Reply().Root.Member("name") != nil {
@@ -372,4 +396,10 @@ const limitWait = 90 * time.Second
 
 // cardPatience is how long a card may take: a server that hangs on the card
 // should not use up the run.
-const cardPatience = 10 * time.Second
+func (r *runner) cardPatience() time.Duration {
+	const most = 10 * time.Second
+	if t := r.target.Timeout; t > 0 {
+		return min(t, most)
+	}
+	return most
+}

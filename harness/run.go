@@ -2,9 +2,9 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -66,7 +66,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	}
 	if target.Bundled { // it can do what an operator has to declare of others
 		target.Words = append(slices.Clone(target.Words), "cancel")
-		target.Allow = append(slices.Clone(target.Allow), schema.Heavy)
+		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
 	}
 	if target.RateLimit != nil {
 		target.Words = append(slices.Clone(target.Words), "rate-limit")
@@ -94,6 +94,9 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	defer r.client.Close()
 
 	f, err := r.discover(ctx)
+	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the server
+		err = &UsageError{redact.String(slip.Text)}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +148,6 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)
-		}
-		// A client that speaks at all to an agent asks for what it requires.
-		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
-			for _, h := range append(slices.Collect(maps.Values(s.Callers)), s.Header) {
-				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
-			}
 		}
 		// A client that speaks at all to an agent asks for what it requires.
 		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
@@ -238,7 +235,7 @@ func claimer(d *schema.Dialect, with subject) func(...string) bool {
 				continue
 			}
 			if w == "auth" {
-				if len(schemes(d, with.card)) == 0 {
+				if !scenario.WantsCredentials(d, with.card) {
 					return false
 				}
 				continue
@@ -259,127 +256,4 @@ func (r *runner) wait(window string, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waited[window] += d.Seconds()
-}
-
-// play performs the wanted scenarios: the shared ones side by side, then each
-// exclusive one alone, then the disruptive ones. The first is played before all
-// others, since its answers tell whether the server has a rate limit; if so,
-// what must not be kept waiting is played alone, once there is room for it.
-func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
-	plays := make([][]wire.Play, len(chosen)) // attempts at each
-	perform := func(i int) {
-		began := time.Now()
-		defer func() {
-			fault := recover()
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			if fault != nil && r.fault == nil {
-				r.fault = fmt.Errorf("the suite failed in the scenario %s: %v\n%s", chosen[i].scenario.Name, fault, debug.Stack())
-			}
-			if len(plays[i]) > 1 {
-				return
-			}
-			r.done++
-			if r.target.Progress != nil {
-				r.target.Progress(Progress{chosen[i].scenario.Name, r.done, len(chosen), time.Since(began)})
-			}
-		}()
-		play := Perform(ctx, chosen[i].setting, chosen[i].scenario, r.target.Allow, len(plays[i])+1)
-		play.Subject.Agent = chosen[i].agent
-		plays[i] = append(plays[i], play)
-	}
-	inTime := func(i int) {
-		r.client.Pace().Room(ctx, max(1, chosen[i].scenario.Burst)) // if there is none, the play says so
-		perform(i)
-	}
-	var hurried []int
-	var pool sync.WaitGroup
-	slots := make(chan struct{}, r.target.Concurrency)
-	shared := func(i int, then func()) {
-		slots <- struct{}{}
-		pool.Go(func() {
-			defer func() { <-slots; then() }()
-			perform(i)
-		})
-	}
-	first := slices.IndexFunc(chosen, func(c cast) bool { return c.scenario.First })
-	if first >= 0 {
-		over := make(chan struct{})
-		shared(first, func() { close(over) })
-		select {
-		case <-over:
-		case <-time.After(foreword): // it goes on beside the others
-		}
-	}
-	for i, c := range chosen {
-		if c.scenario.Class != scenario.Shared || i == first {
-			continue
-		}
-		if c.scenario.Burst > 0 && r.client.Pace().Known() {
-			hurried = append(hurried, i)
-			continue
-		}
-		shared(i, func() {})
-	}
-	pool.Wait()
-	for _, i := range hurried {
-		inTime(i)
-	}
-	// What timed out in company may only have been waiting for its turn: it is
-	// played once more alone, before anything that may harm the server, and both
-	// attempts are kept.
-	for i := range chosen {
-		if slices.ContainsFunc(plays[i], unlucky) && ctx.Err() == nil {
-			inTime(i)
-		}
-	}
-	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
-		for i, c := range chosen {
-			if c.scenario.Class == class {
-				perform(i)
-			}
-		}
-	}
-	return slices.Concat(plays...)
-}
-
-// foreword bounds how long the others wait for the first play.
-const foreword = time.Second
-
-// unlucky reports whether a play may have suffered from its company.
-func unlucky(p wire.Play) bool {
-	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
-		return s.Late != "" || s.Exchange != nil && s.Exchange.Ended == wire.Timeout
-	})
-}
-
-// Perform plays one scenario, unless something it needs is missing; then the
-// play says so.
-func Perform(ctx context.Context, s *scenario.Setting, sc scenario.Scenario, allow []schema.Risk, attempt int) wire.Play {
-	play := wire.Play{Scenario: sc.Name, Attempt: attempt}
-	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
-		play.Stop = fmt.Sprintf("the risk class %s was not allowed", sc.Risk)
-		return play
-	}
-	for _, n := range sc.Needs {
-		if _, ok := s.Stimuli[n]; !ok {
-			play.Stop = fmt.Sprintf("no message is known that makes the agent show %q", n)
-			return play
-		}
-	}
-	for _, w := range sc.Words {
-		if !slices.Contains(s.Words, w) {
-			play.Stop = fmt.Sprintf("the operator does not declare %s", w)
-			return play
-		}
-	}
-	if !s.Claimed(sc.Claims...) {
-		play.Stop = fmt.Sprintf("the card does not claim %v", sc.Claims)
-		return play
-	}
-	c := &scenario.Conversation{Setting: s, Context: ctx, Play: &play}
-	if !c.Stopped() {
-		sc.Play(c)
-	}
-	return play
 }

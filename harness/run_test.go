@@ -78,6 +78,31 @@ func TestRepeatedAlone(t *testing.T) {
 	}
 }
 
+// TestBrokenStream: a stream whose connection breaks is read once more alone,
+// for the fault may lie between the server and us. One that ends is not.
+func TestBrokenStream(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: {}\n\n")
+		http.NewResponseController(w).Flush()
+		if r.URL.Path == "/broken" {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	defer server.Close()
+	ask := func(name string) scenario.Scenario {
+		return scenario.Scenario{Name: name, Play: func(c *scenario.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
+	}
+	_, plays := perform(t, t.Context(), Target{}, ask("whole"), ask("broken"))
+	var got []string
+	for _, p := range plays {
+		got = append(got, fmt.Sprintf("%s %d %s", p.Scenario, p.Attempt, p.Steps[0].Exchange.Ended))
+	}
+	if want := []string{"whole 1 eof", "broken 1 reset", "broken 2 reset"}; !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // TestCompany: shared plays run side by side, as many as are allowed, and
 // nothing runs beside an exclusive or disruptive one.
 func TestCompany(t *testing.T) {
@@ -213,5 +238,54 @@ func TestCut(t *testing.T) {
 				t.Errorf("quick was played %d times", n)
 			}
 		})
+	}
+}
+
+// An endpoint that answers nothing is not asked every question, and the
+// transcript says why the others were not made.
+func TestDeadEndpoint(t *testing.T) {
+	for _, concurrency := range []int{1, 8} {
+		var calls atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				fmt.Fprintf(w, `{"name":"x","version":"1","url":"http://%s/","capabilities":{"streaming":true},"skills":[]}`, r.Host)
+				return
+			}
+			calls.Add(1)
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				conn.Close()
+			}
+		}))
+		defer server.Close()
+		talk, err := Run(t.Context(), Target{URL: server.URL, Dialect: "a2a-0.1", Preset: true, Concurrency: concurrency}, func(d *schema.Dialect) (all []string, err error) {
+			for _, s := range scenario.All(d) {
+				all = append(all, s.Name)
+			}
+			return all, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := calls.Load(); n < 3 || n > int64(3+2*(concurrency+1)) {
+			t.Errorf("%d calls were made, %d at a time", n, concurrency)
+		}
+		told := 0
+		for _, p := range talk.Transcript.Plays {
+			if strings.Contains(p.Stop, "gave no HTTP response") {
+				told++
+			}
+			for _, s := range p.Steps {
+				if strings.Contains(s.NotSent, "gave no HTTP response") {
+					told++
+				}
+				if s.NotSent == "" && s.Exchange == nil {
+					t.Errorf("%s/%s has neither an exchange nor a reason", p.Scenario, s.Name)
+				}
+			}
+		}
+		if told < 10 {
+			t.Errorf("only %d plays and steps say why they were not made", told)
+		}
 	}
 }

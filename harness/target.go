@@ -93,7 +93,7 @@ func (t *Target) check() error {
 		}
 		parsed, err := url.Parse(u.url)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, u.url)
+			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, Shown(u.url))
 		}
 		if parsed.User != nil {
 			return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", u.what)
@@ -119,6 +119,9 @@ func (t *Target) check() error {
 		}
 		if slices.Contains([]string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"}, name) {
 			return usage("the header %s follows from the request and cannot be given", name)
+		}
+		if slices.Contains(ownHeaders, name) {
+			return usage("the header %s is a part of what is tested: each call chooses its own, and one for all would make the server refuse what it should accept; leave it out", name)
 		}
 		for _, v := range values {
 			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
@@ -171,6 +174,16 @@ func (t *Target) own() []wire.Secret {
 			out = append(out, wire.Secret{Name: name, Value: value})
 		}
 	}
+	for _, address := range []string{t.URL, t.RPC, t.Card} {
+		query := parse(address).Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			for _, v := range query[name] {
+				if len(v) >= wire.MinSecret && likelyCredential.MatchString(name) {
+					add("query-"+markName(name), v)
+				}
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
 		for _, v := range t.Header[name] {
 			if _, rest, ok := strings.Cut(v, " "); ok && strings.HasSuffix(strings.ToLower(name), "authorization") {
@@ -191,9 +204,39 @@ func (t *Target) own() []wire.Secret {
 	return out
 }
 
-// likelyCredential are names of headers whose values are hidden if they are
-// long enough to be hidden.
-var likelyCredential = regexp.MustCompile(`(?i)auth|token|secret|key|session|passw`)
+// likelyCredential are names of headers and of parameters of a query whose
+// values are hidden if they are long enough to be hidden.
+var likelyCredential = regexp.MustCompile(`(?i)auth|token|secret|key|session|passw|cred|sig|jwt|code`)
+
+// markName is the name of a parameter as it stands in a mark.
+func markName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name[:min(len(name), 40)]))
+}
+
+// ownHeaders are the header fields that the conversations choose.
+var ownHeaders = []string{"Content-Type", "Accept", "Accept-Encoding", "Content-Encoding", "Connection", "Keep-Alive", "Expect", "Te", "Upgrade", "Range", "Last-Event-Id"}
+
+// Shown is an address without what may be secret in it, for texts about
+// addresses that cannot be used.
+func Shown(address string) string {
+	address, query, has := strings.Cut(address, "?")
+	if scheme, rest, ok := strings.Cut(address, "//"); ok {
+		if at := strings.LastIndex(rest, "@"); at >= 0 {
+			address = scheme + "//…" + rest[at:]
+		}
+	} else if at := strings.LastIndex(address, "@"); at >= 0 {
+		address = "…" + address[at:]
+	}
+	if has && query != "" {
+		address += "?…"
+	}
+	return address
+}
 
 // header is what every request carries.
 func (t *Target) header() http.Header {

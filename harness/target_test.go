@@ -40,6 +40,9 @@ func TestTargetSlips(t *testing.T) {
 		{"line break in a header", Target{URL: url, Header: http.Header{"X-A": {"hidden-word\r\nX-B: c"}}}, "the value of the header X-A holds a line break"},
 		{"name of a header", Target{URL: url, Header: http.Header{"X A": {"b"}}}, `"X A" is not the name of a header`},
 		{"a header that is not ours to give", Target{URL: url, Header: http.Header{"host": {"b"}}}, "the header Host follows from the request"},
+		{"a header of the conversations", Target{URL: url, Header: http.Header{"Content-Type": {"text/plain"}}}, "the header Content-Type is a part of what is tested"},
+		{"a secret in the query of no URL", Target{URL: "localhost/?token=hidden-word"}, `the target is "localhost/?…"`},
+		{"a password in no URL", Target{URL: "me:hidden-word@localhost"}, `the target is "…@localhost"`},
 		{"no name of a header", Target{URL: url, Header: http.Header{"": {"b"}}}, `"" is not the name of a header`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,7 +3,7 @@ package reference
 // renamed gives tasks other ids than the engine does, chosen from the message
 // that begins a task; an empty name leaves the engine's. The other doors of the
 // server know them under these ids.
-func renamed(name, summary, send string, choose func(request any) string) mutant {
+func renamed(name, summary, send string, choose func(*reply) string) mutant {
 	outside := func(n *notebook, v any) {
 		walk(v, func(m map[string]any) {
 			for _, member := range []string{"id", "taskId"} {
@@ -23,7 +23,7 @@ func renamed(name, summary, send string, choose func(request any) string) mutant
 		},
 		reply: func(x *reply) {
 			notes := &x.server.notes
-			if alias := choose(x.request); alias != "" && x.method() == send && text(x.body, "result/kind") == "task" {
+			if alias := choose(x); alias != "" && x.method() == send && text(x.body, "result/kind") == "task" {
 				notes.write("alias of "+text(x.body, "result/id"), alias)
 				notes.write("task called "+alias, text(x.body, "result/id"))
 			}

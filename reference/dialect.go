@@ -74,6 +74,7 @@ type MutantInfo struct {
 	Variant string // the variant in which the defect shows
 	Area    string // the part of the protocol it is about
 	Summary string // what is wrong, in one sentence
+	Waits   bool   // its clients wait until they give up
 }
 
 // Mutants returns the faulty servers of a dialect, sorted by name.
@@ -84,7 +85,7 @@ func Mutants(dialect string) []MutantInfo {
 	}
 	var infos []MutantInfo
 	for _, m := range d.mutants {
-		infos = append(infos, MutantInfo{m.name, d.name, m.variantName(), m.area, m.summary})
+		infos = append(infos, MutantInfo{m.name, d.name, m.variantName(), m.area, m.summary, m.waits})
 	}
 	slices.SortFunc(infos, func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos

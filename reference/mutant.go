@@ -14,6 +14,7 @@ type mutant struct {
 	area    string
 	variant string // in which the defect shows; default full
 	summary string
+	waits   bool // clients wait for something that does not come
 
 	call   func(*call)           // misreads a JSON-RPC call before it is judged
 	reply  func(*reply)          // edits a reply before it is written

@@ -82,7 +82,7 @@ var jaf03StreamMutants = inArea("stream",
 				"kind": "status-update", "taskId": at(f.body, "result/taskId"), "final": true,
 				"status": map[string]any{"state": "completed", "timestamp": "2024-03-15T14:30:01Z"}}}}
 		})},
-	mutant{name: "stream-stays-open", summary: "The stream is kept open after the completion.",
+	mutant{name: "stream-stays-open", waits: true, summary: "The stream is kept open after the completion.",
 		event: ofKind("completion", func(f *frame) { f.stay = true })},
 	mutant{name: "partial-message-renamed", summary: "Each partial answer has a messageId of its own.",
 		event: ofKind("partial-completion", func(f *frame) { put(f.body, "result/message/messageId", "resp-"+strconv.Itoa(f.count)) })},

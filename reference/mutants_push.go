@@ -172,7 +172,7 @@ var a2a01PushMutants = inArea("push",
 
 // noticeMutants are about the delivery of push notifications.
 var noticeMutants = inArea("push",
-	mutant{name: "push-never", summary: "Notifications are configured and never sent.",
+	mutant{name: "push-never", waits: true, summary: "Notifications are configured and never sent.",
 		engine: func(o *engine.Options) { o.Defects.PushNever = true }},
 	mutant{name: "push-token-dropped", summary: "Notifications do not carry the token.",
 		notice: func(n *notice) { n.header.Del("X-A2A-Notification-Token") }},

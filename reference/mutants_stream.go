@@ -61,7 +61,7 @@ func streamMutants(w wording) []mutant {
 					drop(f.body, "result/final")
 				}
 			})},
-		mutant{name: "stream-stays-open", summary: "The stream is kept open after the final event.",
+		mutant{name: "stream-stays-open", waits: true, summary: "The stream is kept open after the final event.",
 			event: w.inStream("echo", func(f *frame) { f.stay = true })},
 		mutant{name: "first-chunk-appended", summary: "The first chunk of an artifact is flagged append.",
 			event: w.inStream("artifact", func(f *frame) {
@@ -102,7 +102,7 @@ func streamMutants(w wording) []mutant {
 			})},
 		mutant{name: "cancel-unseen", summary: "A cancellation cuts the open stream without an event.",
 			engine: func(o *engine.Options) { o.Defects.CancelSilent = true }},
-		mutant{name: "drop-stalls", summary: "A dropped stream leaves its task working for ever.",
+		mutant{name: "drop-stalls", waits: true, summary: "A dropped stream leaves its task working for ever.",
 			engine: func(o *engine.Options) { o.Defects.DropStalls = true }},
 		mutant{name: "chunks-apart", summary: "Each chunk of an artifact is stored as an artifact of its own.",
 			engine: func(o *engine.Options) { o.Defects.ChunksApart = true }},

@@ -47,7 +47,7 @@ func subscriptionMutants(w wording) []mutant {
 			reply: failing("tasks/resubscribe", w.notFound, (*reply).emptyStream)},
 		mutant{name: "resubscribe-unknown-misnamed", summary: "tasks/resubscribe reports an unknown task as invalid params.",
 			reply: recode("tasks/resubscribe", w.notFound, codeInvalidParams)},
-		mutant{name: "resubscribe-finished-hangs", summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
+		mutant{name: "resubscribe-finished-hangs", waits: true, summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
 			reply: failing("tasks/resubscribe", w.finished, func(x *reply) {
 				x.emptyStream()
 				x.hang = true

@@ -138,7 +138,7 @@ var a2a01TaskMutants = inArea("task",
 // lifecycleMutants are about the states of tasks.
 func lifecycleMutants(w wording) []mutant {
 	return inArea("task",
-		mutant{name: "background-work-dropped", summary: "Work nobody waits for is dropped when " + w.send + " has answered.",
+		mutant{name: "background-work-dropped", waits: true, summary: "Work nobody waits for is dropped when " + w.send + " has answered.",
 			engine: func(o *engine.Options) { o.Defects.StopUnwatched = true }},
 		mutant{name: "completed-reaped", summary: "A completed task is shown as failed from the third look on.",
 			reply: lookingAgain("echo", 3, func(x *reply) { swap(x.body, "result/status/state", "completed", "failed") })},

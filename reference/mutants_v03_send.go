@@ -50,16 +50,16 @@ var a2a03SendMutants = inArea("message",
 	mutant{name: "send-wrapped", summary: "message/send returns the task inside an object with the member task.",
 		reply: onTask("message/send", "echo", func(x *reply) { put(x.body, "result", map[string]any{"task": at(x.body, "result")}) })},
 	renamed("task-id-of-message", "A task gets the id of the message that began it.", "message/send",
-		func(request any) string {
-			if has(request, "params/message/taskId") {
+		func(x *reply) string {
+			if has(x.request, "params/message/taskId") {
 				return ""
 			}
-			return text(request, "params/message/messageId")
+			return text(x.request, "params/message/messageId")
 		}),
 	renamed("task-id-of-text", "A task gets an id made from the text of its message.", "message/send",
-		func(request any) string {
-			said := text(request, "params/message/parts/0/text")
-			if has(request, "params/message/taskId") || !strings.HasPrefix(said, "echo") {
+		func(x *reply) string {
+			said := text(x.request, "params/message/parts/0/text")
+			if has(x.request, "params/message/taskId") || !strings.HasPrefix(said, "echo") {
 				return ""
 			}
 			return "task-" + strconv.Itoa(len(said))
@@ -76,9 +76,9 @@ var a2a03SendMutants = inArea("message",
 				drop(body, "params/message/contextId")
 			}
 		})},
-	renamed("context-has-one-task", "A later message of a context gets a task id made from the context.", "message/send",
-		func(request any) string {
-			if context := text(request, "params/message/contextId"); context != "" && !has(request, "params/message/taskId") {
+	renamed("context-has-one-task", "Every message of a context gets the one task id made from the context.", "message/send",
+		func(x *reply) string {
+			if context := text(x.body, "result/contextId"); context != "" && !has(x.request, "params/message/taskId") {
 				return "task-of-" + context
 			}
 			return ""

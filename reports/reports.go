@@ -10,6 +10,7 @@ package reports
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,8 +37,8 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)
+	if err := makeDir(dir); err != nil {
+		return err
 	}
 	if err := reproduce(dir, r, t); err != nil {
 		return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, ReproduceDir), err)
@@ -56,6 +57,30 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 		if err := writeFile(dir, f.name, f.render); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
 		}
+	}
+	return nil
+}
+
+// Writable makes sure that reports can be written into dir, which is made if
+// need be. It is asked before a run, which may cost its operator money.
+func Writable(dir string) error {
+	if err := makeDir(dir); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".writable.*")
+	if err == nil {
+		_, err = f.WriteString("a2a-conform")
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write reports into %s: %w; name another directory with --out", dir, err)
+	}
+	return nil
+}
+
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // GivenCheck is the name of the check that judges a definition of a schema the
@@ -25,7 +26,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 			file, d.Title, d.Types.Card, d.Types.Reply["get"], shapes.Definitions())
 	}
 	c := *d
-	c.shapes = shapes
+	c.shapes, c.made = shapes, &sync.Map{}
 	c.Requirements = nil
 	for _, r := range d.Requirements {
 		if slices.Contains(shapeChecks, r.Check) {

@@ -65,7 +65,7 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		}
 		return b, err
 	}
-	d := &Dialect{byID: map[string]*Requirement{}}
+	d := &Dialect{byID: map[string]*Requirement{}, made: &sync.Map{}}
 	text, err := read("dialect.yaml")
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Level is the weight of a requirement (RFC 2119).
@@ -37,13 +38,15 @@ func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
 
 // Dialect is one protocol variant.
 type Dialect struct {
-	Name    string `yaml:"name"`
-	Title   string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
-	Prefix  string `yaml:"prefix"` // of its requirement ids
-	Source  Source `yaml:"source"`
-	Detect  Detect `yaml:"detect"`
-	Card    Card   `yaml:"card"`
-	Agents  Agents `yaml:"agents"`
+	Name   string `yaml:"name"`
+	Title  string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
+	Prefix string `yaml:"prefix"` // of its requirement ids
+	Source Source `yaml:"source"`
+	Detect Detect `yaml:"detect"`
+	Card   Card   `yaml:"card"`
+	Agents Agents `yaml:"agents"`
+	// Crowd is how many messages a run sends at the same time; 0 for our default.
+	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
@@ -73,6 +76,17 @@ type Dialect struct {
 
 	shapes *Shapes
 	byID   map[string]*Requirement
+	made   *sync.Map
+}
+
+// Once returns what was made of the dialect under a key, which it makes the
+// first time. A dialect does not change once it was read.
+func (d *Dialect) Once(key any, make func() any) any {
+	if known, ok := d.made.Load(key); ok {
+		return known
+	}
+	known, _ := d.made.LoadOrStore(key, make())
+	return known
 }
 
 // Source names the document a dialect is taken from.
@@ -104,6 +118,9 @@ type Card struct {
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
 	Outputs  string            `yaml:"outputs"` // pointer to the output modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
+	// Definitions is the pointer to what the names among the schemes stand for,
+	// where they are not the schemes' own.
+	Definitions string `yaml:"definitions"`
 	// Extensions is the pointer to the extensions of the protocol that the agent
 	// speaks, and ExtensionHeader names the header by which a call asks for some.
 	Extensions      string     `yaml:"extensions"`

@@ -11,6 +11,7 @@ import (
 var authChecks = []judge.Check{
 	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
 	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
+	judge.Define("auth/alone", "one of several credentials is enough, where the card takes either", alone),
 	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
 	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
@@ -25,6 +26,18 @@ const noResult = "a refusal of a call without valid credentials"
 // from outside.
 func withResult(t *judge.T, p onStep) {
 	t.Expect(t.Step(p.Step).Reply()).Because("the call carried the credentials that the operator configured; see that they are still valid").To(BeAResult())
+}
+
+// alone: whether there is a call to judge depends on what the card asks for and
+// on what is configured.
+func alone(t *judge.T, p onStep) {
+	scenario, name, _ := strings.Cut(p.Step, "/")
+	if play := t.Case.Transcript.Play(scenario); play != nil && play.Step(name) != nil {
+		if why := play.Step(name).NotSent; why != "" {
+			t.Vacuous("%s", why)
+		}
+	}
+	withResult(t, p)
 }
 
 // withoutResult: how the call is refused is for other requirements. Where no

@@ -15,6 +15,7 @@ var cardMemberChecks = []judge.Check{
 	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", schemesDefined),
 	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", endpointURL),
 	judge.Define("card/lists", "the card has a list, whatever it holds", hasList),
+	judge.Define("card/extended", "the card for known callers is whole", extendedCard),
 	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", repeatsEndpoint),
 }
 
@@ -85,6 +86,17 @@ func schemesDefined(t *judge.T, p demandParams) {
 		}
 		t.OK(d.Value)
 	})
+}
+
+type extendedParams struct {
+	onSteps
+	ownRules
+}
+
+// extendedCard: whether the call needs params is another requirement.
+func extendedCard(t *judge.T, p extendedParams) {
+	p.broken(t)
+	t.Expect(taken(t, p.Steps).Reply()).To(BeAResult())
 }
 
 type endpointParams struct {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type gateStatusParams struct {
 	onStep
 	Status    int   `json:"status"`
 	Tolerated []int `json:"tolerated"` // a finding only
+	Strict    bool  `json:"strict"`    // an error with HTTP 200 is more than a finding
 }
 
 // authStatus: a JSON-RPC error with HTTP 200 is the other common form.
@@ -28,7 +30,7 @@ func authStatus(t *judge.T, p gateStatusParams) {
 		t.Stopped("%s got no HTTP response: %s", p.Step, s.Outcome())
 	}
 	status := s.Exchange.Status()
-	if slices.Contains(p.Tolerated, status) || status == 200 && !s.Exchange.IsStream() && isError(s.Reply()) {
+	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && isError(s.Reply()) {
 		t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
 		t.OK(s.Head())
 		return
@@ -48,8 +50,17 @@ func unauthorized(t *judge.T) (out []judge.Value) {
 
 const challengeHeader = "WWW-Authenticate"
 
-func challenged(t *judge.T, _ onPlays) {
-	judge.Each(t, unauthorized(t), func(v judge.Value) {
+type challengeParams struct {
+	onPlays
+	Only bool `json:"only"` // what was said in other plays is not looked at
+}
+
+func challenged(t *judge.T, p challengeParams) {
+	of := unauthorized(t)
+	if p.Only {
+		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+	}
+	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(head("a "+challengeHeader+" header with HTTP 401",
 			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
 			func(judge.Value) string { return "answered HTTP status 401 without that header" }))
@@ -64,17 +75,13 @@ func challengeScheme(t *judge.T, _ onPlays) {
 			of = append(of, v)
 		}
 	}
-	declared := t.Card().At(t.Case.Dialect.Card.Schemes)
-	var names []string
-	for _, e := range declared.Elems() {
-		names = append(names, e.Text())
-	}
+	names := declaredSchemes(t)
 	judge.Each(t, of, func(v judge.Value) {
 		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
 		t.Expect(v).To(head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
-					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) })
+					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
 				})
 			},
 			func(judge.Value) string {
@@ -83,16 +90,47 @@ func challengeScheme(t *judge.T, _ onPlays) {
 	})
 }
 
+// declaredSchemes are the schemes that the card asks for: their own names, or
+// those of what their names stand for on the card.
+func declaredSchemes(t *judge.T) (out []string) {
+	card, d := t.Card(), t.Case.Dialect.Card
+	for _, e := range card.At(d.Schemes).Elems() {
+		if !e.IsObject() {
+			out = append(out, e.Text())
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.Members())) {
+			scheme := card.At(d.Definitions).Members()[name]
+			kind := scheme.At("/type")
+			if kind.Is("http") {
+				kind = scheme.At("/scheme")
+			}
+			if !slices.Contains(out, kind.Text()) {
+				out = append(out, kind.Text())
+			}
+		}
+	}
+	return out
+}
+
+func isKey(scheme string) bool {
+	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
+}
+
+// ofHTTP reports whether a challenge names a scheme of HTTP, which asks for no
+// API key where a card tells the two apart.
+func ofHTTP(challenge string) bool {
+	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
+}
+
 // sameScheme: tokens of OAuth and OpenID Connect travel as Bearer, and what a
 // challenge for an API key says is nowhere agreed on.
 func sameScheme(declared, named string) bool {
 	switch d := strings.ToLower(declared); d {
 	case "oauth2", "openidconnect", "openid":
 		return strings.EqualFold(named, "bearer") || strings.EqualFold(named, d) || strings.EqualFold(named, "dpop")
-	case "apikey", "api_key", "api-key":
-		return true
 	default:
-		return strings.EqualFold(named, d)
+		return isKey(d) || strings.EqualFold(named, d)
 	}
 }
 

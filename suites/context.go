@@ -17,6 +17,7 @@ var contextChecks = []judge.Check{
 	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
 	judge.Define("context/stored", "a task bears the context of the message that made it", contextStored),
 	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
+	judge.Define("task/unmixed", "calls at the same time each get their own id back and a task of their own", ownTasks),
 	judge.Define("context/unmixed", "calls at the same time each get their own id and context back", unmixed),
 	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
 	judge.Define("context/private", "what a context was told does not show up in another", private),
@@ -62,6 +63,23 @@ func unmixed(t *judge.T, p onPlays) {
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
 		t.Expect(s.Result().Read("task.context")).To(BeText(s.Context))
+	})
+}
+
+// ownTasks: a message in place of a task may bear any id.
+func ownTasks(t *judge.T, p onPlays) {
+	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
+	if len(of) < 2 {
+		t.Stopped("fewer than two of the calls at the same time were answered with a result")
+	}
+	seen := map[string]bool{}
+	judge.Each(t, of, func(s judge.Step) {
+		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
+		id := s.Result().Read("task.id")
+		if id.IsString() && seen[id.Text()] {
+			t.Fail(id, "answered with the task of another call, "+id.Shown(), "a task of its own for each call")
+		}
+		seen[id.Text()] = true
 	})
 }
 

@@ -32,7 +32,7 @@ func TestLetters(t *testing.T) {
 			"fail: error": "p/a get\n  < 200 text/plain " + rpcError("1", -32601) + "\n",
 		}},
 		{"extension/header-value", "{header: X-Version, value: '9.9'}", map[string]string{
-			"pass": told("p/a get", "{}", okReply) + "  < X-Version: 9.9\n", "fail": told("p/a get", "{}", okReply) + "  < X-Version: 1.0\n",
+			"pass": told("p/a get", "{}", okReply) + "  + X-Version: 9.9\n", "fail": told("p/a get", "{}", okReply) + "  + X-Version: 1.0\n",
 			"not-applicable": told("p/a get", "{}", okReply),
 		}},
 		{"extension/trace", "{steps: [b/a, b/b], header: X-Trace, at: /error/data/trace}", map[string]string{

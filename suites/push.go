@@ -70,9 +70,9 @@ func webhookSet(t *judge.T, p setParams) {
 	if isError(s.Reply()) && !isRefusal(t, s.Reply(), lacks) {
 		switch hook := t.Case.Transcript.Facts.Webhook; {
 		case hook == "":
-			t.Inconclusive("--webhook-listen", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+			t.Inconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
 		case strings.HasPrefix(hook, "http:"):
-			t.Inconclusive("--webhook-cert and --webhook-key", "the server refuses a webhook by plain http (%s)", s.Outcome())
+			t.Inconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook by plain http (%s)", s.Outcome())
 		}
 	}
 	t.Expect(s.Reply()).To(BeAResult())

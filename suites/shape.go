@@ -2,7 +2,6 @@ package suites
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -69,8 +68,12 @@ func shape(t *judge.T, p ShapeParams) {
 			held = append(held, places...)
 		}
 	}
+	if p.Form == "" {
+		t.AllOK(held)
+		return
+	}
 	judge.Each(t, held, func(v judge.Value) {
-		if p.Form != "" && v.IsString() {
+		if v.IsString() {
 			t.Expect(v).To(formRule(p.Form))
 		}
 		t.OK(v)
@@ -105,7 +108,7 @@ func unclaimed(t *judge.T, _ struct{}) {
 		})
 		return
 	}
-	judge.Each(t, t.All(judge.CardText, judge.ReplyText, judge.EventText), func(v judge.Value) { t.OK(v) })
+	t.AllOK(t.All(judge.CardText, judge.ReplyText, judge.EventText))
 }
 
 type definitionParams struct {
@@ -124,23 +127,20 @@ func definition(t *judge.T, p definitionParams) {
 	judge.Each(t, broken, func(v judge.Violation) {
 		blame(t, v)
 	})
-	judge.Each(t, t.Instances(p.Definition), func(v judge.Value) { t.OK(v) })
+	t.AllOK(t.Instances(p.Definition))
 }
 
-// claimed keeps the claimed rules of each dialect, which never change.
-var claimed sync.Map // *schema.Dialect → []ShapeRule
+type claimedRules struct{}
 
 // ClaimedRules lists the shape rules that requirements of a dialect claim.
 func ClaimedRules(d *schema.Dialect) []ShapeRule {
-	if known, ok := claimed.Load(d); ok {
-		return known.([]ShapeRule)
-	}
-	var out []ShapeRule
-	for i := range d.Requirements {
-		out = append(out, RulesOf(&d.Requirements[i])...)
-	}
-	claimed.Store(d, out)
-	return out
+	return d.Once(claimedRules{}, func() any {
+		var out []ShapeRule
+		for i := range d.Requirements {
+			out = append(out, RulesOf(&d.Requirements[i])...)
+		}
+		return out
+	}).([]ShapeRule)
 }
 
 // broken fails the requirement on every breach of the rules that its check

@@ -92,6 +92,10 @@ func moves(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == wire.Alive })
 }
 
+// maxSighted bounds how many updates of one stream are compared with each other,
+// beside its last: as many as are validated.
+const maxSighted = 500
+
 // reported lists what a step tells of its task: the result of a call, or the
 // updates of a stream.
 func reported(t *judge.T, s judge.Step) []judge.Value {
@@ -99,6 +103,9 @@ func reported(t *judge.T, s judge.Step) []judge.Value {
 		of := updatesOf(t, s)
 		if s.Op == "resubscribe" && len(of) > 1 {
 			of = of[len(of)-1:] // what was missed may be told again, from the beginning
+		}
+		if len(of) > maxSighted {
+			of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
 		}
 		return of
 	}
@@ -111,10 +118,14 @@ func reported(t *judge.T, s judge.Step) []judge.Value {
 // later are the sightings that follow at least one other that fits, each with
 // the last such one.
 func later(all []sighting, fits func(earlier, later sighting) bool) (out []pair) {
+	of := map[string][]sighting{}
+	for _, s := range all {
+		of[s.task] = append(of[s.task], s)
+	}
 	for _, b := range all {
 		var found *sighting
-		for _, a := range all {
-			if a.task == b.task && before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
+		for _, a := range of[b.task] {
+			if before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
 				found = &a
 			}
 		}

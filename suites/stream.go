@@ -44,9 +44,17 @@ func opened(t *judge.T, s judge.Step) []judge.Value {
 	}
 	events := s.Events()
 	if len(events) == 0 {
-		t.Stopped("the stream of %s/%s had no event", s.Play.Scenario, s.Name)
+		t.Stopped("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, broke(s))
 	}
 	return events
+}
+
+// broke says so where a stream ended because its connection did.
+func broke(s judge.Step) string {
+	if s.Exchange.Ended == wire.Reset {
+		return ": the connection broke"
+	}
+	return ""
 }
 
 // streamFormat: the standard has readers skip what they do not know, so that

@@ -51,9 +51,10 @@ func lastStatus(t *judge.T, s judge.Step) judge.Value {
 func finalLast(t *judge.T, p onSteps) {
 	judge.Each(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := opened(t, s), lastStatus(t, s)
-		ended := s.Exchange.Ended == wire.EOF || s.Exchange.Ended == wire.OurClose && last.Said() != nil && finished(t, last.Read("task.state"))
+		givenUp := s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Limit
+		ended := s.Exchange.Ended == wire.EOF || givenUp && last.Said() != nil && finished(t, last.Read("task.state"))
 		if brokenOff(events) || !ended {
-			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, broke(s))
 		}
 		if last.Said() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")

@@ -19,7 +19,7 @@ func TestStreamKinds(t *testing.T) {
 	broke := sorted("state", `,"now":{"phase":"broken"},"over":true`)
 	dropped := sorted("state", `,"now":{"phase":"dropped"},"over":true`)
 	plain := streamed(s, busy, part, whole)
-	with := func(header string) string { return plain + "  < " + header + "\n" }
+	with := func(header string) string { return plain + "  + " + header + "\n" }
 	named := func(names ...string) string {
 		out := s + "\n  > {\"id\":\"t\"}\n  < 200 text/event-stream : begin\n"
 		for i, e := range []string{busy, part, whole} {
@@ -50,7 +50,7 @@ func TestStreamKinds(t *testing.T) {
 			"pass": with("Connection: keep-alive"), "pass: unsaid": plain, "fail": with("Connection: close")}},
 		{"stream/any-origin", "{step: p/s}", map[string]string{
 			"pass": with("Access-Control-Allow-Origin: *"), "fail: unsaid": plain, "fail: another": with("Access-Control-Allow-Origin: http://a"),
-			"finding: repeated": streamed(s, busy) + "  Origin: http://a\n  < Access-Control-Allow-Origin: http://a\n"}},
+			"finding: repeated": streamed(s, busy) + "  Origin: http://a\n  + Access-Control-Allow-Origin: http://a\n"}},
 		{"stream/unfinished", one, map[string]string{
 			"pass": plain, "fail": streamed(s, sorted("state", `,"now":{"phase":"busy"},"over":true`)), "not-applicable": streamed(s, whole)}},
 		{"stream/one-answer", answer, map[string]string{

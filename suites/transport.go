@@ -42,7 +42,18 @@ func answers(t *judge.T, p onStep) {
 	if refusedForCredentials(t, s) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
 	}
+	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {
+		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
+	}
 	t.Expect(s.Reply()).To(BeAReply())
+}
+
+// brokenBy says what no HTTP client could read.
+func brokenBy(x *wire.Exchange) string {
+	if f := x.Response.Framing.Faults; len(f) > 0 {
+		return f[0]
+	}
+	return judge.Shorten(x.Trouble, 160)
 }
 
 // refusedForCredentials reports whether a server that was given no credential

@@ -115,6 +115,16 @@ func explainCommand() *cobra.Command {
 					return nil
 				}
 			}
+			if strings.EqualFold(args[0], conform.Unrecognised) {
+				e := entry{ID: conform.Unrecognised, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: conform.UnrecognisedStatement}
+				if f.json {
+					return f.print(cmd.OutOrStdout(), []entry{e})
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", e.ID, e.Level, e.Area, e.Statement,
+					"It is judged only where neither a card nor an answer to a JSON-RPC call was found; the report then lists what was tried.\n"+
+						"If there is such a server, --dialect, --card or --rpc say where and what it is.")
+				return nil
+			}
 			return fmt.Errorf("no requirement is called %q; `a2a-conform list` shows them all", args[0])
 		},
 	}

@@ -9,15 +9,43 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 func main() {
+	frugal()
+	var code int
+	withSignals(func(ctx context.Context) {
+		code = execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	})
+	os.Exit(code)
+}
+
+// memoryAimed is what the process tries to stay below, in bytes: with a server
+// that sends as much as is kept, garbage is collected more often instead of
+// taking as much again.
+const memoryAimed = 160 << 20
+
+// frugal sets that aim unless the environment has one.
+func frugal() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryAimed)
+	}
+}
+
+// withSignals gives a function a context that ends with the first signal to
+// stop. A second one ends the process at once. A reader of our output who goes
+// away is an error of writing like any other.
+func withSignals(do func(context.Context)) {
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	defer context.AfterFunc(ctx, stop)()
+	do(ctx)
 }
 
 // exitCode is how a subcommand ends the process with a code that is not an
@@ -29,12 +57,15 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // execute runs a command line and returns the exit code of the process.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
+	out := &output{w: stdout}
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var code exitCode
 	switch {
+	case out.err != nil && (err == nil || errors.As(err, &code)):
+		err = fmt.Errorf("the output could not be written: %w", out.err)
 	case err == nil:
 		return 0
 	case errors.As(err, &code):
@@ -42,6 +73,37 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "a2a-conform: %v\n", err)
 	return 2
+}
+
+// output remembers the first error of writing, so that a full disk or a reader
+// who went away is never taken for success.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
+}
+
+// lost reports whether something could not be written to our output.
+func lost(w io.Writer) bool {
+	o, ok := w.(*output)
+	return ok && o.err != nil
+}
+
+// terminal is the terminal that a writer leads to, if it does.
+func terminal(w io.Writer) (*os.File, bool) {
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
+	file, ok := w.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
 func rootCommand() *cobra.Command {

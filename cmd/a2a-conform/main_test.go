@@ -59,6 +59,16 @@ func TestRunSelf(t *testing.T) {
 	}
 }
 
+// An environment variable CI that says no is no CI.
+func TestNotInCI(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "0": false, "false": false, "False": false, "1": true, "true": true, "woodpecker": true} {
+		t.Setenv("CI", value)
+		if inCI() != want {
+			t.Errorf("CI=%s counts as CI: %v", value, !want)
+		}
+	}
+}
+
 // Slips end with code 2 and a text that names the remedy.
 func TestSlips(t *testing.T) {
 	dir := here(t)
@@ -88,6 +98,7 @@ func TestSlips(t *testing.T) {
 		{"unknown flag", "", []string{"run", "--selfish"}, []string{"--selfish"}},
 		{"unknown command", "", []string{"judge"}, []string{"judge"}},
 		{"a header without colon", "", []string{"run", "--self", "--header", "X"}, []string{"Name: value"}},
+		{"a header of the conversations", "", []string{"run", "http://127.0.0.1:1", "--header", "content-type: text/plain"}, []string{"Content-Type", "leave it out"}},
 		{"a variable that is not set", "", []string{"run", "--self", "--bearer-env", "NO_SUCH_TOKEN"}, []string{"NO_SUCH_TOKEN"}},
 		{"no such configuration", "", []string{"run", "--config", "none.yaml"}, []string{"none.yaml"}},
 		{"unknown key", "", []string{"run", "--config", write("a.yaml", "target: http://127.0.0.1:1\ndialekt: auto\n")}, []string{"a.yaml:2: ", "dialekt", "dialect"}},
@@ -212,6 +223,10 @@ func TestListAndExplain(t *testing.T) {
 				t.Fatalf("explain %s: exit %d\n%s%s", r.ID, code, out, errs)
 			}
 		}
+	}
+	code, out, _ = command(t, "explain", "a2a-disc-000")
+	if code != 0 || !strings.Contains(out, "agent card") {
+		t.Errorf("explain A2A-DISC-000: exit %d\n%s", code, out)
 	}
 	code, out, _ = command(t, "list", "--json")
 	var all []entry

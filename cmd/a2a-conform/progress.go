@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
-
-	"golang.org/x/term"
 
 	"github.com/a2a-conform/a2a-conform/harness"
 )
@@ -22,8 +19,8 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
-	file, ok := w.(*os.File)
-	return &progress{w: w, quiet: quiet, live: ok && term.IsTerminal(int(file.Fd())) && os.Getenv("CI") == ""}
+	_, live := terminal(w)
+	return &progress{w: w, quiet: quiet, live: live && !inCI()}
 }
 
 func (p *progress) show(e harness.Progress) {

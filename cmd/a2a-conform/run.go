@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -107,6 +107,12 @@ func (f *runFlags) texting(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
 }
 
+// inCI reports whether the environment says that nobody is watching.
+func inCI() bool {
+	v := os.Getenv("CI")
+	return v != "" && v != "0" && !strings.EqualFold(v, "false")
+}
+
 // noTarget is the hint for a run that was given nothing to judge.
 const noTarget = "no target: did a variable expand to nothing? use --self"
 
@@ -121,6 +127,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	if f.plan {
 		return printPlan(out, target)
+	}
+	if err := reports.Writable(f.out); err != nil { // before anything is sent
+		return err
 	}
 	if target.Bundled {
 		name := target.Dialect
@@ -149,12 +158,11 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 
 // finish writes the reports, prints the outcome, and ends with its exit code.
 func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) error {
-	if err := reports.Write(dir, o.Report, o.Transcript); err != nil {
-		return err
-	}
+	// Where a report cannot be written, what was judged is printed all the same.
+	broken := reports.Write(dir, o.Report, o.Transcript)
 	switch {
 	case asJSON:
-		if err := reports.JSON(out, o.Report); err != nil {
+		if err := reports.JSON(out, o.Report); err != nil && !lost(out) {
 			return err
 		}
 	case quiet:
@@ -162,9 +170,17 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 			fmt.Fprintln(out, g)
 		}
 		fmt.Fprintf(out, "%s: %s\n", o.Report.Verdict, o.Report.Reason)
+	case broken != nil:
+		reports.Terminal(out, o.Report, colored(out))
 	default:
 		reports.Terminal(out, o.Report, colored(out))
 		fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n", dir, scripts(o))
+	}
+	if broken != nil {
+		return broken
+	}
+	if lost(out) {
+		return fmt.Errorf("the output could not be written: %w; what was judged is in %s", out.(*output).err, dir)
 	}
 	if code := o.ExitCode(); code != 0 {
 		return exitCode(code)
@@ -173,8 +189,8 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 }
 
 func colored(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
+	_, ok := terminal(w)
+	return ok && os.Getenv("NO_COLOR") == ""
 }
 
 // target turns flags, configuration and argument into a target.
@@ -208,12 +224,12 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Webhook.Key, f.webhook.Key)
 	switch {
 	case f.self && t.URL != "":
-		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", t.URL)
+		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", harness.Shown(t.URL))
 	case f.self:
 		t.Bundled = true
 	case t.URL == "" && f.rpc != "":
 		t.URL = f.rpc
-	case t.URL == "" && (os.Getenv("CI") != "" || f.card != "" || f.config != ""):
+	case t.URL == "" && (inCI() || f.card != "" || f.config != ""):
 		return t, errors.New(noTarget)
 	case t.URL == "":
 		t.Bundled = true
@@ -273,7 +289,7 @@ func (f *runFlags) credentials(t *conform.Target) error {
 	for _, h := range f.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok || strings.TrimSpace(name) == "" {
-			return fmt.Errorf("--header %q is not of the form 'Name: value'", h)
+			return errors.New("--header: what was given is not of the form 'Name: value'") // it may be a secret
 		}
 		if t.Header == nil {
 			t.Header = http.Header{}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -31,23 +32,42 @@ func block(b schema.Block) Scenario {
 	}
 	s := Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
-		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Ops: []string{"send", "get", b.Op}, Sends: sends,
+		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
 	}
 	if b.Stimulus != "" {
 		s.Needs = []string{b.Stimulus}
 	}
 	if b.Alone {
 		s.Class = Exclusive
+		if asksAboutTask(b) && b.Op != "push-set" {
+			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
+		}
 	}
 	s.Play = func(c *Conversation) { c.block(b) }
 	return s
 }
 
-func (c *Conversation) block(b schema.Block) {
-	stimulus := b.Stimulus
-	if stimulus == "" {
-		stimulus = "quick"
+// asksAboutTask reports whether the calls of a block are about a task that has
+// to be there.
+func asksAboutTask(b schema.Block) bool {
+	return b.Op != "send" && b.Op != "stream" && b.Task != "fresh"
+}
+
+// blockTask makes the task that the calls of a block are about; without one the
+// play ends.
+func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
+	o := c.say(cmp.Or(b.Stimulus, "quick"))
+	o.Push = push
+	sent := c.Call(Step{Name: "task", Op: "send"}, o)
+	if c.task = named(o, sent); !sent.OK() || c.task == "" {
+		c.task = ""
+		c.Play.Stop = "no task could be made to ask about"
 	}
+	return c.task
+}
+
+func (c *Conversation) block(b schema.Block) {
+	stimulus := cmp.Or(b.Stimulus, "quick")
 	text := c.Stimuli[stimulus].Text
 	known := ""
 	var hook *Hook // that calls about webhooks name
@@ -56,16 +76,14 @@ func (c *Conversation) block(b schema.Block) {
 		hook = c.hook("hook")
 		config = c.Writer.Push(c.config(hook))
 	}
-	if b.Op != "send" && b.Op != "stream" && b.Task != "fresh" {
-		o := c.say(stimulus)
-		o.Push = config
-		sent := c.Call(Step{Name: "task", Op: "send"}, o)
-		known = named(o, sent)
+	if asksAboutTask(b) {
+		if known = c.task; known == "" {
+			known = c.blockTask(b, config)
+		}
 		if hook != nil {
 			hook.Task = known
 		}
-		if !sent.OK() || known == "" {
-			c.Play.Stop = "no task could be made to ask about"
+		if known == "" {
 			return
 		}
 	}
@@ -81,11 +99,13 @@ func (c *Conversation) block(b schema.Block) {
 		return c.say(stimulus)
 	}
 	// Calls that may open a silent stream are made side by side, so that waiting
-	// for one is waiting for all.
+	// for one is waiting for all. So is the message that must be accepted, since
+	// the agent may take its time, and what changes nothing, where there is room.
 	var pending []*Pending
 	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
 	aside := b.Op == "stream" || b.Op == "resubscribe"
-	if aside {
+	apart := !b.Alone && (b.Op == "send" || b.Op == "get")
+	if aside || b.Op == "send" && !b.Alone {
 		if b.Op == "resubscribe" {
 			twin.Quiet = c.window("silence", 10*time.Second)
 		}
@@ -126,6 +146,17 @@ func (c *Conversation) block(b schema.Block) {
 		if aside {
 			pending = append(pending, c.StartRaw(s, body))
 			continue
+		}
+		if apart && p.Then == "" && c.Room != nil {
+			if leave, ok := c.Room(); ok {
+				beside := c.StartRaw(s, body)
+				go func() {
+					<-beside.done
+					leave()
+				}()
+				pending = append(pending, beside)
+				continue
+			}
 		}
 		c.Raw(s, body)
 		if p.Then != "" {

@@ -20,17 +20,26 @@ var turns = Scenario{
 	},
 }
 
-// crowded is how many messages make a crowd.
+// crowded is how many messages make a crowd, unless the dialect says so.
 const crowded = 10
 
-// crowd sends many messages at the same time, each in a context of its own.
+// crowd sends many messages at the same time, each in a context of its own,
+// which the server names where contexts are its to name.
 var crowd = Scenario{
-	Name: "crowd", Doc: "ten harmless messages at the same time, each in its own context",
+	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
 	Class: Exclusive, Ops: []string{"send"}, Sends: crowded,
 	Play: func(c *Conversation) {
 		var calls []*Pending
-		for i := range crowded {
-			calls = append(calls, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Op: "send"}, c.say("quick")))
+		size := c.Dialect.Crowd
+		if size == 0 {
+			size = crowded
+		}
+		for i := range size {
+			o := c.say("quick")
+			if c.Writer.ServerContexts {
+				o.Context, o.Bare = "", true
+			}
+			calls = append(calls, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Op: "send"}, o))
 		}
 		for _, call := range calls {
 			call.Wait()

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,8 +46,12 @@ func TestCourses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := steps(perform(t, c.scenario, "{}", told(c.states))); got != c.want {
+			p := perform(t, c.scenario, "{}", told(c.states))
+			if got := steps(p); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
+			}
+			if cut := strings.HasSuffix(c.want, ")"); cut != (p.Stop != "") {
+				t.Errorf("why the play ended: %q", p.Stop)
 			}
 		})
 	}

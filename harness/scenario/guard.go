@@ -37,6 +37,7 @@ var guard = Scenario{
 		g.send("in-body", wire.Nobody, c.tokens())
 		c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 		g.kept(task)
+		g.alternatives(task)
 		g.others(task)
 	},
 }
@@ -69,6 +70,9 @@ func (g *guarded) running(task string) {
 		push(g.bare("bare-push-set", "push-set"), "nobody")
 		g.Call(g.bare("bare-push-get", "push-get"), about)
 		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
+		if g.Dialect.Method("push-list") != "" {
+			g.Call(g.bare("bare-push-list", "push-list"), about)
+		}
 	}
 	g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.Call(Step{Name: "look", Op: "get"}, about)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -25,35 +24,32 @@ var heavy = Scenario{
 	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
 	Play: func(c *Conversation) {
+		// A mark holds the place of what makes a message heavy: the text costs less
+		// memory so, and the standard encoder does not go as deep as the data.
+		const mark = "heavy-part"
 		o := c.say("quick")
-		o.Text = strings.Repeat("All work and no play. ", largeText/22+1)[:largeText]
-		c.weigh("large", fmt.Sprintf("a text part of %d bytes", largeText), o, nil)
+		o.Text = mark
+		c.weigh("large", fmt.Sprintf("a text part of %d bytes", largeText), o, mark, bytes.Repeat([]byte("Ave. "), largeText/5))
 		if c.Writer.DataPart == nil {
 			c.NotSent(Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 			return
 		}
-		// The standard encoder does not go so deep: a mark holds the place.
-		const mark = "nested-arrays"
 		o = c.say("quick")
 		o.Parts = []map[string]any{c.Writer.DataPart(mark)}
-		nested := strings.Repeat("[", deepData) + strings.Repeat("]", deepData)
-		c.weigh("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, func(body []byte) []byte {
-			return bytes.Replace(body, []byte(`"`+mark+`"`), []byte(nested), 1)
-		})
+		c.weigh("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+mark+`"`,
+			append(bytes.Repeat([]byte("["), deepData), bytes.Repeat([]byte("]"), deepData)...))
 	},
 }
 
 // weigh sends a heavy message and sees whether the server is alive. One that
 // was refused in words never reached the agent, so that any answer of the
 // server will do; after any other outcome the agent itself has to answer.
-func (c *Conversation) weigh(name, what string, o dialect.Outgoing, edit func([]byte) []byte) {
+func (c *Conversation) weigh(name, what string, o dialect.Outgoing, mark string, weight []byte) {
 	body, err := json.Marshal(c.Request(name, "send", o))
 	if err != nil {
 		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
 	}
-	if edit != nil {
-		body = edit(body)
-	}
+	body = bytes.Replace(body, []byte(mark), weight, 1)
 	sum := sha256.Sum256(body)
 	r := c.Raw(Step{Name: name, Role: wire.Probe, Op: "send", Task: o.Task, Ctx: o.Context, Fresh: true,
 		Recipe: &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}}, body)

@@ -28,7 +28,7 @@ var interfaces = Scenario{
 			return
 		}
 		second := ""
-		for i, e := range Endpoints(c.Dialect, c.Card) {
+		for i, e := range Interfaces(c.Dialect, c.Card) {
 			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL}
 			switch {
 			case i == maxInterfaces:
@@ -58,7 +58,7 @@ var interfaces = Scenario{
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 		at := c.RPC
-		if first := Endpoints(c.Dialect, c.Card); len(first) > 0 && first[0].Transport == c.Dialect.Card.Interfaces.REST && c.Own(first[0].URL) {
+		if first := Interfaces(c.Dialect, c.Card); len(first) > 0 && first[0].Transport == c.Dialect.Card.Interfaces.REST && c.Own(first[0].URL) {
 			at = first[0].URL
 		}
 		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(at) + "/tasks/" + task}, nil)
@@ -85,11 +85,11 @@ func rest(endpoint string) string {
 	return base + "/v1"
 }
 
-// Endpoint is where an agent can be reached, and what is spoken there.
-type Endpoint struct{ URL, Transport string }
+// Interface is where an agent can be reached, and what is spoken there.
+type Interface struct{ URL, Transport string }
 
-// Endpoints are those on a card, the preferred one first.
-func Endpoints(d *schema.Dialect, card *wire.Node) (out []Endpoint) {
+// Interfaces are those on a card, the preferred one first.
+func Interfaces(d *schema.Dialect, card *wire.Node) (out []Interface) {
 	at := d.Card.Interfaces
 	if card == nil || at.At == "" {
 		return nil
@@ -100,10 +100,10 @@ func Endpoints(d *schema.Dialect, card *wire.Node) (out []Endpoint) {
 		}
 		return ""
 	}
-	out = append(out, Endpoint{text(card, d.Card.Endpoint), cmp.Or(text(card, at.Preferred), at.Speaks)})
+	out = append(out, Interface{text(card, d.Card.Endpoint), cmp.Or(text(card, at.Preferred), at.Speaks)})
 	if list := card.At(at.At); list != nil {
 		for _, e := range list.Elems {
-			if next := (Endpoint{text(e, at.URL), text(e, at.Transport)}); !slices.Contains(out, next) {
+			if next := (Interface{text(e, at.URL), text(e, at.Transport)}); !slices.Contains(out, next) {
 				out = append(out, next)
 			}
 		}

@@ -22,17 +22,25 @@ import (
 // returns for the params of a call.
 func perform(t *testing.T, s Scenario, card string, answer func(method string, params map[string]any) string) *wire.Play {
 	t.Helper()
+	return performOn(t, s, card, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, id, answer(method, params))
+	})
+}
+
+// performOn plays a scenario against a server whose slow work lasts the given
+// seconds.
+func performOn(t *testing.T, s Scenario, card string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *wire.Play {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
-			ID     any
+			ID     json.RawMessage
 			Method string
 			Params map[string]any
 		}
 		body, _ := io.ReadAll(r.Body)
 		json.Unmarshal(body, &call)
-		id, _ := json.Marshal(call.ID)
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, id, answer(call.Method, call.Params))
+		serve(w, call.Method, call.ID, call.Params)
 	}))
 	t.Cleanup(server.Close)
 	d, err := schema.Load("a2a-0.1")
@@ -49,7 +57,7 @@ func perform(t *testing.T, s Scenario, card string, answer func(method string, p
 	play := &wire.Play{Scenario: s.Name}
 	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: root,
 		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
-			"slow": {Text: "slow", Seconds: 0.1}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
+			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
 		Context: t.Context(), Play: play})
 	return play

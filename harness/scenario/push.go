@@ -136,11 +136,14 @@ func taken(r *Reply) bool {
 }
 
 // push sends a message with a webhook and waits for the delivery. Another task
-// is given a webhook and a second one, which leaves the first task's alone.
+// that is made meanwhile is given a webhook and a second one, which leaves the
+// first task's alone.
 var push = Scenario{
 	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks",
 	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
 	Play: func(c *Conversation) {
+		oo := c.say("quick")
+		beside := c.Start(Step{Name: "other", Op: "send"}, oo)
 		first := c.hook("delivery")
 		config := c.config(first)
 		o := c.say("quick")
@@ -167,9 +170,11 @@ var push = Scenario{
 			}
 			c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 		}
+		if c.Dialect.Method("push-list") != "" {
+			return // a task may have several, which are changed in other conversations
+		}
 
-		oo := c.say("quick")
-		made := c.Call(Step{Name: "other", Op: "send"}, oo)
+		made := beside.Wait()
 		other := named(oo, made)
 		if !made.OK() || other == "" {
 			c.Play.Stop = "no second task was made"
@@ -209,7 +214,7 @@ var push = Scenario{
 // then is not coming.
 var pushReplaced = Scenario{
 	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way",
-	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
+	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
 			c.Play.Stop = "the server was given no webhook to deliver to"
@@ -220,8 +225,8 @@ var pushReplaced = Scenario{
 		o.Push = c.Writer.Push(c.config(old))
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
-		if !sent.Ended(lasts/4) && o.Task == "" {
-			c.Play.Stop = "the task's id was not known while it ran: the server holds the reply to the end"
+		if !sent.Ended(lasts/2) && o.Task == "" {
+			c.unnamed("set", "push-set", sent)
 			return
 		}
 		task := o.Task
@@ -232,6 +237,9 @@ var pushReplaced = Scenario{
 		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(now))})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		switch {
+		case !taken(set) && !after.OK() && !sent.Ended(0): // the message may still be on its way
+			c.Play.Step("set").Late = "the message had not been answered yet, and the server did not know the task"
+			return
 		case !taken(set):
 			c.Play.Stop = "the webhook could not be replaced while the task ran"
 			return

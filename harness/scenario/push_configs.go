@@ -22,19 +22,20 @@ var pushConfigs = Scenario{
 			c.Play.Stop = "no task was made that could have webhooks"
 			return
 		}
-		set := func(name, id string) {
+		set := func(name, id string) *Hook {
 			h := c.hook(name)
 			h.Task = task
 			config := c.config(h)
 			config.ID = id
 			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+			return h
 		}
 		call := func(name, op, config string) {
 			c.Call(Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
 		}
 		const a, b = "a2a-conform-a", "a2a-conform-b"
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
-		set("set-own", "")
+		own := set("set-own", "")
 		call("get-only", "push-get", "") // while there is no other that could be meant
 		set("set-a", a)
 		call("get-a", "push-get", a)
@@ -48,6 +49,8 @@ var pushConfigs = Scenario{
 		probe("get-stranger", "push-get", "get-a", task, uuid.NewString())
 		unknown := uuid.NewString()
 		probe("get-unknown", "push-get", "get-a", unknown, a)
+		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
+			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
 		probe("list-unknown", "push-list", "list-all", unknown, "")
 		probe("delete-unknown", "push-delete", "", unknown, a)
 		set("set-a-again", a)
@@ -74,7 +77,7 @@ func (c *Conversation) begun(h *Hook, o dialect.Outgoing, within time.Duration) 
 	o.Push = c.Writer.Push(c.config(h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
 	if !sent.Ended(within) && o.Task == "" {
-		c.Play.Stop = "the task's id was not known while it ran: the server holds the reply to the end"
+		c.unnamed("after", "get", sent)
 		return sent, ""
 	}
 	if task = o.Task; task == "" {
@@ -96,7 +99,7 @@ var pushSeveral = Scenario{
 		}
 		kept, second, gone := c.hook("kept"), c.hook("second"), c.hook("gone")
 		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
-		sent, task := c.begun(kept, o, lasts/4)
+		sent, task := c.begun(kept, o, lasts/2)
 		defer sent.Wait()
 		if task == "" {
 			return

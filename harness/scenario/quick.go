@@ -9,7 +9,7 @@ import (
 // quick sends the harmless message that any agent answers soon, and looks the
 // task up.
 var quick = Scenario{
-	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true,
+	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true, Witness: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("quick")

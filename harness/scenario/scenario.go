@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,8 +43,29 @@ type Scenario struct {
 	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
-	Burst  int         // calls that must follow each other closely; 0 if none must
-	Play   func(*Conversation)
+	// Witness is the play whose first call is made even where the endpoint counts
+	// as dead, so that there is always evidence of it.
+	Witness bool
+	Burst   int // calls that must follow each other closely; 0 if none must
+	Probes  int // calls beside them, where there are many
+	Play    func(*Conversation)
+	// Prepare is what an exclusive play needs and may do in company; nil if
+	// nothing.
+	Prepare func(*Conversation)
+}
+
+// Weight is about how long a play takes, in messages to an agent that takes
+// its time: a slow message counts for one and a half, twenty calls for one, and
+// a stream for one more, since a server may not close it.
+func (s Scenario) Weight() float64 {
+	w := float64(s.Sends) + float64(s.Probes)/20
+	if slices.Contains(s.Needs, "slow") {
+		w += 0.5
+	}
+	if slices.Contains(s.Claims, "streaming") {
+		w++
+	}
+	return w
 }
 
 // Possible reports whether the dialect has the operations of the scenario.
@@ -63,8 +85,8 @@ func All(d *schema.Dialect) []Scenario {
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, anonymous, needAuth, heavy, flood,
-		talk, references, outputModes, foreignContext, artifact, extensions, interfaces,
-		pushConfigs, pushSeveral, pushAsked, pushFailing} {
+		talk, outputModes, foreignContext, artifact, extensions, interfaces,
+		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -94,12 +116,18 @@ type Setting struct {
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool
+	// Endpoint is what is known of whether calls are answered at all.
+	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
 	// is what servers are to show there.
 	Receiver   *wire.Receiver
 	Credential string
+
+	// Room takes the place of a play, for a call beside those of its own play,
+	// if no play needs it; nil where there is never any.
+	Room func() (leave func(), ok bool)
 
 	hooking sync.Mutex
 	hooks   []*Hook
@@ -110,6 +138,9 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
+	Witness bool // of its scenario
+
+	task string // that was made beforehand, to be asked about
 }
 
 // Reply is what the server answered, as far as a scenario needs it.
@@ -124,6 +155,7 @@ type Reply struct {
 
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
 	gaveUp  string           // why this one was not repeated, though it was refused like them
+	notSent string           // why the call was not made; there is nothing in the exchange then
 }
 
 // OK reports whether the call was answered with a result.
@@ -172,15 +204,26 @@ func (c *Conversation) NewTask() string {
 // NewContext returns a fresh session or context id.
 func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewString() }
 
-// Stopped reports whether the run's time is over; the play then ends.
+// Stopped reports whether the run's time is over, or the endpoint is dead; the
+// play then ends.
 func (c *Conversation) Stopped() bool {
+	why := c.dead()
 	if c.Context.Err() != nil {
-		if c.Play.Stop == "" {
-			c.Play.Stop = "the run's time was over"
-		}
-		return true
+		why = "the run's time was over"
 	}
-	return false
+	if why != "" && c.Play.Stop == "" {
+		c.Play.Stop = why
+	}
+	return why != ""
+}
+
+// dead says why the endpoint is asked no further. The first call of the witness
+// is made all the same.
+func (c *Conversation) dead() string {
+	if c.Witness && len(c.Play.Steps) == 0 {
+		return ""
+	}
+	return c.Endpoint.Dead()
 }
 
 // Request is a JSON-RPC request of ours.
@@ -275,16 +318,30 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 			delete(call.Header, k)
 		}
 	}
-	if s.Op == "stream" || s.Op == "resubscribe" {
-		return c.stream(s, call)
+	toRPC := call.URL == c.RPC
+	if why := c.dead(); why != "" && toRPC {
+		now := c.Client.Now()
+		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
 	}
-	return c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	var r *Reply
+	if s.Op == "stream" || s.Op == "resubscribe" {
+		r = c.stream(s, call)
+	} else {
+		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	}
+	if toRPC {
+		c.Endpoint.heard(s, r.Exchange)
+	}
+	return r
 }
 
 // recorded is a call as the transcript keeps it.
 func recorded(s Step, r *Reply) wire.Step {
 	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects,
 		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
+	if r.notSent != "" {
+		step.Exchange, step.NotSent = nil, r.notSent
+	}
 	if step.Role == "" {
 		step.Role = wire.Main
 	}
@@ -305,6 +362,13 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 		s.Role = wire.Main
 	}
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+}
+
+// end is NotSent for a step without which the play cannot go on: none of those
+// after it is made either, for the same reason.
+func (c *Conversation) end(s Step, because, reason string, args ...any) {
+	c.NotSent(s, because, reason, args...)
+	c.Play.Stop = fmt.Sprintf(reason, args...)
 }
 
 // Reached records that the scenario saw what it waited for.

@@ -41,7 +41,7 @@ var stays = Scenario{
 			return // no message can be sent to a task
 		}
 		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
-			c.NotSent(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
+			c.end(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
 			return
 		}
 		c.Call(Step{Name: "again", Op: "send"}, further(o.Text+" again", o, sent))

@@ -57,15 +57,32 @@ func (c *Conversation) patience() time.Duration {
 	return max(3*c.lasts("slow"), c.window("settle", 10*time.Second))
 }
 
+// unnamed ends a play whose task was not named in time, before the step that is
+// about it. Where the reply shows that the task had not ended yet, it only came
+// late, and the play is performed once more.
+func (c *Conversation) unnamed(step, op string, sent *Pending) {
+	r := sent.Wait()
+	c.end(Step{Name: step, Op: op}, "send", "the task's id was not known while it ran: the server holds the reply to the end")
+	if r.OK() && !c.settled(r.State) {
+		c.Play.Step(step).Late = "the reply that names the task came too late"
+	}
+}
+
 // late marks a move that had to come while the task ran, and was answered only
-// after its declared end: it says nothing about the server. The play is then
-// performed once more.
+// after its declared end, or was due only then and not made: it says nothing
+// about the server. The play is then performed once more.
 func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration) {
 	s := c.Play.Step(step)
-	if s == nil || s.Exchange == nil || s.Exchange.End-began < lasts {
+	if s == nil {
 		return
 	}
-	s.Late = fmt.Sprintf("it was answered %.2f s after the message, whose work lasts %.2f s", (s.Exchange.End - began).Seconds(), lasts.Seconds())
+	what, at := "due", c.Client.Now()
+	if s.Exchange != nil {
+		what, at = "answered", s.Exchange.End
+	}
+	if at-began >= lasts {
+		s.Late = fmt.Sprintf("it was %s %.2f s after the message, whose work lasts %.2f s", what, (at - began).Seconds(), lasts.Seconds())
+	}
 }
 
 // cancelStream cancels a task on a second connection while it is streamed.
@@ -77,7 +94,8 @@ var cancelStream = Scenario{
 		s, task := c.streamed("subscribe")
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
-			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: give a longer slow")
+			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: give a longer slow")
+			c.late("cancel", began, lasts)
 			return
 		}
 		if task == "" {
@@ -142,6 +160,7 @@ var resubscribe = Scenario{
 		if c.settled(look.State) {
 			for _, n := range []string{"plain", "members"} {
 				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before it could be taken up again: give a longer slow")
+				c.late(n, s.Start, c.lasts("slow"))
 			}
 			return
 		}
@@ -150,7 +169,7 @@ var resubscribe = Scenario{
 		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.patience()},
 			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 		for name, p := range map[string]*Pending{"plain": plain, "members": members} {
-			if !p.Wait().IsStream() {
+			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 {
 				c.late(name, s.Start, c.lasts("slow"))
 			}
 		}

@@ -18,24 +18,6 @@ var talk = Scenario{
 	},
 }
 
-// references ends a task and sends a message of the same context that refers
-// to it.
-var references = Scenario{
-	Name: "references", Doc: "a harmless message, and one that refers to its task",
-	Ops: []string{"send"}, Sends: 2,
-	Play: func(c *Conversation) {
-		o := c.say("quick")
-		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		next := further(o.Text, o, sent)
-		if next.Task == "" {
-			c.NotSent(Step{Name: "referring", Op: "send"}, "send", aimless)
-			return
-		}
-		next.References, next.Task = []string{next.Task}, c.NewTask()
-		c.Call(Step{Name: "referring", Op: "send"}, next)
-	},
-}
-
 // outputModes accepts the first of the types that the card says the agent
 // answers in, and no other.
 var outputModes = Scenario{

@@ -11,22 +11,12 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Bounds on what one run keeps. They protect the suite, not the protocol: what
-// goes beyond them makes a requirement inconclusive, never failed.
-const (
-	MaxBody    = 8 << 20  // bytes of one response body that are read
-	MaxKept    = 32 << 20 // bytes of all responses of a run that are kept
-	MaxHead    = 1 << 20  // bytes of a response head that are read
-	cutHead    = 64 << 10 // what remains of a body that went beyond a bound
-	cutTail    = 4 << 10
-	readBuffer = 32 << 10
-)
+const readBuffer = 32 << 10
 
 // Config says how a Client reaches its server.
 type Config struct {
@@ -47,6 +37,8 @@ type Client struct {
 	pace  *Pace
 	conns atomic.Int64
 	kept  atomic.Int64
+	weigh atomic.Int64
+	large chan struct{} // held while a large body is in memory and not yet bounded
 }
 
 // NewClient returns a client for one run. Close it to drop its connections.
@@ -57,7 +49,7 @@ func NewClient(cfg Config) *Client {
 	if cfg.Redact == nil {
 		cfg.Redact = NewRedactor(nil)
 	}
-	c := &Client{cfg: cfg}
+	c := &Client{cfg: cfg, large: make(chan struct{}, largeOnes)}
 	c.pace = newPace(c.Now, cfg.Limit)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -254,6 +246,10 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
 	req.Close = call.Fresh
+	// A server may close a connection just when the next call goes out on it. With
+	// this field, which is not sent, net/http makes the call once more on another
+	// connection if on a used one not a byte came back.
+	req.Header["Idempotency-Key"] = nil
 
 	tr := c.tr
 	if call.MinTLS != 0 || call.MaxTLS != 0 {
@@ -263,6 +259,8 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if call.Line != nil {
 		tr = call.Line.tr
 	}
+	room := &room{c: c, ctx: ctx}
+	defer room.leave()
 	resp, err := tr.RoundTrip(req)
 	ended := EOF
 	if err == nil {
@@ -270,7 +268,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	}
 	answered()
 	if err == nil {
-		ended, err = c.read(resp.Body, watch)
+		ended, err = c.read(resp.Body, watch, room)
 		resp.Body.Close()
 	} else {
 		ended = endOf(err)
@@ -278,7 +276,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	switch {
 	case err != nil && context.Cause(ctx) == errStopped:
 		ended, err = OurClose, nil
-	case ended == Timeout && run.Err() != nil:
+	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
 		ended = Aborted
 	}
 	mu.Lock()
@@ -306,8 +304,10 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if err != nil {
 		x.Trouble = err.Error()
 	}
-	if trouble := x.Response.decode(); trouble != "" {
-		x.Ended, x.Trouble = Limit, trouble
+	if coding := x.Response.coding(); coding != "" {
+		if trouble := x.Response.decode(coding, room.enter()); trouble != "" {
+			x.Ended, x.Trouble = Limit, trouble
+		}
 	}
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
@@ -323,7 +323,7 @@ func parsedURI(address string) string {
 	return "/"
 }
 
-func (c *Client) read(body io.Reader, watch Watch) (Ended, error) {
+func (c *Client) read(body io.Reader, watch Watch, room *room) (Ended, error) {
 	buf := make([]byte, readBuffer)
 	total := 0
 	for {
@@ -339,6 +339,8 @@ func (c *Client) read(body io.Reader, watch Watch) (Ended, error) {
 			return endOf(err), err
 		case total > MaxBody:
 			return Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", MaxBody>>20)
+		case total > largeBody && !room.enter():
+			return Limit, fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
 		}
 	}
 }
@@ -352,27 +354,6 @@ func endOf(err error) Ended {
 		return Limit
 	}
 	return Reset
-}
-
-// bound keeps head and tail of a body that is too large to keep.
-func (c *Client) bound(x *Exchange) {
-	m := &x.Response
-	if x.Ended == Limit && len(m.Head) > cutHead {
-		m.Head = bytes.Clone(m.Head[:cutHead])
-	}
-	if kept := c.kept.Add(int64(len(m.Head) + len(m.Body))); x.Ended != Limit && kept <= MaxKept {
-		return
-	}
-	if len(m.Body) > cutHead+cutTail {
-		c.kept.Add(int64(cutHead + cutTail - len(m.Body)))
-		x.Ended = Limit
-		if x.Trouble == "" {
-			x.Trouble = fmt.Sprintf("the run had kept %d MiB of responses; of this one only head and tail", MaxKept>>20)
-		}
-		m.Framing.Cut = digest(m.Body)
-		m.Body = slices.Concat(m.Body[:cutHead], m.Body[len(m.Body)-cutTail:])
-		m.Chunks = nil
-	}
 }
 
 // requestHead cuts what was sent after the blank line that ends its head.

@@ -8,19 +8,26 @@ import (
 	"strings"
 )
 
+// coding is the content coding of a body, if it has one.
+func (m *Message) coding() string {
+	coding := strings.ToLower(strings.TrimSpace(m.Header().Get("Content-Encoding")))
+	if coding == "identity" || len(m.Body) == 0 {
+		return ""
+	}
+	return coding
+}
+
 // decode takes off a content coding that was not asked for. Every request asks
 // for identity; a server that compresses all the same is judged by what it
 // said, and a secret cannot hide in compressed bytes. What cannot be decoded is
 // not kept.
-func (m *Message) decode() (trouble string) {
-	coding := strings.ToLower(strings.TrimSpace(m.Header().Get("Content-Encoding")))
-	if coding == "" || coding == "identity" || len(m.Body) == 0 {
-		return ""
-	}
+func (m *Message) decode(coding string, room bool) (trouble string) {
 	m.Framing.Coding = coding
 	var text []byte
 	err := fmt.Errorf("the coding is not known")
-	if coding == "gzip" || coding == "x-gzip" {
+	if !room {
+		err = fmt.Errorf("there was no time to decode it beside other large bodies")
+	} else if coding == "gzip" || coding == "x-gzip" {
 		var r *gzip.Reader
 		if r, err = gzip.NewReader(bytes.NewReader(m.Body)); err == nil {
 			text, err = io.ReadAll(io.LimitReader(r, MaxBody+1))

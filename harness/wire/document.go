@@ -18,12 +18,23 @@ type Event struct {
 }
 
 type observed struct {
+	start       sync.Once // of the response, as it is asked for most often
+	status      int
+	media       string
 	reply, call sync.Once
 	stream      sync.Once
 	replyDoc    Document
 	callDoc     Document
 	events      []Event
 	rest        *Frame
+}
+
+// head reads the beginning of the response.
+func (x *Exchange) head() *observed {
+	x.observed.start.Do(func() {
+		x.observed.status, x.observed.media = x.Response.Status(), x.Response.MediaType()
+	})
+	return &x.observed
 }
 
 // Reply is the response body read as JSON.

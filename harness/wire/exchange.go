@@ -111,7 +111,7 @@ func (x *Exchange) Status() int {
 	if x == nil {
 		return 0
 	}
-	return x.Response.Status()
+	return x.head().status
 }
 
 // Status is the code in a response's status line, or 0.
@@ -160,6 +160,22 @@ func (m *Message) Fields() []Field {
 	return out
 }
 
+// first is the value of the first field of a name, "" if there is none.
+func (m *Message) first(name string) string {
+	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field goes on over lines
+		for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
+			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), name) {
+				return strings.Trim(strings.TrimSuffix(string(v), "\r"), " \t")
+			}
+			if len(bytes.TrimSuffix(line, []byte("\r"))) == 0 {
+				return ""
+			}
+		}
+		return ""
+	}
+	return m.Header().Get(name)
+}
+
 // Header returns the fields by canonical name.
 func (m *Message) Header() http.Header {
 	h := http.Header{}
@@ -173,7 +189,7 @@ func (m *Message) Header() http.Header {
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
 func (m *Message) MediaType() string {
-	v := m.Header().Get("Content-Type")
+	v := m.first("Content-Type")
 	if mt, _, err := mime.ParseMediaType(v); err == nil {
 		return mt
 	}
@@ -183,7 +199,7 @@ func (m *Message) MediaType() string {
 
 // IsStream reports whether the response is labelled as an event stream.
 func (x *Exchange) IsStream() bool {
-	return x != nil && x.Response.MediaType() == "text/event-stream"
+	return x != nil && x.head().media == "text/event-stream"
 }
 
 // Before reports whether x is proven to precede y: it had ended when y was sent.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -144,9 +145,6 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 		Entries: []harEntry{},
 		Conform: harConform{Format: harFormat, Started: t.Started, DurationNS: int64(t.Duration), Facts: t.Facts, Plays: []harPlay{}},
 	}}
-	for _, x := range t.Exchanges {
-		f.Log.Entries = append(f.Log.Entries, toEntry(t.Started, x))
-	}
 	for _, p := range t.Plays {
 		hp := harPlay{Play: p, Steps: []harStep{}}
 		hp.Play.Steps = nil
@@ -159,10 +157,52 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 		}
 		f.Log.Conform.Plays = append(f.Log.Conform.Plays, hp)
 	}
-	enc := json.NewEncoder(w)
+	return f.write(w, t)
+}
+
+// write encodes the entries one by one: at no time is the whole file in memory,
+// which may be as large as all that a run keeps.
+func (f *harFile) write(w io.Writer, t *Transcript) error {
+	frame, err := indented(f, "")
+	if err != nil {
+		return err
+	}
+	const empty = `"entries": []`
+	before, after, ok := bytes.Cut(frame, []byte(empty))
+	if !ok || len(t.Exchanges) == 0 {
+		_, err := w.Write(append(frame, '\n'))
+		return err
+	}
+	if _, err := w.Write(append(before, empty[:len(empty)-1]...)); err != nil {
+		return err
+	}
+	for i, x := range t.Exchanges {
+		entry, err := indented(toEntry(t.Started, x), "   ")
+		if err != nil {
+			return err
+		}
+		between := ",\n   "
+		if i == 0 {
+			between = between[1:]
+		}
+		if _, err := io.WriteString(w, between); err != nil {
+			return err
+		}
+		if _, err := w.Write(entry); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(w, "\n  ]%s\n", after)
+	return err
+}
+
+func indented(v any, prefix string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	return enc.Encode(f)
+	enc.SetIndent(prefix, " ")
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of

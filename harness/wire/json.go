@@ -13,10 +13,10 @@ import (
 )
 
 // Bounds of what ObserveJSON takes apart, so that a hostile text costs no more
-// than some hundred megabytes for a moment.
+// than some tens of megabytes. A value costs about 160 bytes.
 const (
 	maxJSONDepth   = 1000
-	maxJSONValues  = 1 << 20
+	maxJSONValues  = 1 << 17
 	maxJSONFaults  = 100  // faults kept of one kind
 	maxJSONPointer = 4096 // bytes of a fault's pointer
 )
@@ -30,7 +30,7 @@ const (
 	FaultEmpty           FaultKind = "empty"            // nothing but white space
 	FaultNotJSON         FaultKind = "not-json"         // no text of RFC 8259's grammar
 	FaultTooDeep         FaultKind = "too-deep"         // more than 1000 levels
-	FaultTooLarge        FaultKind = "too-large"        // more than a million values
+	FaultTooLarge        FaultKind = "too-large"        // more than 131,072 values
 	FaultTrailingBytes   FaultKind = "trailing-bytes"   // something follows the value
 	FaultByteOrderMark   FaultKind = "byte-order-mark"  // RFC 8259, section 8.1, forbids to send it
 	FaultDuplicateMember FaultKind = "duplicate-member" // an object has two members of one name
@@ -245,7 +245,7 @@ func (o *jsonObserver) top() *jsonLevel {
 // newNode takes nodes from slabs that grow with the text.
 func (o *jsonObserver) newNode() *Node {
 	if len(o.slab) == 0 {
-		o.slab = make([]Node, min(max(o.values, 8), 1024))
+		o.slab = make([]Node, min(max(o.values, 8), 1024, len(o.text)/2+1))
 	}
 	n := &o.slab[0]
 	o.slab = o.slab[1:]

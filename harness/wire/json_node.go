@@ -130,6 +130,9 @@ func (n *Node) Find(name string) []Found {
 }
 
 func unescape(token string) (name string, ok bool) {
+	if strings.IndexByte(token, '~') < 0 {
+		return token, true
+	}
 	if strings.Count(token, "~") != strings.Count(token, "~0")+strings.Count(token, "~1") {
 		return "", false
 	}

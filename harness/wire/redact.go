@@ -3,9 +3,12 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"html"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +33,15 @@ func CheckSecret(s Secret) error {
 }
 
 // Redactor takes known secrets out of what is recorded, in every form in which
-// they travel: as they are and in base64, and either of them percent-encoded or
-// escaped for JSON or HTML. It never goes by pattern, so it cannot change
-// anything that is not a secret.
+// they travel: as they are, in base64 and in hex, and each of them
+// percent-encoded or escaped for JSON or HTML, up to three times over; whole, or
+// spelled out piece by piece in one member or field. It never goes by pattern, so
+// it cannot change anything that is not a secret.
 type Redactor struct {
-	forms  [256][]form // by their first byte
-	begins [256]bool   // what the text of a form can begin with, escaped or not
-	plain  []string    // values of credential headers that are no secrets
+	forms   [256][]form // by their first byte
+	begins  [256]bool   // what the text of a form can begin with, escaped or not
+	longest int         // of the forms
+	plain   []string    // values of credential headers that are no secrets
 }
 
 type form struct {
@@ -59,6 +64,7 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 				seen[v] = true
 				r.forms[v[0]] = append(r.forms[v[0]], form{v, mark})
 				r.begins[v[0]] = true
+				r.longest = max(r.longest, len(v))
 			}
 		}
 	}
@@ -70,20 +76,26 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 	return r
 }
 
-// encodings are the forms of a secret that do not depend on the text around.
+// encodings are the forms of a secret that do not depend on the text around:
+// the secret itself, and in base64 and hex the secret as it is and as it is
+// usually escaped.
 func encodings(v string) []string {
 	out := []string{v}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		out = append(out, e.EncodeToString([]byte(v)))
-		// Inside a longer base64 text a secret shows in one of three shapes,
-		// according to its position; the ends depend on its neighbours.
-		for shift, from := range []int{0, 2, 3} {
-			text := e.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), v...))
-			to := len(text)
-			if (shift+len(v))%3 != 0 {
-				to--
+	quoted, _ := json.Marshal(v)
+	for _, v := range []string{v, url.QueryEscape(v), url.PathEscape(v), string(quoted[1 : len(quoted)-1]), html.EscapeString(v)} {
+		out = append(out, hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))))
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+			out = append(out, e.EncodeToString([]byte(v)))
+			// Inside a longer base64 text a secret shows in one of three shapes,
+			// according to its position; the ends depend on its neighbours.
+			for shift, from := range []int{0, 2, 3} {
+				text := e.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), v...))
+				to := len(text)
+				if (shift+len(v))%3 != 0 {
+					to--
+				}
+				out = append(out, text[from:to])
 			}
-			out = append(out, text[from:to])
 		}
 	}
 	return out
@@ -119,6 +131,11 @@ func readJSON(b []byte) (string, int) {
 	}
 	if i := strings.IndexByte(`"\/bfnrt`, b[1]); i >= 0 {
 		return "\"\\/\b\f\n\r\t"[i : i+1], 2
+	}
+	if b[1] == 'x' && len(b) >= 4 { // not JSON, but what other languages write
+		if c, err := strconv.ParseUint(string(b[2:4]), 16, 8); err == nil {
+			return string([]byte{byte(c)}), 4
+		}
 	}
 	unit := func(b []byte) rune {
 		if len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
@@ -194,10 +211,11 @@ func (f form) match(b []byte, read reading) int {
 // Bytes returns b without the known secrets, and the chunks that now cover it.
 // What it does not change, it returns as it is.
 func (r *Redactor) Bytes(b []byte, chunks []Chunk) ([]byte, []Chunk) {
-	var out []byte
-	var sizes []int
-	last := 0            // end of what has been copied
-	chunk, begun := 0, 0 // the chunk that holds the last secret, and where it begins in b
+	return splice(b, chunks, r.hidden(b))
+}
+
+// spans finds the secrets that stand in a text as it is, under any reading.
+func (r *Redactor) spans(b []byte) (out []span) {
 	for i := 0; i < len(b); i++ {
 		n, mark := r.at(b[i:])
 		if n == 0 {
@@ -210,36 +228,10 @@ func (r *Redactor) Bytes(b []byte, chunks []Chunk) ([]byte, []Chunk) {
 				end = max(end, j+n)
 			}
 		}
-		if sizes == nil {
-			sizes = make([]int, len(chunks))
-			for k, c := range chunks {
-				sizes[k] = c.N
-			}
-		}
-		out = append(append(out, b[last:i]...), mark...)
-		last = end
-		// The mark is booked to the chunk that completed the secret.
-		for ; chunk < len(chunks); chunk++ {
-			until := begun + chunks[chunk].N
-			sizes[chunk] -= max(0, min(end, until)-max(i, begun))
-			if end <= until {
-				sizes[chunk] += len(mark)
-				break
-			}
-			begun = until
-		}
+		out = append(out, span{i, end, mark})
 		i = end - 1
 	}
-	if last == 0 {
-		return b, chunks
-	}
-	var moved []Chunk
-	for k, n := range sizes {
-		if n > 0 {
-			moved = append(moved, Chunk{chunks[k].At, n})
-		}
-	}
-	return append(out, b[last:]...), moved
+	return out
 }
 
 // String returns s without the known secrets.

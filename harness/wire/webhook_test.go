@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -134,13 +135,13 @@ func TestWebhookFlood(t *testing.T) {
 }
 
 // endless is a body of a gigabyte that counts what was taken of it.
-type endless struct{ taken int }
+type endless struct{ taken atomic.Int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
-	if e.taken >= 1<<30 {
+	if e.taken.Load() >= 1<<30 {
 		return 0, io.EOF
 	}
-	e.taken += len(p)
+	e.taken.Add(int64(len(p)))
 	return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
 }
 
@@ -157,8 +158,8 @@ func TestWebhookGigabyte(t *testing.T) {
 	if x.Ended != Limit || len(x.Request.Body) > cutHead || x.Request.Framing.Cut == "" {
 		t.Errorf("ended %s with %d bytes kept", x.Ended, len(x.Request.Body))
 	}
-	if body.taken > 64<<20 {
-		t.Errorf("%d MiB were taken", body.taken>>20)
+	if taken := body.taken.Load(); taken > 64<<20 {
+		t.Errorf("%d MiB were taken", taken>>20)
 	}
 }
 

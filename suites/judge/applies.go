@@ -82,7 +82,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		} else if need == "task" && c.talks() {
 			return without("the agent answers with messages and makes no tasks")
 		} else if need == "webhook" && facts.Webhook == "" {
-			return undecided("--webhook-url or --webhook-listen", "the server was given no webhook to deliver to")
+			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
 			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
@@ -118,7 +118,12 @@ var claims = map[string]claim{
 	"history":      {flag("history"), "a state transition history"},
 	"accumulation": {flag("accumulation"), "that context accumulates"},
 	"auth": {func(c *Case, card Value) bool {
-		return len(card.At(c.Dialect.Card.Schemes).Elems()) > 0 && c.Dialect.Card.Schemes != ""
+		if c.Dialect.Card.Schemes == "" {
+			return false
+		}
+		all := card.At(c.Dialect.Card.Schemes).Elems()
+		nothing := func(e Value) bool { return e.IsObject() && len(e.Members()) == 0 } // an alternative that wants nothing
+		return len(all) > 0 && !slices.ContainsFunc(all, nothing)
 	}, "an authentication scheme"},
 	"https": {func(c *Case, card Value) bool {
 		return strings.HasPrefix(card.At(c.Dialect.Card.Endpoint).Text(), "https:")

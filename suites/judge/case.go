@@ -25,6 +25,9 @@ type Case struct {
 	mu      sync.Mutex
 	memo    map[string]*Result
 	said    []*Said // all texts of the server, in order
+	// What the checks of shape ask for again and again.
+	instances map[string][]Value // by definition
+	broken    []Violation        // nil until it was asked for
 }
 
 // Cache keeps what was read and validated of exchanges, so that judging a
@@ -49,7 +52,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}}
 	c.collect()
 	c.divide()
 	return c
@@ -375,7 +378,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 	if !ok {
 		panic(fmt.Errorf("there is no check of that name"))
 	}
-	if err := check.run(t, req.With); err != nil {
+	if err := check.run(t, req); err != nil {
 		panic(err)
 	}
 }

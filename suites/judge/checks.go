@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Check judges requirements: a pure function of what was said. Its parameters
@@ -15,7 +17,7 @@ type Check struct {
 	// Needs lists the steps that the check looks at with these parameters;
 	// none means that it reads whatever was said.
 	Needs func(with map[string]any) ([]string, error)
-	run   func(*T, map[string]any) error
+	run   func(*T, *schema.Requirement) error
 }
 
 // StepNamer is implemented by parameters that name the steps they look at.
@@ -35,15 +37,26 @@ func Define[P any](name, doc string, judge func(*T, P)) Check {
 			}
 			return nil, nil
 		},
-		run: func(t *T, with map[string]any) error {
-			p, err := Params[P](with)
-			if err != nil {
-				return fmt.Errorf("its parameters: %w", err)
+		run: func(t *T, req *schema.Requirement) error {
+			read := t.Case.Dialect.Once(paramsOf[P]{req}, func() any {
+				p, err := Params[P](req.With)
+				return params[P]{p, err}
+			}).(params[P])
+			if read.err != nil {
+				return fmt.Errorf("its parameters: %w", read.err)
 			}
-			judge(t, p)
+			judge(t, read.params)
 			return nil
 		},
 	}
+}
+
+// paramsOf is the key of a requirement's parameters, which are decoded once.
+type paramsOf[P any] struct{ of *schema.Requirement }
+
+type params[P any] struct {
+	params P
+	err    error
 }
 
 // Params decodes the parameters of a requirement strictly.
@@ -64,7 +77,7 @@ func Params[P any](with map[string]any) (P, error) {
 // Sabotaged returns a check of the same name that passes whatever was said. It
 // exists to prove that the proof would notice.
 func (c Check) Sabotaged() Check {
-	c.run = func(t *T, _ map[string]any) error {
+	c.run = func(t *T, _ *schema.Requirement) error {
 		t.expected++
 		t.result.Evidence = append(t.result.Evidence, Evidence{})
 		return nil

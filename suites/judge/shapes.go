@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -149,26 +150,49 @@ func (c *Case) Places(s *Said, definition string) []Place {
 
 // Instances returns everything the server said that a definition judges.
 func (t *T) Instances(definition string) []Value {
-	var out []Value
-	for _, s := range t.Case.said {
-		for _, p := range t.Case.Places(s, definition) {
-			out = append(out, Value{t: t, said: s, node: p.Node, ptr: p.Pointer})
+	c := t.Case
+	c.mu.Lock()
+	all, known := c.instances[definition]
+	c.mu.Unlock()
+	if !known {
+		for _, s := range c.said {
+			for _, p := range c.Places(s, definition) {
+				all = append(all, Value{said: s, node: p.Node, ptr: p.Pointer})
+			}
 		}
+		c.mu.Lock()
+		c.instances[definition] = all
+		c.mu.Unlock()
+	}
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].t = t
 	}
 	return out
 }
 
-// Violations returns every shape violation of the run.
+// Violations returns every shape violation of the run. The caller leaves the
+// list as it is.
 func (t *T) Violations() []Violation {
-	var out []Violation
-	for _, s := range t.Case.said {
-		found, err := t.Case.violations(s)
+	c := t.Case
+	c.mu.Lock()
+	all := c.broken
+	c.mu.Unlock()
+	if all != nil {
+		return all
+	}
+	all = []Violation{}
+	for _, s := range c.said {
+		found, err := c.violations(s)
 		if err != nil {
 			panic(err)
 		}
-		out = append(out, found...)
+		all = append(all, found...)
 	}
-	return out
+	c.mu.Lock()
+	c.broken = all
+	c.mu.Unlock()
+	return all
 }
 
 // Value is the place of the violation, for evidence.
@@ -179,11 +203,17 @@ func (v Violation) Value(t *T) Value {
 // Expand lists the places below v that a pointer with "*" for array positions
 // names.
 func (v Value) Expand(pattern string) []Value {
+	if pattern == "" {
+		return []Value{v}
+	}
+	if !strings.Contains(pattern, "*") {
+		if w := v.At(pattern); w.node != nil {
+			return []Value{w}
+		}
+		return nil
+	}
 	places := []Value{v}
 	for _, token := range strings.Split(strings.TrimPrefix(pattern, "/"), "/") {
-		if pattern == "" {
-			break
-		}
 		var next []Value
 		for _, p := range places {
 			if token == "*" {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -123,6 +124,20 @@ func (t *T) OK(v Value) {
 	v.t = t
 	v.read(false)
 	t.cite(v)
+}
+
+// AllOK records that everything of a kind was found right. Without any of the
+// kind the requirement is vacuous.
+func (t *T) AllOK(all []Value) {
+	if len(all) == 0 && t.expected == 0 {
+		t.vacuous = "nothing of the kind was seen"
+	}
+	if t.Case.Track {
+		t.result.reads = slices.Grow(t.result.reads, len(all))
+	}
+	for _, v := range all {
+		t.OK(v)
+	}
 }
 
 func (t *T) violation(v Value, text string) {
@@ -318,14 +333,20 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 // says in words what came instead.
 func (s Step) Reply() Value {
 	x := s.Exchange
-	if x.Ended == wire.Limit {
-		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
-	}
+	s.kept()
 	if x.IsStream() {
 		return s.t.Case.streamAsReply(s.t, s.Step, s.Play)
 	}
 	said := s.t.Case.body(x, s.Step, s.Play)
 	return Value{t: s.t, said: said, node: said.Root, why: instead(x, said.Root)}
+}
+
+// kept leaves the requirement undecided where the answer went beyond a bound of
+// ours, of which nothing can be held against the server.
+func (s Step) kept() {
+	if x := s.Exchange; x.Ended == wire.Limit {
+		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
+	}
 }
 
 // instead says what came in place of JSON; "" if JSON came.
@@ -341,6 +362,8 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 		return "closed the connection without an answer"
 	case x.Ended == wire.Reset:
 		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
+	case x.Ended == wire.Timeout:
+		return fmt.Sprintf("had not ended its answer (HTTP %d, %d bytes so far) after %.1f s", x.Status(), len(x.Response.Body), (x.End - x.Start).Seconds())
 	case len(x.Response.Body) == 0:
 		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
 	}
@@ -390,7 +413,8 @@ func (s Step) Accepted() bool {
 	return r.Exists() && (!r.IsNull() || strings.HasPrefix(s.Op, "push-") && !described && !s.Reply().At("/error").Exists())
 }
 
-// Events are the events of a step whose answer is a stream.
+// Events are the events of a step whose answer is a stream. Of a stream that was
+// too large they are those at its beginning.
 func (s Step) Events() []Value {
 	var out []Value
 	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
@@ -399,6 +423,9 @@ func (s Step) Events() []Value {
 			v.why = "sent an event whose data is not JSON"
 		}
 		out = append(out, v)
+	}
+	if len(out) == 0 {
+		s.kept()
 	}
 	return out
 }

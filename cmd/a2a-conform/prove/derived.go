@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -38,36 +36,15 @@ func (e edit) name() string {
 
 // derived judges one mutant for every rule that can be broken on what the
 // healthy variants said.
-func (p *proof) derived() error {
+func (p *proof) derived() []*derivedResult {
 	rules, owners := p.claims()
 	results := make([][]*derivedResult, len(rules))
-	errs := make([]error, len(rules))
-	var group sync.WaitGroup
-	work := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range work {
-				if p.only != nil && !slices.ContainsFunc(owners[i], p.concerns) {
-					continue
-				}
-				results[i], errs[i] = p.breakRule(rules[i], owners[i])
-			}
-		})
-	}
-	for i := range rules {
-		work <- i
-	}
-	close(work)
-	group.Wait()
-	for i, r := range results {
-		if errs[i] != nil {
-			return errs[i]
+	onAllCores(len(rules), func(i int) {
+		if p.only == nil || slices.ContainsFunc(owners[i], p.concerns) {
+			results[i] = p.breakRule(rules[i], owners[i])
 		}
-		for _, one := range r {
-			p.book(one)
-		}
-	}
-	return nil
+	})
+	return slices.Concat(results...)
 }
 
 // claims lists the rules that can be broken and, for each, the requirements
@@ -122,8 +99,7 @@ const waysOfRule = 3
 
 // breakRule breaks a rule in some ways. For each it judges edits until one is
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
-func (p *proof) breakRule(rule schema.Rule, owners []string) ([]*derivedResult, error) {
-	var out []*derivedResult
+func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResult) {
 	for _, w := range ways(p.others(rule), rule) {
 		if len(out) == waysOfRule {
 			break
@@ -132,7 +108,7 @@ func (p *proof) breakRule(rule schema.Rule, owners []string) ([]*derivedResult, 
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult {
@@ -230,12 +206,22 @@ func within(pointer, holder string) bool {
 	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
 }
 
+// misses is at how many places a way may break something else, or nothing,
+// until it is taken for one that does not break the rule.
+const misses = 25
+
 // edits breaks a rule in a way at every place where it can be broken.
 func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
+		left := misses
 		for _, s := range c.Texts() {
 			for _, v := range c.Places(s, rule.Definition) {
-				if e, ok := p.editAt(s, v.Pointer, rule, w); ok && !yield(e) {
+				switch e, is := p.editAt(s, v, rule, w); {
+				case is == missed:
+					if left--; left == 0 {
+						return
+					}
+				case is == broken && !yield(e):
 					return
 				}
 			}
@@ -243,27 +229,42 @@ func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
 	}
 }
 
+// What came of an edit: there is nothing to edit at the place, it does not
+// break the rule and that alone, or it does.
+type editing int
+
+const (
+	impossible editing = iota
+	missed
+	broken
+)
+
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, pointer string, rule schema.Rule, w way) (edit, bool) {
-	root := s.Root.Interface()
-	at, ok := w.change(&root, pointer)
-	if !ok {
-		return edit{}, false
+func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, editing) {
+	const alone = "instance"
+	var holder any = map[string]any{alone: place.Node.Interface()}
+	if _, ok := w.change(&holder, "/"+alone); !ok {
+		return edit{}, impossible
 	}
-	instance, ok := valueAt(root, pointer)
+	instance, ok := child(holder, alone)
 	if !ok {
-		return edit{}, false
+		return edit{}, impossible
 	}
 	found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
 	if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
-		return edit{}, false
+		return edit{}, missed
+	}
+	root := s.Root.Interface()
+	at, ok := w.change(&root, place.Pointer)
+	if !ok {
+		return edit{}, impossible
 	}
 	text, err := json.Marshal(root)
 	if err != nil {
-		return edit{}, false
+		return edit{}, impossible
 	}
-	return edit{rule, w.name, s, at, text}, true
+	return edit{rule, w.name, s, at, text}, broken
 }
 
 // others are the members that instances of a definition have, for rules that

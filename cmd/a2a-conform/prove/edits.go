@@ -127,24 +127,15 @@ func child(v any, token string) (any, bool) {
 	return nil, false
 }
 
-func valueAt(root any, pointer string) (any, bool) {
-	for _, t := range tokens(pointer) {
-		next, ok := child(root, t)
-		if !ok {
-			return nil, false
-		}
-		root = next
-	}
-	return root, true
-}
-
 func tokens(pointer string) []string {
 	if pointer == "" {
 		return nil
 	}
 	out := strings.Split(pointer[1:], "/")
 	for i, t := range out {
-		out[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
+		out[i] = unescape.Replace(t)
 	}
 	return out
 }
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")

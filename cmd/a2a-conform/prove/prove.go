@@ -7,6 +7,7 @@ package prove
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type Material struct {
 	Live     []*Recording
 	Samples  []*Recording // derived mutants that ran live
 
+	talks  *talks
 	once   sync.Once
 	rules  []schema.Rule
 	owners [][]string
@@ -85,29 +87,38 @@ func Run(ctx context.Context, dialect string, checks judge.Checks) (*Outcome, er
 // proof is one judging of the material.
 type proof struct {
 	*Material
-	checks   judge.Checks
-	only     []string // requirements judged; all if nil
-	out      *Outcome
-	rows     map[string]*Row
-	healthy  map[string]*judge.Case
-	sharpest map[string]int
+	checks  judge.Checks
+	only    []string // requirements judged; all if nil
+	out     *Outcome
+	rows    map[string]*Row
+	healthy map[string]*judge.Case
+	mutants map[*Recording]*judge.Case // that were judged ahead
 }
 
 // Judge judges the material with the given checks. only limits the proof to
 // some requirements; what concerns others is then not looked at.
 func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
-	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*judge.Case{}, sharpest: map[string]int{},
+	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*judge.Case{}, mutants: map[*Recording]*judge.Case{},
 		out: &Outcome{Dialect: m.Dialect.Name, Problems: []Problem{}}}
 	for _, r := range m.Dialect.Requirements {
 		if p.concerns(r.ID) {
 			p.rows[r.ID] = &Row{ID: r.ID, Check: r.Check, Passes: []string{}, Bites: []string{}}
 		}
 	}
+	// What was recorded already is judged while the last servers keep us waiting.
 	p.variants()
+	if m.talks != nil {
+		m.talks.quiet()
+	}
+	derived := p.derived()
+	p.ahead()
+	if err := m.Wait(); err != nil {
+		return nil, err
+	}
 	p.live()
 	p.samples()
-	if err := p.derived(); err != nil {
-		return nil, err
+	for _, r := range derived {
+		p.book(r)
 	}
 	p.conclude()
 	return p.out, nil
@@ -134,7 +145,6 @@ func (p *proof) problem(kind, requirement, mutant, format string, args ...any) {
 func (p *proof) variants() {
 	for _, v := range p.Variants {
 		c := v.judged(p.Dialect, p.checks)
-		c.Track = true
 		p.healthy[v.Variant] = c
 		for _, id := range p.ids() {
 			r := c.Result(id)
@@ -174,7 +184,10 @@ func (p *proof) live() {
 		if !slices.ContainsFunc(p.ids(), rec.covers) {
 			continue
 		}
-		mutant := rec.judged(p.Dialect, p.checks)
+		mutant := p.mutants[rec]
+		if mutant == nil {
+			mutant = rec.judged(p.Dialect, p.checks)
+		}
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.ids() {
 			if !rec.covers(id) {
@@ -198,6 +211,53 @@ func (p *proof) live() {
 	}
 }
 
+// ahead judges the mutants that were talked to, on all cores, so that booking
+// their verdicts takes no time.
+func (p *proof) ahead() {
+	var recs []*Recording
+	for _, rec := range slices.Concat(p.Live, p.Samples) {
+		select {
+		case <-rec.done:
+			recs = append(recs, rec)
+		default:
+		}
+	}
+	cases := make([]*judge.Case, len(recs))
+	onAllCores(len(recs), func(i int) {
+		rec := recs[i]
+		if rec.Transcript == nil {
+			return
+		}
+		cases[i] = rec.judged(p.Dialect, p.checks)
+		for _, id := range p.ids() {
+			if rec.spoils == nil && rec.covers(id) || rec.spoils != nil && slices.Contains(rec.Named, id) {
+				cases[i].Result(id)
+			}
+		}
+	})
+	for i, rec := range recs {
+		p.mutants[rec] = cases[i]
+	}
+}
+
+// onAllCores does something n times.
+func onAllCores(n int, do func(i int)) {
+	var group sync.WaitGroup
+	work := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range work {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		work <- i
+	}
+	close(work)
+	group.Wait()
+}
+
 // samples judges the derived mutants that ran live. Their defect shows
 // everywhere at once, so only what they are about is asked for.
 func (p *proof) samples() {
@@ -207,7 +267,10 @@ func (p *proof) samples() {
 			continue
 		}
 		p.out.Sampled++
-		c := rec.judged(p.Dialect, p.checks)
+		c := p.mutants[rec]
+		if c == nil {
+			c = rec.judged(p.Dialect, p.checks)
+		}
 		for _, id := range owners {
 			if r := c.Result(id); r.Verdict != judge.Fail {
 				p.problem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)

@@ -2,12 +2,10 @@ package prove
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -27,7 +25,9 @@ type Recording struct {
 	Transcript *wire.Transcript
 	Scenarios  []string // played; nil for all
 
-	spoils  *schema.Rule // broken by a proxy before the server, where it is a derived mutant
+	held    bool          // the server keeps us waiting until a window is over
+	done    chan struct{} // closed when the transcript is there
+	spoils  *schema.Rule  // broken by a proxy before the server, where it is a derived mutant
 	covered map[string]bool
 	cache   *judge.Cache // of the transcript, for all judgings of it
 }
@@ -37,15 +37,18 @@ func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
 	if r.cache == nil {
 		r.cache = judge.NewCache()
 	}
-	return judge.NewCase(d, r.Transcript, checks, r.cache)
+	c := judge.NewCase(d, r.Transcript, checks, r.cache)
+	c.Track = true
+	return c
 }
 
 // covers reports whether the requirement was judged on what was played.
 func (r *Recording) covers(id string) bool { return r.covered == nil || r.covered[id] }
 
 // Record talks to every healthy variant of the bundled server and to every
-// mutant that the catalogue names, several at a time. names limits the live
-// mutants; nil takes all.
+// mutant that the catalogue names, many at a time. It returns when the healthy
+// ones were talked to; Wait waits for the others. names limits the live mutants;
+// nil takes all.
 func Record(ctx context.Context, dialect string, names []string) (*Material, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
@@ -53,9 +56,9 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 	}
 	m := &Material{Dialect: d}
 	for _, v := range reference.Variants(dialect) {
-		m.Variants = append(m.Variants, &Recording{Variant: v})
+		m.Variants = append(m.Variants, &Recording{Variant: v, done: make(chan struct{})})
 	}
-	m.Variants = append(m.Variants, &Recording{Variant: controlled})
+	m.Variants = append(m.Variants, &Recording{Variant: controlled, done: make(chan struct{})})
 	live, err := mutants(d)
 	if err != nil {
 		return nil, err
@@ -65,34 +68,38 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 			m.Live = append(m.Live, rec)
 		}
 	}
-	if err := talk(ctx, d, slices.Concat(m.Variants, m.Live)); err != nil {
-		return nil, err
+	m.talks = newTalks(ctx, d)
+	// Those that keep a client waiting are begun first: the rest is done meanwhile.
+	order := slices.Clone(m.Live)
+	slices.SortStableFunc(order, func(a, b *Recording) int {
+		switch {
+		case a.held == b.held:
+			return 0
+		case a.held:
+			return -1
+		}
+		return 1
+	})
+	go m.talks.begin(slices.Concat(m.Variants, order))
+	for _, v := range m.Variants {
+		if <-v.done; v.Transcript == nil {
+			return nil, m.talks.over()
+		}
 	}
 	if m.Samples, err = m.sample(); err != nil {
 		return nil, err
 	}
-	return m, talk(ctx, d, m.Samples)
+	m.talks.begin(m.Samples)
+	return m, nil
 }
 
-// talk makes the recordings, several at a time.
-func talk(ctx context.Context, d *schema.Dialect, all []*Recording) error {
-	errs := make([]error, len(all))
-	var group sync.WaitGroup
-	slots := make(chan struct{}, atOnce)
-	for i, rec := range all {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = rec.record(ctx, d)
-		})
+// Wait returns when all servers have been talked to.
+func (m *Material) Wait() error {
+	if m.talks == nil {
+		return nil
 	}
-	group.Wait()
-	return errors.Join(errs...)
+	return m.talks.over()
 }
-
-// atOnce is how many servers are talked to at the same time. Most of the time
-// they wait for their agents.
-const atOnce = 6
 
 // mutants joins the catalogue's names with the bundled server's.
 func mutants(d *schema.Dialect) ([]*Recording, error) {
@@ -110,7 +117,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 			}
 			rec := byName[name]
 			if rec == nil {
-				rec = &Recording{Variant: info.Variant, Mutant: name}
+				rec = &Recording{Variant: info.Variant, Mutant: name, held: info.Waits, done: make(chan struct{})}
 				if rec.Variant == "" {
 					rec.Variant = "full"
 				}
@@ -121,6 +128,22 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		}
 	}
 	slices.Sort(order)
+	type scenarios struct {
+		own     []string
+		passive bool
+	}
+	each := map[string]scenarios{} // what judging each requirement takes
+	checks := suites.Checks()
+	for _, r := range d.Requirements {
+		if r.Check == "" {
+			continue
+		}
+		own, passive, err := suites.Scenarios(d, checks, []string{r.ID})
+		if err != nil {
+			return nil, err
+		}
+		each[r.ID] = scenarios{own, passive}
+	}
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
@@ -130,18 +153,11 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		}
 		rec.Scenarios = names
 		rec.covered = map[string]bool{}
-		for _, r := range d.Requirements {
-			if r.Check == "" {
-				continue
-			}
-			own, passive, err := suites.Scenarios(d, suites.Checks(), []string{r.ID})
-			if err != nil {
-				return nil, err
-			}
-			if passive && !base {
+		for id, takes := range each {
+			if takes.passive && !base {
 				continue // judged on all that is said, which was not played
 			}
-			rec.covered[r.ID] = !slices.ContainsFunc(own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
+			rec.covered[id] = !slices.ContainsFunc(takes.own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
 		}
 		out = append(out, rec)
 	}
@@ -201,7 +217,8 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	// The timeout is longer than any window, so that a server that is silent is
 	// left alone once and not tried again.
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
-		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 12 * time.Second, Gate: "conformant", Bundled: true}
+		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 20 * time.Second, Gate: "conformant", Bundled: true}
+	target.APIKey = reference.Token // which some take in its place
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
 	if variant == "limited" {
 		target.RateLimit = &provenLimit

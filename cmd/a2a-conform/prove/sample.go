@@ -41,7 +41,7 @@ func (m *Material) sample() ([]*Recording, error) {
 			if scenario := e.said.Play.Scenario; !slices.Contains(names, scenario) {
 				names = append(names, scenario)
 			}
-			all = append(all, &Recording{Variant: full.Variant, Mutant: "live " + e.name(), Named: owners[i], Scenarios: names, spoils: &r})
+			all = append(all, &Recording{Variant: full.Variant, Mutant: "live " + e.name(), Named: owners[i], Scenarios: names, spoils: &r, done: make(chan struct{})})
 			break
 		}
 	}

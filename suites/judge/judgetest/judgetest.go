@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -82,9 +82,10 @@ read:
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
   request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
-  webhook: {url: /to, token: /word, credentials: /key}
+  webhook: {id: /id, url: /to, token: /word, credentials: /key}
   push-set: &aim {task.id: /number, webhook: /tell}
   push-get: *aim
+  push-list: *aim
 delivered: {task: [number, job], status: now, state: /phase}
 shapes:
   card: Card
@@ -130,7 +131,6 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  + Retry-After: 1                     a header of the answer
 //	  ! timeout                            how it ended: timeout, reset, no-dial, our-close
 //	  @ 100 300                            when its events came, in milliseconds after the call
-//	  < Name: value                        a header of it
 //	  tls TLS 1.3                          the connection was secured
 //	push/a-1 delivery hook=a task=7
 //	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
@@ -165,10 +165,6 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			request(x, rest)
 		case "<":
 			status, more, _ := strings.Cut(rest, " ")
-			if name, isHeader := strings.CutSuffix(status, ":"); isHeader {
-				x.Response.Head = []byte(strings.TrimSuffix(string(x.Response.Head), "\r\n") + name + ": " + more + "\r\n\r\n")
-				break
-			}
 			media, body, _ := strings.Cut(more, " ")
 			head := "HTTP/1.1 " + status + " \r\n"
 			if media != "-" && media != "" {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// leftVariable names the file in which a child process writes down the
+// goroutines that it left behind.
+const leftVariable = "A2A_CONFORM_LEFT"
+
+// TestMain lets this test program be the command itself, in a process of its
+// own: what a process may use, how signals and closed pipes end it, and what it
+// leaves behind can only be seen from outside.
+func TestMain(m *testing.M) {
+	left := os.Getenv(leftVariable)
+	if left == "" {
+		os.Exit(m.Run())
+	}
+	frugal()
+	var code, before int
+	withSignals(func(ctx context.Context) {
+		before = runtime.NumGoroutine() // the one that waits for signals stays for good
+		code = execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	})
+	// Connections and timers take a moment to end after they were told to.
+	for until := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(until); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	report := afterwards{Peak: peakMemory()}
+	if runtime.NumGoroutine() > before {
+		stacks := make([]byte, 1<<20)
+		report.Left = string(stacks[:runtime.Stack(stacks, true)])
+	}
+	text, err := json.Marshal(report)
+	if err == nil {
+		err = os.WriteFile(left, text, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+// afterwards is what a child process tells of itself at its end.
+type afterwards struct {
+	Peak int    // the most memory it ever held, in bytes; 0 where the system does not say
+	Left string // the stacks of goroutines that it left behind
+}
+
+// peakMemory reads the high-water mark of this process. What the parent sees
+// of a child counts its own pages from before the child's program began.
+func peakMemory() int {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	kilobytes := 0
+	fmt.Sscan(rest, &kilobytes)
+	return kilobytes << 10
+}
+
+// program is this test program without the race detector, which would make a
+// child slow and large.
+var program = sync.OnceValues(func() (string, error) {
+	if !raceDetector {
+		return os.Executable()
+	}
+	dir, err := os.MkdirTemp("", "a2a-conform-child")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "child.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", file, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// child is a run of the command in a process of its own.
+type child struct {
+	*exec.Cmd
+	dir            string
+	stdout, stderr bytes.Buffer
+	left           string // file with the goroutines it left behind
+}
+
+// newChild prepares a run in a folder of its own.
+func newChild(t *testing.T, args ...string) *child {
+	t.Helper()
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &child{dir: t.TempDir()}
+	c.left = filepath.Join(t.TempDir(), "left")
+	c.Cmd = exec.Command(file, args...)
+	c.Dir = c.dir
+	c.Env = append(os.Environ(), leftVariable+"="+c.left, "CI=")
+	c.Stdout, c.Stderr = &c.stdout, &c.stderr
+	return c
+}
+
+// check makes sure that the process ended in order: by itself, without panic,
+// within its memory, with no goroutine left.
+func (c *child) check(t *testing.T) (after afterwards) {
+	t.Helper()
+	if errs := c.stderr.String(); strings.Contains(errs, "panic:") || strings.Contains(errs, "goroutine ") {
+		t.Errorf("it panicked:\n%.4000s", errs)
+	}
+	text, err := os.ReadFile(c.left)
+	if err == nil {
+		err = json.Unmarshal(text, &after)
+	}
+	if err != nil {
+		t.Errorf("it did not come to its end: %v (%v)", err, c.ProcessState)
+	}
+	if after.Left != "" {
+		t.Errorf("goroutines were left:\n%.8000s", after.Left)
+	}
+	if after.Peak > memoryBound {
+		t.Errorf("it held %d MiB, want at most %d", after.Peak>>20, memoryBound>>20)
+	}
+	return after
+}

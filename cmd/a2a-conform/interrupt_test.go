@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// silentServer takes connections and never answers. asked is closed with the
+// first of them.
+func silentServer(t *testing.T) (url string, asked <-chan struct{}) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	came := make(chan struct{})
+	go func() {
+		for first := true; ; first = false {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if first {
+				close(came)
+			}
+			go func() { io.Copy(io.Discard, c); c.Close() }()
+		}
+	}()
+	return "http://" + l.Addr().String(), came
+}
+
+// An interrupted run says so, keeps what it has, and ends in order, whether it
+// is interrupted while it looks for the server or while it talks to it.
+func TestInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		signal os.Signal
+		args   []string
+	}{
+		{"Ctrl-C while discovering", os.Interrupt, nil},
+		{"Ctrl-C while talking", os.Interrupt, []string{"--dialect", "a2a-0.1"}},
+		{"SIGTERM", syscall.SIGTERM, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			url, asked := silentServer(t)
+			if c.args != nil { // the card is there, calls are not answered
+				came := make(chan struct{}, 1000)
+				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodGet {
+						io.WriteString(w, `{"name":"x","version":"1","url":"http://`+r.Host+`/","capabilities":{},"skills":[]}`)
+						return
+					}
+					io.Copy(io.Discard, r.Body) // until then its end is not noticed
+					came <- struct{}{}
+					<-r.Context().Done()
+				}))
+				t.Cleanup(s.Close)
+				url = s.URL
+				asked = came
+			}
+			run := newChild(t, append([]string{"run", url}, c.args...)...)
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-asked
+			run.Process.Signal(c.signal)
+			run.Wait()
+			run.check(t)
+			r, err := readReport(run.dir)
+			if code := run.ProcessState.ExitCode(); code != 2 || err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
+				t.Errorf("exit %d, report %+v (%v)\n%s%s", code, r, err, run.stdout.String(), run.stderr.String())
+			}
+			if out := run.stdout.String(); !strings.Contains(out, "VOID") || !strings.Contains(out, "interrupted") {
+				t.Errorf("it says %q", out)
+			}
+		})
+	}
+}
+
+// Output that cannot be written is never success; what was judged is kept.
+func TestOutputLost(t *testing.T) {
+	for _, args := range [][]string{{"run", "--self"}, {"run", "--self", "--quiet"}, {"run", "--self", "--json"}, {"list"}, {"explain", "A2A-DISC-000"}} {
+		t.Run(strings.Join(args, " ")+", the disk is full", func(t *testing.T) {
+			t.Parallel()
+			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+			if errors.Is(err, os.ErrNotExist) {
+				t.Fatal("this system has no /dev/full")
+			}
+			defer full.Close()
+			lose(t, full, args)
+		})
+		t.Run(strings.Join(args, " ")+", the reader has gone", func(t *testing.T) {
+			t.Parallel()
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			defer w.Close()
+			lose(t, w, args)
+		})
+	}
+}
+
+func lose(t *testing.T, stdout *os.File, args []string) {
+	c := newChild(t, args...)
+	c.Stdout = stdout
+	c.Run()
+	c.check(t)
+	if code := c.ProcessState.ExitCode(); code != 2 || !strings.Contains(c.stderr.String(), "output could not be written") {
+		t.Errorf("exit %d\n%s", code, c.stderr.String())
+	}
+	if args[0] != "run" {
+		return
+	}
+	if r, err := readReport(c.dir); err != nil || r.Verdict != judge.Conformant {
+		t.Errorf("the report is not kept: %v", err)
+	}
+}
+
+// A folder that cannot be written is found before anything is sent.
+func TestUnwritableOut(t *testing.T) {
+	dir := here(t)
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := false
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer s.Close()
+	for _, out := range []string{file, filepath.Join(file, "below"), "/dev/full", "/proc/a2a-report"} {
+		code, _, errs := command(t, "run", s.URL, "--out", out)
+		if code != 2 || !strings.Contains(errs, out) || !strings.Contains(errs, "--out") || asked {
+			t.Errorf("--out %s: exit %d, asked: %v\n%s", out, code, asked, errs)
+		}
+	}
+}
+
+// A disk that fills up while the reports are written costs the reports, not the
+// outcome: it is printed, and the exit code says what went wrong.
+func TestDiskFullWhileWriting(t *testing.T) {
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newChild(t)
+	c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `ulimit -f 64; exec "$0" run --self`, file}
+	c.Run()
+	if code := c.ProcessState.ExitCode(); code != 2 {
+		t.Errorf("exit %d", code)
+	}
+	if !strings.Contains(c.stdout.String(), "CONFORMANT") || !strings.Contains(c.stderr.String(), "cannot write") {
+		t.Errorf("it says %s%s", c.stdout.String(), c.stderr.String())
+	}
+	left, err := filepath.Glob(filepath.Join(c.dir, "a2a-report", ".*.*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("half a file was left: %v (%v)", left, err)
+	}
+}

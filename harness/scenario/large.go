@@ -1,0 +1,42 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+const (
+	sizableText  = 1 << 20 // bytes of text in one part
+	deepMetadata = 200     // objects, one inside the other
+
+	// weighty holds the place of what makes a message heavy.
+	weighty = "weighty-part"
+)
+
+// large sends a message of a size that a server may meet on any day, and looks
+// whether it still serves.
+var large = Scenario{
+	Name: "large", Doc: "a text of 1 MB",
+	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("quick")
+		o.Text = weighty
+		c.weigh("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, bytes.Repeat([]byte("Ave "), sizableText/4))
+	},
+}
+
+// nested sends a message whose metadata are nested deeply, and looks whether the
+// server still serves.
+var nested = Scenario{
+	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
+	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("quick")
+		o.Metadata = map[string]any{"x": weighty}
+		deep := strings.Repeat(`{"x":`, deepMetadata) + "1" + strings.Repeat("}", deepMetadata)
+		c.weigh("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, []byte(deep))
+	},
+}

@@ -1,0 +1,194 @@
+package wire
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Bounds of the search for secrets that do not stand in a text as they are. It
+// goes over the text in windows, so that it takes little memory; a secret that
+// is written or spelled out over more than half a window is not found.
+const (
+	deepWindow  = 512 << 10 // bytes, at least
+	pieceWindow = 1 << 20   // bytes
+	deepLayers  = 2         // of escapes, beyond the one that every reading takes off
+	pieceNames  = 64        // members and fields that are followed
+)
+
+// hidden finds every secret in a text: as it is, escaped several times over, and
+// spelled out in pieces.
+func (r *Redactor) hidden(b []byte) []span {
+	if r.longest == 0 || len(b) == 0 {
+		return nil
+	}
+	out := r.spans(b)
+	const widest = 40 // bytes that one character takes under several layers of escapes
+	window := max(deepWindow, 2*widest*r.longest)
+	if bytes.ContainsAny(b, `\%&`) {
+		windows(b, window, func(from int, w []byte) {
+			for _, s := range r.under(w, deepLayers) {
+				out = append(out, span{from + s.from, from + s.to, s.mark})
+			}
+		})
+	}
+	windows(b, pieceWindow, func(from int, w []byte) {
+		for _, v := range pieces(w) {
+			for _, s := range r.spans(v.text) {
+				out = append(out, v.back(s, from)...)
+			}
+		}
+	})
+	return merged(out)
+}
+
+// windows cuts a text into parts that overlap by half.
+func windows(b []byte, size int, each func(from int, w []byte)) {
+	for from := 0; ; from += size / 2 {
+		end := min(len(b), from+size)
+		each(from, b[from:end])
+		if end == len(b) {
+			return
+		}
+	}
+}
+
+// under finds the secrets beneath layers of escapes.
+func (r *Redactor) under(b []byte, layers int) (out []span) {
+	for _, layer := range []struct {
+		mark byte
+		read reading
+	}{{'\\', readJSON}, {'%', readPercent}, {'&', readHTML}} {
+		if bytes.IndexByte(b, layer.mark) < 0 {
+			continue
+		}
+		v := uncovered(b, layer.mark, layer.read)
+		if len(v.text) == len(b) {
+			continue // there was nothing to take off
+		}
+		found := r.spans(v.text)
+		if layers > 1 {
+			found = append(found, r.under(v.text, layers-1)...)
+		}
+		for _, s := range found {
+			out = append(out, span{int(v.at[s.from]), v.end(s.to), s.mark})
+		}
+	}
+	return out
+}
+
+// view is a text made from another one; at tells where each of its bytes came
+// from.
+type view struct {
+	text []byte
+	at   []int32
+	size int // of the other text
+
+	pieces int
+}
+
+// end is where what stands before the i-th byte of the view ended.
+func (v *view) end(i int) int {
+	if i < len(v.at) {
+		return int(v.at[i])
+	}
+	return v.size
+}
+
+// uncovered is a text with one layer of escapes taken off.
+func uncovered(b []byte, mark byte, read reading) *view {
+	v := &view{size: len(b)}
+	for i := 0; i < len(b); {
+		if b[i] != mark {
+			v.text, v.at = append(v.text, b[i]), append(v.at, int32(i))
+			i++
+			continue
+		}
+		meaning, n := read(b[i:])
+		for k := range len(meaning) {
+			v.text, v.at = append(v.text, meaning[k]), append(v.at, int32(i))
+		}
+		i += n
+	}
+	return v
+}
+
+// back maps a span of a view of pieces to the parts of the text it was made of.
+// The first of them gets the mark.
+func (v *view) back(s span, offset int) (out []span) {
+	for i := s.from; i < s.to; i++ {
+		at := offset + int(v.at[i])
+		if k := len(out) - 1; k >= 0 && out[k].to == at {
+			out[k].to++
+			continue
+		}
+		out = append(out, span{at, at + 1, nil})
+	}
+	out[0].mark = s.mark
+	return out
+}
+
+// pieces are the texts that the values of one JSON member make together, those
+// of all strings, and those of one field of an event stream. They are found by
+// their quotes and line ends alone, so that it does not matter how whole the
+// text around them is.
+func pieces(b []byte) (out []*view) {
+	views := map[string]*view{}
+	add := func(name string, from, to int) {
+		v := views[name]
+		if v == nil {
+			if len(views) >= pieceNames {
+				return
+			}
+			v = &view{size: len(b)}
+			views[name] = v
+			out = append(out, v)
+		}
+		v.pieces++
+		v.text = append(v.text, b[from:to]...)
+		for i := from; i < to; i++ {
+			v.at = append(v.at, int32(i))
+		}
+	}
+	for from := 0; from < len(b); {
+		to := from + lineEnd(b[from:])
+		line := bytes.TrimRight(b[from:to], "\r\n")
+		if name, value, ok := bytes.Cut(line, []byte(":")); ok && field(name) {
+			value = bytes.TrimPrefix(value, []byte(" "))
+			add(string(name)+":", from+len(line)-len(value), from+len(line))
+		}
+		texts(line, func(name string, start, end int) {
+			add(`"`+name, from+start, from+end)
+			add("*", from+start, from+end)
+		})
+		from = to
+	}
+	return slices.DeleteFunc(out, func(v *view) bool { return v.pieces < 2 || len(v.text) < MinSecret })
+}
+
+// field reports whether a line that begins so belongs to an event stream.
+func field(name []byte) bool {
+	return slices.Contains([]string{"data", "id", "event", ""}, string(name))
+}
+
+// texts calls with every JSON string of a line that is no name, and the name
+// that came before it.
+func texts(line []byte, each func(name string, start, end int)) {
+	name := ""
+	for i := 0; i < len(line); i++ {
+		if line[i] != '"' {
+			continue
+		}
+		start := i + 1
+		for i = start; i < len(line) && line[i] != '"'; i++ {
+			if line[i] == '\\' {
+				i++
+			}
+		}
+		end := min(i, len(line))
+		if rest := bytes.TrimLeft(line[min(end+1, len(line)):], " \t"); len(rest) > 0 && rest[0] == ':' {
+			name = string(line[start:min(end, start+100)])
+			continue
+		}
+		each(name, start, end)
+	}
+}

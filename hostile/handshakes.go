@@ -1,0 +1,50 @@
+package hostile
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"net"
+	"time"
+)
+
+// handshakes of TLS that should not, or do not, succeed.
+var handshakes = []Server{
+	{Name: "bad-certificate", Doc: "a certificate that nobody signed", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+		https: true, wrap: secured(time.Hour, "127.0.0.1"), spoil: (*visit).pass},
+	{Name: "expired-certificate", Doc: "a certificate that has expired", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+		https: true, wrap: secured(-time.Hour, "127.0.0.1"), spoil: (*visit).pass},
+	{Name: "foreign-certificate", Doc: "a certificate of another host", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+		https: true, wrap: secured(time.Hour, "192.0.2.1"), spoil: (*visit).pass},
+	{Name: "slow-handshake", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+		https: true, serve: func(_ context.Context, c net.Conn) { drained(c) }},
+	{Name: "dripping-handshake", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+		https: true, serve: func(ctx context.Context, c net.Conn) {
+			drip(ctx, c, "\x16\x03\x03\x40\x00"+string(make([]byte, 1<<14)), time.Second)
+		}},
+	{Name: "plain-behind-https", Doc: "speaks plain HTTP where TLS is due", Verdict: Unreachable, Names: "A2A-DISC-000",
+		https: true, serve: func(_ context.Context, c net.Conn) { say(c, okJSON+"Content-Length: 2\r\n\r\n{}"); drained(c) }},
+}
+
+// secured serves TLS with a certificate of its own making, valid for the given
+// time from now on.
+func secured(valid time.Duration, host string) func(net.Listener) net.Listener {
+	return func(l net.Listener) net.Listener {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			panic(err)
+		}
+		leaf := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"},
+			NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(valid), IPAddresses: []net.IP{net.ParseIP(host)}}
+		der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, &key.PublicKey, key)
+		if err != nil {
+			panic(err)
+		}
+		return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	}
+}

@@ -1,0 +1,216 @@
+// Package hostile is a gallery of servers that no client should have to meet:
+// endless bodies, broken framing, connections that die or never speak,
+// bombs, markup and terminal escapes in every text, credentials sent back in
+// disguise. Nearly all of them are the bundled server behind a thin spoiler, so
+// that the rest of the conversation is healthy and only the one fault shows.
+//
+// They are for the tests of the suite, which must survive each of them, say the
+// right thing about it, and never say more.
+package hostile
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+// Verdict is how a run against a server ends, in the words of the report.
+type Verdict string
+
+// The verdicts that occur in the gallery. Slip is no verdict of a report: the
+// run ends with a hint to the operator.
+const (
+	Conformant    Verdict = "conformant"
+	Nonconformant Verdict = "nonconformant"
+	Partial       Verdict = "partial"
+	Unreachable   Verdict = "unreachable"
+	Slip          Verdict = "slip"
+)
+
+// Server is one hostile server and what a run against it must come to.
+type Server struct {
+	Name    string
+	Doc     string
+	Verdict Verdict
+	Names   string   // the requirement that must fail for it; "" where the protocol has none
+	Says    string   // what standard output or error must hold
+	Flags   []string // of the run, beside the URL and short patience
+	Brief   bool     // judging what calls rest on says all there is to say
+
+	spoil func(*visit)                    // before the bundled server
+	serve func(context.Context, net.Conn) // instead of it
+	wrap  func(net.Listener) net.Listener // around the listener of either
+	https bool                            // the URL says so
+}
+
+// Servers is the gallery.
+func Servers() []Server {
+	var out []Server
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts} {
+		out = append(out, part...)
+	}
+	return out
+}
+
+// Running is a hostile server at work.
+type Running struct {
+	URL string
+
+	addr   string
+	spoil  func(*visit)
+	ref    *reference.Server
+	up     *http.Transport
+	front  *http.Server
+	listen net.Listener
+	stop   context.CancelFunc
+	work   sync.WaitGroup
+	lock   sync.Mutex
+	conns  map[net.Conn]bool
+	other  *Trap
+	last   string // id of the call before
+}
+
+// Start serves until Close.
+func (s Server) Start() (*Running, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}}
+	r.URL = "http://" + r.addr
+	if s.https {
+		r.URL = "https://" + r.addr
+	}
+	if s.wrap != nil {
+		l = s.wrap(l)
+	}
+	if s.serve != nil {
+		r.work.Go(func() { r.accept(ctx, l, s.serve) })
+		return r, nil
+	}
+	if r.ref, err = reference.Start(ctx, reference.Options{Dialect: "a2a-0.1"}); err != nil {
+		l.Close()
+		stop()
+		return nil, err
+	}
+	if r.other, err = newTrap(); err != nil {
+		l.Close()
+		stop()
+		return nil, err
+	}
+	r.up = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}
+	r.front = &http.Server{Handler: r, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	r.work.Go(func() { r.front.Serve(l) })
+	return r, nil
+}
+
+// Trapped are the requests that reached the other origin to which some servers
+// redirect.
+func (r *Running) Trapped() []string {
+	if r.other == nil {
+		return nil
+	}
+	return r.other.seen()
+}
+
+// Close stops the server and waits for everything it does.
+func (r *Running) Close() {
+	r.stop()
+	r.listen.Close()
+	if r.front != nil {
+		r.front.Close()
+	}
+	r.lock.Lock()
+	for c := range r.conns {
+		c.Close()
+	}
+	r.conns = nil
+	r.lock.Unlock()
+	r.work.Wait()
+	if r.ref != nil {
+		r.up.CloseIdleConnections()
+		r.ref.Close()
+		r.other.close()
+	}
+}
+
+// accept serves each connection by itself.
+func (r *Running) accept(ctx context.Context, l net.Listener, serve func(context.Context, net.Conn)) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		if !r.adopt(c) {
+			return
+		}
+		r.work.Go(func() {
+			defer r.drop(c)
+			serve(ctx, c)
+		})
+	}
+}
+
+// adopt makes Close end a connection.
+func (r *Running) adopt(c net.Conn) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.conns == nil {
+		c.Close()
+		return false
+	}
+	r.conns[c] = true
+	return true
+}
+
+func (r *Running) drop(c net.Conn) {
+	c.Close()
+	r.lock.Lock()
+	delete(r.conns, c)
+	r.lock.Unlock()
+}
+
+// Trap is another origin: it writes down what reaches it.
+type Trap struct {
+	listen net.Listener
+	server *http.Server
+	done   sync.WaitGroup
+	lock   sync.Mutex
+	got    []string
+}
+
+func newTrap() (*Trap, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	t := &Trap{listen: l}
+	t.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t.lock.Lock()
+		defer t.lock.Unlock()
+		t.got = append(t.got, r.Method+" "+r.URL.String())
+	})}
+	t.done.Go(func() { t.server.Serve(l) })
+	return t, nil
+}
+
+func (t *Trap) url() string { return "http://" + t.listen.Addr().String() }
+
+func (t *Trap) seen() []string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return append([]string(nil), t.got...)
+}
+
+func (t *Trap) close() {
+	t.server.Close()
+	t.done.Wait()
+}

@@ -1,0 +1,251 @@
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// visit is one request to a spoiled server.
+type visit struct {
+	*Running
+	w     http.ResponseWriter
+	r     *http.Request
+	op    string          // card, send, stream, get, cancel, or "" for anything else
+	id    json.RawMessage // of the call
+	first bool            // the first message of the run
+	body  []byte
+}
+
+// methods are the operations by their names in A2A 0.1.0.
+var methods = map[string]string{"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/resubscribe": "stream", "tasks/get": "get", "tasks/cancel": "cancel"}
+
+func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(req.Body, 16<<20))
+	if err != nil {
+		return
+	}
+	v := &visit{Running: r, w: w, r: req, body: body}
+	var call struct {
+		ID     json.RawMessage
+		Method string
+	}
+	if req.Method == http.MethodGet && req.URL.Path == "/.well-known/agent.json" {
+		v.op = "card"
+	} else if json.Unmarshal(body, &call) == nil {
+		v.op, v.id = methods[call.Method], call.ID
+		v.first = string(call.ID) == `"quick/send"` || string(call.ID) == `"stream/subscribe"`
+	}
+	r.spoil(v)
+}
+
+// is reports whether the visit is about one of the operations; "first-send" and
+// "first-stream" are the first messages of a run.
+func (v *visit) is(ops ...string) bool {
+	for _, op := range ops {
+		if v.op == op || v.first && op == "first-"+v.op {
+			return true
+		}
+	}
+	return false
+}
+
+// ask puts the request to the bundled server.
+func (v *visit) ask() (*http.Response, error) {
+	up, err := http.NewRequestWithContext(v.r.Context(), v.r.Method, v.ref.URL()+v.r.URL.RequestURI(), bytes.NewReader(v.body))
+	if err != nil {
+		return nil, err
+	}
+	up.Header = v.r.Header.Clone()
+	return v.up.RoundTrip(up)
+}
+
+// healthy is the bundled server's whole answer, its addresses made ours.
+func (v *visit) healthy() answer {
+	resp, err := v.ask()
+	if err != nil {
+		return answer{status: 500}
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return answer{status: 500}
+	}
+	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), strings.ReplaceAll(string(text), v.ref.URL(), v.URL)}
+}
+
+// pass lets an answer through as it comes.
+func (v *visit) pass() { v.edit(func(text string) string { return text }) }
+
+// edit lets an answer through with another body: of an event stream each frame
+// by itself, as it comes.
+func (v *visit) edit(change func(string) string) {
+	resp, err := v.ask()
+	if err != nil {
+		v.hangUp()
+		return
+	}
+	defer resp.Body.Close()
+	for k, vs := range resp.Header {
+		if k != "Content-Length" {
+			v.w.Header()[k] = vs
+		}
+	}
+	v.w.WriteHeader(resp.StatusCode)
+	if resp.Header.Get("Content-Type") != "text/event-stream" {
+		text, err := io.ReadAll(resp.Body)
+		if err == nil {
+			io.WriteString(v.w, change(strings.ReplaceAll(string(text), v.ref.URL(), v.URL)))
+		}
+		return
+	}
+	var frame strings.Builder
+	for lines := bufio.NewReader(resp.Body); ; {
+		line, err := lines.ReadString('\n')
+		frame.WriteString(line)
+		if line == "\n" || err != nil && frame.Len() > 0 {
+			if _, err := io.WriteString(v.w, change(frame.String())); err != nil {
+				return
+			}
+			http.NewResponseController(v.w).Flush()
+			frame.Reset()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// raw hands over the connection; it is closed afterwards.
+func (v *visit) raw(speak func(c net.Conn)) {
+	c, _, err := http.NewResponseController(v.w).Hijack()
+	if err != nil {
+		return
+	}
+	if !v.adopt(c) {
+		return
+	}
+	defer v.drop(c)
+	speak(c)
+}
+
+func (v *visit) hangUp() { v.raw(func(net.Conn) {}) }
+
+// say writes text to a connection as it is.
+func say(c net.Conn, format string, args ...any) {
+	fmt.Fprintf(c, format, args...)
+}
+
+// flood writes a piece until it was written often enough or nobody takes it any
+// more; bytes 0 is without end.
+func flood(w io.Writer, piece string, bytes int) {
+	block := []byte(strings.Repeat(piece, max(1, (64<<10)/len(piece))))
+	for sent := 0; bytes == 0 || sent < bytes; sent += len(block) {
+		if bytes > 0 && bytes-sent < len(block) {
+			block = block[:bytes-sent]
+		}
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+// drip writes one byte at a time.
+func drip(ctx context.Context, c net.Conn, text string, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for i := range len(text) {
+		if _, err := c.Write([]byte{text[i]}); err != nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reset makes the close of a connection a reset.
+func reset(c net.Conn) {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	c.Close()
+}
+
+// drained waits until the client closes, so that nothing it sent is left unread
+// and a close is not turned into a reset.
+func drained(c net.Conn) { io.Copy(io.Discard, c) }
+
+// Heads of answers that are written by hand.
+const (
+	okJSON   = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	okStream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
+)
+
+// inside cuts a healthy answer after the opening brace of its result, so that a
+// member can be put first.
+func inside(text string) (before, after string) {
+	at := strings.Index(text, `"result":{`)
+	if at < 0 {
+		return text, ""
+	}
+	at += len(`"result":{`)
+	return text[:at], text[at:]
+}
+
+// on spoils the given operations and lets the rest through.
+func on(ops string, spoil func(*visit)) func(*visit) {
+	return func(v *visit) {
+		if v.is(strings.Fields(ops)...) {
+			spoil(v)
+			return
+		}
+		v.pass()
+	}
+}
+
+// answer is a healthy answer of the bundled server, to be spoiled.
+type answer struct {
+	status int
+	kind   string // media type
+	text   string
+}
+
+// head is its head without the end: status line and Content-Type.
+func (a answer) head() string {
+	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: %s\r\n", a.status, a.kind)
+}
+
+// whole is the answer as it should be, the last on its connection.
+func (a answer) whole() string {
+	return fmt.Sprintf("%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", a.head(), len(a.text), a.text)
+}
+
+// bare writes the answer by hand. Of calls for a stream only those that open one
+// are spoiled.
+func bare(ops string, speak func(v *visit, c net.Conn, a answer)) func(*visit) {
+	return on(ops, func(v *visit) {
+		a := v.healthy()
+		v.raw(func(c net.Conn) {
+			if v.op == "stream" && a.kind != "text/event-stream" {
+				say(c, "%s", a.whole())
+				return
+			}
+			speak(v, c, a)
+		})
+	})
+}
+
+// edited changes the healthy body of the given operations.
+func edited(ops string, change func(text string) string) func(*visit) {
+	return on(ops, func(v *visit) { v.edit(change) })
+}
