@@ -29,7 +29,7 @@ func TestPeers(t *testing.T) {
 	} {
 		t.Run(peer.name, func(t *testing.T) {
 			out := t.TempDir()
-			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), "run", started(t, peer.start), "--quiet", "--out", out, "--allow", "outbound",
+			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), "run", started(t, peer.start), "--quiet", "--out", out, "--allow", "outbound,heavy",
 				"--config", "config.yaml", "--waivers", filepath.Join(peer.name, "waivers.yaml"), "--gate", "no-failures").CombinedOutput()
 			t.Logf("%s", said)
 			if err != nil {
