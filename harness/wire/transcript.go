@@ -102,6 +102,9 @@ type Stimulus struct {
 	Text    string  `json:"text" yaml:"text"`
 	Answer  string  `json:"answer,omitempty" yaml:"answer"`
 	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
+	// MessageID is what the ids of its messages begin with, for agents that go by
+	// that; where the client names no messages, it is of no use.
+	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
 }
 
 // Selection narrows a run to some requirements. Empty lists select everything.
