@@ -102,6 +102,8 @@ type Stimulus struct {
 	Text    string  `json:"text" yaml:"text"`
 	Answer  string  `json:"answer,omitempty" yaml:"answer"`
 	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
+	// Payment is the metadata of a message by which the work is paid for.
+	Payment map[string]any `json:"payment,omitempty" yaml:"payment"`
 }
 
 // Selection narrows a run to some requirements. Empty lists select everything.
