@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
 )
 
 // chosen are those mutants of a list that have one of the names.
@@ -168,6 +167,7 @@ var a2x03TaskMutants = inArea("task",
 				x.succeed(map[string]any{"kind": "task", "id": "5", "contextId": "some-context", "status": map[string]any{"state": "completed"}})
 			}
 		}},
+	looking("status-message-unsound", "The message of a status is not of the kind message.", "echo", setting("status/message/kind", "msg")),
 	looking("status-message-of-call", "The message of a status names the JSON-RPC id as its task.", "echo", setting("status/message/taskId", "r")),
 	mutant{name: "never-begun", summary: "A task in a context is returned as submitted, and never shown otherwise.",
 		reply: func(x *reply) {
@@ -245,4 +245,3 @@ var a2x03PaymentMutants = in("paid", inArea("extension",
 	mutant{name: "payment-ignored", summary: "A task waits on after it was paid for.",
 		call: misread("message/send", func(body any) { drop(body, "params/message/metadata") })},
 )...)
-

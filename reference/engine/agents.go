@@ -41,8 +41,6 @@ var scripts = map[string]func(u *turn, rest string){
 	"pay":      (*turn).pay,
 }
 
-
-
 // run does the work. A turn on a task that was there already, be it waiting or
 // not, has been announced as working.
 func (u *turn) run(announced, waiting bool) {
