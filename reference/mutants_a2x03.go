@@ -38,15 +38,13 @@ func a2x03Mutants() []mutant {
 		chosen(partMutants(w), "part-type-guessed"),
 		chosen(a2a03SendMutants, "send-wrapped", "message-missing-internal", "task-id-of-text", "context-renewed", "answer-starts-anew"),
 		chosen(a2a03ContentMutants, "message-of-other-context"),
-		chosen(a2a03ShapeMutants, "timestamp-number"),
+		chosen(a2a03ShapeMutants, "timestamp-number", "task-kind-left-out", "task-status-bare"),
 		chosen(taskMutants(w), "task-not-stored", "get-without-id-misnamed", "get-shows-working"),
-		chosen(a2a01TaskMutants, "status-returned"),
 		chosen(a2a03TaskMutants, "unknown-task-null", "get-context-changed", "cancel-returns-true"),
 		chosen(lifecycleMutants(w), "completed-reaped", "cancel-missing", "cancel-undone", "cancel-forgotten", "cancel-without-id-misnamed"),
 		chosen(a2a01LifecycleMutants, "requeued", "question-completes"),
 		chosen(streamMutants(w), "stream-as-ndjson", "event-without-field", "final-missing", "working-flagged-final", "stream-stays-open",
 			"streamed-task-working", "stream-buffered", "chunks-broadcast"),
-		chosen(a2a01StreamMutants, "submitted-again"),
 		chosen(subscriptionMutants(w), "failed-stream-opens"),
 		chosen(a2a03StreamMutants, "event-kind-homemade", "event-of-subtask", "final-unsent", "streamed-task-unknown"),
 		in("lavish", chosen(eventMutants, "event-ids-counted")...),
@@ -187,9 +185,12 @@ var a2x03StreamMutants = inArea("stream",
 		})},
 	mutant{name: "first-event-wrapped", summary: "The first event comes in an envelope, the others do not.",
 		event: a2a03Words.inStream("echo", func(f *frame) { f.bare = f.count > 1 })},
-	mutant{name: "message-event-text", summary: "A message event has a text in place of its parts.",
-		event: updates("message", func(f *frame) {
-			put(f.body, "result", map[string]any{"kind": "message", "text": "Working on it."})
+	mutant{name: "message-event-of-assistant", summary: "A message event has the role assistant.", event: inUpdate("message", setting("role", "assistant"))},
+	mutant{name: "submitted-again", summary: "submitted is sent after working.",
+		event: a2a03Words.inStream("echo", func(f *frame) {
+			if f.state() == "working" {
+				f.after = []any{f.status("submitted")}
+			}
 		})},
 	mutant{name: "stream-unclaimed", variant: "minimal", summary: "message/stream is never answered where the card has no streaming.", waits: true,
 		reply: failing("message/stream", a2a03Unsupported, func(x *reply) {
