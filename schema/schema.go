@@ -230,10 +230,12 @@ type Window struct {
 
 // Stimulus is a message text that makes an agent show a behaviour.
 type Stimulus struct {
-	Text    string         `yaml:"text"`
-	Answer  string         `yaml:"answer"`
-	Seconds float64        `yaml:"seconds"`
-	Payment map[string]any `yaml:"payment"` // metadata of the message that pays for the work
+	Text    string  `yaml:"text"`
+	Answer  string  `yaml:"answer"`
+	Seconds float64 `yaml:"seconds"`
+	// MessageID is what the ids of its messages begin with; any if empty.
+	MessageID string         `yaml:"messageId"`
+	Payment   map[string]any `yaml:"payment"` // metadata of the message that pays for the work
 }
 
 // Block is a row of probes on one operation, framed by a valid request.
