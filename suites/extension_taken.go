@@ -32,5 +32,9 @@ func noObstacle(t *judge.T, p obstacleParams) {
 	if !speaks && !t.Step(p.Other).Accepted() {
 		t.Stopped("%s was refused, but not for the sake of an extension: %s", p.Step, s.Outcome())
 	}
-	t.Expect(s.Reply()).To(BeAResult())
+	why := "the same call is served with other extensions (" + p.Other + ")"
+	if speaks {
+		why = "the refusal speaks of an extension"
+	}
+	t.Expect(s.Reply()).Because("%s", why).To(BeAResult())
 }

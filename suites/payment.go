@@ -12,7 +12,7 @@ var paymentChecks = []judge.Check{
 	judge.Define("payment/goes-on", "a task that was paid for goes on to success", paymentGoesOn),
 }
 
-// demanded is the last task that was seen before the payment; an agent that has
+// demandedTask is the last task that was seen before the payment; an agent that has
 // done the work for nothing demanded nothing.
 func demandedTask(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
@@ -34,7 +34,7 @@ func demandedTask(t *judge.T, step string) judge.Value {
 func paymentWaits(t *judge.T, p onStep) {
 	task := demandedTask(t, p.Step)
 	if !task.Exists() {
-		t.Expect(t.Step(p.Step).Reply()).To(BeAResult())
+		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment", func(v judge.Value) bool { return present(v.At("/result")) }, outcome})
 	}
 	t.Expect(task.Read("task.state")).To(matcher{"a state in which the task waits for the client", func(v judge.Value) bool {
 		s := t.Case.Dialect.State(v.Text())

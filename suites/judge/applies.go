@@ -88,7 +88,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
 					"no message is known that makes this agent show %q", name)
 			}
-		} else if need == "task" && c.talks() {
+		} else if need == "task" && c.Talks() {
 			return without("the agent answers with messages and makes no tasks")
 		} else if need == "webhook" && facts.Webhook == "" {
 			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
@@ -272,9 +272,9 @@ func (c *Case) Claimed(words ...string) bool {
 	return ok
 }
 
-// talks reports whether the agent answered all that was sent to it by messages
+// Talks reports whether the agent answered all that was sent to it by messages
 // that stand for themselves, and no task was ever seen.
-func (c *Case) talks() bool {
+func (c *Case) Talks() bool {
 	if c.Dialect.Kind == "" {
 		return false
 	}
