@@ -40,11 +40,12 @@ type variant struct {
 	hasty      bool     // time limits are short
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension
+	pays       bool     // … that for payments, and some work has to be paid for
 	inputModes []string // MIME types of the parts an agent takes
 }
 
 func dialects() []dialect {
-	return []dialect{a2a01, a2a03, jaf03}
+	return []dialect{a2a01, a2a03, a2x03, jaf03}
 }
 
 // Dialects returns the names of the protocols the server can speak.

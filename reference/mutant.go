@@ -24,6 +24,7 @@ type mutant struct {
 	tls    func(*tls.Config)     // chooses what is spoken below HTTP
 	guard  func(*caller)         // mistakes who makes a call
 	bounds func(*bounds)         // chooses other limits than the card and the protocol say
+	bytes  func([]byte)          // misreads the bytes of requests, without changing their number
 	rate   Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
 	locked bool                  // there is a guard, whatever the card says
 	grudge bool                  // a client that was limited once stays so

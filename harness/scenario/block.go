@@ -65,7 +65,11 @@ func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	o := c.say(cmp.Or(b.Stimulus, "quick"))
 	o.Push = push
 	sent := c.Call(Step{Name: "task", Op: "send"}, o)
-	if c.task = named(o, sent); !sent.OK() || c.task == "" {
+	c.task = named(o, sent)
+	if sent.OK() && c.task == "" && push == nil && c.row("send", sent.Result) == "message" {
+		c.task = uuid.NewString() // an agent that makes no tasks can still be asked about one
+	}
+	if !sent.OK() || c.task == "" {
 		c.task = ""
 		c.Play.Stop = "no task could be made to ask about"
 	}
