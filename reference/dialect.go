@@ -40,11 +40,13 @@ type variant struct {
 	hasty      bool     // time limits are short
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension
+	indexed    bool     // every artifact bears its index
+	typed      bool     // an answer in other forms shows every kind of part of the core schema
 	inputModes []string // MIME types of the parts an agent takes
 }
 
 func dialects() []dialect {
-	return []dialect{a2a01, a2a03, jaf03}
+	return []dialect{a2a01, a2a03, jaf03, coreSchema}
 }
 
 // Dialects returns the names of the protocols the server can speak.

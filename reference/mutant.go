@@ -3,6 +3,7 @@ package reference
 import (
 	"cmp"
 	"crypto/tls"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -43,4 +44,15 @@ func inArea(area string, ms ...mutant) []mutant {
 		ms[i].area = cmp.Or(ms[i].area, area)
 	}
 	return ms
+}
+
+// picked are those mutants of a list that have one of the names: the defects
+// that a protocol shares with a larger one.
+func picked(ms []mutant, names ...string) (out []mutant) {
+	for _, m := range ms {
+		if slices.Contains(names, m.name) {
+			out = append(out, m)
+		}
+	}
+	return out
 }

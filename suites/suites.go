@@ -21,7 +21,8 @@ func Checks() judge.Checks {
 		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
 		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
-		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks)
+		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks,
+		structureChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

