@@ -137,8 +137,8 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	quick/get get unsent=send why there is no exchange
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
-// STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS" and "webhook
-// URL". Each step is made when the one before has ended, unless it has the word
+// STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
+// URL" and "given SCHEMA". Each step is made when the one before has ended, unless it has the word
 // beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
@@ -190,6 +190,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			f := strings.Fields(rest)
 			p := play(f[0])
 			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
+		case "given":
+			out.Facts.Schema = &wire.Schema{File: "given.json", Text: rest}
 		case "secret":
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
 		case "webhook":
