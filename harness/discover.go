@@ -25,6 +25,8 @@ type found struct {
 	plays    []wire.Play
 	tried    []string  // what was asked and what came, for the reader
 	subjects []subject // the agents that the operator chose; none for the server's own
+	list     bool      // a list without an entry was seen, which may be a directory's
+	paths    bool      // calls go to paths that are the methods' names
 	mute     int       // questions to which nothing came, where nothing ever came
 }
 
@@ -89,6 +91,9 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		f.dialect = candidates[0]
 	}
 	if f.dialect == nil {
+		r.findDirectory(candidates, f, fetch)
+	}
+	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)
 	}
 	card := wire.Play{Scenario: "card", Attempt: 1}
@@ -126,13 +131,16 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
-	f.plays = append(f.plays, card)
+	if len(card.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
+		f.plays = append(f.plays, card)
+	}
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
 	if f.rpc, err = r.endpoint(f); err != nil {
 		return nil, err
 	}
+	r.reach(ctx, f)
 	return f, r.choose(ctx, f)
 }
 
@@ -271,7 +279,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			shorten(x.URL), version, strings.Join(schema.Names(), ", "))
 	}
 	play := wire.Play{Scenario: "discovery", Attempt: 1}
-	answers := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
+	answers := f.list || slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 	}

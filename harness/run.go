@@ -62,6 +62,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	if target.Concurrency <= 0 {
 		target.Concurrency = 8
 	}
+	if d, err := schema.Load(target.Dialect); err == nil { // named by the operator
+		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
+	}
 	parent := ctx
 	r := &runner{target: target, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
@@ -135,8 +138,10 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
-			CardURL: r.cardAddresses(f.dialect)[0],
+			CardURL: slices.Concat(r.cardAddresses(f.dialect), []string{""})[0],
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
+			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
+			Paths:   f.paths, Agent: target.Agent,
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)

@@ -41,12 +41,13 @@ type variant struct {
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension
 	indexed    bool     // every artifact bears its index
+	vacant     bool     // nobody is listed before somebody registers
 	typed      bool     // an answer in other forms shows every kind of part of the core schema
 	inputModes []string // MIME types of the parts an agent takes
 }
 
 func dialects() []dialect {
-	return []dialect{a2a01, a2a03, jaf03, coreSchema}
+	return []dialect{a2a01, a2a03, jaf03, coreSchema, directory01}
 }
 
 // Dialects returns the names of the protocols the server can speak.

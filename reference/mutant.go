@@ -17,18 +17,19 @@ type mutant struct {
 	summary string
 	waits   bool // clients wait for something that does not come
 
-	call   func(*call)           // misreads a JSON-RPC call before it is judged
-	reply  func(*reply)          // edits a reply before it is written
-	event  func(*frame)          // edits one event of a stream
-	engine func(*engine.Options) // chooses a fault of the engine
-	notice func(*notice)         // edits a push notification
-	tls    func(*tls.Config)     // chooses what is spoken below HTTP
-	guard  func(*caller)         // mistakes who makes a call
-	bounds func(*bounds)         // chooses other limits than the card and the protocol say
-	rate   Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
-	locked bool                  // there is a guard, whatever the card says
-	grudge bool                  // a client that was limited once stays so
-	plain  bool                  // nothing is spoken below HTTP, where TLS should be
+	call     func(*call)           // misreads a JSON-RPC call before it is judged
+	reply    func(*reply)          // edits a reply before it is written
+	event    func(*frame)          // edits one event of a stream
+	engine   func(*engine.Options) // chooses a fault of the engine
+	registry registryFaults        // of a directory
+	notice   func(*notice)         // edits a push notification
+	tls      func(*tls.Config)     // chooses what is spoken below HTTP
+	guard    func(*caller)         // mistakes who makes a call
+	bounds   func(*bounds)         // chooses other limits than the card and the protocol say
+	rate     Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
+	locked   bool                  // there is a guard, whatever the card says
+	grudge   bool                  // a client that was limited once stays so
+	plain    bool                  // nothing is spoken below HTTP, where TLS should be
 }
 
 func (m mutant) variantName() string {

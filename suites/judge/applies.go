@@ -94,6 +94,8 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			}
 		} else if need == "task" && c.talks() {
 			return without("the agent answers with messages and makes no tasks")
+		} else if why := c.Transcript.NoAgent(); need == "agent" && why != "" {
+			return without("%s", why)
 		} else if need == "webhook" && facts.Webhook == "" {
 			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
