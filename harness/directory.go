@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,12 +16,14 @@ import (
 )
 
 // findDirectory asks a server without a card for its list of agents. Only a list
-// with an entry in it tells what it is a list of.
-func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetch func(string) *wire.Exchange) {
+// with an entry in it tells what it is a list of, and an empty one only where the
+// server does not answer whatever it is asked.
+func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) {
 	for _, d := range candidates {
 		if d.Directory.List == "" || f.dead() || r.target.Card != "" {
 			continue
 		}
+		everything := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), func(x *wire.Exchange) bool { return x.Status() == http.StatusOK })
 		x := fetch(base(r.target.URL, d) + d.Directory.List)
 		if x.Status() != http.StatusOK {
 			continue
@@ -33,7 +36,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetch fun
 		case slices.ContainsFunc(entries, whole):
 			f.dialect = d
 			return
-		case listed && len(entries) == 0:
+		case listed && len(entries) == 0 && !everything:
 			f.tried[len(f.tried)-1] += fmt.Sprintf(": a list without an entry, as an empty directory has; if it is one, give --dialect %s", d.Name)
 			f.list = true
 		}

@@ -91,7 +91,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		f.dialect = candidates[0]
 	}
 	if f.dialect == nil {
-		r.findDirectory(candidates, f, fetch)
+		r.findDirectory(candidates, f, fetched, fetch)
 	}
 	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)

@@ -20,10 +20,10 @@ const ourPrefix = "a2a-conform-"
 
 // address is where a call goes that is not sent elsewhere.
 func (c *Conversation) address(op string) string {
-	if method := c.Dialect.Method(op); c.Paths && method != "" {
-		return c.RPC + "/" + method
+	if !c.Paths || c.Dialect.Method(op) == "" {
+		return c.RPC
 	}
-	return c.RPC
+	return c.RPC + "/" + c.Dialect.Method(op)
 }
 
 // word is a capability that nobody else has.
