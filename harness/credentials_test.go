@@ -3,6 +3,7 @@ package harness
 import (
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -52,6 +53,25 @@ func TestIdentitySlips(t *testing.T) {
 	}
 }
 
+// Each kind of credential travels by itself too: that of the first client, or
+// of the second.
+func TestWays(t *testing.T) {
+	target := Target{Bearer: "tok-12345678", APIKey: "key-12345678", Second: Identity{Basic: "user:12345678"}}
+	got := target.callers(&schema.Dialect{}, nil, madeUp{"made-up"})
+	for as, want := range map[wire.Caller]http.Header{
+		wire.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
+		wire.ByKey:    {"X-Api-Key": {"key-12345678"}},
+		wire.ByBasic:  {"Authorization": {"Basic " + encoded("user:12345678")}},
+	} {
+		if !reflect.DeepEqual(got[as], want) {
+			t.Errorf("by %s: %v, want %v", as, got[as], want)
+		}
+	}
+	if first := (&Target{Bearer: "tok-12345678", Second: Identity{Bearer: "another-token"}}).ways()[wire.ByBearer]; first.Bearer != "tok-12345678" {
+		t.Errorf("the token of the second client is taken for the first's: %v", first)
+	}
+}
+
 // Calls in another's name lose every credential of ours and keep the rest.
 func TestCallers(t *testing.T) {
 	m := madeUp{"made-up"}
@@ -77,6 +97,9 @@ func TestCallers(t *testing.T) {
 			card, _ := wire.ObserveJSON([]byte(c.card))
 			c.target.Second = Identity{Bearer: "another-token"}
 			got := c.target.callers(d, card, m)
+			maps.DeleteFunc(got, func(as wire.Caller, _ http.Header) bool {
+				return slices.Contains([]wire.Caller{wire.ByBearer, wire.ByKey, wire.ByBasic}, as)
+			})
 			nobody := http.Header{}
 			if c.stranger.Get("X-Tenant") != "" {
 				nobody.Set("X-Tenant", "7")

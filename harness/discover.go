@@ -389,9 +389,12 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 	}
 	u := *parse(r.target.URL)
 	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
-	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
-	fetched[u.String()] = x
-	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
+	x := fetched[u.String()]
+	if x == nil {
+		x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
+		fetched[u.String()] = x
+		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
+	}
 	if isCard(x) && x.Reply().Root.Member("skills") != nil && x.Reply().Root.Member("name") != nil {
 		return x
 	}

@@ -35,7 +35,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	first := slices.IndexFunc(chosen, func(c cast) bool { return c.scenario.First })
 	if first >= 0 {
 		over := make(chan struct{})
-		pool.play(1, func() { defer close(over); s.perform(first) })
+		pool.play(r.wide(chosen[first], cap(pool.slots)), func() { defer close(over); s.perform(first) })
 		select {
 		case <-over:
 		case <-time.After(foreword): // it goes on beside the others
@@ -46,12 +46,12 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 		switch sc := chosen[i].scenario; {
 		case i == first:
 		case sc.Class != scenario.Shared && sc.Prepare != nil:
-			pool.play(1, func() { s.prepare(i) })
+			pool.play(r.wide(chosen[i], cap(pool.slots)), func() { s.prepare(i) })
 		case sc.Class != scenario.Shared:
 		case sc.Burst > 0 && !r.client.Pace().Ample(len(chosen)*perPlay):
 			hurried = append(hurried, i)
 		default:
-			pool.play(r.wide(chosen[i], pool.width()), func() { s.perform(i) })
+			pool.play(r.wide(chosen[i], cap(pool.slots)), func() { s.perform(i) })
 		}
 	}
 	pool.wait()
@@ -59,11 +59,18 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 		s.inTime(i)
 	}
 	// What went wrong in company may only have been waiting for its turn: it is
-	// played once more alone, before anything that may harm the server, and both
-	// attempts are kept.
+	// played once more alone, before anything that may harm the server, and all
+	// attempts are kept. The bundled server's invocations cost nobody anything, so
+	// that it is asked again where the machine is too busy even for that.
+	again := 1
+	if r.target.Bundled {
+		again = 3
+	}
 	for i := range chosen {
-		if slices.ContainsFunc(s.plays[i], unlucky) && ctx.Err() == nil && chosen[i].setting.Endpoint.Dead() == "" {
-			s.inTime(i)
+		for range again {
+			if n := len(s.plays[i]); n > 0 && unlucky(s.plays[i][n-1]) && ctx.Err() == nil && chosen[i].setting.Endpoint.Dead() == "" {
+				s.inTime(i)
+			}
 		}
 	}
 	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
@@ -130,29 +137,6 @@ func (s *stage) guarded(i int, do func()) {
 		}
 	}()
 	do()
-}
-
-// spare is how many calls the pool leaves to servers that still count what was
-// just answered or given up.
-const spare = 2
-
-// width is how much goes on in the pool at the same time: conversations, or
-// calls where the protocol limits those.
-func (r *runner) width(chosen []cast) int {
-	if len(chosen) > 0 {
-		if limit := chosen[0].setting.Dialect.Limits.Calls; limit > 0 {
-			return min(r.target.Concurrency, max(1, limit-spare))
-		}
-	}
-	return r.target.Concurrency
-}
-
-// wide is how much of it one conversation takes.
-func (r *runner) wide(c cast, width int) int {
-	if c.setting.Dialect.Limits.Calls == 0 {
-		return 1
-	}
-	return min(max(1, c.scenario.Wide), width)
 }
 
 // perPlay is how many calls a play makes on average.

@@ -17,11 +17,10 @@ type pool struct {
 
 func newPool(size int) *pool { return &pool{slots: make(chan struct{}, size)} }
 
-func (p *pool) width() int { return cap(p.slots) }
-
-// play performs something as soon as there are so many slots for it.
+// play performs something as soon as there are slots for it. They are taken by
+// the caller alone, so that nobody waits for the other half of another's.
 func (p *pool) play(wide int, perform func()) {
-	for range wide { // by this goroutine alone, so that nobody waits for the other half of another's
+	for range wide {
 		p.slots <- struct{}{}
 	}
 	p.playing.Go(func() {
@@ -64,4 +63,34 @@ func longestFirst(all []cast) []int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].scenario.Weight(), all[a].scenario.Weight()) })
 	return order
+}
+
+// spare is how many calls the pool leaves to servers that still count what was
+// just answered or given up.
+const spare = 2
+
+// width is how much goes on in the pool at the same time: conversations, or
+// calls where the protocol limits those.
+func (r *runner) width(chosen []cast) int {
+	if limit := limited(chosen); limit > 0 {
+		return min(r.target.Concurrency, max(1, limit-spare))
+	}
+	return r.target.Concurrency
+}
+
+// wide is how much of it one conversation takes.
+func (r *runner) wide(c cast, width int) int {
+	if limited([]cast{c}) == 0 {
+		return 1
+	}
+	return min(max(1, c.scenario.Wide), width)
+}
+
+// limited is how many calls the protocol allows a client at the same time; 0
+// for any number.
+func limited(chosen []cast) int {
+	if len(chosen) == 0 || chosen[0].setting.Dialect == nil {
+		return 0
+	}
+	return chosen[0].setting.Dialect.Limits.Calls
 }

@@ -42,6 +42,21 @@ type runner struct {
 // Run talks to the target and returns the sealed transcript. What the server
 // does is never an error; errors are slips of the operator and faults of ours.
 func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
+	return run(ctx, target, scenario.All, wanted)
+}
+
+// Probe asks the agent once for each behaviour that the dialect has a text for.
+func Probe(ctx context.Context, target Target) (*Talk, error) {
+	target.Preset = true
+	return run(ctx, target, scenario.Probes, func(d *schema.Dialect) (names []string, err error) {
+		for _, s := range scenario.Probes(d) {
+			names = append(names, s.Name)
+		}
+		return names, nil
+	})
+}
+
+func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenario.Scenario, wanted Wanted) (*Talk, error) {
 	if err := target.check(); err != nil {
 		return nil, err
 	}
@@ -66,7 +81,7 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
 	parent := ctx
-	r := &runner{target: target, load: schema.Load, all: scenario.All, waited: map[string]float64{}}
+	r := &runner{target: target, load: schema.Load, all: all, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -218,9 +233,7 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 		}
 	}
 	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
-		if !slices.Contains(facts.Secrets, string(way)) {
-			facts.Secrets = append(facts.Secrets, string(way))
-		}
+		facts.Ways = append(facts.Ways, string(way))
 	}
 	return facts
 }

@@ -333,7 +333,9 @@ func (p *player) v03Configurations() {
 	call("get", getPushConfigMethod, "")
 	set("cfg-1", `{"id":"cfg-1","url":"https://hook.invalid/old"}`)
 	set("cfg-1 again", `{"id":"cfg-1","url":"https://hook.invalid/new","token":"tok","authentication":{"schemes":["Bearer"],"credentials":"key"}}`)
+	set("cfg-2", `{"id":"cfg-2","url":"https://hook.invalid/other"}`)
 	call("list", listPushConfigMethod, "")
+	call("get cfg-2", getPushConfigMethod, `,"pushNotificationConfigId":"cfg-2"`)
 	call("get cfg-1", getPushConfigMethod, `,"pushNotificationConfigId":"cfg-1"`)
 	call("get unknown", getPushConfigMethod, `,"pushNotificationConfigId":"unknown"`)
 	for _, config := range []string{`{}`, `{"url":"not a url"}`, `{"url":"http://169.254.169.254/"}`, `{"url":"https://hook.invalid/","authentication":{}}`} {

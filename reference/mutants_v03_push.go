@@ -103,10 +103,10 @@ var a2a03PushMutants = inArea("push",
 		reply: declining(getPushConfigMethod, codeInvalidParams, func(params any) bool { return !has(params, "pushNotificationConfigId") })},
 	mutant{name: "push-get-unknown-null", summary: "The configuration of an unknown task is null.",
 		reply: unknownTask(getPushConfigMethod, func(*reply) any { return nil })},
-	mutant{name: "push-get-first", summary: "The first configuration is returned for the id of another.",
+	mutant{name: "push-get-second", summary: "The second configuration is returned for the id of a third.",
 		reply: inConfig(getPushConfigMethod, func(x *reply) {
-			if first, err := x.server.engine.Pushes(x.taskID()); err == nil && has(x.request, "params/pushNotificationConfigId") {
-				put(x.body, "result", generic(writeA2A03Push(x.taskID(), first[0])))
+			if all, err := x.server.engine.Pushes(x.taskID()); err == nil && len(all) > 1 && has(x.request, "params/pushNotificationConfigId") {
+				put(x.body, "result", generic(writeA2A03Push(x.taskID(), all[1])))
 			}
 		})},
 	mutant{name: "push-get-any", summary: "Some configuration is returned for an id that does not exist.",

@@ -240,6 +240,8 @@ type Stimulus struct {
 	Text    string  `yaml:"text"`
 	Answer  string  `yaml:"answer"`
 	Seconds float64 `yaml:"seconds"`
+	// MessageID is what the ids of its messages begin with; any if empty.
+	MessageID string `yaml:"messageId"`
 }
 
 // Block is a row of probes on one operation, framed by a valid request.

@@ -196,20 +196,30 @@ func requestID(t *judge.T, p dataPlace) {
 	})
 }
 
-func codeRange(t *judge.T, _ onPlays) {
+type codeRangeParams struct {
+	onPlays
+	Permitted bool `json:"permitted"` // the sentence permits codes; one that is out of range uses no permission
+}
+
+func codeRange(t *judge.T, p codeRangeParams) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {
 		codes = append(codes, t.Case.Dialect.Errors[n])
 	}
-	judge.Each(t, errorReplies(t), func(v judge.Value) {
+	within := func(code judge.Value) bool {
+		n, _ := code.Int()
+		return slices.Contains(codes, n) || n >= -32099 && n <= -32000
+	}
+	var of []judge.Value
+	for _, v := range errorReplies(t) {
 		code := v.At("/error/code")
-		n, ok := code.Int()
-		if !ok {
-			return // its type is for another requirement
+		if _, ok := code.Int(); ok && (within(code) || !p.Permitted) { // its type is for another requirement
+			of = append(of, code)
 		}
-		t.Expect(code).To(matcher{"a standard JSON-RPC code or one from -32099 to -32000",
-			func(judge.Value) bool { return slices.Contains(codes, n) || n >= -32099 && n <= -32000 },
+	}
+	judge.Each(t, of, func(code judge.Value) {
+		t.Expect(code).To(matcher{"a standard JSON-RPC code or one from -32099 to -32000", within,
 			func(v judge.Value) string { return "answered code " + v.Shown() }})
 	})
 }

@@ -51,6 +51,10 @@ func TestErrorChecks(t *testing.T) {
 			"pass": told(validProbe, "{}", rpcError("1", -32050)), "pass:standard": told(validProbe, "{}", rpcError("1", -32700)),
 			"fail": told(validProbe, "{}", rpcError("1", 404)), "not-applicable": told(validProbe, "{}", okReply),
 		}},
+		{"errors/code-range", "{permitted: true}", map[string]string{
+			"pass":           told(validProbe, "{}", rpcError("1", -32050)) + told(validProbe, "{}", rpcError("2", 404)),
+			"not-applicable": told(validProbe, "{}", rpcError("1", 404)),
+		}},
 		{"errors/alive", "{steps: [b/alive]}", map[string]string{
 			"pass":         twinOK + told("b/alive send role=alive", "{}", okReply),
 			"fail:refused": twinOK + told("b/alive send role=alive", "{}", rpcError("1", -32603)),

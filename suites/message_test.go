@@ -9,6 +9,10 @@ func TestMessageChecks(t *testing.T) {
 	files := func(f string) string {
 		return told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
 	}
+	holder := func(job string) string {
+		return told("k/send send", `{"params":{"message":{"key":"ours","group":"other"}}}`, okReply) +
+			told("k/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7",`+job[1:]+`}`)
+	}
 	place := func(at, rule string) string { return "{type: File, at: " + at + ", rule: " + rule + "}" }
 	try(t, "message", []trial{
 		{"message/accepted", "{steps: [b/p], unless: [ContentTypeNotSupported]}", map[string]string{
@@ -32,6 +36,15 @@ func TestMessageChecks(t *testing.T) {
 		}},
 		{"message/tolerates", "{scenario: k}", map[string]string{
 			"pass": told(all, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
+		}},
+		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], member: /group, holder: /group}", map[string]string{
+			"pass":      holder(`{"group":"g","log":[{"key":"m","group":"g"}]}`),
+			"fail":      holder(`{"group":"g","log":[{"key":"m","group":"h"}]}`),
+			"fail:ours": holder(`{"group":"g","log":[{"key":"ours","group":"h"}]}`),
+			// What we said stands in the history as we said it.
+			"pass:taken":              holder(`{"group":"other","log":[{"key":"ours","group":"other"}]}`),
+			"pass:repeated":           holder(`{"group":"g","log":[{"key":"ours","group":"other"},{"key":"m","group":"g"}]}`),
+			"not-applicable:repeated": holder(`{"group":"g","log":[{"key":"ours","group":"other"}]}`),
 		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
 			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),

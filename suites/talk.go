@@ -68,8 +68,9 @@ func namesHolder(t *judge.T, p holderParams) {
 	for _, v := range t.Instances(p.Type) {
 		for _, at := range p.Messages {
 			for _, m := range v.Expand(at) {
-				if m.At(p.Member).IsString() && v.At(p.Holder).IsString() {
-					of = append(of, naming{m.At(p.Member), v.At(p.Holder)})
+				named, holder := m.At(p.Member), v.At(p.Holder)
+				if named.IsString() && holder.IsString() && (named.Equal(holder) || !repeatsOurs(t, m, p.Member)) {
+					of = append(of, naming{named, holder})
 				}
 			}
 		}
@@ -77,6 +78,27 @@ func namesHolder(t *judge.T, p holderParams) {
 	judge.Each(t, of, func(n naming) {
 		t.Expect(n.named).To(matcher{n.holder.Shown() + ", as " + strings.TrimPrefix(p.Holder, "/") + " of the " + p.Type + " that holds the message has it", n.holder.Equal, nil})
 	})
+}
+
+// repeatsOurs reports whether a message is one that we sent, with the member as
+// we wrote it: that a server took it so is not for a check of what it says.
+func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
+	where, _ := t.Case.Dialect.Pointer("request", "message")
+	named, _ := t.Case.Dialect.Pointer("message", "id")
+	id := m.At(named)
+	for _, s := range m.Said().Play.Steps {
+		if s.Exchange == nil || !id.IsString() {
+			continue
+		}
+		ours := member(s.Exchange.Call().Root, where)
+		if n := member(ours, named); n == nil || n.String != id.Text() {
+			continue
+		}
+		if n := member(ours, at); n != nil && n.String == m.At(at).Text() {
+			return true
+		}
+	}
+	return false
 }
 
 type modesParams struct {

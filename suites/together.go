@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -65,8 +64,9 @@ func tooMany(t *judge.T, s judge.Step, codes []string) bool {
 // the last one cannot have waited for the end of another.
 func beyondLimit(t *judge.T, p togetherParams) {
 	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.others(t)
+	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
 	for _, s := range append(slices.Clone(all), last) {
-		if (s.Role != wire.Probe || s.Name == p.Beyond) && tooMany(t, s, p.Codes) {
+		if strings.HasPrefix(s.Name, kind) && tooMany(t, s, p.Codes) {
 			t.OK(s.Head())
 			return
 		}
@@ -116,17 +116,21 @@ func upToLimit(t *judge.T, p togetherParams) {
 }
 
 type exhaustedParams struct {
-	onSteps
-	Codes  []string `json:"codes"`
-	Unless []string `json:"unless"` // errors that say another reason
+	Scenario string   `json:"scenario"`
+	Codes    []string `json:"codes"`
+	Unless   []string `json:"unless"` // errors that say another reason
 }
 
+func (p exhaustedParams) StepNames() []string { return []string{p.Scenario + "/"} }
+
 // exhausted: what is refused beyond a limit and for no other reason that it
-// names. A gate that speaks no JSON-RPC has no code to give.
+// names. A gate that speaks no JSON-RPC has no code to give, and an agent that
+// fails does so after some work.
 func exhausted(t *judge.T, p exhaustedParams) {
 	var of []judge.Step
-	for _, s := range t.Steps(p.Steps) {
-		if s.Exchange.Answered() && !s.Exchange.IsStream() && isError(s.Reply()) && !isRefusal(t, s.Reply(), p.Unless) {
+	soon := seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2
+	for _, s := range t.Played(p.Scenario) {
+		if s.Exchange.Answered() && s.Exchange.End-s.Exchange.Start < soon && !s.Exchange.IsStream() && isError(s.Reply()) && !isRefusal(t, s.Reply(), p.Unless) {
 			of = append(of, s)
 		}
 	}

@@ -62,7 +62,7 @@ type declares struct {
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data remember recall needauth forbidden long artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long artifacts")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)

@@ -119,7 +119,7 @@ slip in the command line · 3 partial · 4 unreachable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(),
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), probeCommand(),
 		diffCommand(), waiversCommand(), schemaCommand(), versionCommand())
 	return root
 }

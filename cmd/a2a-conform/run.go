@@ -55,17 +55,39 @@ func runCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
+	f.reaching(cmd)
+	f.texting(cmd)
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
-	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
-	fl.StringVar(&f.card, "card", "", "URL of the agent card, where it is not at the well-known place")
-	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
-	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
-	fl.StringVar(&f.config, "config", "", "configuration file")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
 	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
 	fl.StringArrayVar(&f.skip, "skip", nil, "leave out requirements whose id matches this pattern")
 	fl.StringSliceVar(&f.areas, "area", nil, "judge only these areas")
 	fl.StringSliceVar(&f.levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
+	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
+	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures: why each is tolerated, and until when")
+	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what this report.json shows as broken or undecided, and what that rests on")
+	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
+	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
+	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
+	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT to receive push notifications at; port 0 takes a free one")
+	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
+	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
+	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
+	fl.IntVar(&f.concurrency, "concurrency", 8, "conversations at the same time")
+	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
+	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
+	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")
+	return cmd
+}
+
+// reaching are the flags that say where the server is and who calls it.
+func (f *runFlags) reaching(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
+	fl.StringVar(&f.card, "card", "", "URL of the agent card, where it is not at the well-known place")
+	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
+	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
+	fl.StringVar(&f.config, "config", "", "configuration file")
 	fl.StringArrayVar(&f.headers, "header", nil, "send this header with every request: 'Name: value'")
 	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
@@ -75,25 +97,14 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.key, "client-key", "", "PEM file of its key")
 	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
 	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
-	fl.StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, or a YAML file of texts")
-	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
-	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures: why each is tolerated, and until when")
-	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what this report.json shows as broken or undecided, and what that rests on")
 	fl.DurationVar(&f.wait, "wait", 0, "wait at most this long for the server to answer, then run")
-	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
-	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
-	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
-	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT to receive push notifications at; port 0 takes a free one")
-	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
-	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
-	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
-	fl.IntVar(&f.concurrency, "concurrency", 8, "conversations at the same time")
 	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
 	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
-	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
-	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
-	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")
-	return cmd
+}
+
+// texting is the flag that says what the agent is told.
+func (f *runFlags) texting(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
 }
 
 // inCI reports whether the environment says that nobody is watching.
@@ -318,10 +329,12 @@ func (f *runFlags) texts(t *conform.Target) error {
 	case "":
 	case "plain":
 		t.Preset = true
+	case "tck":
+		t.Stimuli = conform.KitStimuli()
 	default:
 		text, err := os.ReadFile(f.stimuli)
 		if err != nil {
-			return fmt.Errorf("--stimuli: %w; give plain or a YAML file", err)
+			return fmt.Errorf("--stimuli: %w; give plain, tck or a YAML file", err)
 		}
 		own := map[string]conform.Stimulus{}
 		if err := schema.Strict(f.stimuli, text, &own); err != nil {

@@ -39,6 +39,8 @@ type Writer struct {
 	ClientTasks bool
 	// ServerContexts says that contexts are the server's to name.
 	ServerContexts bool
+	// Waits says that the reply to a message is the result of the work.
+	Waits bool
 	// Continues says that a message can be sent to a task.
 	Continues bool
 	// Params writes the params of an operation.

@@ -11,6 +11,7 @@ import (
 // message and context, parts are told apart by "kind".
 var jaf03 = &Writer{
 	DataMode: "data",
+	Waits:    true,
 	Allow: func(d time.Duration) http.Header {
 		return http.Header{"X-A2a-Timeout": {strconv.FormatInt(d.Milliseconds(), 10)}}
 	},

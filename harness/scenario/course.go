@@ -25,7 +25,11 @@ func (c *Conversation) lasts(stimulus string) time.Duration {
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) say(stimulus string) dialect.Outgoing {
 	wait := stimulus != "slow"
-	return dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
+	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
+	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
+		o.Message = prefix + uuid.NewString()
+	}
+	return o
 }
 
 // further is a message to a task that an earlier one began.

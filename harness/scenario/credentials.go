@@ -108,6 +108,9 @@ func (s scheme) shows(h http.Header) string {
 // API key and nothing else, where the card takes either by itself and the
 // operator has configured both.
 func (g *guarded) alternatives(task string) {
+	if g.Dialect.Card.Definitions == "" { // cards do not say what an alternative is
+		return
+	}
 	alone := map[bool]string{} // an API key? → its header
 	for _, together := range demanded(g.Dialect, g.Card) {
 		if len(together) != 1 {

@@ -25,7 +25,7 @@ var guard = Scenario{
 			return
 		}
 		o := c.say("quick")
-		if c.Writer.ClientTasks { // the call may return while the task goes on
+		if !c.Writer.Waits { // the call may return while the task goes on
 			o = c.say(c.either("slow", "quick"))
 		}
 		made := c.Call(Step{Name: "task", Role: wire.Twin, Op: "send"}, o)

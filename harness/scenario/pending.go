@@ -67,6 +67,16 @@ func (p *Pending) Wait() *Reply {
 	return p.reply
 }
 
+// Over reports whether the call has ended.
+func (p *Pending) Over() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // Ended waits for the end of the call, but no longer than d, and reports
 // whether it came.
 func (p *Pending) Ended(d time.Duration) bool {

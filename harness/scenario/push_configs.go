@@ -35,10 +35,10 @@ var pushConfigs = Scenario{
 		}
 		const a, b = "a2a-conform-a", "a2a-conform-b"
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
+		own := set("set-own", "")
+		call("get-only", "push-get", "") // while there is no other that could be meant
 		set("set-a", a)
 		call("get-a", "push-get", a)
-		call("get-only", "push-get", "")
-		own := set("set-own", "")
 		set("set-b", b)
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
@@ -48,7 +48,7 @@ var pushConfigs = Scenario{
 		}
 		probe("get-stranger", "push-get", "get-a", task, uuid.NewString())
 		unknown := uuid.NewString()
-		probe("get-unknown", "push-get", "get-a", unknown, "")
+		probe("get-unknown", "push-get", "get-a", unknown, a)
 		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
 		probe("list-unknown", "push-list", "list-all", unknown, "")
@@ -59,6 +59,7 @@ var pushConfigs = Scenario{
 		call("list-deleted", "push-list", "")
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
+		c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
 			h := c.hook("streamed")
 			o := c.say("quick")

@@ -47,8 +47,8 @@ type Scenario struct {
 	// as dead, so that there is always evidence of it.
 	Witness bool
 	Burst   int // calls that must follow each other closely; 0 if none must
-	Wide    int // calls under way at the same time at most; 0 for one
 	Probes  int // calls beside them, where there are many
+	Wide    int // calls under way at the same time at most; 0 for one
 	Play    func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
 	// nothing.

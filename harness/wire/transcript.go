@@ -117,6 +117,9 @@ type Stimulus struct {
 	Text    string  `json:"text" yaml:"text"`
 	Answer  string  `json:"answer,omitempty" yaml:"answer"`
 	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
+	// MessageID is what the ids of its messages begin with, for agents that go by
+	// that; where the client names no messages, it is of no use.
+	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
 }
 
 // Selection narrows a run to some requirements. Empty lists select everything.
@@ -175,6 +178,7 @@ type Facts struct {
 	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
 	Timeouts  *Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
 	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Ways      []string            `json:"ways,omitempty"`      // in which the credentials travel
 	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
 	Cut       string              `json:"cut,omitempty"`       // why the run ended early

@@ -225,7 +225,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		token := q.URL.Query().Get("validationToken")
 		io.WriteString(w, token[:min(len(token), 1<<10)])
 		return
-	case q.Method != http.MethodPost && q.Method != http.MethodPut && q.Method != http.MethodPatch:
+	case q.Method != http.MethodPost && (q.Method != http.MethodPut && q.Method != http.MethodPatch || q.ContentLength == 0):
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}

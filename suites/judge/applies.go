@@ -41,7 +41,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return without("only where a schema is given that defines %s: --schema FILE", name)
 			}
 		case strings.HasPrefix(word, "credential."):
-			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) {
+			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) && !slices.Contains(facts.Ways, given) {
 				return without("only where such a credential is configured (%s)", given)
 			}
 		case name == "credential" && len(facts.Secrets) == 0:

@@ -93,6 +93,8 @@ func (c *Case) became(w wire.Waiver, r *Result) (WaiverState, string) {
 		return NotJudged, ""
 	case c.over(w):
 		return Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
+	case r.Verdict == Fail && r.More > 0:
+		return Stale, fmt.Sprintf("%s fails in %d more places than the report lists, so that where (%q) cannot be held against all of them: leave where out or delete the waiver, %s", w.ID, r.More, w.Where, place)
 	case r.Verdict == Fail:
 		return Stale, fmt.Sprintf("%s fails in another way than the waiver's where (%q) says: mend where or delete the waiver, %s", w.ID, w.Where, place)
 	}

@@ -28,7 +28,12 @@ func material(t *testing.T, dialect string) *Material {
 	if m := recorded.m[dialect]; m != nil {
 		return m
 	}
-	m, err := Record(context.Background(), dialect, nil) // it outlives the test that asks first
+	d, err := schema.Load(dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, names := sample(d)
+	m, err := Record(context.Background(), dialect, names) // it outlives the test that asks first
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +42,28 @@ func material(t *testing.T, dialect string) *Material {
 	}
 	recorded.m[dialect] = m
 	return m
+}
+
+// sample picks requirements so that each check is among them, and the live
+// mutants that are about them. The command proves everything; the tests show
+// with a part of it that the command is right.
+func sample(d *schema.Dialect) (ids map[string]bool, names []string) {
+	least := map[string]*schema.Requirement{}
+	ids, names = map[string]bool{}, []string{}
+	for _, r := range d.Requirements {
+		switch l := least[r.Check]; {
+		case r.Check == "" || r.Permission:
+		case len(r.Mutants) == 0: // derived mutants break it
+			ids[r.ID] = true
+		case l == nil || len(r.Mutants) < len(l.Mutants):
+			least[r.Check] = &r
+		}
+	}
+	for _, r := range least {
+		ids[r.ID] = true
+		names = append(names, r.Mutants...)
+	}
+	return ids, names
 }
 
 func each(t *testing.T, run func(t *testing.T, m *Material)) {
@@ -51,7 +78,11 @@ func TestTheProofHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		ids, _ := sample(m.Dialect)
 		for _, p := range o.Problems {
+			if (p.Kind == "bite" || p.Kind == "sharpness") && p.Mutant == "" && !ids[p.Requirement] {
+				continue // its mutants were not all talked to
+			}
 			t.Errorf("%s: %s on %q: %s", p.Kind, p.Requirement, p.Mutant, p.Text)
 		}
 	})
@@ -90,11 +121,12 @@ func TestSabotageIsNoticed(t *testing.T) {
 			all = all.With(check.Sabotaged())
 		}
 		var ids, some []string // of requirements that something must bite
+		sampled, _ := sample(m.Dialect)
 		for i, r := range m.Dialect.Requirements {
-			if r.Check == "" || r.Permission {
+			used[r.Check] = true
+			if !sampled[r.ID] {
 				continue
 			}
-			used[r.Check] = true
 			if ids = append(ids, r.ID); r.Check == alone || i%8 == 0 {
 				some = append(some, r.ID)
 			}

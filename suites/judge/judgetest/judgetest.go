@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -82,9 +82,10 @@ read:
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
   request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
-  webhook: {url: /to, token: /word, credentials: /key}
+  webhook: {id: /id, url: /to, token: /word, credentials: /key}
   push-set: &aim {task.id: /number, webhook: /tell}
   push-get: *aim
+  push-list: *aim
 delivered: {task: [number, job], status: now, state: /phase}
 shapes:
   card: Card

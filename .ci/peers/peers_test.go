@@ -1,0 +1,108 @@
+// Package peers judges real servers: small agents on public SDKs, each in a
+// folder beside this file. What is known of their faults stands in a file of
+// waivers; anything else, and any waiver that is of no use any more, fails.
+package peers
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+func TestPeers(t *testing.T) {
+	bin := t.TempDir()
+	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
+	build(t, "go", ".", filepath.Join(bin, "agent"))
+	for _, peer := range []struct {
+		name  string
+		start []string
+	}{
+		{"js", []string{"node", "js/agent.js"}},
+		{"go", []string{filepath.Join(bin, "agent")}},
+	} {
+		t.Run(peer.name, func(t *testing.T) {
+			out := t.TempDir()
+			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), "run", started(t, peer.start), "--quiet", "--out", out, "--allow", "outbound,heavy",
+				"--config", "config.yaml", "--waivers", filepath.Join(peer.name, "waivers.yaml"), "--gate", "no-failures").CombinedOutput()
+			t.Logf("%s", said)
+			if err != nil {
+				t.Error(err)
+			}
+			r, err := conform.ReadReport(filepath.Join(out, "report.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Target.Dialect != "a2a-0.3" {
+				t.Errorf("the server was judged as %s", r.Target.Dialect)
+			}
+			t.Logf("%d exchanges, %d agent invocations, %d ms, %v s of it spent waiting", r.Run.Exchanges, r.Run.AgentInvocations, r.Run.DurationMs, r.Run.Waited)
+			asKnown(t, r)
+		})
+	}
+}
+
+func build(t *testing.T, dir, what, to string) {
+	t.Helper()
+	cmd := exec.Command("go", "build", "-o", to, what)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// started starts an agent and returns its URL, which is the first line that it
+// prints. The agent ends with the test.
+func started(t *testing.T, command []string) string {
+	t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	var complaints bytes.Buffer // what a healthy agent says there is its own affair
+	cmd.Stderr = &complaints
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%v; .ci/run shows what to install", err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		cmd.Wait()
+		t.Fatalf("%s printed no URL\n%s", command, complaints.String())
+	}
+	url := lines.Text()
+	go io.Copy(io.Discard, out)
+	return url
+}
+
+// asKnown demands that every failure, of any level, is a known one, that every
+// known one was seen, and that whatever is undecided rests on one of them.
+func asKnown(t *testing.T, r *judge.Report) {
+	t.Helper()
+	for _, res := range r.Results {
+		switch res.Verdict {
+		case judge.Fail, judge.SuiteError:
+			t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
+		case judge.Inconclusive:
+			cause := slices.IndexFunc(r.Results, func(c judge.Result) bool { return c.ID == res.Because })
+			if cause < 0 || r.Results[cause].Verdict != judge.Waived {
+				t.Errorf("%s is undecided: %s", res.ID, res.Reason)
+			}
+		}
+	}
+	for _, w := range r.Waivers {
+		if w.State != judge.InForce {
+			t.Errorf("%s:%d: the waiver of %s is %s. %s", w.File, w.Line, w.ID, w.State, w.Advice)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package suites_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestPushConfigChecks(t *testing.T) {
+	config := func(id, to string) string {
+		return fmt.Sprintf(`{"number":"7","tell":{"id":%q,"to":"https://hook.invalid/%s"}}`, id, to)
+	}
+	set := func(step, id, to string) string {
+		return told(step+" push-set task=7", fmt.Sprintf(`{"params":{"tell":{"id":%q,"to":"https://hook.invalid/%s"}}}`, id, to), `{"result":`+config(id, to)+`}`)
+	}
+	got := func(step, result string) string { return told(step+" push-get task=7", "{}", `{"result":`+result+`}`) }
+	list := func(step, result string) string { return told(step+" push-list task=7", "{}", `{"result":`+result+`}`) }
+	gone := func(step, result string) string {
+		return told(step+" push-delete task=7", "{}", `{"result":`+result+`}`)
+	}
+	refusal := func(step string) string { return told(step, "{}", rpcError("1", -32602)) }
+	a, both := set("p/set", "x", "a"), "["+config("x", "a")+","+config("y", "b")+"]"
+	try(t, "push_configs", []trial{
+		{"push/keeps-id", "{step: p/set, look: p/get}", map[string]string{
+			"pass":           a + got("p/get", config("x", "a")),
+			"fail:at once":   told("p/set push-set task=7", `{"params":{"tell":{"id":"x"}}}`, `{"result":`+config("srv", "a")+`}`) + got("p/get", config("x", "a")),
+			"fail:afterward": a + got("p/get", config("srv", "a")),
+		}},
+		{"push/makes-id", "{step: p/set}", map[string]string{
+			"pass": a, "fail": told("p/set push-set task=7", `{"params":{"tell":{}}}`, `{"result":{"number":"7","tell":{}}}`), "inconclusive": refusal("p/set push-set"),
+		}},
+		{"push/by-id", "{looks: [{step: p/get, from: p/set}]}", map[string]string{
+			"pass":                 a + got("p/get", config("x", "a")),
+			"fail:another":         a + got("p/get", config("y", "b")),
+			"fail:refused":         a + refusal("p/get push-get"),
+			"inconclusive:not set": refusal("p/set push-set") + got("p/get", config("x", "a")),
+		}},
+		{"push/list", "{step: p/list}", map[string]string{
+			"pass": list("p/list", both), "fail:object": list("p/list", `{"all":[]}`), "fail:refused": refusal("p/list push-list"),
+		}},
+		{"push/list-empty", "{step: p/list}", map[string]string{
+			"pass": list("p/list", "[]"), "fail:null": list("p/list", "null"), "fail:some": list("p/list", both),
+		}},
+		{"push/listed", "{step: p/list, from: [p/set]}", map[string]string{
+			"pass": a + list("p/list", both), "fail": a + list("p/list", "["+config("y", "b")+"]"),
+			"inconclusive:no list": a + list("p/list", `{}`), "inconclusive:not set": refusal("p/set push-set") + list("p/list", both),
+		}},
+		{"push/listed-once", "{step: p/list, from: [p/set, p/again]}", map[string]string{
+			"pass":         a + set("p/again", "x", "c") + list("p/list", "["+config("x", "c")+"]"),
+			"fail:doubled": a + set("p/again", "x", "c") + list("p/list", "["+config("x", "a")+","+config("x", "c")+"]"),
+			"fail:kept":    a + set("p/again", "x", "c") + list("p/list", "["+config("x", "a")+"]"),
+		}},
+		{"push/deleted", "{step: p/delete}", map[string]string{
+			"pass": gone("p/delete", "null"), "fail:more": gone("p/delete", config("x", "a")), "fail:refused": refusal("p/delete push-delete"),
+		}},
+		{"push/gone", "{step: p/list, from: [p/set]}", map[string]string{
+			"pass": a + list("p/list", "["+config("y", "b")+"]"), "fail": a + list("p/list", both),
+		}},
+		{"push/deleted-again", "{step: p/again, before: p/before, after: p/after}", map[string]string{
+			"pass":         list("p/before", both) + gone("p/again", "null") + list("p/after", both),
+			"pass:refused": list("p/before", both) + refusal("p/again push-delete") + list("p/after", both),
+			"fail:another": list("p/before", both) + gone("p/again", "null") + list("p/after", "[]"),
+			"fail:fault":   list("p/before", both) + told("p/again push-delete", "{}", rpcError("1", -32603)) + list("p/after", both),
+		}},
+	})
+}
+
+func TestPushManyChecks(t *testing.T) {
+	const (
+		ready = "> {\"number\":\"7\",\"now\":{\"phase\":\"ready\"}}\n"
+		busy  = "> {\"number\":\"7\",\"now\":{\"phase\":\"busy\"}}\n"
+	)
+	given := told("p/send send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, okReply)
+	query := told("p/send send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a?k=v"}}}`, okReply)
+	to := func(hook, what string) string { return "p/" + hook + "-1 delivery hook=" + hook + " task=7\n  " + what }
+	gone := told("p/delete push-delete task=7", "{}", `{"result":null}`)
+	after := told("p/after look task=7", "{}", okReply)
+	look := func(phase string) string {
+		return told("p/look get task=7", "{}", `{"result":{"number":"7","now":{"phase":"`+phase+`"}}}`)
+	}
+	try(t, "push_many", []trial{
+		{"push/posted", "{plays: [p]}", map[string]string{
+			"pass": given + to("a", ready), "fail:put": given + to("a", "> PUT application/json {}\n"), "inconclusive": given,
+			"fail:query lost": query + to("a", ready),
+		}},
+		{"push/kind", "{plays: [p]}", map[string]string{
+			"pass": given + to("a", ready), "fail": given + to("a", "> {\"number\":\"7\"}\n"),
+		}},
+		{"push/silent", "{scenario: p, hook: gone, delete: delete, fence: kept}", map[string]string{
+			"pass":                     gone + to("kept", ready),
+			"fail":                     gone + to("kept", ready) + to("gone", ready),
+			"pass:sent before the end": gone + to("kept", ready) + to("gone", busy),
+			"inconclusive:no fence":    gone + to("kept", busy),
+			"inconclusive:not deleted": told("p/delete push-delete", "{}", rpcError("1", -32601)) + to("kept", ready),
+		}},
+		{"push/all-told", "{scenario: p, hooks: [kept, second]}", map[string]string{
+			"pass": after + to("kept", ready) + to("second", ready), "fail": after + to("kept", ready), "inconclusive": after,
+		}},
+		{"push/unharmed", "{scenario: p, hook: a, looks: [p/look]}", map[string]string{
+			"pass": to("a", ready) + look("ready"), "fail": to("a", ready) + look("broken"), "inconclusive": look("ready"),
+		}},
+	})
+}
+
+func TestKnownCallerChecks(t *testing.T) {
+	refusal := func(step string) string { return told(step, "{}", rpcError("1", -32602)) }
+	call := func(n int, task string) string {
+		return told(fmt.Sprintf("p/call-%d send", n), fmt.Sprintf(`{"id":%d}`, n), fmt.Sprintf(`{"id":%d,"result":{"number":%q}}`, n, task))
+	}
+	try(t, "known_callers", []trial{
+		{"card/extended", "{steps: [p/get, p/again]}", map[string]string{
+			"pass":       told("p/get extended-card", "{}", `{"result":{}}`),
+			"pass:again": refusal("p/get extended-card") + told("p/again extended-card", "{}", `{"result":{}}`),
+			"fail":       refusal("p/get extended-card"),
+		}},
+		{"auth/alone", "{step: p/key}", map[string]string{
+			"pass": told("p/key get", "{}", okReply), "fail": refusal("p/key get"),
+			"not-applicable": "p/key get unsent=x no key is configured\n",
+		}},
+		{"task/unmixed", "{plays: [p]}", map[string]string{
+			"pass": call(1, "a") + call(2, "b"), "fail:mixed": call(1, "a") + call(2, "a"),
+			"fail:id":      call(1, "a") + told("p/call-2 send", `{"id":2}`, `{"id":1,"result":{"number":"b"}}`),
+			"inconclusive": call(1, "a"),
+		}},
+	})
+}
