@@ -49,6 +49,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 func Probe(ctx context.Context, target Target) (*Talk, error) {
 	target.Preset = true
 	return run(ctx, target, scenario.Probes, func(d *schema.Dialect) (names []string, err error) {
+		if d.Actions {
+			return nil, usage("probe has no texts for %s: an agent's actions are its own; name one under stimuli: {quick: {text: ACTION and its input}}", d.Title)
+		}
 		for _, s := range scenario.Probes(d) {
 			names = append(names, s.Name)
 		}
@@ -123,6 +126,9 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	}
 	if f.dialect == nil {
 		return seal(&wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
+	}
+	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
+		return nil, usage("declares.never: an agent that speaks %s answers some harmless message; leave quick out, or give its text under stimuli", f.dialect.Title)
 	}
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {
