@@ -86,7 +86,7 @@ func TestDiscover(t *testing.T) {
 	}{
 		{"a card of 0.1", paths{card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
 		{"a card of JAF", paths{cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
-		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "a2a-0.1", "/rpc", ""},
+		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "", "", "--dialect a2a-0.1 or --dialect jaf-0.3"},
 		{"two cards, the operator chooses", paths{card01: good01, cardJAF: goodJAF}, Target{Dialect: "jaf-0.3"}, "jaf-0.3", "/a2a", ""},
 		{"a page for every path, and one card", paths{"*": page, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
 		{"an error for every path, and one card", paths{"*": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
