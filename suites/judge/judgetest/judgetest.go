@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -81,7 +81,10 @@ read:
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
-  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
+  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell, id: /params/number, name: /params/called, capabilities: /params/can, endpoint: /params/at}
+  discover: {entries: /found}
+  entry: {id: /number, name: /called, capabilities: /can, endpoint: /at, time: /since}
+  task: {task.state: /phase, task.output: /made}
   webhook: {id: /id, url: /to, token: /word, credentials: /key}
   push-set: &aim {task.id: /number, webhook: /tell}
   push-get: *aim
