@@ -42,9 +42,12 @@ type Dialect struct {
 	Title  string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
 	Prefix string `yaml:"prefix"` // of its requirement ids
 	Source Source `yaml:"source"`
-	Detect Detect `yaml:"detect"`
-	Card   Card   `yaml:"card"`
-	Agents Agents `yaml:"agents"`
+	// Bindings are the transports that are judged, for the reader; JSON-RPC if
+	// none is named.
+	Bindings []string `yaml:"bindings"`
+	Detect   Detect   `yaml:"detect"`
+	Card     Card     `yaml:"card"`
+	Agents   Agents   `yaml:"agents"`
 	// Directory says where a server shows a list of agents that registered with
 	// it, which are servers of their own.
 	Directory Directory `yaml:"directory"`
