@@ -283,7 +283,7 @@ func (t *Target) tls() (*tls.Config, error) {
 func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
 	out := map[string]wire.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" || t.Preset {
+		if name == "quick" && !d.Actions || t.Preset {
 			out[name] = wire.Stimulus(s)
 		}
 	}
