@@ -123,6 +123,21 @@ func (c *Conversation) block(b schema.Block) {
 	} else {
 		c.Call(twin, outgoing(""))
 	}
+	second := make(chan struct{}, 1) // holds the second half of what a long block takes
+	if c.Double {
+		second <- struct{}{}
+	}
+	room := func() (leave func(), ok bool) {
+		select {
+		case <-second:
+			return func() { second <- struct{}{} }, true
+		default:
+		}
+		if c.Room == nil {
+			return nil, false
+		}
+		return c.Room()
+	}
 	for _, p := range b.Probes {
 		if c.Stopped() {
 			break
@@ -157,8 +172,8 @@ func (c *Conversation) block(b schema.Block) {
 			pending = append(pending, c.StartRaw(s, body))
 			continue
 		}
-		if apart && p.Then == "" && c.Room != nil {
-			if leave, ok := c.Room(); ok {
+		if apart && p.Then == "" {
+			if leave, ok := room(); ok {
 				beside := c.StartRaw(s, body)
 				go func() {
 					<-beside.done

@@ -141,6 +141,7 @@ type Conversation struct {
 	Context context.Context
 	Play    *wire.Play
 	Witness bool // of its scenario
+	Double  bool // it takes the room of two plays
 
 	task string // that was made beforehand, to be asked about
 }
