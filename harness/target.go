@@ -89,6 +89,11 @@ func (t *Target) check() error {
 	if t.URL == "" {
 		return usage("no target: did a variable expand to nothing? use --self")
 	}
+	for name, s := range t.Stimuli {
+		if _, err := s.Payment.Kept(); err != nil {
+			return usage("stimuli.%s.payment cannot be sent as JSON: %v", name, err)
+		}
+	}
 	for _, u := range []struct{ what, url string }{{"the target", t.URL}, {"--rpc", t.RPC}, {"--card", t.Card}} {
 		if u.url == "" {
 			continue
@@ -284,10 +289,14 @@ func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
 	out := map[string]wire.Stimulus{}
 	for name, s := range d.Stimuli {
 		if name == "quick" && !d.Actions || t.Preset {
-			out[name] = wire.Stimulus(s)
+			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, MessageID: s.MessageID, Payment: s.Payment}
 		}
 	}
 	for name, s := range t.Stimuli {
+		out[name] = s
+	}
+	for name, s := range out {
+		s.Payment, _ = s.Payment.Kept() // which was checked
 		out[name] = s
 	}
 	for _, n := range t.Never {

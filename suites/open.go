@@ -7,7 +7,7 @@ import (
 )
 
 var openChecks = []judge.Check{
-	judge.Define("discovery/open-card", "the card is handed out without credentials", openCardCheck),
+	judge.Define("discovery/open-card", "the card is handed out without credentials", openCard),
 	judge.Define("card/version", "the card names the version of the protocol", cardVersion),
 	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", credentialFits),
 }
@@ -19,9 +19,9 @@ type openCardParams struct {
 
 func (p openCardParams) StepNames() []string { return []string{p.Step, p.Card} }
 
-// openCardCheck: without credentials configured, every call is one without any. A card that is not
+// openCard: without credentials configured, every call is one without any. A card that is not
 // there at all is for other requirements.
-func openCardCheck(t *judge.T, p openCardParams) {
+func openCard(t *judge.T, p openCardParams) {
 	step := p.Step
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
 		step = p.Card

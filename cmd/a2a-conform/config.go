@@ -142,6 +142,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		if s.Payment != nil && name != "pay" {
 			return fmt.Errorf("%s:%d: stimuli.%s has a payment, which belongs to the stimulus pay", file, schema.LineOf(text, "stimuli", name), name)
 		}
+		if _, err := s.Payment.Kept(); err != nil {
+			return fmt.Errorf("%s:%d: stimuli.%s.payment cannot be sent as JSON: %w", file, schema.LineOf(text, "stimuli", name, "payment"), name, err)
+		}
 		if s.Text == "" {
 			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, schema.LineOf(text, "stimuli", name), name)
 		}

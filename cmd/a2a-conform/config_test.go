@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -28,6 +29,27 @@ func TestConfiguredIdentities(t *testing.T) {
 		}
 		if target.Bearer != "first-token" || target.Second.APIKey != "second-token" || target.KeyHeader != "X-Door" || strings.Contains(target.Low.Bearer, "token") {
 			t.Errorf("%s: %+v", name, target)
+		}
+	}
+}
+
+// A payment keeps every digit, and one that is no JSON is a slip with its line.
+func TestConfiguredPayment(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"stimuli:\n  pay: {text: buy, payment: {nonce: 9007199254740993}}\n", ""},
+		{"stimuli:\n  pay:\n    text: buy\n    payment: {amount: .nan}\n", "a.yaml:4: stimuli.pay.payment"},
+		{"stimuli:\n  ask: {text: ask, payment: {a: 1}}\n", "a.yaml:2: stimuli.ask has a payment"},
+	} {
+		var target conform.Target
+		err := parseConfig("a.yaml", []byte(c.text), &target)
+		switch {
+		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%q: %v", c.text, err)
+		case c.want == "":
+			kept, _ := target.Stimuli["pay"].Payment.Kept()
+			if text, err := json.Marshal(kept); err != nil || string(text) != `{"nonce":9007199254740993}` {
+				t.Errorf("%s, %v", text, err)
+			}
 		}
 	}
 }
