@@ -168,7 +168,16 @@ func (r *runner) candidates() ([]*schema.Dialect, error) {
 			out = append(out, d)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b *schema.Dialect) int { return rank(a) - rank(b) })
 	return out, nil
+}
+
+// rank puts the dialects first whose cards others would take for their own.
+func rank(d *schema.Dialect) int {
+	if d.Detect.Narrow {
+		return 0
+	}
+	return 1
 }
 
 func (r *runner) cardAddresses(d *schema.Dialect) []string {

@@ -71,6 +71,8 @@ const (
 	card01  = "GET /.well-known/agent.json"
 	cardJAF = "GET /.well-known/agent-card"
 	good01  = `{"name":"x","url":"SELF/rpc","capabilities":{"streaming":true}}`
+	goodA2X = `{"name":"z","description":"d","protocolVersion":"0.3.0","version":"1","url":"SELF/api/a2a","skills":[],"capabilities":{}}`
+	good03  = `{"name":"w","protocolVersion":"0.3.0","url":"SELF/","skills":[],"capabilities":{},"defaultInputModes":[],"defaultOutputModes":[]}`
 	goodJAF = `{"name":"y","protocolVersion":"0.3.0","capabilities":{}}`
 	page    = "<!doctype html><title>Welcome</title>"
 )
@@ -86,6 +88,9 @@ func TestDiscover(t *testing.T) {
 	}{
 		{"a card of 0.1", paths{card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
 		{"a card of JAF", paths{cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
+		{"a card of A2X", paths{card01: goodA2X}, Target{}, "a2x-0.3", "/api/a2a", ""},
+		{"a card of 0.3 at the older place", paths{card01: good03}, Target{}, "a2a-0.3", "/", ""},
+		{"a card of 0.3 at both places", paths{card01: good03, "GET /.well-known/agent-card.json": good03}, Target{}, "a2a-0.3", "/", ""},
 		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "", "", "--dialect a2a-0.1 or --dialect jaf-0.3"},
 		{"two cards, the operator chooses", paths{card01: good01, cardJAF: goodJAF}, Target{Dialect: "jaf-0.3"}, "jaf-0.3", "/a2a", ""},
 		{"a page for every path, and one card", paths{"*": page, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},

@@ -162,7 +162,7 @@ func (s *stage) open(i int) *scenario.Conversation {
 	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
 	play.Subject.Agent = s.chosen[i].agent
 	play.Stop = missing(sc, setting, s.target.Allow)
-	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness}
+	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i])}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

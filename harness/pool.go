@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 )
 
 // pool bounds how many plays are performed at the same time. What none of them
@@ -80,10 +82,19 @@ func (r *runner) width(chosen []cast) int {
 
 // wide is how much of it one conversation takes.
 func (r *runner) wide(c cast, width int) int {
-	if limited([]cast{c}) == 0 {
+	switch {
+	case r.double(c):
+		return 2
+	case limited([]cast{c}) == 0:
 		return 1
 	}
 	return min(max(1, c.scenario.Wide), width)
+}
+
+// double reports whether a conversation is so long that it takes the room of
+// two, and makes two calls at a time.
+func (r *runner) double(c cast) bool {
+	return limited([]cast{c}) == 0 && r.target.Concurrency > 1 && c.scenario.Class == scenario.Shared && c.scenario.Probes > 20
 }
 
 // limited is how many calls the protocol allows a client at the same time; 0

@@ -22,7 +22,7 @@ func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Window
 
 // defaultRates are wide enough for a whole run where every variant of a dialect
 // is limited.
-var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "jaf-0.3": {400, 2 * time.Second}}
+var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "a2x-0.3": {5, time.Second}, "jaf-0.3": {400, 2 * time.Second}}
 
 // rateLimit is the limit of the server as its card may show it.
 func (s *Server) rateLimit() rateLimit {

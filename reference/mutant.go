@@ -21,15 +21,16 @@ type mutant struct {
 	reply    func(*reply)          // edits a reply before it is written
 	event    func(*frame)          // edits one event of a stream
 	engine   func(*engine.Options) // chooses a fault of the engine
-	registry registryFaults        // of a directory
 	notice   func(*notice)         // edits a push notification
 	tls      func(*tls.Config)     // chooses what is spoken below HTTP
 	guard    func(*caller)         // mistakes who makes a call
 	bounds   func(*bounds)         // chooses other limits than the card and the protocol say
+	bytes    func([]byte)          // misreads the bytes of requests, without changing their number
 	rate     Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
 	locked   bool                  // there is a guard, whatever the card says
 	grudge   bool                  // a client that was limited once stays so
 	plain    bool                  // nothing is spoken below HTTP, where TLS should be
+	registry registryFaults        // of a directory
 }
 
 func (m mutant) variantName() string {

@@ -58,7 +58,7 @@ func TestMutantsShow(t *testing.T) {
 
 // dialectPlays holds the conversations of each dialect that show the mutants
 // of some areas.
-var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "jaf-0.3": playJAF03}
+var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "a2x-0.3": playA2X03, "jaf-0.3": playJAF03}
 
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers, in the areas in which the variant has
@@ -307,9 +307,13 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 			if v == nil {
 				continue
 			}
-			list = append(list, arrival{time.Now(), at(v, "result")})
+			result := at(v, "result")
+			if result == nil { // it came without an envelope
+				result = v
+			}
+			list = append(list, arrival{time.Now(), result})
 			if each != nil {
-				each(at(v, "result"), stop)
+				each(result, stop)
 			}
 		}
 		if err != nil {

@@ -94,6 +94,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		l.Close()
 		return nil, fmt.Errorf("a rate of %d requests in %v lets nothing through", s.rate.Requests, s.rate.Window)
 	}
+	if m.bytes != nil {
+		l = tampered{l, m.bytes}
+	}
 	if l, err = s.secure(l); err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) newEngine(d dialect) *engine.Engine {
-	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, Rejects: d.rejects, Tasks: s.bounds.tasks, NewID: s.newID}
+	o := engine.Options{Latency: s.latency, Rich: s.variant.rich, Asks: d.asks, Rejects: d.rejects, Pays: s.variant.pays, Tasks: s.bounds.tasks, NewID: s.newID}
 	if d.notification != nil {
 		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task) error {
 			return s.deliver(ctx, p, d.notification(s, t))

@@ -19,7 +19,7 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"dialect", Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, jaf-0.3"},
+		{"dialect", Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2x-0.3, jaf-0.3"},
 		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal"},
 		{"mutant", Options{Dialect: "a2a-0.1", Mutant: "x"}, "final-missing"},
 	} {
@@ -74,6 +74,8 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 			switch dialect {
 			case "a2a-0.3":
 				method, params = "message/stream", v03Text("slow 60", "")
+			case "a2x-0.3":
+				method, params, url = "message/stream", v03Text("slow 60", ""), s.URL()+a2x03Path
 			case "jaf-0.3":
 				method, params, url = "message/stream", jafText("c", "slow 60"), s.URL()+"/a2a"
 			}

@@ -11,6 +11,7 @@ import (
 
 // A stream is a source of results that are sent as they arise.
 type stream struct {
+	bare   bool                                                     // results are sent without the envelope of JSON-RPC
 	id     any                                                      // of the call that opened it
 	header http.Header                                              // beyond the media type; may be nil
 	next   func(context.Context) (name string, result any, ok bool) // false: the end, or ctx is done
@@ -23,6 +24,7 @@ type frame struct {
 	count int    // of the events so far, from 1
 	name  string // the SSE event name; empty: none
 	body  any    // the JSON-RPC response
+	bare  bool   // only its result is sent
 
 	// Set by mutants.
 	raw   string // sent instead of the event unless empty
@@ -72,7 +74,7 @@ func (s *Server) stream(w http.ResponseWriter, x *reply, st *stream) {
 		if fault, is := result.(*rpcError); is {
 			answer.Result, answer.Error = nil, fault
 		}
-		f := &frame{reply: x, count: last.count + 1, name: name, body: answer}
+		f := &frame{reply: x, count: last.count + 1, name: name, body: answer, bare: st.bare}
 		if edit := s.mutant.event; edit != nil {
 			f.body = generic(f.body)
 			edit(f)
@@ -109,12 +111,22 @@ func (s *Server) event(f *frame) string {
 	case f.raw != "":
 		out = f.raw
 	case !f.skip:
-		out = s.sse(f.name, strconv.Itoa(f.count), f.body)
+		out = s.sse(f.name, strconv.Itoa(f.count), f.sent(f.body))
 	}
 	for _, body := range f.after {
-		out += s.sse(cmp.Or(text(body, "result/kind"), f.name), "", body)
+		out += s.sse(cmp.Or(text(body, "result/kind"), f.name), "", f.sent(body))
 	}
 	return out
+}
+
+// sent is what is sent of a JSON-RPC response: an error never comes bare.
+func (f *frame) sent(body any) any {
+	if f.bare {
+		if body = generic(body); has(body, "result") && !has(body, "error") {
+			return at(body, "result")
+		}
+	}
+	return body
 }
 
 // sse writes one server-sent event. A lavish server uses all the freedom of

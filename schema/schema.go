@@ -74,6 +74,8 @@ type Dialect struct {
 	// is, where a call may be answered by several; a sort that has a row in Read
 	// is read by it.
 	Kind string `yaml:"kind"`
+	// Stream says what is peculiar to the event streams of the dialect.
+	Stream Stream `yaml:"stream"`
 	// Delivered says how the body of a push notification is read, whatever else
 	// it holds and however deep.
 	Delivered Delivered `yaml:"delivered"`
@@ -118,6 +120,8 @@ type Detect struct {
 	Is      []string `yaml:"is"`
 	// Without lists members that such a card never has.
 	Without []string `yaml:"without"`
+	// Narrow has the dialect tried before those that recognise its cards too.
+	Narrow bool `yaml:"narrow"`
 	// Never keeps the dialect from being chosen by itself.
 	Never bool `yaml:"never"`
 }
@@ -137,9 +141,12 @@ type Card struct {
 	Definitions string `yaml:"definitions"`
 	// Extensions is the pointer to the extensions of the protocol that the agent
 	// speaks, and ExtensionHeader names the header by which a call asks for some.
-	Extensions      string     `yaml:"extensions"`
-	ExtensionHeader string     `yaml:"extensionHeader"`
-	Interfaces      Interfaces `yaml:"interfaces"`
+	Extensions      string `yaml:"extensions"`
+	ExtensionHeader string `yaml:"extensionHeader"`
+	// Payment is a word in the URI of those extensions by which an agent demands
+	// to be paid.
+	Payment    string     `yaml:"payment"`
+	Interfaces Interfaces `yaml:"interfaces"`
 	// Required is the pointer to a boolean that says whether credentials are
 	// demanded. Where a protocol has none, a scheme on the card demands them.
 	Required string     `yaml:"required"`
@@ -223,6 +230,13 @@ type ShapeNames struct {
 	Params   map[string]string `yaml:"params"` // params by operation
 }
 
+// Stream says what the events of a stream may be, beyond JSON-RPC responses with
+// news of a task.
+type Stream struct {
+	Bare     bool `yaml:"bare"`     // results may come without the envelope of JSON-RPC
+	Messages bool `yaml:"messages"` // messages may stand between the news of a task
+}
+
 // Delivered names the members by which a push notification speaks of a task,
 // wherever they stand in its body.
 type Delivered struct {
@@ -244,7 +258,8 @@ type Stimulus struct {
 	Answer  string  `yaml:"answer"`
 	Seconds float64 `yaml:"seconds"`
 	// MessageID is what the ids of its messages begin with; any if empty.
-	MessageID string `yaml:"messageId"`
+	MessageID string         `yaml:"messageId"`
+	Payment   map[string]any `yaml:"payment"` // metadata of the message that pays for the work
 }
 
 // Block is a row of probes on one operation, framed by a valid request.

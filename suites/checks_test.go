@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
@@ -20,8 +21,9 @@ type trial struct {
 }
 
 // try judges every conversation; the texts of the failures are kept in a golden
-// file, since a maker of a server reads them first of all.
-func try(t *testing.T, area string, trials []trial) {
+// file, since a maker of a server reads them first of all. The dialect may be
+// changed before.
+func try(t *testing.T, area string, trials []trial, change ...func(*schema.Dialect)) {
 	var texts strings.Builder
 	for _, tr := range trials {
 		names := make([]string, 0, len(tr.said))
@@ -36,6 +38,9 @@ func try(t *testing.T, area string, trials []trial) {
 					with = "{}"
 				}
 				d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., every: thing, check: %s, with: %s}\n", tr.check, with))
+				for _, f := range change {
+					f(d)
+				}
 				c := judge.NewCase(d, judgetest.Transcript(t, tr.said[name]), suites.Checks(), nil)
 				r := c.Result("ZZ99-X-001")
 				want, _, _ := strings.Cut(name, ":")

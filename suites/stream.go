@@ -128,7 +128,7 @@ func eventID(t *judge.T, p streamRules) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, e := range opened(t, s) {
-			if e.IsObject() { // what else came is for the check on the data
+			if e.IsObject() && !e.Said().Bare { // what else came is for the check on the data
 				of = append(of, e)
 			}
 		}

@@ -14,9 +14,13 @@ var streamSortChecks = []judge.Check{
 	judge.Define("stream/error-event", "an event without a result has a well-formed error", errorEvent),
 }
 
-// aboutTasks are the streams that are not a message which stands for itself.
+// aboutTasks are the streams that are not a message which stands for itself. In
+// some protocols messages stand between the news of a task.
 func aboutTasks(t *judge.T, steps []string) []judge.Step {
 	return slices.DeleteFunc(t.Steps(steps), func(s judge.Step) bool {
+		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(statuses(t, s)) > 0 {
+			return false
+		}
 		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return standsAlone(e.At("/result")) })
 	})
 }

@@ -55,6 +55,8 @@ type declares struct {
 	Production bool     `yaml:"production"`
 	Cancel     bool     `yaml:"cancel"`           // the agent supports cancelling
 	Versions   bool     `yaml:"several-versions"` // one URL serves several versions of the protocol
+	// Authenticated says that calls without credentials are refused.
+	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
 	RateLimit *conform.RateLimit `yaml:"rateLimit"`
 	// Timeouts are how long it lets calls and streams go on.
@@ -62,7 +64,7 @@ type declares struct {
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts")
+var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
@@ -120,6 +122,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	if c.Declares.Cancel {
 		t.Words = append(t.Words, "cancel")
 	}
+	if c.Declares.Authenticated {
+		t.Words = append(t.Words, "authenticated")
+	}
 	if c.Declares.Versions {
 		t.Words = append(t.Words, "several-versions")
 	}
@@ -133,6 +138,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		}
 		if !(s.Seconds >= 0) || s.Seconds > 3600 {
 			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is no time that a run could wait; give 0 to 3600", file, schema.LineOf(text, "stimuli", name), name, s.Seconds)
+		}
+		if s.Payment != nil && name != "pay" {
+			return fmt.Errorf("%s:%d: stimuli.%s has a payment, which belongs to the stimulus pay", file, schema.LineOf(text, "stimuli", name), name)
 		}
 		if s.Text == "" {
 			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, schema.LineOf(text, "stimuli", name), name)

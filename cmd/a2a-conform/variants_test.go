@@ -45,12 +45,15 @@ func TestVariants(t *testing.T) {
 	ca, config := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "guarded.yaml")
 	rate := filepath.Join(dir, "limited.yaml")
 	ways, hasty := filepath.Join(dir, "ways.yaml"), filepath.Join(dir, "hasty.yaml")
+	paid, authenticated := filepath.Join(dir, "paid.yaml"), filepath.Join(dir, "authenticated.yaml")
 	flooded := []string{"JAF03-RATE-008", "JAF03-RATE-010", "JAF03-RATE-011", "JAF03-RATE-012"}
 	for name, text := range map[string]string{
-		ways:   "auth:\n  bearer: ${REF_TOKEN}\n  apiKey: ${REF_KEY}\n  second: {basic: ${REF_BASIC}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
-		hasty:  "declares:\n  timeouts: {call: 1.5, stream: 2}\nstimuli:\n  long: {text: slow 5, seconds: 5}\n",
-		config: "auth:\n  bearer: ${REF_TOKEN}\n  second: {bearer: ${REF_SECOND}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
-		rate:   "declares:\n  rateLimit: {requests: 80, seconds: 1}\n",
+		ways:          "auth:\n  bearer: ${REF_TOKEN}\n  apiKey: ${REF_KEY}\n  second: {basic: ${REF_BASIC}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
+		hasty:         "declares:\n  timeouts: {call: 1.5, stream: 2}\nstimuli:\n  long: {text: slow 5, seconds: 5}\n",
+		paid:          "stimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  fail: {text: fail}\n  chunks: {text: artifact}\n  pay:\n    text: pay\n    payment: {x402.payment.status: payment-submitted, x402.payment.payload: {network: base}}\n",
+		authenticated: "auth:\n  bearer: ${REF_TOKEN}\ndeclares:\n  authenticated: true\n",
+		config:        "auth:\n  bearer: ${REF_TOKEN}\n  second: {bearer: ${REF_SECOND}}\n  low: {bearer: ${REF_LOW}}\nstimuli:\n  forbidden: {text: forbidden}\n",
+		rate:          "declares:\n  rateLimit: {requests: 80, seconds: 1}\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -79,6 +82,8 @@ func TestVariants(t *testing.T) {
 		{"limited, declared", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate}, 0,
 			append([]string{"A2A01-RATE-001", "A2A01-RATE-003"}, heavy...), "--allow disruptive"},
 		{"limited, flooded", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate, "--allow-disruptive"}, 0, []string{}, "80 requests in 1 s"},
+		{"a2x, paid", []string{"--dialect", "a2x-0.3", "--variant", "paid"}, []string{"--config", paid}, 0, []string{}, "CONFORMANT"},
+		{"a2x, guarded", []string{"--dialect", "a2x-0.3", "--variant", "guarded"}, []string{"--stimuli", "plain", "--config", authenticated}, 0, []string{}, "authenticated"},
 		{"jaf, guarded", []string{"--dialect", "jaf-0.3", "--variant", "guarded"}, []string{"--stimuli", "plain", "--config", ways}, 3, flooded, "--allow disruptive"},
 		{"jaf, a narrow limit", []string{"--dialect", "jaf-0.3", "--rate", "20/1s"}, []string{"--run", "JAF03-RATE-*", "--run", "JAF03-CARD-001"}, 3, flooded, "--allow disruptive"},
 		{"jaf, hasty", []string{"--dialect", "jaf-0.3", "--variant", "hasty"}, []string{"--config", hasty, "--run", "JAF03-LIM-011", "--run", "JAF03-LIM-013"}, 3, []string{}, "timeouts.call"},

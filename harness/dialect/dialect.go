@@ -20,17 +20,19 @@ type Outgoing struct {
 	Message       string           // id of the message
 	HistoryLength *int
 	Metadata      map[string]any // of the request
-	Push          map[string]any // push configuration
-	Reason        string         // of a cancellation
-	Bare          bool           // without a context, even where messages usually have one
-	Blocking      *bool          // whether the reply waits for the end of the work
-	Modes         []string       // media types that are accepted in the reply
-	References    []string       // other tasks that the message speaks of
-	Extensions    []string       // of the protocol, that the message makes use of
-	Config        string         // id of one of a task's push configurations
-	Entry         *Entry         // that an agent registers
-	Wanted        []string       // capabilities to find agents by
-	Sender        string         // who sends the task
+	// MessageMetadata is that of the message.
+	MessageMetadata map[string]any
+	Push            map[string]any // push configuration
+	Reason          string         // of a cancellation
+	Bare            bool           // without a context, even where messages usually have one
+	Blocking        *bool          // whether the reply waits for the end of the work
+	Modes           []string       // media types that are accepted in the reply
+	References      []string       // other tasks that the message speaks of
+	Extensions      []string       // of the protocol, that the message makes use of
+	Config          string         // id of one of a task's push configurations
+	Entry           *Entry         // that an agent registers
+	Wanted          []string       // capabilities to find agents by
+	Sender          string         // who sends the task
 }
 
 // Writer writes the params of valid requests.
@@ -89,6 +91,7 @@ type Optional struct {
 var writers = map[string]*Writer{
 	"a2a-0.1":       a2a01,
 	"a2a-0.3":       a2a03,
+	"a2x-0.3":       a2x03,
 	"core-schema":   a2a01, // which it is judged on
 	"directory-0.1": directory01,
 	"jaf-0.3":       jaf03,

@@ -68,7 +68,11 @@ func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	o := c.say(cmp.Or(b.Stimulus, "quick"))
 	o.Push = push
 	sent := c.Call(Step{Name: "task", Op: "send"}, o)
-	if c.task = named(o, sent); !sent.OK() || c.task == "" {
+	c.task = named(o, sent)
+	if sent.OK() && c.task == "" && push == nil && c.row("send", sent.Result) == "message" {
+		c.task = uuid.NewString() // an agent that makes no tasks can still be asked about one
+	}
+	if !sent.OK() || c.task == "" {
 		c.task = ""
 		c.Play.Stop = "no task could be made to ask about"
 	}
@@ -122,6 +126,21 @@ func (c *Conversation) block(b schema.Block) {
 	} else {
 		c.Call(twin, outgoing(""))
 	}
+	second := make(chan struct{}, 1) // holds the second half of what a long block takes
+	if c.Double {
+		second <- struct{}{}
+	}
+	room := func() (leave func(), ok bool) {
+		select {
+		case <-second:
+			return func() { second <- struct{}{} }, true
+		default:
+		}
+		if c.Room == nil {
+			return nil, false
+		}
+		return c.Room()
+	}
 	for _, p := range b.Probes {
 		if c.Stopped() {
 			break
@@ -146,8 +165,8 @@ func (c *Conversation) block(b schema.Block) {
 			pending = append(pending, c.StartRaw(s, body))
 			continue
 		}
-		if apart && p.Then == "" && c.Room != nil {
-			if leave, ok := c.Room(); ok {
+		if apart && p.Then == "" {
+			if leave, ok := room(); ok {
 				beside := c.StartRaw(s, body)
 				go func() {
 					<-beside.done

@@ -19,7 +19,7 @@ const noExtension = "https://a2a-conform.invalid/ext/none"
 // calls only look a task up, and do not reach the agent.
 var extensions = Scenario{
 	Name: "extensions", Doc: "a harmless message with all extensions of the card, and looks at its task with others",
-	Ops: []string{"send", "get"}, Sends: 3,
+	Ops: []string{"send", "get"}, Sends: 4,
 	Play: func(c *Conversation) {
 		header := c.Dialect.Card.ExtensionHeader
 		if header == "" {
@@ -58,6 +58,9 @@ var extensions = Scenario{
 		if len(must) > 0 {
 			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			c.Call(s, c.say("quick"))
+			lower := Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
+				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
+			c.Call(lower, c.say("quick"))
 		}
 	},
 }

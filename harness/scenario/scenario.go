@@ -87,7 +87,7 @@ func All(d *schema.Dialect) []Scenario {
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
 		talk, outputModes, foreignContext, artifact, extensions, interfaces,
-		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested,
+		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested, payment, openCard,
 		lookup, directory, agentTasks} {
 		if s.Possible(d) {
 			out = append(out, s)
@@ -146,6 +146,7 @@ type Conversation struct {
 	Context context.Context
 	Play    *wire.Play
 	Witness bool // of its scenario
+	Double  bool // it takes the room of two plays
 
 	task string // that was made beforehand, to be asked about
 }

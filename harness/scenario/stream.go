@@ -77,6 +77,7 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 				continue
 			}
 			data, _ := wire.ObserveJSON([]byte(f.Data))
+			data = c.enveloped(data)
 			was := r.Final
 			c.event(r, data)
 			switch {
@@ -85,9 +86,9 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
-			case broken(data), c.talk(data):
+			case broken(data), c.talk(data) && !c.Dialect.Stream.Messages:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
-			case c.settled(r.State):
+			case c.settled(r.State), c.talk(data) && r.State == "":
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
 			case quiet > 0:
 				stop.after(quiet, "silence", at)
@@ -108,6 +109,15 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	}
 	c.readReply(s.Op, r)
 	return r
+}
+
+// enveloped is the data of an event as a JSON-RPC response: where the dialect
+// allows results by themselves, such a one is put into an envelope.
+func (c *Conversation) enveloped(data *wire.Node) *wire.Node {
+	if !c.Dialect.Stream.Bare || !wire.Bare(data) {
+		return data
+	}
+	return &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: "result", Value: data}}}
 }
 
 // broken reports whether an event tells of an error instead of a result; a

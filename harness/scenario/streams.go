@@ -109,6 +109,8 @@ var cancelStream = Scenario{
 		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.confirmed(canceled) {
 			c.soon("after", task, look.State)
+			c.Pause(began + lasts + lasts/4 - c.Client.Now())
+			c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 		}
 	},
 }

@@ -120,6 +120,8 @@ type Stimulus struct {
 	// MessageID is what the ids of its messages begin with, for agents that go by
 	// that; where the client names no messages, it is of no use.
 	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
+	// Payment is the metadata of a message by which the work is paid for.
+	Payment map[string]any `json:"payment,omitempty" yaml:"payment"`
 }
 
 // Selection narrows a run to some requirements. Empty lists select everything.

@@ -19,6 +19,7 @@ type turn struct {
 	reply  string
 	modes  []string // what the client accepts; empty: anything
 	active []string // extensions
+	owing  bool     // what it was to be paid for was not paid
 	cancel context.CancelFunc
 	busy   chan struct{} // closed when the turn begins to take time
 	begun  sync.Once
@@ -37,6 +38,7 @@ var scripts = map[string]func(u *turn, rest string){
 	"artifact": (*turn).artifact,
 	"remember": (*turn).remember,
 	"recall":   (*turn).recall,
+	"pay":      (*turn).pay,
 }
 
 // run does the work. A turn on a task that was there already, be it waiting or
@@ -48,7 +50,11 @@ func (u *turn) run(announced, waiting bool) {
 	if !u.sleep(u.engine.o.Latency) {
 		return
 	}
-	if waiting {
+	switch {
+	case u.owing:
+		u.pay("")
+		return
+	case waiting:
 		u.complete("You answered: " + u.text)
 		return
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	Rich    bool                                    // answers come with artifacts, metadata and every kind of part
 	Asks    bool                                    // a question leaves its task waiting; otherwise it ends it
 	Rejects bool                                    // tasks can be rejected, and wait for credentials, in states of their own
+	Pays    bool                                    // some work has to be paid for
 	Tasks   int                                     // of one session under way at the same time; 0: any number
 	NewID   func() string                           // names tasks and messages
 	Deliver func(context.Context, Push, Task) error // announces a change of a task
@@ -126,6 +127,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		e.tasks[r.Task] = t
 	}
 	waiting := t.Status.State.Paused()
+	owing := waiting && owes(t, r.Message)
 	if waiting {
 		e.spoilContinued(t)
 	} else if !found {
@@ -147,6 +149,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		text:    r.Message.text(),
 		modes:   r.Modes,
 		active:  r.Message.Extensions,
+		owing:   owing,
 		reply:   e.o.NewID(),
 		cancel:  cancel,
 		busy:    make(chan struct{}),

@@ -92,7 +92,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
 					"no message is known that makes this agent show %q", name)
 			}
-		} else if need == "task" && c.talks() {
+		} else if need == "task" && c.Talks() {
 			return without("the agent answers with messages and makes no tasks")
 		} else if why := c.Transcript.NoAgent(); need == "agent" && why != "" {
 			return without("%s", why)
@@ -162,6 +162,16 @@ var claims = map[string]claim{
 	"required-extension": {func(c *Case, card Value) bool {
 		return slices.ContainsFunc(extensionsOf(c, card), func(e Value) bool { return e.At("/required").True() })
 	}, "an extension that every client must ask for"},
+	"payment": {func(c *Case, card Value) bool {
+		word := c.Dialect.Card.Payment
+		return word != "" && slices.ContainsFunc(extensionsOf(c, card), func(e Value) bool {
+			return e.At("/required").True() && strings.Contains(e.At("/uri").Text(), word)
+		})
+	}, "a required extension for payments"},
+	"schemes": {func(c *Case, card Value) bool {
+		at := c.Dialect.Card.Definitions
+		return at != "" && len(card.At(at).Members()) > 0
+	}, "a security scheme"},
 	"interfaces": {func(c *Case, card Value) bool {
 		at := c.Dialect.Card.Interfaces
 		return at.At != "" && slices.ContainsFunc(card.At(at.At).Elems(), func(e Value) bool {
@@ -269,9 +279,9 @@ func (c *Case) Claimed(words ...string) bool {
 	return ok
 }
 
-// talks reports whether the agent answered all that was sent to it by messages
+// Talks reports whether the agent answered all that was sent to it by messages
 // that stand for themselves, and no task was ever seen.
-func (c *Case) talks() bool {
+func (c *Case) Talks() bool {
 	if c.Dialect.Kind == "" {
 		return false
 	}
@@ -280,7 +290,7 @@ func (c *Case) talks() bool {
 		if s.Kind != ReplyText && s.Kind != EventText {
 			continue
 		}
-		result := Value{said: s, node: s.Root}.At("/result")
+		result := Value{said: s, node: s.Root, bare: s.Bare}.At("/result")
 		switch kind := result.At(c.Dialect.Kind); {
 		case result.node == nil:
 		case kind.Is("message"):

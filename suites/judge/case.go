@@ -141,7 +141,8 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	var out []*Said
 	for i, e := range x.Events() {
 		if e.HasData {
-			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p})
+			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
+				Bare: c.Dialect.Stream.Bare && wire.Bare(e.Root)})
 		}
 	}
 	c.cache.streams[x] = out
@@ -153,7 +154,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 	events := c.events(s.Exchange, s, p)
 	if len(events) > 0 && events[0].Root != nil {
-		return Value{t: t, said: events[0], node: events[0].Root}
+		return Value{t: t, said: events[0], node: events[0].Root, bare: events[0].Bare}
 	}
 	said := c.body(s.Exchange, s, p)
 	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
@@ -164,7 +165,7 @@ func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
 		if slices.Contains(kinds, s.Kind) {
-			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s)})
+			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s), bare: s.Bare})
 		}
 	}
 	return out
@@ -188,7 +189,9 @@ func (v Value) Find(name string) []Value {
 	v.read(true)
 	var out []Value
 	for _, f := range v.node.Find(name) {
-		out = append(out, v.At(f.Pointer))
+		w := v
+		w.bare = false
+		out = append(out, w.At(f.Pointer))
 	}
 	return out
 }
@@ -199,6 +202,7 @@ func (v Value) Strings() []Value {
 	if v.node != nil && v.node.Kind == wire.String {
 		return []Value{v}
 	}
+	v.bare = false
 	var out []Value
 	for _, e := range v.Elems() {
 		out = append(out, e.Strings()...)

@@ -69,7 +69,9 @@ func (c *Case) parts(s *Said) []part {
 		if s.Event > maxValidated {
 			return nil
 		}
-		if has(n.Frame) {
+		if s.Bare {
+			add(n.Event, "")
+		} else if has(n.Frame) {
 			add(n.Frame, "") // it reaches error and event by reference
 		} else {
 			add(n.Error, "/error")

@@ -418,7 +418,7 @@ func (s Step) Accepted() bool {
 func (s Step) Events() []Value {
 	var out []Value
 	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
-		v := Value{t: s.t, said: said, node: said.Root}
+		v := Value{t: s.t, said: said, node: said.Root, bare: said.Bare}
 		if v.node == nil {
 			v.why = "sent an event whose data is not JSON"
 		}

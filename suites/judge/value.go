@@ -17,6 +17,7 @@ type Value struct {
 	node *wire.Node
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
+	bare bool   // the data of an event that lacks the envelope it is seen as
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream
@@ -25,7 +26,8 @@ type Said struct {
 	Kind     Kind
 	Op       string // the operation it answers
 	Exchange *wire.Exchange
-	Event    int // number of the event in its stream, from 1; 0 for a body
+	Event    int  // number of the event in its stream, from 1; 0 for a body
+	Bare     bool // the data of the event is its result, without an envelope, as the dialect allows
 	Root     *wire.Node
 	Faults   []wire.JSONFault
 	Step     *wire.Step
@@ -51,8 +53,16 @@ type Read struct {
 	Deep            bool
 }
 
-// At returns the value at an RFC 6901 pointer below v.
+// At returns the value at an RFC 6901 pointer below v. An event without an
+// envelope is seen as one: it is what stands at /result.
 func (v Value) At(pointer string) Value {
+	if v.bare {
+		rest, within := strings.CutPrefix(pointer, "/result")
+		if !within {
+			return Value{t: v.t, said: v.said, ptr: pointer, why: v.why}
+		}
+		v.bare, pointer = false, rest
+	}
 	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
 	if v.node != nil {
 		w.node = v.node.At(pointer)
@@ -128,6 +138,7 @@ func (v Value) Elems() []Value {
 func (v Value) Members() map[string]Value {
 	out := map[string]Value{}
 	if v.IsObject() {
+		v.bare = false
 		for _, m := range v.node.Members {
 			out[m.Name] = v.At(wire.Pointer(m.Name))
 		}

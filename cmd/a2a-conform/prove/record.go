@@ -294,8 +294,11 @@ func (r *Recording) words(d *schema.Dialect) []string {
 			words[w] = true
 		}
 	}
-	if r.Variant == "tls" {
+	switch r.Variant {
+	case "tls":
 		words["production"] = true
+	case "guarded":
+		words["authenticated"] = true
 	}
 	delete(words, "rate-limit") // which is said with its numbers
 	return slices.Sorted(maps.Keys(words))

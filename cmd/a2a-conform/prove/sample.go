@@ -104,7 +104,11 @@ func (s *spoiler) text(op string, text []byte) []byte {
 	case "card":
 		visit(types.Card, "")
 	case "event":
-		visit(types.Frame, "")
+		if s.dialect.Stream.Bare && wire.Bare(root) {
+			visit(types.Event, "")
+		} else {
+			visit(types.Frame, "")
+		}
 	default:
 		visit(types.Envelope, "")
 		visit(types.Reply[op], "/result")

@@ -107,7 +107,7 @@ const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs
 "Now":{"type":"object","properties":{"note":{"$ref":"#/$defs/Note"}}},
 "Note":{"type":"object","properties":{"by":{"type":"string"}}},
 "File":{"type":"object","properties":{"kind":{"type":"string"},"bytes":{"type":"string"},"link":{"type":"string"}}},
-"Update":{"type":"object"}}}`
+"Update":{"type":"object","properties":{"number":{"type":"string"}}}}}`
 
 // Dialect is the made-up dialect with the given requirements, a YAML list.
 func Dialect(t *testing.T, requirements string) *schema.Dialect {

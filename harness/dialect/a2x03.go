@@ -1,0 +1,37 @@
+package dialect
+
+// a2x03 writes A2X 0.3.0: the messages of A2A 0.3.0 without anything that stands
+// beside them. Its own sample has a message of role and parts only; ours name
+// themselves and their context too, which it shows elsewhere.
+var a2x03 = &Writer{
+	ServerContexts: true,
+	Continues:      true,
+	DataMode:       "application/json",
+	Params: map[string]func(Outgoing) map[string]any{
+		"send":   a2x03Send,
+		"stream": a2x03Send,
+		"get":    func(o Outgoing) map[string]any { return map[string]any{"id": o.Task} },
+		"cancel": func(o Outgoing) map[string]any { return map[string]any{"id": o.Task} },
+	},
+	Kitchen: func(Outgoing) []Optional {
+		return []Optional{
+			{"metadata", func(p map[string]any) { a2a03Message(p)["metadata"] = map[string]any{} }},
+			{"several-parts", func(p map[string]any) { a2a03Add(p, a2a03Text("and")); a2a03Add(p, a2a03Text("more")) }},
+		}
+	},
+}
+
+func a2x03Send(o Outgoing) map[string]any {
+	parts := []any{}
+	if o.Text != "" {
+		parts = append(parts, a2a03Text(o.Text))
+	}
+	for _, p := range o.Parts {
+		parts = append(parts, p)
+	}
+	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": parts}
+	set(message, "contextId", o.Context)
+	set(message, "taskId", o.Task)
+	set(message, "metadata", o.MessageMetadata)
+	return map[string]any{"message": message}
+}

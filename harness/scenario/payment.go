@@ -1,0 +1,40 @@
+package scenario
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// payment sends what the agent wants to be paid for and, where the operator
+// gives a payment, pays and follows the task. No money is moved by us: a payment
+// is what the operator has prepared.
+var payment = Scenario{
+	Name: "payment", Doc: "a message that has to be paid for and, where a payment is given, the payment",
+	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2,
+	Play: func(c *Conversation) {
+		o := c.say("pay")
+		sent := c.Call(Step{Name: "demand", Op: "send"}, o)
+		task := named(o, sent)
+		state := c.soon("poll", task, sent.State)
+		pay := Step{Name: "pay", Op: "send"}
+		switch {
+		case c.Stimuli["pay"].Payment == nil:
+			c.end(pay, "", "no payment is given: stimuli: {pay: {text: …, payment: {…}}}")
+			return
+		case !c.waiting(state):
+			c.end(pay, "demand", "the agent did not wait for a payment")
+			return
+		}
+		next := further("The payment.", o, sent)
+		if next.Task == "" {
+			next.Task = task
+		}
+		if a := c.Stimuli["pay"].Answer; a != "" {
+			next.Text = a
+		}
+		next.MessageMetadata = c.Stimuli["pay"].Payment
+		paid := c.Call(pay, next)
+		c.soon("after", task, paid.State)
+		c.Call(Step{Name: "get", Op: "get", Role: wire.Main}, dialect.Outgoing{Task: task})
+	},
+}

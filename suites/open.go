@@ -1,0 +1,69 @@
+package suites
+
+import (
+	"regexp"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var openChecks = []judge.Check{
+	judge.Define("discovery/open-card", "the card is handed out without credentials", openCardCheck),
+	judge.Define("card/version", "the card names the version of the protocol", cardVersion),
+	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", credentialFits),
+}
+
+type openCardParams struct {
+	Step string `json:"step"` // the card, asked for by nobody
+	Card string `json:"card"` // by the operator's client
+}
+
+func (p openCardParams) StepNames() []string { return []string{p.Step, p.Card} }
+
+// openCardCheck: without credentials configured, every call is one without any. A card that is not
+// there at all is for other requirements.
+func openCardCheck(t *judge.T, p openCardParams) {
+	step := p.Step
+	if len(t.Case.Transcript.Facts.Secrets) == 0 {
+		step = p.Card
+	}
+	s := t.Step(step)
+	if status := s.Exchange.Status(); status != 200 && status != 401 && status != 403 {
+		t.Stopped("the card was neither handed out nor refused: the server answered HTTP %d", status)
+	}
+	t.Expect(s.Head()).To(HaveStatus(200))
+}
+
+type versionParams struct {
+	onCard
+	At   string `json:"at"`
+	Is   string `json:"is"`
+	Near string `json:"near"` // an expression for versions that are a finding only
+}
+
+func cardVersion(t *judge.T, p versionParams) {
+	v := t.Card().At(p.At)
+	if !v.Is(p.Is) && regexp.MustCompile(p.Near).MatchString(v.Text()) {
+		t.Finding(v, "the card names the version %s, where %s is meant", v.Shown(), p.Is)
+		t.OK(v)
+		return
+	}
+	t.Expect(v).To(BeText(p.Is))
+}
+
+// aboutCredentials is how a refusal sounds that is about who calls.
+var aboutCredentials = regexp.MustCompile(`(?i)auth|credential|token|api.?key|forbidden|permission|login`)
+
+// credentialFits: a refusal for another reason says nothing about credentials.
+func credentialFits(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	status := s.Exchange.Status()
+	about := status == 401 || status == 403 || status == 407
+	for _, text := range reply.At("/error").Strings() {
+		about = about || aboutCredentials.MatchString(text.Text())
+	}
+	if !s.Accepted() && !about {
+		t.Stopped("%s was refused, but not for want of credentials: %s", p.Step, s.Outcome())
+	}
+	t.Expect(reply).Because("the call carried the credentials that the operator configured; see that they are still valid").To(BeAResult())
+}

@@ -1,0 +1,78 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var paymentChecks = []judge.Check{
+	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", paymentWaits),
+	judge.Define("payment/described", "what is demanded is found in the metadata of the task", paymentDescribed),
+	judge.Define("payment/goes-on", "a task that was paid for goes on to success", paymentGoesOn),
+}
+
+// demandedTask is the last task that was seen before the payment; an agent that has
+// done the work for nothing demanded nothing.
+func demandedTask(t *judge.T, step string) judge.Value {
+	s := t.Step(step)
+	task := s.Reply().At("/result")
+	for i := range s.Play.Steps {
+		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && s.Play.Step("pay") != nil && (s.Play.Step("pay").Exchange == nil || o.Exchange.Before(s.Play.Step("pay").Exchange)) {
+			if look := t.Step(s.Play.Scenario + "/" + o.Name); look.Accepted() {
+				task = look.Result()
+			}
+		}
+	}
+	if done(t, task.Read("task.state")) {
+		t.Stopped("the agent did what it was asked for without demanding a payment")
+	}
+	return task
+}
+
+// paymentWaits: an error is no task that waits, nor is a page with HTTP 402.
+func paymentWaits(t *judge.T, p onStep) {
+	task := demandedTask(t, p.Step)
+	if !task.Exists() {
+		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment", func(v judge.Value) bool { return present(v.At("/result")) }, outcome})
+	}
+	t.Expect(task.Read("task.state")).To(matcher{"a state in which the task waits for the client", func(v judge.Value) bool {
+		s := t.Case.Dialect.State(v.Text())
+		return s != nil && s.Interrupted
+	}, nil})
+}
+
+type describedParams struct {
+	Step string   `json:"step"`
+	At   []string `json:"at"` // the places in a task that may hold the demand
+}
+
+func (p describedParams) StepNames() []string { return []string{p.Step} }
+
+func paymentDescribed(t *judge.T, p describedParams) {
+	task := demandedTask(t, p.Step)
+	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
+		t.Stopped("no task waits for a payment")
+	}
+	for _, at := range p.At {
+		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {
+			t.OK(m)
+			return
+		}
+	}
+	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
+}
+
+// paymentGoesOn: whether a payment is good is known to the operator alone.
+func paymentGoesOn(t *judge.T, p onStep) {
+	paid := t.Step(p.Step)
+	t.Expect(paid.Reply()).Because("the message carried the payment that the operator configured; see that it is valid and was not used before").To(BeAResult())
+	last := paid.Result()
+	for i := range paid.Play.Steps {
+		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
+			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
+		}
+	}
+	t.Expect(last.Read("task.state")).Because("the message carried the payment that the operator configured; see that it is valid and was not used before").
+		To(matcher{"the task to go on to a state of success after the payment", func(v judge.Value) bool { return done(t, v) }, nil})
+}
