@@ -128,7 +128,7 @@ func (d directory01Server) entry(r *http.Request) (int, any) {
 
 // task is a2a/task of the agent beside the directory. The source has several
 // forms for a task that fails or takes too long.
-func (d directory01Server) task(_ context.Context, c *call) (any, *rpcError) {
+func (d directory01Server) task(ctx context.Context, c *call) (any, *rpcError) {
 	var r reader
 	p := r.params(c)
 	id, action := p.required("taskId"), p.required("action")
@@ -142,6 +142,7 @@ func (d directory01Server) task(_ context.Context, c *call) (any, *rpcError) {
 		}
 		return result, nil
 	}
+	pause(ctx, d.latency)
 	switch action {
 	case "echo":
 		return ended("completed", map[string]any{"echo": p.m["input"]})

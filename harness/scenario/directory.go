@@ -53,7 +53,7 @@ var lookup = Scenario{
 	Base: true, Witness: true, Ops: []string{"discover"},
 	Play: func(c *Conversation) {
 		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
-		c.Call(Step{Name: "bare-discover", Op: "discover", As: wire.Nobody}, dialect.Outgoing{Wanted: []string{word()}})
+		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
 		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
 		c.show("unknown-entry", word(), wire.Probe)

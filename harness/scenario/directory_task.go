@@ -14,7 +14,7 @@ import (
 // or the first on the directory's own host. Those elsewhere are left alone, and
 // so is every agent that some run of ours registered.
 var agentTasks = Scenario{
-	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9,
+	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
 	Play: func(c *Conversation) {
 		endpoint := c.agentNear(c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 		if endpoint == "" {
@@ -24,30 +24,36 @@ var agentTasks = Scenario{
 			c.Play.Stop = "no message is known that names an action of the agent: stimuli: {quick: {text: …}}"
 			return
 		}
-		t := &tasks{c, "", map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		t := &tasks{Conversation: c, as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
 		if !t.place(strings.TrimSuffix(endpoint, "/")) {
 			return
 		}
-		t.send(Step{Name: "send"}, "quick", ourPrefix+"tester")
-		a, b := t.start("a"), t.start("b")
-		a.Wait()
-		b.Wait()
-		t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", word())
-		t.without("no-task-id", "/params/taskId", false)
-		t.without("no-action", "/params/action", false)
-		t.without("no-params", "/params", false)
-		t.without("no-sender", "/params/sender", true)
-		t.without("no-input", "/params/input", true)
-		o := t.say("quick", ourPrefix+"tester")
+		t.send(Step{Name: "send"}, "quick", tester).Wait()
+		under := []*Pending{
+			t.send(Step{Name: "a"}, "quick", tester), t.send(Step{Name: "b"}, "quick", tester),
+			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", word()),
+			t.without("no-task-id", "/params/taskId", false),
+			t.without("no-action", "/params/action", false),
+			t.without("no-params", "/params", false),
+			t.without("no-sender", "/params/sender", true),
+			t.without("no-input", "/params/input", true),
+		}
+		o := t.say("quick", tester)
 		o.Text = "no-such-" + token()
-		t.Call(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o)
+		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
-				t.send(Step{Name: stimulus}, stimulus, ourPrefix+"tester")
+				under = append(under, t.send(Step{Name: stimulus}, stimulus, tester))
 			}
+		}
+		for _, p := range under {
+			p.Wait()
 		}
 	},
 }
+
+// tester is who sends the tasks, where that does not matter.
+const tester = ourPrefix + "tester"
 
 // agentNear is the endpoint of the agent that is sent tasks; "" where there is
 // none, of which the play says why.
@@ -94,7 +100,7 @@ type tasks struct {
 func (t *tasks) place(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.Dialect.Method("task")}, {"bare", endpoint}} {
 		t.url = p.url
-		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", ourPrefix+"tester")
+		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", tester).Wait()
 		if r.Root != nil && (r.Root.Member("jsonrpc") != nil || r.Root.Member("result") != nil || r.Root.Member("error") != nil) {
 			return true
 		}
@@ -115,18 +121,15 @@ func (t *tasks) say(stimulus, sender string) dialect.Outgoing {
 	return dialect.Outgoing{Text: t.Stimuli[stimulus].Text, Task: t.NewTask(), Sender: sender}
 }
 
-func (t *tasks) send(s Step, stimulus, sender string) *Reply {
-	return t.Call(t.aimed(s), t.say(stimulus, sender))
-}
-
-func (t *tasks) start(step string) *Pending {
-	return t.Start(t.aimed(Step{Name: step}), t.say("quick", ourPrefix+"tester"))
+// send begins a task; the calls are made side by side.
+func (t *tasks) send(s Step, stimulus, sender string) *Pending {
+	return t.Start(t.aimed(s), t.say(stimulus, sender))
 }
 
 // without sends the task with a member left out; valid says that nobody demands
 // the member.
-func (t *tasks) without(step, pointer string, valid bool) {
-	o := t.say("quick", ourPrefix+"tester")
+func (t *tasks) without(step, pointer string, valid bool) *Pending {
+	o := t.say("quick", tester)
 	request, err := json.Marshal(t.Request(step, "task", o))
 	if err == nil {
 		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: pointer}})
@@ -134,7 +137,7 @@ func (t *tasks) without(step, pointer string, valid bool) {
 	if err != nil {
 		panic("a request of ours cannot be written: " + err.Error())
 	}
-	t.Raw(t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid}), request)
+	return t.StartRaw(t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid}), request)
 }
 
 // headers are those of a probe beside the usual ones; an empty one leaves the
