@@ -195,7 +195,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
 	r.Baseline = compared(facts.Baseline, results)
-	if r.Verdict == judge.Unreachable || r.Target.Card == "" {
+	if r.Verdict == judge.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
 		r.Tried = facts.Tried
 	}
 	return &Outcome{r, t, d}, nil

@@ -59,13 +59,14 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	allowed := slices.Concat(target.Allow, d.Allows)
 	var out []Planned
 	for _, s := range scenario.All(d) {
 		risk := s.Risk
 		if risk == "" {
 			risk = schema.Harmless
 		}
-		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(target.Allow, risk)) {
+		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(allowed, risk)) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
 		}
 	}

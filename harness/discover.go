@@ -25,6 +25,8 @@ type found struct {
 	plays    []wire.Play
 	tried    []string  // what was asked and what came, for the reader
 	subjects []subject // the agents that the operator chose; none for the server's own
+	list     bool      // a list without an entry was seen, which may be a directory's
+	paths    bool      // calls go to paths that are the methods' names
 	mute     int       // questions to which nothing came, where nothing ever came
 }
 
@@ -71,22 +73,31 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		fetched[address] = x
 		return x
 	}
+	var cards []telling
 	for _, d := range candidates {
 		for _, a := range r.cardAddresses(d) {
 			if f.dead() && len(candidates) > 1 {
 				break
 			}
 			x := fetch(a)
-			if f.dialect == nil && isCard(x) && (len(candidates) == 1 || speaks(d, x.Reply().Root)) {
+			meant := r.target.Card == "" || a == r.target.Card // the operator's card is the card
+			if !isCard(x) || len(candidates) > 1 && (!meant || !speaks(d, x.Reply().Root)) {
+				continue
+			}
+			cards = append(cards, telling{d, x})
+			if f.dialect == nil {
 				f.dialect, f.card = d, x.Reply().Root
 			}
 		}
-		if f.dialect != nil {
-			break
-		}
+	}
+	if err := contradiction(cards); err != nil {
+		return nil, err
 	}
 	if f.dialect == nil && len(candidates) == 1 {
 		f.dialect = candidates[0]
+	}
+	if f.dialect == nil {
+		r.findDirectory(candidates, f, fetched, fetch)
 	}
 	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)
@@ -126,13 +137,16 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
-	f.plays = append(f.plays, card)
+	if len(card.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
+		f.plays = append(f.plays, card)
+	}
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
 	if f.rpc, err = r.endpoint(f); err != nil {
 		return nil, err
 	}
+	r.reach(ctx, f)
 	return f, r.choose(ctx, f)
 }
 
@@ -272,15 +286,11 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 // there is no such server here, and the run ends with what was tried.
 func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
 	if x := r.foreignCard(ctx, f, fetched); x != nil {
-		version := "none"
-		if v := x.Reply().Root.Member("protocolVersion"); v != nil {
-			version = shorten(v.String)
-		}
-		return nil, usage("%s holds an agent card that states protocolVersion %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
-			shorten(x.URL), version, strings.Join(schema.Names(), ", "))
+		return nil, usage("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
+			shorten(x.URL), stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play := wire.Play{Scenario: "discovery", Attempt: 1}
-	answers := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
+	answers := f.list || slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 	}
@@ -380,26 +390,6 @@ func shorten(s string) string {
 		return s[:200] + "…"
 	}
 	return s
-}
-
-// foreignCard looks where cards of the protocols lie that this program does
-// not speak, so that the operator learns what the server is.
-func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
-	if r.target.Card != "" || f.dead() {
-		return nil
-	}
-	u := *parse(r.target.URL)
-	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
-	x := fetched[u.String()]
-	if x == nil {
-		x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
-		fetched[u.String()] = x
-		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
-	}
-	if isCard(x) && x.Reply().Root.Member("skills") != nil && x.Reply().Root.Member("name") != nil {
-		return x
-	}
-	return nil
 }
 
 // limitWait is the longest wait that a server may ask for before it is asked

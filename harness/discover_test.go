@@ -91,7 +91,7 @@ func TestDiscover(t *testing.T) {
 		{"a card of A2X", paths{card01: goodA2X}, Target{}, "a2x-0.3", "/api/a2a", ""},
 		{"a card of 0.3 at the older place", paths{card01: good03}, Target{}, "a2a-0.3", "/", ""},
 		{"a card of 0.3 at both places", paths{card01: good03, "GET /.well-known/agent-card.json": good03}, Target{}, "a2a-0.3", "/", ""},
-		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "a2a-0.1", "/rpc", ""},
+		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "", "", "--dialect a2a-0.1 or --dialect jaf-0.3"},
 		{"two cards, the operator chooses", paths{card01: good01, cardJAF: goodJAF}, Target{Dialect: "jaf-0.3"}, "jaf-0.3", "/a2a", ""},
 		{"a page for every path, and one card", paths{"*": page, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
 		{"an error for every path, and one card", paths{"*": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},

@@ -49,6 +49,9 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 func Probe(ctx context.Context, target Target) (*Talk, error) {
 	target.Preset = true
 	return run(ctx, target, scenario.Probes, func(d *schema.Dialect) (names []string, err error) {
+		if d.Actions {
+			return nil, usage("probe has no texts for %s: an agent's actions are its own; name one under stimuli: {quick: {text: ACTION and its input}}", d.Title)
+		}
 		for _, s := range scenario.Probes(d) {
 			names = append(names, s.Name)
 		}
@@ -76,6 +79,9 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	}
 	if target.Concurrency <= 0 {
 		target.Concurrency = 8
+	}
+	if d, err := schema.Load(target.Dialect); err == nil { // named by the operator
+		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
 	parent := ctx
 	r := &runner{target: target, load: schema.Load, all: all, waited: map[string]float64{}}
@@ -121,6 +127,9 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if f.dialect == nil {
 		return seal(&wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
 	}
+	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
+		return nil, usage("declares.never: an agent that speaks %s answers some harmless message; leave quick out, or give its text under stimuli", f.dialect.Title)
+	}
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {
 		return nil, err
@@ -150,8 +159,10 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
-			CardURL: r.cardAddresses(f.dialect)[0],
+			CardURL: slices.Concat(r.cardAddresses(f.dialect), []string{""})[0],
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
+			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
+			Paths:   f.paths, Agent: target.Agent,
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)

@@ -36,6 +36,9 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	if want == "" || want == FirstAgent {
 		return nil
 	}
+	if f.dialect.Directory.List != "" { // the conversations look for it
+		return nil
+	}
 	at := f.dialect.Agents
 	if at.List == "" {
 		return usage("--agent %s: in %s a server has one agent; leave the flag out", want, f.dialect.Title)
@@ -129,7 +132,7 @@ func (t *Target) checkAgent() error {
 		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
 	}
 	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
-		if d, err := schema.Load(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" {
+		if d, err := schema.Load(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
 			return usage("--agent %s: in %s a server has one agent; leave the flag out", t.Agent, d.Title)
 		}
 	}

@@ -288,7 +288,7 @@ func (t *Target) tls() (*tls.Config, error) {
 func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
 	out := map[string]wire.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" || t.Preset {
+		if name == "quick" && !d.Actions || t.Preset {
 			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, MessageID: s.MessageID, Payment: s.Payment}
 		}
 	}

@@ -34,6 +34,7 @@ type a2a01Part struct {
 	Text     *string        `json:"text,omitempty"`
 	File     *a2a01File     `json:"file,omitempty"`
 	Data     any            `json:"data,omitempty"`
+	Content  map[string]any `json:"content,omitempty"` // of the kinds that only the core schema knows
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
@@ -91,7 +92,10 @@ func (a a2a01Server) status(s engine.Status) a2a01Status {
 
 func (a a2a01Server) artifact(e engine.Artifact) a2a01Artifact {
 	w := a2a01Artifact{Name: e.Name, Description: e.Description, Parts: writeA2A01Parts(e.Parts), Metadata: e.Metadata}
-	if a.variant.rich || e.Index != 0 {
+	if a.variant.typed && e.Index > 0 {
+		w.Parts = coreParts
+	}
+	if a.variant.rich || a.variant.indexed || e.Index != 0 {
 		w.Index = &e.Index
 	}
 	if e.Chunked {

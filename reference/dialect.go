@@ -41,11 +41,14 @@ type variant struct {
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension
 	pays       bool     // … that for payments, and some work has to be paid for
+	indexed    bool     // every artifact bears its index
+	vacant     bool     // nobody is listed before somebody registers
+	typed      bool     // an answer in other forms shows every kind of part of the core schema
 	inputModes []string // MIME types of the parts an agent takes
 }
 
 func dialects() []dialect {
-	return []dialect{a2a01, a2a03, a2x03, jaf03}
+	return []dialect{a2a01, a2a03, a2x03, jaf03, coreSchema, directory01}
 }
 
 // Dialects returns the names of the protocols the server can speak.

@@ -3,6 +3,7 @@ package reference
 import (
 	"cmp"
 	"crypto/tls"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -16,19 +17,20 @@ type mutant struct {
 	summary string
 	waits   bool // clients wait for something that does not come
 
-	call   func(*call)           // misreads a JSON-RPC call before it is judged
-	reply  func(*reply)          // edits a reply before it is written
-	event  func(*frame)          // edits one event of a stream
-	engine func(*engine.Options) // chooses a fault of the engine
-	notice func(*notice)         // edits a push notification
-	tls    func(*tls.Config)     // chooses what is spoken below HTTP
-	guard  func(*caller)         // mistakes who makes a call
-	bounds func(*bounds)         // chooses other limits than the card and the protocol say
-	bytes  func([]byte)          // misreads the bytes of requests, without changing their number
-	rate   Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
-	locked bool                  // there is a guard, whatever the card says
-	grudge bool                  // a client that was limited once stays so
-	plain  bool                  // nothing is spoken below HTTP, where TLS should be
+	call     func(*call)           // misreads a JSON-RPC call before it is judged
+	reply    func(*reply)          // edits a reply before it is written
+	event    func(*frame)          // edits one event of a stream
+	engine   func(*engine.Options) // chooses a fault of the engine
+	notice   func(*notice)         // edits a push notification
+	tls      func(*tls.Config)     // chooses what is spoken below HTTP
+	guard    func(*caller)         // mistakes who makes a call
+	bounds   func(*bounds)         // chooses other limits than the card and the protocol say
+	bytes    func([]byte)          // misreads the bytes of requests, without changing their number
+	rate     Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
+	locked   bool                  // there is a guard, whatever the card says
+	grudge   bool                  // a client that was limited once stays so
+	plain    bool                  // nothing is spoken below HTTP, where TLS should be
+	registry registryFaults        // of a directory
 }
 
 func (m mutant) variantName() string {
@@ -44,4 +46,15 @@ func inArea(area string, ms ...mutant) []mutant {
 		ms[i].area = cmp.Or(ms[i].area, area)
 	}
 	return ms
+}
+
+// picked are those mutants of a list that have one of the names: the defects
+// that a protocol shares with a larger one.
+func picked(ms []mutant, names ...string) (out []mutant) {
+	for _, m := range ms {
+		if slices.Contains(names, m.name) {
+			out = append(out, m)
+		}
+	}
+	return out
 }

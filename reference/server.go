@@ -87,7 +87,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		bounds:  boundsOf(d, v, m),
 		latency: o.Latency,
 		rtt:     o.RTT,
-		rate:    cmp.Or(o.Rate, m.rate, defaultRates[d.name]),
+		rate:    cmp.Or(o.Rate, m.rate, defaultRates[d.name], Rate{5, time.Second}),
 		courier: newCourier(),
 	}
 	if s.rate.Requests < 1 || s.rate.Window <= 0 {

@@ -42,9 +42,22 @@ type Dialect struct {
 	Title  string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
 	Prefix string `yaml:"prefix"` // of its requirement ids
 	Source Source `yaml:"source"`
-	Detect Detect `yaml:"detect"`
-	Card   Card   `yaml:"card"`
-	Agents Agents `yaml:"agents"`
+	// Bindings are the transports that are judged, for the reader; JSON-RPC if
+	// none is named.
+	Bindings []string `yaml:"bindings"`
+	Detect   Detect   `yaml:"detect"`
+	Card     Card     `yaml:"card"`
+	Agents   Agents   `yaml:"agents"`
+	// Directory says where a server shows a list of agents that registered with
+	// it, which are servers of their own.
+	Directory Directory `yaml:"directory"`
+	// Allows are the risk classes that an operator allows by naming the dialect,
+	// where nothing else makes sense with such a server.
+	Allows []Risk `yaml:"allows"`
+	// ByMethod says that calls may go to a path that is the method's name.
+	ByMethod bool `yaml:"byMethod"`
+	// Actions says that a message names an action of the agent: none has a default.
+	Actions bool `yaml:"actions"`
 	// Crowd is how many messages a run sends at the same time; 0 for our default.
 	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
@@ -167,6 +180,17 @@ type Agents struct {
 	Card   string `yaml:"card"`
 	RPC    string `yaml:"rpc"` // where calls to one agent go
 	URL    string `yaml:"url"` // pointer to the place on a card where it says so itself
+}
+
+// Directory says where the list of agents and one entry of it are, as paths
+// with {name} for the id of one, and by which members an entry is known for one
+// of this dialect.
+type Directory struct {
+	List    string   `yaml:"list"`
+	Entry   string   `yaml:"entry"`
+	Members []string `yaml:"members"`
+	ID      string   `yaml:"id"`       // pointer in an entry
+	URL     string   `yaml:"endpoint"` // pointer in an entry to where the agent takes tasks
 }
 
 // Path is one of the paths for an agent of that name.

@@ -22,7 +22,8 @@ func Checks() judge.Checks {
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
 		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
 		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks,
-		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks)
+		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks,
+		structureChecks, directoryChecks, directoryListChecks, directoryTaskChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -64,7 +64,7 @@ type declares struct {
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long artifacts pay")
+var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
 
 func readConfig(file string, t *conform.Target) error {
 	text, err := os.ReadFile(file)
@@ -111,7 +111,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		return fmt.Errorf("%s:%d: declares.timeouts: call and stream are seconds; write it timeouts: {call: 30, stream: 600}", file, schema.LineOf(text, "declares", "timeouts"))
 	}
 	for i, word := range c.Declares.Never {
-		if !slices.Contains(behaviours, word) {
+		if !slices.Contains(behaviours, word) && word != "quick" { // which only some protocols can do without
 			return fmt.Errorf("%s:%d: declares.never: %q is none of %s", file, schema.LineOf(text, "declares", "never", i), word, strings.Join(behaviours, ", "))
 		}
 	}

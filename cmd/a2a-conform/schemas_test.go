@@ -84,6 +84,9 @@ func TestConfigSchemaKnowsWhatTheDecoderKnows(t *testing.T) {
 	same("stimuli.*", stimulus, reflect.TypeFor[conform.Stimulus]())
 	var words []string
 	never := s.Properties["declares"].Properties["never"].Items2020
+	if len(never.AnyOf) == 2 { // or quick, which is no behaviour
+		never = never.AnyOf[1]
+	}
 	for never.Ref != nil {
 		never = never.Ref
 	}

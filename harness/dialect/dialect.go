@@ -30,6 +30,9 @@ type Outgoing struct {
 	References      []string       // other tasks that the message speaks of
 	Extensions      []string       // of the protocol, that the message makes use of
 	Config          string         // id of one of a task's push configurations
+	Entry           *Entry         // that an agent registers
+	Wanted          []string       // capabilities to find agents by
+	Sender          string         // who sends the task
 }
 
 // Writer writes the params of valid requests.
@@ -86,10 +89,12 @@ type Optional struct {
 }
 
 var writers = map[string]*Writer{
-	"a2a-0.1": a2a01,
-	"a2a-0.3": a2a03,
-	"a2x-0.3": a2x03,
-	"jaf-0.3": jaf03,
+	"a2a-0.1":       a2a01,
+	"a2a-0.3":       a2a03,
+	"a2x-0.3":       a2x03,
+	"core-schema":   a2a01, // which it is judged on
+	"directory-0.1": directory01,
+	"jaf-0.3":       jaf03,
 }
 
 // For returns the writer of a dialect.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -18,6 +18,9 @@ import (
 // valid twin again. A refusal counts only if its twin was accepted, and the
 // closing twin shows that the server is alive.
 func block(b schema.Block) Scenario {
+	if slices.Contains(directoryOps, b.Op) {
+		return directoryBlock(b)
+	}
 	sends := 0
 	switch b.Op {
 	case "push-set":
@@ -150,17 +153,7 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method}
-		for k, v := range p.Headers {
-			if s.Header == nil {
-				s.Header = http.Header{}
-			}
-			if v == "" {
-				s.Header[http.CanonicalHeaderKey(k)] = nil // leaves the usual one out
-			} else {
-				s.Header.Set(k, v)
-			}
-		}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method, Header: headers(p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}

@@ -87,7 +87,8 @@ func All(d *schema.Dialect) []Scenario {
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
 		talk, outputModes, foreignContext, artifact, extensions, interfaces,
-		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested, payment, openCard} {
+		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested, payment, openCard,
+		lookup, directory, agentTasks} {
 		if s.Possible(d) {
 			out = append(out, s)
 		}
@@ -104,6 +105,8 @@ type Setting struct {
 	Dialect *schema.Dialect
 	Writer  *dialect.Writer
 	RPC     string      // where calls go
+	Paths   bool        // calls go to a path below that is the method's name
+	Agent   string      // the id of the agent in a directory that is sent tasks; "" for the first on its host
 	Base    string      // the server's base URL, for its other documents
 	Header  http.Header // the operator's headers and credentials
 	Stimuli map[string]wire.Stimulus
@@ -118,6 +121,8 @@ type Setting struct {
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool
+	// Near reports whether an address is on the server's host.
+	Near func(address string) bool
 	// Endpoint is what is known of whether calls are answered at all.
 	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
@@ -267,7 +272,7 @@ const aimless = "no task was named that it could be about"
 
 // aimless reports whether a call about a task has none to name.
 func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
-	return o.Task == "" && s.Op != "send" && s.Op != "stream" && s.Op != "extended-card"
+	return o.Task == "" && !slices.Contains([]string{"send", "stream", "extended-card", "register", "discover"}, s.Op)
 }
 
 // Post sends a JSON body and records it as a step.
@@ -298,7 +303,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 		call.Method = http.MethodPost
 	}
 	if call.URL == "" {
-		call.URL = c.RPC
+		call.URL = c.address(s.Op)
 	}
 	call.Header = http.Header{}
 	if call.Method != http.MethodGet {
@@ -321,7 +326,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 			delete(call.Header, k)
 		}
 	}
-	toRPC := call.URL == c.RPC
+	toRPC := call.URL == c.RPC || s.URL == ""
 	if why := c.dead(); why != "" && toRPC {
 		now := c.Client.Now()
 		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}

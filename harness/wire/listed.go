@@ -50,3 +50,27 @@ func (n *Node) names() Listed {
 	}
 	return out
 }
+
+// Entries reads a list of objects in any of the forms it is usually written in:
+// an array, bare or under agents, or an object keyed by name. listed says that
+// there is a list, be it empty.
+func (n *Node) Entries() (entries []*Node, listed bool) {
+	if n == nil {
+		return nil, false
+	}
+	if inner := n.Member("agents"); inner != nil && (inner.Kind == Array || inner.Kind == Object) {
+		entries, _ = inner.Entries()
+		return entries, true
+	}
+	for _, e := range n.Elems {
+		if e.Kind == Object {
+			entries = append(entries, e)
+		}
+	}
+	for _, m := range n.Members {
+		if m.Value.Kind == Object {
+			entries = append(entries, m.Value)
+		}
+	}
+	return entries, n.Kind == Array
+}

@@ -97,6 +97,21 @@ func (p *Play) Has(milestone string) bool {
 	return slices.ContainsFunc(p.Reached, func(m Milestone) bool { return m.Name == milestone })
 }
 
+// NoAgent is the milestone of a play that looked for an agent in a directory and
+// found none that it may call; the play's stop says why.
+const NoAgent = "no-agent"
+
+// NoAgent says why no agent of a directory was called; "" if one was, or none was
+// looked for.
+func (t *Transcript) NoAgent() string {
+	for i := range t.Plays {
+		if t.Plays[i].Has(NoAgent) {
+			return t.Plays[i].Stop
+		}
+	}
+	return ""
+}
+
 // Stimulus is a message text that makes an agent show a behaviour.
 type Stimulus struct {
 	Text    string  `json:"text" yaml:"text"`

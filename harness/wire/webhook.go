@@ -90,6 +90,10 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 	return r, nil
 }
 
+// GoneAgents is the path below which the agents are that a run registers with a
+// directory: whoever calls one is told that it is gone.
+const GoneAgents = "/agents/"
+
 // Base is the URL below which the hooks are, as servers are told it.
 func (r *Receiver) Base() string { return r.base }
 
@@ -209,6 +213,9 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	start := r.now()
 	h := r.find(q.URL.Path)
 	switch {
+	case h == nil && strings.Contains(q.URL.Path, GoneAgents):
+		http.Error(w, "an agent that was registered for a test, and is gone", http.StatusGone)
+		return
 	case h == nil:
 		http.NotFound(w, q)
 		return

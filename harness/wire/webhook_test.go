@@ -199,3 +199,22 @@ func TestWebhookTLS(t *testing.T) {
 		t.Errorf("head %q", h.Deliveries()[0].Request.Head)
 	}
 }
+
+// Agents that were registered for a test are gone, whatever is asked of them.
+func TestGoneAgents(t *testing.T) {
+	r, err := Receive(ReceiverConfig{Listen: "127.0.0.1:0", Started: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for path, want := range map[string]int{GoneAgents + "a": http.StatusGone, GoneAgents + "a/a2a/task": http.StatusGone, "/else": http.StatusNotFound} {
+		answer, err := http.Post(r.Base()+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, answer.StatusCode, want)
+		}
+	}
+}

@@ -36,6 +36,10 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			if _, have := facts.Stimuli[given]; !have {
 				return without("only where such a message is configured: stimuli: {%s: {text: …, seconds: …}}", given)
 			}
+		case strings.HasPrefix(word, "schema."):
+			if name := strings.TrimPrefix(word, "schema."); c.Given() == nil || !c.Given().Has(name) {
+				return without("only where a schema is given that defines %s: --schema FILE", name)
+			}
 		case strings.HasPrefix(word, "credential."):
 			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) && !slices.Contains(facts.Ways, given) {
 				return without("only where such a credential is configured (%s)", given)
@@ -90,6 +94,8 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			}
 		} else if need == "task" && c.Talks() {
 			return without("the agent answers with messages and makes no tasks")
+		} else if why := c.Transcript.NoAgent(); need == "agent" && why != "" {
+			return without("%s", why)
 		} else if need == "webhook" && facts.Webhook == "" {
 			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
@@ -172,6 +178,7 @@ var claims = map[string]claim{
 			return e.At(at.Transport).Is(at.Speaks) && !e.At(at.URL).Is(c.Transcript.Facts.RPC)
 		})
 	}, "a second endpoint of the transport"},
+	"input-modes":    {func(c *Case, card Value) bool { return card.At(c.Dialect.Card.Modes).Exists() }, "input modes"},
 	"wildcard-input": {mode(func(m string) bool { return strings.Contains(m, "*") }), "a wildcard among its input modes"},
 	"skills":         {func(c *Case, card Value) bool { return len(card.At(c.Dialect.Card.Skills).Elems()) > 0 }, "a skill"},
 }

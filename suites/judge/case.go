@@ -323,7 +323,7 @@ func (c *Case) Invocations() int {
 	n := 0
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange == nil || (s.Op != "send" && s.Op != "stream") || !s.Exchange.Answered() {
+			if s.Exchange == nil || !slices.Contains([]string{"send", "stream", "task"}, s.Op) || !s.Exchange.Answered() {
 				continue
 			}
 			if s.Exchange.IsStream() {

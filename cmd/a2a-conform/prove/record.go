@@ -233,6 +233,9 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
 		target.Stimuli = map[string]wire.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
 	}
+	if variant == "typed" {
+		target.Schema = &wire.Schema{File: "complete.json", Text: reference.CoreSchema}
+	}
 	if pem := server.CA(); pem != nil {
 		file, err := certificateFile(pem)
 		if err != nil {

@@ -63,7 +63,7 @@ card:
   modes: /takes
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget}
+methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -81,7 +81,10 @@ read:
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
-  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell}
+  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell, id: /params/number, name: /params/called, capabilities: /params/can, endpoint: /params/at}
+  discover: {entries: /found}
+  entry: {id: /number, name: /called, capabilities: /can, endpoint: /at, time: /since}
+  task: {task.state: /phase, task.output: /made}
   webhook: {id: /id, url: /to, token: /word, credentials: /key}
   push-set: &aim {task.id: /number, webhook: /tell}
   push-get: *aim
@@ -138,8 +141,8 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	quick/get get unsent=send why there is no exchange
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
-// STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS" and "webhook
-// URL". Each step is made when the one before has ended, unless it has the word
+// STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
+// URL" and "given SCHEMA". Each step is made when the one before has ended, unless it has the word
 // beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
@@ -191,6 +194,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			f := strings.Fields(rest)
 			p := play(f[0])
 			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
+		case "given":
+			out.Facts.Schema = &wire.Schema{File: "given.json", Text: rest}
 		case "secret":
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
 		case "webhook":

@@ -1,0 +1,83 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+// findDirectory asks a server without a card for its list of agents. Only a list
+// with an entry in it tells what it is a list of, and an empty one only where the
+// server does not answer whatever it is asked.
+func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) {
+	for _, d := range candidates {
+		if d.Directory.List == "" || f.dead() || r.target.Card != "" {
+			continue
+		}
+		everything := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), func(x *wire.Exchange) bool { return x.Status() == http.StatusOK })
+		x := fetch(base(r.target.URL, d) + d.Directory.List)
+		if x.Status() != http.StatusOK {
+			continue
+		}
+		entries, listed := x.Reply().Root.Entries()
+		whole := func(e *wire.Node) bool {
+			return !slices.ContainsFunc(d.Directory.Members, func(m string) bool { return e.Member(m) == nil })
+		}
+		switch {
+		case slices.ContainsFunc(entries, whole):
+			f.dialect = d
+			return
+		case listed && len(entries) == 0 && !everything:
+			f.tried[len(f.tried)-1] += fmt.Sprintf(": a list without an entry, as an empty directory has; if it is one, give --dialect %s", d.Name)
+			f.list = true
+		}
+	}
+}
+
+// reach finds out where calls go, by a question that leaves nothing behind: to a
+// path that is the method's name or, where that gives no JSON-RPC, to the bare
+// endpoint. Where neither answers, the path is what the source shows.
+func (r *runner) reach(ctx context.Context, f *found) {
+	d := f.dialect
+	if !d.ByMethod || r.target.RPC != "" || f.dead() {
+		return
+	}
+	f.rpc = strings.TrimSuffix(f.rpc, "/")
+	writer, err := dialect.For(d.Name)
+	if err != nil {
+		return
+	}
+	play := wire.Play{Scenario: "reach", Attempt: 1}
+	ask := func(step, address string) bool {
+		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "reach/" + step, "method": d.Method("discover"),
+			"params": writer.Params["discover"](dialect.Outgoing{Wanted: []string{"a2a-conform-" + uuid.NewString()}})})
+		if err != nil {
+			return false
+		}
+		h := r.target.header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Accept", "application/json")
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "reach", Timeout: r.cardPatience(), Body: body}, nil)
+		f.heard(x)
+		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Probe, Op: "discover", Exchange: x})
+		root := x.Reply().Root
+		ok := root != nil && (root.Member("jsonrpc") != nil || root.Member("result") != nil || root.Member("error") != nil)
+		what := "no JSON-RPC"
+		if ok {
+			what = "JSON-RPC"
+		}
+		f.tried = append(f.tried, fmt.Sprintf("POST %s: HTTP %d, %s", address, x.Status(), what))
+		return ok
+	}
+	f.paths = ask("path", f.rpc+"/"+d.Method("discover")) || !ask("bare", f.rpc)
+	f.plays = append(f.plays, play)
+}

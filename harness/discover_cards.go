@@ -1,0 +1,73 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// telling is a card that tells of a dialect.
+type telling struct {
+	dialect *schema.Dialect
+	card    *wire.Exchange
+}
+
+// contradiction is the error about cards at different places that tell of
+// different dialects: a server may speak several, and which one is meant is the
+// operator's to say.
+func contradiction(all []telling) error {
+	for _, o := range all {
+		if first := all[0]; o.dialect != first.dialect && o.card != first.card {
+			return usage("two cards tell of two protocols: %s of %s, and %s of %s; give --dialect %s or --dialect %s",
+				shorten(first.card.URL), first.dialect.Title, shorten(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
+		}
+	}
+	return nil
+}
+
+// stated is what a card says of its protocol, to be read after "an agent card".
+func stated(card *wire.Node) string {
+	text := "that states no protocolVersion"
+	if v := card.Member("protocolVersion"); v != nil && v.Kind == wire.String {
+		text = fmt.Sprintf("that states protocolVersion %s", shorten(v.String))
+	} else if v != nil {
+		text = "whose protocolVersion is no string"
+	}
+	if card.Member("supportedInterfaces") != nil {
+		text += " and has supportedInterfaces"
+	}
+	return text
+}
+
+// foreignCard is a card of a protocol that this program does not speak, so that
+// the operator learns what the server is: among the documents that were fetched,
+// or where today's cards lie.
+func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
+	foreign := func(x *wire.Exchange) bool {
+		root := x.Reply().Root
+		return isCard(x) && root.Member("name") != nil &&
+			(root.Member("skills") != nil || root.Member("protocolVersion") != nil || root.Member("supportedInterfaces") != nil)
+	}
+	for _, a := range slices.Sorted(maps.Keys(fetched)) {
+		if foreign(fetched[a]) {
+			return fetched[a]
+		}
+	}
+	u := *parse(r.target.URL)
+	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
+	if r.target.Card != "" || f.dead() || fetched[u.String()] != nil {
+		return nil
+	}
+	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
+	fetched[u.String()] = x
+	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
+	if foreign(x) {
+		return x
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+// directoryOps are the operations of a directory and its agents.
+var directoryOps = []string{"register", "discover", "task"}
+
+// ourPrefix is how the ids begin that we register, so that whoever keeps the
+// directory can tell them from others.
+const ourPrefix = "a2a-conform-"
+
+// address is where a call goes that is not sent elsewhere.
+func (c *Conversation) address(op string) string {
+	if !c.Paths || c.Dialect.Method(op) == "" {
+		return c.RPC
+	}
+	return c.RPC + "/" + c.Dialect.Method(op)
+}
+
+// word is a capability that nobody else has.
+func word() string { return ourPrefix + uuid.NewString() }
+
+// entry is an agent to register, which nobody is to call: its endpoint is ours,
+// or leads nowhere.
+func (c *Conversation) entry(capabilities ...string) *dialect.Entry {
+	e := &dialect.Entry{ID: word(), Capabilities: capabilities}
+	e.Name = "Test agent " + strings.TrimPrefix(e.ID, ourPrefix)
+	e.Endpoint = c.gone(e.ID)
+	return e
+}
+
+// gone is an endpoint that takes no tasks.
+func (c *Conversation) gone(id string) string {
+	if c.Receiver != nil {
+		return c.Receiver.Base() + wire.GoneAgents + id
+	}
+	return "http://a2a-conform.invalid" + wire.GoneAgents + id
+}
+
+// lookup asks a directory what it must be able to say without anything having
+// been registered.
+var lookup = Scenario{
+	Name: "lookup", Doc: "a search for a capability that nobody has, and the list of agents, with and without credentials",
+	Base: true, Witness: true, Ops: []string{"discover"},
+	Play: func(c *Conversation) {
+		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
+		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
+		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
+		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
+		c.show("unknown-entry", word(), wire.Probe)
+	},
+}
+
+// show fetches one entry of the directory.
+func (c *Conversation) show(step, id string, role wire.Role) {
+	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
+	c.Raw(Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
+}
+
+// directory registers two agents that share a capability with nobody, looks for
+// them in every way there is, and registers the first one anew.
+var directory = Scenario{
+	Name: "directory", Doc: "three agents of ours, registered and searched for; the first one is registered anew", Risk: schema.Residue,
+	Ops: []string{"register", "discover"},
+	Play: func(c *Conversation) {
+		register := func(step string, e *dialect.Entry, s Step) *Reply {
+			s.Name, s.Op, s.Agent = step, "register", e.ID
+			return c.Call(s, dialect.Outgoing{Entry: e})
+		}
+		find := func(step string, wanted ...string) {
+			c.Call(Step{Name: step, Op: "discover"}, dialect.Outgoing{Wanted: wanted})
+		}
+		first, shared, third, other := word(), word(), word(), word()
+		a, b := c.entry(first, shared, third), c.entry(other)
+		if !register("a", a, Step{}).OK() {
+			c.end(Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
+			return
+		}
+		register("b", b, Step{})
+		for i, capability := range a.Capabilities {
+			find(fmt.Sprintf("find-%d", i+1), capability)
+		}
+		find("find-either", first, other)
+		find("find-both", first, shared)
+		find("find-part", first[:len(first)-1])
+		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
+		c.show("entry", a.ID, wire.Main)
+		register("bare", c.entry(word()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		again := *a
+		again.Name, again.Capabilities, again.Endpoint = a.Name+" again", []string{shared, word()}, a.Endpoint+"-again"
+		register("again", &again, Step{Role: wire.Probe})
+		find("again-shared", shared)
+		find("again-given-up", first)
+		c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
+		c.show("again-entry", a.ID, wire.Main)
+	},
+}
+
+// directoryBlock is a row of probes on a directory: each is about an agent, or a
+// capability, of its own.
+func directoryBlock(b schema.Block) Scenario {
+	return Scenario{
+		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op), Base: b.Op == "discover" && !b.Alone,
+		Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]Class{true: Exclusive}[b.Alone],
+		Play: func(c *Conversation) {
+			outgoing := func() dialect.Outgoing {
+				return dialect.Outgoing{Entry: c.entry(word()), Wanted: []string{word()}}
+			}
+			c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
+			for _, p := range b.Probes {
+				if c.Stopped() {
+					return
+				}
+				o := outgoing()
+				body, err := c.probe(b.Op, p, o)
+				if err != nil {
+					panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+				}
+				c.Raw(Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: headers(p)}, body)
+				if p.Then == "discover" {
+					c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
+				}
+			}
+			c.Call(Step{Name: "alive", Role: wire.Alive, Op: b.Op, Fresh: true}, outgoing())
+		},
+	}
+}

@@ -1,0 +1,156 @@
+package scenario
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// agentTasks sends tasks to one agent of a directory: the one that the operator names,
+// or the first on the directory's own host. Those elsewhere are left alone, and
+// so is every agent that some run of ours registered.
+var agentTasks = Scenario{
+	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
+	Play: func(c *Conversation) {
+		endpoint := c.agentNear(c.Get("list", "document", c.Base+c.Dialect.Directory.List))
+		if endpoint == "" {
+			return
+		}
+		if _, ok := c.Stimulus("quick"); !ok {
+			c.Play.Stop = "no message is known that names an action of the agent: stimuli: {quick: {text: …}}"
+			return
+		}
+		t := &tasks{Conversation: c, as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		if !t.place(strings.TrimSuffix(endpoint, "/")) {
+			return
+		}
+		t.send(Step{Name: "send"}, "quick", tester).Wait()
+		under := []*Pending{
+			t.send(Step{Name: "a"}, "quick", tester), t.send(Step{Name: "b"}, "quick", tester),
+			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", word()),
+			t.without("no-task-id", "/params/taskId", false),
+			t.without("no-action", "/params/action", false),
+			t.without("no-params", "/params", false),
+			t.without("no-sender", "/params/sender", true),
+			t.without("no-input", "/params/input", true),
+		}
+		o := t.say("quick", tester)
+		o.Text = "no-such-" + token()
+		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
+		for _, stimulus := range []string{"fail", "timeout"} {
+			if _, ok := c.Stimulus(stimulus); ok {
+				under = append(under, t.send(Step{Name: stimulus}, stimulus, tester))
+			}
+		}
+		for _, p := range under {
+			p.Wait()
+		}
+	},
+}
+
+// tester is who sends the tasks, where that does not matter.
+const tester = ourPrefix + "tester"
+
+// agentNear is the endpoint of the agent that is sent tasks; "" where there is
+// none, of which the play says why.
+func (c *Conversation) agentNear(list *Reply) string {
+	at := c.Dialect.Directory
+	far := 0
+	entries, _ := list.Exchange.Reply().Root.Entries()
+	for _, e := range entries {
+		id, address := e.At(at.ID), e.At(at.URL)
+		switch {
+		case id == nil || address == nil || strings.HasPrefix(id.String, ourPrefix):
+		case c.Agent != "" && c.Agent != "first" && id.String != c.Agent:
+		case !c.Near(address.String):
+			far++
+		default:
+			return address.String
+		}
+	}
+	switch {
+	case c.Agent != "" && c.Agent != "first":
+		c.Play.Stop = "the directory lists no agent " + c.Agent + " on its own host"
+	case list.Status() != http.StatusOK:
+		c.Play.Stop = "the directory showed no list of agents"
+	case far > 0:
+		c.Play.Stop = "the directory lists no agent on its own host: those elsewhere are left alone"
+		c.Reached(wire.NoAgent, "list")
+	default:
+		c.Play.Stop = "the directory lists no agent but ours"
+		c.Reached(wire.NoAgent, "list")
+	}
+	return ""
+}
+
+// tasks are a conversation with an agent of a directory. Credentials go to no
+// other origin than the directory's.
+type tasks struct {
+	*Conversation
+	url string
+	as  wire.Caller
+}
+
+// place finds out where the agent takes tasks: at the path that is the method's
+// name or at its bare endpoint.
+func (t *tasks) place(endpoint string) bool {
+	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.Dialect.Method("task")}, {"bare", endpoint}} {
+		t.url = p.url
+		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", tester).Wait()
+		if r.Root != nil && (r.Root.Member("jsonrpc") != nil || r.Root.Member("result") != nil || r.Root.Member("error") != nil) {
+			return true
+		}
+	}
+	t.Play.Stop = "the agent answered at neither place with JSON-RPC"
+	return false
+}
+
+func (t *tasks) aimed(s Step) Step {
+	s.Op, s.URL = "task", t.url
+	if s.As == "" {
+		s.As = t.as
+	}
+	return s
+}
+
+func (t *tasks) say(stimulus, sender string) dialect.Outgoing {
+	return dialect.Outgoing{Text: t.Stimuli[stimulus].Text, Task: t.NewTask(), Sender: sender}
+}
+
+// send begins a task; the calls are made side by side.
+func (t *tasks) send(s Step, stimulus, sender string) *Pending {
+	return t.Start(t.aimed(s), t.say(stimulus, sender))
+}
+
+// without sends the task with a member left out; valid says that nobody demands
+// the member.
+func (t *tasks) without(step, pointer string, valid bool) *Pending {
+	o := t.say("quick", tester)
+	request, err := json.Marshal(t.Request(step, "task", o))
+	if err == nil {
+		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: pointer}})
+	}
+	if err != nil {
+		panic("a request of ours cannot be written: " + err.Error())
+	}
+	return t.StartRaw(t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid}), request)
+}
+
+// headers are those of a probe beside the usual ones; an empty one leaves the
+// usual one out.
+func headers(p schema.Probe) http.Header {
+	if len(p.Headers) == 0 {
+		return nil
+	}
+	h := http.Header{}
+	for k, v := range p.Headers {
+		if h.Set(k, v); v == "" {
+			h[http.CanonicalHeaderKey(k)] = nil
+		}
+	}
+	return h
+}

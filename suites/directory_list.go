@@ -1,0 +1,106 @@
+package suites
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var directoryListChecks = []judge.Check{
+	judge.Define("directory/lists", "the list of agents is served as JSON", listsAgents),
+	judge.Define("directory/whole", "the entries of the list have the members that are found elsewhere", wholeEntries),
+	judge.Define("directory/shows", "one agent is shown by its id", showsAgent),
+	judge.Define("directory/unknown", "an id that nobody has is not found", unknownEntry),
+	judge.Define("directory/media-type", "documents have the media type application/json", documentType),
+	judge.Define("directory/served", "a document is served", served),
+}
+
+// listedIn are the entries of a list in any of the forms it is usually written
+// in: an array, bare or below agents, or an object keyed by id.
+func listedIn(v judge.Value) []judge.Value {
+	if inner := v.At("/agents"); inner.IsArray() || inner.IsObject() {
+		return listedIn(inner)
+	}
+	if v.IsArray() {
+		return v.Elems()
+	}
+	var out []judge.Value
+	members := v.Members()
+	for _, id := range slices.Sorted(maps.Keys(members)) {
+		if members[id].IsObject() {
+			out = append(out, members[id])
+		}
+	}
+	return out
+}
+
+// ofOne is an entry that is shown alone, bare or below agent.
+func ofOne(s judge.Step) judge.Value {
+	v := s.Reply()
+	if inner := v.At("/agent"); inner.IsObject() {
+		return inner
+	}
+	return v
+}
+
+func listsAgents(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(s.Reply()).To(matcher{"a list of agents: an array, an array below agents, or an object keyed by id",
+		func(v judge.Value) bool { return v.IsArray() || v.IsObject() }, nil})
+}
+
+type wholeParams struct {
+	shownParams
+	Members []string `json:"members"` // names of what an entry has
+}
+
+func wholeEntries(t *judge.T, p wholeParams) {
+	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
+		if len(entries) == 0 {
+			t.Stopped("the list does not show %s", agent)
+		}
+		for _, what := range p.Members {
+			t.Expect(of(t, entries[0], what)).To(BeThere(what + " of " + agent))
+		}
+	})
+}
+
+type showsParams struct {
+	onStep
+	Agent string `json:"agent"` // the step that registered it
+}
+
+func (p showsParams) StepNames() []string { return []string{p.Step, p.Agent} }
+
+func showsAgent(t *judge.T, p showsParams) {
+	agent := registered(t, p.Agent)
+	s := t.Step(p.Step)
+	t.Expect(s.Head()).To(HaveStatus(200))
+	t.Expect(of(t, ofOne(s), "id")).To(beRegistered(registeredAs(t, agent, "id")))
+}
+
+// unknownEntry: the source names no status, so that any refusal will do.
+func unknownEntry(t *judge.T, p onStep) {
+	s := t.Step(p.Step)
+	if status := s.Exchange.Status(); status >= 400 && status < 500 && status != 404 {
+		t.Finding(s.Head(), "the server answers HTTP status %d for an agent that nobody registered, where 404 is usual", status)
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(HaveStatus(404))
+}
+
+func documentType(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if s.Exchange.Status() != 200 {
+			t.Stopped("%s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
+		}
+		t.Expect(s.Head()).To(HaveMediaType("application/json"))
+	})
+}
+
+func served(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Head()).To(HaveStatus(200)) })
+}

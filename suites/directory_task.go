@@ -1,0 +1,90 @@
+package suites
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var directoryTaskChecks = []judge.Check{
+	judge.Define("task/place", "calls are taken at one of the places", takenSomewhere),
+	judge.Define("task/output", "a task that succeeded has an output", taskOutput),
+	judge.Define("task/fails", "a task that cannot succeed is reported in one of the forms there are", taskFails),
+	judge.Define("task/reason", "the reason in the data of an error is a string", reasonString),
+	judge.Define("errors/not-for-callers", "a malformed call is not answered by errors that are about something else", notForCallers),
+}
+
+// takenSomewhere: the second place is tried only where the first gave nothing.
+func takenSomewhere(t *judge.T, p onSteps) {
+	steps := t.Steps(p.Steps)
+	last := steps[len(steps)-1]
+	t.Expect(last.Reply()).To(BeAReply())
+}
+
+// taskOutput: what the output holds is the agent's affair.
+func taskOutput(t *judge.T, _ onPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		result := v.At("/result")
+		if s := t.Case.Dialect.State(result.Read("task.state").Text()); s != nil && s.Outcome == "done" {
+			of = append(of, result)
+		}
+	}
+	judge.Each(t, of, func(result judge.Value) {
+		t.Expect(result.Read("task.output")).To(matcher{"an output of a task that succeeded", judge.Value.Exists, nil})
+	})
+}
+
+type failsParams struct {
+	onStep
+	Codes   []string          `json:"codes"`   // accepted errors
+	States  []string          `json:"states"`  // accepted states of a result
+	Reasons map[string]string `json:"reasons"` // the reason that an error has to give, where it is not enough by itself
+}
+
+func taskFails(t *judge.T, p failsParams) {
+	s := t.Step(p.Step)
+	twinAccepted(t, s)
+	reply := s.Reply()
+	wants := strings.Join(p.States, " or ") + " as status, or an error " + strings.Join(p.Codes, " or ")
+	t.Expect(reply).To(matcher{wants, func(v judge.Value) bool {
+		if !isError(v) {
+			return slices.Contains(p.States, v.At("/result").Read("task.state").Text())
+		}
+		for name, reason := range p.Reasons {
+			if isRefusal(t, v, []string{name}) {
+				return v.At("/error/data/reason").Is(reason)
+			}
+		}
+		return isRefusal(t, v, p.Codes)
+	}, outcome})
+}
+
+type reasonParams struct {
+	onPlays
+	Codes []string `json:"codes"` // the errors whose data may give a reason
+}
+
+func reasonString(t *judge.T, p reasonParams) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		if reason := v.At("/error/data/reason"); isError(v) && isRefusal(t, v, p.Codes) && reason.Exists() {
+			of = append(of, reason)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(BeAString()) })
+}
+
+// notForCallers reads every malformed call that was answered by an error.
+func notForCallers(t *judge.T, p reasonParams) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		if v.Said().Step.Invalid && isError(v) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
+	})
+}
