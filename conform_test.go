@@ -54,6 +54,9 @@ func TestBundledServer(t *testing.T) {
 				if o.Report.Verdict != judge.Conformant {
 					t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 				}
+				if o.Dialect.Name != name {
+					t.Errorf("it was taken for %s", o.Dialect.Name)
+				}
 			})
 		}
 	}

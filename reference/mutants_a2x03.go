@@ -36,7 +36,7 @@ func a2x03Mutants() []mutant {
 		chosen(a2a03ErrorMutants, "parse-error-deadly", "get-without-id-internal"),
 		chosen(sendMutants(w), "send-missing", "parts-optional", "role-defaults-to-user", "message-metadata-refused"),
 		chosen(partMutants(w), "part-type-guessed"),
-		chosen(a2a03SendMutants, "send-wrapped", "message-missing-internal", "task-id-of-text", "context-renewed", "answer-starts-anew"),
+		chosen(a2a03SendMutants, "send-wrapped", "message-missing-internal", "context-has-one-task", "context-renewed", "answer-starts-anew"),
 		chosen(a2a03ContentMutants, "message-of-other-context"),
 		chosen(a2a03ShapeMutants, "timestamp-number", "task-kind-left-out", "task-status-bare"),
 		chosen(taskMutants(w), "task-not-stored", "get-without-id-misnamed", "get-shows-working"),

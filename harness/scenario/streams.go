@@ -102,6 +102,7 @@ var cancelStream = Scenario{
 			c.Play.Stop = "the task's id was not known while it was streamed"
 			return
 		}
+		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if !c.confirmed(canceled) {
 			c.late("cancel", began, lasts)
@@ -109,7 +110,7 @@ var cancelStream = Scenario{
 		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.confirmed(canceled) {
 			c.soon("after", task, look.State)
-			c.Pause(began + lasts + lasts/4 - c.Client.Now())
+			c.Pause(working + lasts + lasts/4 - c.Client.Now())
 			c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 		}
 	},
