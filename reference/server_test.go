@@ -40,7 +40,7 @@ func TestMutantsAreWellFormed(t *testing.T) {
 		seen := make(map[string]bool)
 		for _, m := range d.mutants {
 			doors := 0
-			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil, m.tls != nil, m.plain, m.guard != nil, m.locked, m.grudge, m.bounds != nil, m.registry != registryFaults{}} {
+			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil, m.tls != nil, m.plain, m.guard != nil, m.locked, m.grudge, m.bounds != nil, m.bytes != nil, m.registry != registryFaults{}} {
 				if open {
 					doors++
 				}

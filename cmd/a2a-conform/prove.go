@@ -36,7 +36,7 @@ func proveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o, err := m.Judge(checks, only)
+			o, err := m.Prove(cmd.Context(), checks, only)
 			if err != nil {
 				return err
 			}

@@ -85,6 +85,17 @@ func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration
 	}
 }
 
+// tooLate marks a subscription that was made when the work was as good as done.
+func (c *Conversation) tooLate(step string, began wire.Instant, lasts time.Duration) {
+	s := c.Play.Step(step)
+	if s == nil || s.Exchange == nil || s.Late != "" {
+		return
+	}
+	if at := s.Exchange.Start - began; at > lasts*3/4 {
+		s.Late = fmt.Sprintf("it was made %.2f s after the message, whose work lasts %.2f s", at.Seconds(), lasts.Seconds())
+	}
+}
+
 // cancelStream cancels a task on a second connection while it is streamed.
 var cancelStream = Scenario{
 	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2,
@@ -175,6 +186,7 @@ var resubscribe = Scenario{
 			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 {
 				c.late(name, s.Start, c.lasts("slow"))
 			}
+			c.tooLate(name, s.Start, c.lasts("slow"))
 		}
 	},
 }

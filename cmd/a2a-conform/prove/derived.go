@@ -142,7 +142,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 	c.Track = true
 	out := &derivedResult{mutant: Mutant{Name: e.name(), Variant: v.Variant, Derived: true, Fails: []string{}}, owners: owners}
 	bad := func(kind, id, format string, args ...any) {
-		out.problems = append(out.problems, Problem{kind, id, e.name(), fmt.Sprintf(format, args...)})
+		out.problems = append(out.problems, Problem{Kind: kind, Requirement: id, Mutant: e.name(), Text: fmt.Sprintf(format, args...)})
 	}
 	sub := &proof{out: &Outcome{}}
 	touched := p.touched(base, x.ID, owners)

@@ -74,7 +74,7 @@ func each(t *testing.T, run func(t *testing.T, m *Material)) {
 
 func TestTheProofHolds(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
-		o, err := m.Judge(suites.Checks(), nil)
+		o, err := m.Prove(t.Context(), suites.Checks(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
