@@ -270,11 +270,14 @@ func explain(r *judge.Report) string {
 		}
 		return "the suite itself failed; the fault is ours, not the server's"
 	case judge.Unreachable:
-		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run", r.Target.RPC)
+		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run; if it is elsewhere than the card says, give --rpc", r.Target.RPC)
 	case judge.Nonconformant:
 		text := fmt.Sprintf("%d of the %d MUST requirements that apply are broken", must.Fail, applying(must))
 		if all := must.Fail + r.Summary["SHOULD"].Fail + r.Summary["MAY"].Fail; r.Causes < all {
 			text += fmt.Sprintf("; the %d failures in all have %d causes", all, r.Causes)
+		}
+		if r.Run.Cut != "" {
+			text += "; " + r.Run.Cut + ", so that others may be too"
 		}
 		return text
 	case judge.Partial:

@@ -50,6 +50,9 @@ func TestBundledServer(t *testing.T) {
 					target.Preset, target.Webhook.Listen = true, "127.0.0.1:0"
 					// The protocol may demand that its rate limit be tried, or that agents be registered.
 					target.Allow = []schema.Risk{schema.Disruptive, schema.Residue}
+					if d, err := schema.Load(name); err == nil && d.Detect.Never { // it has to be named
+						target.Dialect = name
+					}
 				})
 				if o.Report.Verdict != judge.Conformant {
 					t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)

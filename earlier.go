@@ -38,6 +38,9 @@ func baseline(gate string) (*wire.Baseline, error) {
 	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so nothing can be worse; name the report of a run that judged", file, r.Verdict)}
 	}
+	if r.Target.Dialect == unrecognised {
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no sign of an A2A server, so nothing can be compared; name the report of a run that judged a protocol", file)}
+	}
 	b := &wire.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}}
 	for _, res := range r.Results {
 		b.Verdicts[res.ID] = string(res.Verdict)

@@ -41,11 +41,22 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	r.Tried = t.Facts.Tried
 	switch r.Verdict {
 	case judge.Unreachable:
-		r.Reason = "nothing answered at " + t.Facts.Target
+		r.Reason = "nothing answered at " + t.Facts.Target + first(t.Facts.Tried)
+		if r.Run.Cut != "" {
+			r.Reason = r.Run.Cut + " before anything answered at " + t.Facts.Target + "; give a longer --deadline"
+		}
 	case judge.Nonconformant:
 		r.Reason = "what answers at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
 	default:
 		r.Reason = explain(r)
 	}
 	return &Outcome{r, t, nil}
+}
+
+// first is the first thing that was tried, with its outcome.
+func first(tried []string) string {
+	if len(tried) == 0 {
+		return ""
+	}
+	return " (" + tried[0] + ")"
 }

@@ -338,8 +338,8 @@ func told(x *wire.Exchange) string {
 	switch {
 	case x.Ended == wire.Limit:
 		s += ", and " + shorten(x.Trouble)
-	case x.Status() == http.StatusOK && !isCard(x):
-		s += ", which is not a JSON object"
+	case x.Status() == http.StatusOK && x.Reply().Root == nil:
+		s += ", which is not JSON"
 	}
 	return s
 }

@@ -42,7 +42,9 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 	card := t.Card()
 	switch preferred := cmp.Or(card.At(at.Preferred).Text(), at.Speaks); preferred {
 	case at.Speaks:
-		t.Expect(t.Step(p.Step).Reply()).To(BeAReply())
+		s := t.Step(p.Step)
+		undecidedWithoutCredentials(t, s)
+		t.Expect(s.Reply()).To(BeAReply())
 	case at.REST:
 		s := t.Step(p.Scenario + "/rest")
 		if here := t.Step(p.Scenario + "/here"); !here.Accepted() || showsTask(s, here.Task) {

@@ -39,9 +39,7 @@ func (p onSteps) StepNames() []string { return p.Steps }
 
 func answers(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
-	if refusedForCredentials(t, s) {
-		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
-	}
+	undecidedWithoutCredentials(t, s)
 	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {
 		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
 	}
@@ -54,6 +52,14 @@ func brokenBy(x *wire.Exchange) string {
 		return f[0]
 	}
 	return judge.Shorten(x.Trouble, 160)
+}
+
+// undecidedWithoutCredentials leaves a sentence open where the server asks for
+// credentials and none were given.
+func undecidedWithoutCredentials(t *judge.T, s judge.Step) {
+	if refusedForCredentials(t, s) {
+		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+	}
 }
 
 // refusedForCredentials reports whether a server that was given no credential

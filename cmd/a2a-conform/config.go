@@ -128,25 +128,41 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	if c.Declares.Versions {
 		t.Words = append(t.Words, "several-versions")
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Stimuli)) {
-		s := c.Stimuli[name]
-		if name != "quick" && !slices.Contains(behaviours, name) {
-			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, schema.LineOf(text, "stimuli", name), name, strings.Join(behaviours, ", "))
+	return checkStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
+}
+
+// checkStimuli finds slips in texts for the agent, which stand below the given
+// keys of a file.
+func checkStimuli(file string, text []byte, stimuli map[string]conform.Stimulus, never []string, below ...string) error {
+	line := func(name string, more ...any) int {
+		var path []any
+		for _, b := range append(slices.Clone(below), name) {
+			path = append(path, b)
 		}
-		if slices.Contains(c.Declares.Never, name) {
-			return fmt.Errorf("%s:%d: stimuli.%s is given, and declares.never says that the agent never does it; leave one of them out", file, schema.LineOf(text, "stimuli", name), name)
+		return schema.LineOf(text, append(path, more...)...)
+	}
+	slip := func(name, format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %s%s", file, line(name), strings.Join(append(slices.Clone(below), name), "."), fmt.Sprintf(format, args...))
+	}
+	for _, name := range slices.Sorted(maps.Keys(stimuli)) {
+		s := stimuli[name]
+		if name != "quick" && !slices.Contains(behaviours, name) {
+			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, line(name), name, strings.Join(behaviours, ", "))
+		}
+		if slices.Contains(never, name) {
+			return slip(name, " is given, and declares.never says that the agent never does it; leave one of them out")
 		}
 		if !(s.Seconds >= 0) || s.Seconds > 3600 {
-			return fmt.Errorf("%s:%d: stimuli.%s: %v seconds is no time that a run could wait; give 0 to 3600", file, schema.LineOf(text, "stimuli", name), name, s.Seconds)
+			return slip(name, ": %v seconds is no time that a run could wait; give 0 to 3600", s.Seconds)
 		}
 		if s.Payment != nil && name != "pay" {
-			return fmt.Errorf("%s:%d: stimuli.%s has a payment, which belongs to the stimulus pay", file, schema.LineOf(text, "stimuli", name), name)
+			return slip(name, " has a payment, which belongs to the stimulus pay")
 		}
 		if _, err := s.Payment.Kept(); err != nil {
-			return fmt.Errorf("%s:%d: stimuli.%s.payment cannot be sent as JSON: %w", file, schema.LineOf(text, "stimuli", name, "payment"), name, err)
+			return fmt.Errorf("%s:%d: stimuli.%s.payment cannot be sent as JSON: %w", file, line(name, "payment"), name, err)
 		}
 		if s.Text == "" {
-			return fmt.Errorf("%s:%d: stimuli.%s has no text", file, schema.LineOf(text, "stimuli", name), name)
+			return slip(name, " has no text")
 		}
 	}
 	return nil

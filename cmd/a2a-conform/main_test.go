@@ -125,6 +125,7 @@ func TestSlips(t *testing.T) {
 		{"a credential in the file", "", []string{"run", "--config", write("b.yaml", "target: http://127.0.0.1:1\nauth: {bearer: hush-hush-hush}\n")}, []string{"b.yaml:2", "${NAME}"}},
 		{"an unknown behaviour", "", []string{"run", "--config", write("c.yaml", "target: http://127.0.0.1:1\ndeclares:\n  never: [dance]\n")}, []string{"c.yaml:3", "dance", "slow"}},
 		{"a stimulus without text", "", []string{"run", "--config", write("d.yaml", "target: http://127.0.0.1:1\nstimuli:\n  slow: {seconds: 2}\n")}, []string{"d.yaml:3", "slow"}},
+		{"a stimulus of a file of its own without text", "", []string{"run", "http://127.0.0.1:1", "--stimuli", write("d2.yaml", "quick: {text: x}\nslow: {seconds: 1}\n")}, []string{"d2.yaml:2: slow has no text"}},
 		{"an unknown stimulus", "", []string{"run", "--config", write("f.yaml", "target: http://127.0.0.1:1\nstimuli:\n  slwo: {text: x}\n")}, []string{"f.yaml:3", "slwo", "slow"}},
 		{"given and denied", "", []string{"run", "--config", write("g.yaml", "target: http://127.0.0.1:1\ndeclares: {never: [slow]}\nstimuli:\n  slow: {text: x}\n")}, []string{"g.yaml", "slow", "never"}},
 		{"itself and another", "", []string{"run", "--self", "http://127.0.0.1:1"}, []string{"--self", "http://127.0.0.1:1"}},

@@ -340,6 +340,9 @@ func (f *runFlags) texts(t *conform.Target) error {
 		if err := schema.Strict(f.stimuli, text, &own); err != nil {
 			return err
 		}
+		if err := checkStimuli(f.stimuli, text, own, nil); err != nil {
+			return err
+		}
 		t.Stimuli = own
 	}
 	return nil

@@ -58,6 +58,9 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 		if res.Verdict != judge.Fail || res.Level != schema.Must {
 			continue
 		}
+		if res.ID == conform.Unrecognised {
+			return fmt.Errorf("--from: the run found no sign of an A2A server (%s), which cannot be waived; give run --dialect, --card or --rpc first", res.ID)
+		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
