@@ -58,3 +58,16 @@ func TestProbeWithoutAgent(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
+
+// Why the harmless message was not completed is said with the flag to add.
+func TestProbeOfAGuardedAgent(t *testing.T) {
+	here(t)
+	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3", Variant: "guarded"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if code, _, errs := command(t, "probe", server.URL()); code != 2 || !strings.Contains(errs, "HTTP 401") || !strings.Contains(errs, "--bearer-env") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

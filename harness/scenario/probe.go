@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -58,11 +60,48 @@ func (c *Conversation) turn(stimulus string) (o dialect.Outgoing, r *Reply, stat
 	return o, r, c.soon("poll", named(o, r), r.State)
 }
 
+// unanswered says how a message was not answered.
+func unanswered(r *Reply) string {
+	x := r.Exchange
+	switch {
+	case !x.Answered() && x.Ended == wire.Timeout:
+		return "no answer came in time"
+	case !x.Answered():
+		return "the connection was closed without an answer"
+	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
+		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
+	}
+	if e := r.Root.Member("error"); e != nil {
+		text := "the message was refused with code " + numberOf(e.Member("code"))
+		if m := e.Member("message"); m != nil && m.String != "" {
+			text += ", " + strconv.Quote(brief(m.String))
+		}
+		return text
+	}
+	return fmt.Sprintf("HTTP %d came with no JSON-RPC result and no error", x.Status())
+}
+
+// brief is the beginning of a text of the server's.
+func brief(s string) string {
+	const most = 120
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+func numberOf(n *wire.Node) string {
+	if n == nil || n.Kind != wire.Number {
+		return "none"
+	}
+	return brief(n.Number)
+}
+
 // came says what a message came to.
 func came(r *Reply, state string) string {
 	switch {
 	case !r.OK() && !r.IsStream():
-		return "the message was refused"
+		return unanswered(r)
 	case state == "" && r.IsStream():
 		return "its stream named no state"
 	case state == "":
