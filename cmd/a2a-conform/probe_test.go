@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reference"
+
 	"github.com/a2a-conform/a2a-conform/examples/echo"
 )
 
