@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/reference"
-
 	"github.com/a2a-conform/a2a-conform/examples/echo"
+	"github.com/a2a-conform/a2a-conform/reference"
 )
 
 // What probe prints is a configuration with which a healthy agent is
