@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 //go:embed */dialect.yaml */a2a.json */probes.yaml */requirements/*.yaml
@@ -73,36 +75,48 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	if err := Strict(path.Join("schema", dir, "dialect.yaml"), text, d); err != nil {
 		return nil, err
 	}
-	if text, err = read("a2a.json"); err != nil {
+	structures, err := read("a2a.json")
+	if err != nil {
 		return nil, err
 	}
-	if d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), text); err != nil {
-		return nil, err
-	}
-	if text, err = read("probes.yaml"); err == nil {
-		var doc struct {
-			Blocks []Block `yaml:"blocks"`
-		}
-		if err := Strict(path.Join("schema", dir, "probes.yaml"), text, &doc); err != nil {
-			return nil, err
-		}
-		d.Blocks = doc.Blocks
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	probes, err := read("probes.yaml")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	names, err := fs.Glob(fsys, path.Join(dir, "requirements", "*.yaml"))
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		text, err := read(path.Join("requirements", path.Base(name)))
-		if err != nil {
-			return nil, err
-		}
-		if err := d.requirements(path.Join("schema", name), text); err != nil {
+	texts := make([][]byte, len(names))
+	for i, name := range names {
+		if texts[i], err = read(path.Join("requirements", path.Base(name))); err != nil {
 			return nil, err
 		}
 	}
+	d.Digest = "sha256:" + hex.EncodeToString(digest.Sum(nil))
+	// A run begins with this: the files are taken apart side by side.
+	var parts errgroup.Group
+	parts.Go(func() (err error) {
+		d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), structures)
+		return err
+	})
+	parts.Go(func() (err error) {
+		if probes != nil {
+			d.Blocks, err = blocks(path.Join("schema", dir, "probes.yaml"), probes)
+		}
+		return err
+	})
+	chapters := make([][]Requirement, len(names))
+	for i, name := range names {
+		parts.Go(func() (err error) {
+			chapters[i], err = requirements(path.Join("schema", name), texts[i])
+			return err
+		})
+	}
+	if err := parts.Wait(); err != nil {
+		return nil, err
+	}
+	d.Requirements = slices.Concat(chapters...)
 	for i := range d.Requirements {
 		r := &d.Requirements[i]
 		d.byID[r.ID] = r
@@ -110,18 +124,26 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	d.Digest = "sha256:" + hex.EncodeToString(digest.Sum(nil))
 	return d, nil
 }
 
+// blocks reads the file of probes.
+func blocks(file string, text []byte) ([]Block, error) {
+	var doc struct {
+		Blocks []Block `yaml:"blocks"`
+	}
+	err := Strict(file, text, &doc)
+	return doc.Blocks, err
+}
+
 // requirements reads one file of the catalogue.
-func (d *Dialect) requirements(file string, text []byte) error {
+func requirements(file string, text []byte) ([]Requirement, error) {
 	var doc struct {
 		Source       string        `yaml:"source"`
 		Requirements []Requirement `yaml:"requirements"`
 	}
 	if err := Strict(file, text, &doc); err != nil {
-		return err
+		return nil, err
 	}
 	lines := idLines(text)
 	for i := range doc.Requirements {
@@ -131,9 +153,8 @@ func (d *Dialect) requirements(file string, text []byte) error {
 		if r.Risk == "" {
 			r.Risk = Harmless
 		}
-		d.Requirements = append(d.Requirements, *r)
 	}
-	return nil
+	return doc.Requirements, nil
 }
 
 var idLine = regexp.MustCompile(`^\s*-?\s*id:\s*(\S+)`)

@@ -1,9 +1,7 @@
 package scenario
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -24,7 +22,7 @@ var large = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		o.Text = weighty
-		c.weigh("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, bytes.Repeat([]byte("Ave "), sizableText/4))
+		c.weigh("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, load{open: "Ave ", times: sizableText / 4})
 	},
 }
 
@@ -36,7 +34,6 @@ var nested = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		deep := strings.Repeat(`{"x":`, deepMetadata) + "1" + strings.Repeat("}", deepMetadata)
-		c.weigh("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, []byte(deep))
+		c.weigh("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
 	},
 }

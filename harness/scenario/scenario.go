@@ -49,18 +49,25 @@ type Scenario struct {
 	Burst   int // calls that must follow each other closely; 0 if none must
 	Probes  int // calls beside them, where there are many
 	Wide    int // calls under way at the same time at most; 0 for one
-	Play    func(*Conversation)
+	// Outlasts says that the play waits until the slow message would have ended
+	// for sure, though its task has ended before.
+	Outlasts bool
+	Play     func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
 	// nothing.
 	Prepare func(*Conversation)
 }
 
 // Weight is about how long a play takes, in messages to an agent that takes
-// its time: a slow message counts for one and a half, twenty calls for one, and
-// a stream for one more, since a server may not close it.
+// its time: a slow message counts for one and a half, or for two where its end
+// is waited for in any case, twenty calls for one, and a stream for one more,
+// since a server may not close it.
 func (s Scenario) Weight() float64 {
 	w := float64(s.Sends) + float64(s.Probes)/20
 	if slices.Contains(s.Needs, "slow") {
+		w += 0.5
+	}
+	if s.Outlasts {
 		w += 0.5
 	}
 	if slices.Contains(s.Claims, "streaming") {

@@ -22,7 +22,7 @@ var slow = Scenario{
 // cancel cancels a running task and looks at it at once and after its declared
 // end. The message is sent beside, since a server may hold the reply to it.
 var cancel = Scenario{
-	Name: "cancel", Doc: "a message that takes time, canceled on the way", Burst: 5, Wide: 2,
+	Name: "cancel", Doc: "a message that takes time, canceled on the way", Burst: 5, Wide: 2, Outlasts: true,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()

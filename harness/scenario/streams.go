@@ -98,7 +98,7 @@ func (c *Conversation) tooLate(step string, began wire.Instant, lasts time.Durat
 
 // cancelStream cancels a task on a second connection while it is streamed.
 var cancelStream = Scenario{
-	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2,
+	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2, Outlasts: true,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")

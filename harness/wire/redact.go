@@ -38,10 +38,10 @@ func CheckSecret(s Secret) error {
 // spelled out piece by piece in one member or field. It never goes by pattern, so
 // it cannot change anything that is not a secret.
 type Redactor struct {
-	forms   [256][]form // by their first byte
-	begins  [256]bool   // what the text of a form can begin with, escaped or not
-	longest int         // of the forms
-	plain   []string    // values of credential headers that are no secrets
+	forms   [256][]form    // by their first byte
+	begins  [256][256]bool // the two bytes that the text of a form can begin with, escaped or not
+	longest int            // of the forms
+	plain   []string       // values of credential headers that are no secrets
 }
 
 type form struct {
@@ -63,14 +63,19 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 			if !seen[v] {
 				seen[v] = true
 				r.forms[v[0]] = append(r.forms[v[0]], form{v, mark})
-				r.begins[v[0]] = true
+				r.begins[v[0]][v[1]] = true // no form is shorter
+				for c, is := range escapes {
+					r.begins[v[0]][c] = r.begins[v[0]][c] || is
+				}
 				r.longest = max(r.longest, len(v))
 			}
 		}
 	}
 	if len(seen) > 0 {
 		for c, is := range escapes {
-			r.begins[c] = r.begins[c] || is
+			for d := range r.begins[c] {
+				r.begins[c][d] = r.begins[c][d] || is
+			}
 		}
 	}
 	return r
@@ -175,7 +180,7 @@ var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
 // at tells how many bytes at the beginning of b are a secret, and what stands
 // in their place.
 func (r *Redactor) at(b []byte) (n int, mark []byte) {
-	if !r.begins[b[0]] {
+	if len(b) < 2 || !r.begins[b[0]][b[1]] {
 		return 0, nil
 	}
 	for _, read := range readings {
