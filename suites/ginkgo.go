@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"sync"
@@ -26,11 +27,12 @@ func (failer) Fail() {}
 // RunGinkgo judges the given requirements as a Ginkgo suite: a container for
 // each area, a spec for each requirement in catalogue order, labelled with its
 // id, area and level. The verdicts travel beside Ginkgo's own states. Ginkgo
-// runs one suite in a process; a second call judges without it.
+// runs one suite in a process; a second call judges without it, and so does a
+// call in a `go test` whose flags would make Ginkgo end the process.
 func RunGinkgo(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Result {
 	specs.Lock()
 	defer specs.Unlock()
-	if ran {
+	if ran || testFlags() {
 		return c.Judge(ids)
 	}
 	ran = true
@@ -72,6 +74,14 @@ func RunGinkgo(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge
 		}
 	}
 	return results
+}
+
+// testFlags says whether flags of `go test` were given that Ginkgo refuses.
+func testFlags() (given bool) {
+	flag.Visit(func(f *flag.Flag) {
+		given = given || f.Name == "test.count" && f.Value.String() != "1" || f.Name == "test.parallel"
+	})
+	return given
 }
 
 // report says a verdict in Ginkgo's words.
