@@ -1,12 +1,25 @@
 package conform_test
 
 import (
+	"flag"
+	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
+
+// TestMain lets many runs go on at the same time: they wait more than they work.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		flag.Set("test.parallel", "6")
+	}
+	os.Exit(m.Run())
+}
 
 // Runs side by side do not disturb each other: each tells of its own server.
 func TestRunsInParallel(t *testing.T) {

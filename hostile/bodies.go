@@ -10,7 +10,7 @@ import (
 
 // bodies are too large or too slow.
 var bodies = []Server{
-	{Name: "endless-body", Doc: "the reply to a message never ends", Verdict: Partial,
+	{Name: "endless-body", Brief: true, Doc: "the reply to a message never ends", Verdict: Partial,
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			before, _ := inside(a.text)
 			say(c, a.head()+"\r\n%s\"padding\":\"", before)
@@ -28,7 +28,7 @@ var bodies = []Server{
 			flood(c, "y", 50<<20)
 			say(c, `",%s`, after)
 		})},
-	{Name: "string-of-7-MB", Doc: "replies have a string that is just small enough to be read", Verdict: Partial,
+	{Name: "string-of-7-MB", Brief: true, Doc: "replies have a string that is just small enough to be read", Verdict: Partial,
 		spoil: edited("send", withMember(`"padding":"`+strings.Repeat("z", 7<<20)+`"`))},
 	{Name: "one-byte-per-second", Brief: true, Doc: "the body of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: soon,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {

@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		flag.Set("test.parallel", "8")
+		flag.Set("test.parallel", "24")
 	}
 	os.Exit(m.Run())
 }
@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 // mutant's play ends when it has shown itself; run with -v it goes on, and the
 // test lists all that the mutant changes.
 func TestMutantsShow(t *testing.T) {
+	t.Parallel()
 	for dialect, conversations := range dialectPlays {
 		healthy := make(map[string]func() course)
 		for _, m := range Mutants(dialect) {
@@ -64,6 +65,7 @@ var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01,
 // is a difference between two servers, in the areas in which the variant has
 // mutants.
 func TestHealthyServersRepeatThemselves(t *testing.T) {
+	t.Parallel()
 	for dialect, conversations := range dialectPlays {
 		for _, variant := range Variants(dialect) {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {

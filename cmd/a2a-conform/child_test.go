@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +27,10 @@ const leftVariable = "A2A_CONFORM_LEFT"
 func TestMain(m *testing.M) {
 	left := os.Getenv(leftVariable)
 	if left == "" {
+		flag.Parse()
+		if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+			flag.Set("test.parallel", "6") // most tests wait for children that wait
+		}
 		os.Exit(m.Run())
 	}
 	frugal()

@@ -33,19 +33,20 @@ func here(t *testing.T) string {
 func TestRunSelf(t *testing.T) {
 	for _, args := range [][]string{{"run", "--self"}, {"run"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "jaf-0.3", "--allow-disruptive"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			dir := here(t)
-			code, out, errs := command(t, args...)
-			if code != 0 || !strings.Contains(out, "CONFORMANT") {
-				t.Fatalf("exit %d\n%s%s", code, out, errs)
+			t.Parallel()
+			run := newChild(t, args...)
+			run.Run() // how it ended is in its state
+			run.check(t)
+			if code := run.ProcessState.ExitCode(); code != 0 || !strings.Contains(run.stdout.String(), "CONFORMANT") {
+				t.Fatalf("exit %d\n%s%s", code, &run.stdout, &run.stderr)
 			}
 			for _, f := range []string{"report.json", "report.html", "junit.xml", "summary.md", "transcript.har"} {
-				if _, err := os.Stat(filepath.Join(dir, "a2a-report", f)); err != nil {
+				if _, err := os.Stat(filepath.Join(run.dir, "a2a-report", f)); err != nil {
 					t.Error(err)
 				}
 			}
-			var r judge.Report
-			text, _ := os.ReadFile(filepath.Join(dir, "a2a-report", "report.json"))
-			if err := json.Unmarshal(text, &r); err != nil {
+			r, err := readReport(run.dir)
+			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Target.Kind != "bundled" || r.Verdict != judge.Conformant {
@@ -68,8 +69,12 @@ func TestRunSelfWithoutFlood(t *testing.T) {
 	if code != 3 || !strings.Contains(out, "--allow disruptive") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
+	r, err := readReport(".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var open []string
-	for _, r := range report(t).Results {
+	for _, r := range r.Results {
 		if r.Verdict == judge.Inconclusive {
 			open = append(open, r.ID)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,21 +88,24 @@ func TestVariants(t *testing.T) {
 		{"jaf, hasty", []string{"--dialect", "jaf-0.3", "--variant", "hasty"}, []string{"--config", hasty, "--run", "JAF03-LIM-011", "--run", "JAF03-LIM-013"}, 3, []string{}, "timeouts.call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			here(t)
-			t.Setenv("REF_KEY", reference.Key)
-			t.Setenv("REF_BASIC", reference.SecondBasic)
-			t.Setenv("REF_TOKEN", reference.Token)
-			t.Setenv("REF_SECOND", reference.SecondToken)
-			t.Setenv("REF_LOW", reference.LowToken)
-			code, out, errs := command(t, append([]string{"run", startedBy(t, c.reference...), "--webhook-listen", "127.0.0.1:0"}, c.run...)...)
-			if code != c.code {
-				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, out, errs)
+			t.Parallel()
+			run := newChild(t, append([]string{"run", startedBy(t, c.reference...), "--webhook-listen", "127.0.0.1:0"}, c.run...)...)
+			run.Env = append(run.Env, "REF_KEY="+reference.Key, "REF_BASIC="+reference.SecondBasic, "REF_TOKEN="+reference.Token,
+				"REF_SECOND="+reference.SecondToken, "REF_LOW="+reference.LowToken)
+			run.Run() // how it ended is in its state
+			run.check(t)
+			if code := run.ProcessState.ExitCode(); code != c.code {
+				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, &run.stdout, &run.stderr)
 			}
-			if !strings.Contains(out, c.word) {
-				t.Errorf("%q is not in\n%s", c.word, out)
+			if !strings.Contains(run.stdout.String(), c.word) {
+				t.Errorf("%q is not in\n%s", c.word, &run.stdout)
 			}
 			open := []string{}
-			for _, r := range report(t).Results {
+			report, err := readReport(run.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range report.Results {
 				switch {
 				case r.Verdict == judge.Fail && c.code != 4, r.Verdict == judge.SuiteError:
 					t.Errorf("%s: %s", r.ID, r.Reason)
@@ -117,29 +119,16 @@ func TestVariants(t *testing.T) {
 			if c.open != nil && !slices.Equal(slices.Sorted(slices.Values(c.open)), slices.Sorted(slices.Values(open))) {
 				t.Errorf("undecided are %q, want %q", open, c.open)
 			}
-			onlyFlooded(t, c.name == "limited, flooded")
+			onlyFlooded(t, run.dir, c.name == "limited, flooded")
 		})
 	}
 }
 
-func report(t *testing.T) *judge.Report {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("a2a-report", "report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r judge.Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
-	return &r
-}
-
 // onlyFlooded demands that no call was refused for a rate limit outside the
 // scenario that is about it.
-func onlyFlooded(t *testing.T, flooded bool) {
+func onlyFlooded(t *testing.T, dir string, flooded bool) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("a2a-report", "transcript.har"))
+	file, err := os.Open(filepath.Join(dir, "a2a-report", "transcript.har"))
 	if err != nil {
 		t.Fatal(err)
 	}

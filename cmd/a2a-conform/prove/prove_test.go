@@ -15,32 +15,41 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// recorded keeps each dialect's material for all tests of this package.
-var recorded = struct {
-	sync.Mutex
-	m map[string]*Material
-}{m: map[string]*Material{}}
-
-func material(t *testing.T, dialect string) *Material {
-	t.Helper()
-	recorded.Lock()
-	defer recorded.Unlock()
-	if m := recorded.m[dialect]; m != nil {
-		return m
+// recorded keeps each dialect's material for all tests of this package. Two
+// dialects are talked to at a time, while what is there is judged.
+var recorded = func() map[string]func() (*Material, error) {
+	all := map[string]func() (*Material, error){}
+	names := schema.Names()
+	for i, dialect := range names {
+		all[dialect] = sync.OnceValues(func() (*Material, error) {
+			if i >= 2 {
+				all[names[i-2]]()
+			}
+			return record(dialect)
+		})
 	}
+	return all
+}()
+
+func record(dialect string) (*Material, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	_, names := sample(d)
 	m, err := Record(context.Background(), dialect, names) // it outlives the test that asks first
 	if err != nil {
+		return nil, err
+	}
+	return m, m.Wait()
+}
+
+func material(t *testing.T, dialect string) *Material {
+	t.Helper()
+	m, err := recorded[dialect]()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	recorded.m[dialect] = m
 	return m
 }
 
@@ -50,11 +59,11 @@ func material(t *testing.T, dialect string) *Material {
 func sample(d *schema.Dialect) (ids map[string]bool, names []string) {
 	least := map[string]*schema.Requirement{}
 	ids, names = map[string]bool{}, []string{}
-	for _, r := range d.Requirements {
+	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {
 		case r.Check == "" || r.Permission:
 		case len(r.Mutants) == 0: // derived mutants break it
-			ids[r.ID] = true
+			ids[r.ID] = i%4 == 0
 		case l == nil || len(r.Mutants) < len(l.Mutants):
 			least[r.Check] = &r
 		}
@@ -67,6 +76,9 @@ func sample(d *schema.Dialect) (ids map[string]bool, names []string) {
 }
 
 func each(t *testing.T, run func(t *testing.T, m *Material)) {
+	for _, record := range recorded {
+		go record()
+	}
 	for _, name := range schema.Names() {
 		t.Run(name, func(t *testing.T) { run(t, material(t, name)) })
 	}
@@ -74,15 +86,18 @@ func each(t *testing.T, run func(t *testing.T, m *Material)) {
 
 func TestTheProofHolds(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
-		o, err := m.Prove(t.Context(), suites.Checks(), nil)
+		sampled, _ := sample(m.Dialect)
+		var ids []string
+		for _, r := range m.Dialect.Requirements {
+			if sampled[r.ID] {
+				ids = append(ids, r.ID)
+			}
+		}
+		o, err := m.Prove(t.Context(), suites.Checks(), ids)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, _ := sample(m.Dialect)
 		for _, p := range o.Problems {
-			if (p.Kind == "bite" || p.Kind == "sharpness") && p.Mutant == "" && !ids[p.Requirement] {
-				continue // its mutants were not all talked to
-			}
 			t.Errorf("%s: %s on %q: %s", p.Kind, p.Requirement, p.Mutant, p.Text)
 		}
 	})
