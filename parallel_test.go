@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		flag.Set("test.parallel", "6")
+		flag.Set("test.parallel", "4")
 	}
 	os.Exit(m.Run())
 }

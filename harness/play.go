@@ -93,6 +93,7 @@ func (s *stage) perform(i int) {
 		}
 		if !c.Stopped() && c.Play.Stop == "" {
 			s.chosen[i].scenario.Play(c)
+			c.Leave()
 		}
 		s.plays[i] = append(s.plays[i], *c.Play)
 	})

@@ -60,7 +60,7 @@ type Target struct {
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
 	Wait        time.Duration // for the server to answer at all, before the run begins
-	Concurrency int           // plays at the same time; 8 if 0
+	Concurrency int           // plays at the same time; 12 if 0
 	Version     string        // of the program, for User-Agent and report
 
 	Select   Selection

@@ -6,13 +6,19 @@ package peers
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
+	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -44,6 +50,7 @@ func TestPeers(t *testing.T) {
 			}
 			t.Logf("%d exchanges, %d agent invocations, %d ms, %v s of it spent waiting", r.Run.Exchanges, r.Run.AgentInvocations, r.Run.DurationMs, r.Run.Waited)
 			asKnown(t, r)
+			nothingLeft(t, filepath.Join(out, "transcript.har"))
 		})
 	}
 }
@@ -83,6 +90,47 @@ func started(t *testing.T, command []string) string {
 	url := lines.Text()
 	go io.Copy(io.Discard, out)
 	return url
+}
+
+// nothingLeft demands that no task of a run is still under way.
+func nothingLeft(t *testing.T, transcript string) {
+	t.Helper()
+	file, err := os.Open(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	talk, err := wire.ReadHAR(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{"": true}
+	for _, p := range talk.Plays {
+		for _, s := range p.Steps {
+			if asked[s.Task] {
+				continue
+			}
+			asked[s.Task] = true
+			r, err := http.Post(talk.Facts.RPC, "application/json", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":%q}}`, s.Task)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var reply struct {
+				Result struct{ Status struct{ State string } }
+			}
+			err = json.NewDecoder(r.Body).Decode(&reply)
+			r.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state := reply.Result.Status.State; slices.Contains([]string{"submitted", "working", "input-required", "auth-required"}, state) {
+				t.Errorf("the task %s of %s was left %s", s.Task, p.Scenario, state)
+			}
+		}
+	}
+	if len(asked) < 20 {
+		t.Errorf("the run had only %d tasks", len(asked))
+	}
 }
 
 // asKnown demands that every failure, of any level, is a known one, that every

@@ -187,17 +187,17 @@ func (c *Conversation) block(b schema.Block) {
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
 	}
-	// Looking a task up may still work where the agent does not any more.
+	// Looking a task up may still work where the agent does not any more: it is
+	// asked again after what it had a part in, and after the last of all blocks.
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
-	switch b.Op {
-	case "stream":
-		alive.Op = b.Op
-	case "push-set": // the agent had no part in it
+	switch {
+	case b.Op == "stream": // as send, of which there is a block too
+	case b.Op == "push-set", b.Op == "get" && !b.Alone:
 		alive.Op = b.Op
 		c.Call(alive, outgoing(""))
-		return
+	default:
+		c.Call(alive, c.say(stimulus))
 	}
-	c.Call(alive, c.say(stimulus))
 }
 
 // probe writes the body of a probe.

@@ -139,7 +139,7 @@ func taken(r *Reply) bool {
 // that is made meanwhile is given a webhook and a second one, which leaves the
 // first task's alone.
 var push = Scenario{
-	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2,
+	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2, Probes: 14,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
 	Play: func(c *Conversation) {
 		oo := c.say("quick")

@@ -60,10 +60,10 @@ type Scenario struct {
 
 // Weight is about how long a play takes, in messages to an agent that takes
 // its time: a slow message counts for one and a half, or for two where its end
-// is waited for in any case, twenty calls for one, and a stream for one more,
-// since a server may not close it.
+// is waited for in any case, ten calls for one, and a stream for one more, since
+// a server may not close it.
 func (s Scenario) Weight() float64 {
-	w := float64(s.Sends) + float64(s.Probes)/20
+	w := float64(s.Sends) + float64(s.Probes)/10
 	if slices.Contains(s.Needs, "slow") {
 		w += 0.5
 	}
@@ -155,7 +155,8 @@ type Conversation struct {
 	Witness bool // of its scenario
 	Double  bool // it takes the room of two plays
 
-	task string // that was made beforehand, to be asked about
+	task  string // that was made beforehand, to be asked about
+	tasks ownTasks
 }
 
 // Reply is what the server answered, as far as a scenario needs it.
@@ -347,6 +348,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	if toRPC {
 		c.Endpoint.heard(s, r.Exchange)
 	}
+	c.note(s, r)
 	return r
 }
 

@@ -22,7 +22,7 @@ func (c *Conversation) looks(task string, times int, apart time.Duration) (last 
 // stays watches a task that has ended: looks over some time, a subscription
 // that comes too late, and a further message.
 var stays = Scenario{
-	Name: "stays", Doc: "a finished task: looks, a late subscription, a further message", Wide: 2,
+	Name: "stays", Doc: "a finished task: looks, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
 		o := c.say("quick")
