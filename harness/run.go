@@ -156,7 +156,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		}
 		s := &scenario.Setting{
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
-			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words,
+			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
 			CardURL: slices.Concat(r.cardAddresses(f.dialect), []string{""})[0],

@@ -187,8 +187,13 @@ var a2a03ErrorMutants = inArea("errors",
 			}
 		},
 		reply: answering("message/send", func(x *reply) {
-			if others := x.server.notes.add("under way", -1); others >= 1 && has(x.body, "result") {
-				put(x.body, "result", x.server.notes.first("result of many", at(x.body, "result")))
+			notes := &x.server.notes
+			switch others := notes.add("under way", -1); {
+			case !has(x.body, "result"):
+			case others >= 1:
+				put(x.body, "result", notes.first("result of many", at(x.body, "result")))
+			case notes.read("result of many") != nil: // the last of them
+				put(x.body, "result", notes.write("result of many", nil))
 			}
 		})},
 )

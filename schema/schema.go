@@ -286,6 +286,7 @@ type Probe struct {
 	Method  string            `yaml:"method"`  // HTTP method other than POST
 	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
+	Risk    Risk              `yaml:"risk"`    // beyond the block's; without leave it is not made
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
 }
 

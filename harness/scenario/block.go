@@ -70,7 +70,7 @@ func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	sent := c.Call(Step{Name: "task", Op: "send"}, o)
 	c.task = named(o, sent)
 	if sent.OK() && c.task == "" && push == nil && c.row("send", sent.Result) == "message" {
-		c.task = uuid.NewString() // an agent that makes no tasks can still be asked about one
+		c.task, c.none = uuid.NewString(), true // an agent that makes no tasks can still be asked about one
 	}
 	if !sent.OK() || c.task == "" {
 		c.task = ""
@@ -157,6 +157,10 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
+		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
+			c.NotSent(s, "", "the risk class %s was not allowed", p.Risk)
+			continue
+		}
 		body, err := c.probe(op, p, o)
 		if err != nil {
 			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
@@ -192,7 +196,7 @@ func (c *Conversation) block(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", b.Op == "get" && !b.Alone:
+	case b.Op == "push-set", b.Op == "get" && !b.Alone && !c.none:
 		alive.Op = b.Op
 		c.Call(alive, outgoing(""))
 	default:

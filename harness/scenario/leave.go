@@ -71,7 +71,7 @@ func (c *Conversation) left() (tasks []string) {
 // Leave cancels the tasks that the conversation leaves unfinished, as a guest
 // puts the chairs back: they may cost the agent's owner something.
 func (c *Conversation) Leave() {
-	if c.Dialect.Method("cancel") == "" || c.Context.Err() != nil || c.dead() != "" {
+	if len(c.tasks.order) == 0 || c.Dialect.Method("cancel") == "" || c.Context.Err() != nil || c.dead() != "" {
 		return
 	}
 	for i, task := range c.left() {

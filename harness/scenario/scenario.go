@@ -120,7 +120,8 @@ type Setting struct {
 	Card    *wire.Node // the agent card, if one was read
 	Claimed func(words ...string) bool
 	Words   []string // the operator's declarations
-	CardURL string   // where the card lies
+	Allow   []schema.Risk
+	CardURL string // where the card lies
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
 	Schemes []string        // of authentication that the card names, in lower case
@@ -156,6 +157,7 @@ type Conversation struct {
 	Double  bool // it takes the room of two plays
 
 	task  string // that was made beforehand, to be asked about
+	none  bool   // there is no such task: the agent makes none
 	tasks ownTasks
 }
 
