@@ -14,30 +14,30 @@ var cards = []Server{
 			flood(c, "c", 20<<20)
 			say(c, `",%s`, a.text[1:])
 		})},
-	{Name: "card-endless", Doc: "the card is white space without end", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
+	{Name: "card-endless", Area: "card", Doc: "the card is white space without end", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		spoil: bare("card", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s\r\n", a.head())
 			flood(c, " ", 0)
 		})},
-	{Name: "card-deep", Doc: "the card is nested 100,000 deep", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
+	{Name: "card-deep", Area: "card", Doc: "the card is nested 100,000 deep", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		spoil: edited("card", withMember(`"x":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)))},
 	{Name: "card-other-host", Doc: "the card sends calls to another host", Verdict: Slip, Says: "--rpc",
 		spoil: edited("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"http://victim.invalid`, 1)
 		})},
-	{Name: "card-file-url", Doc: "the card sends calls to a file", Verdict: Nonconformant, Names: "A2A01-CARD-004",
+	{Name: "card-file-url", Area: "card", Doc: "the card sends calls to a file", Verdict: Nonconformant, Names: "A2A01-CARD-004",
 		spoil: edited("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"file:///etc/passwd?`, 1)
 		})},
-	{Name: "card-javascript-url", Doc: "the card's addresses are scripts", Verdict: Nonconformant, Names: "A2A01-CARD-004",
+	{Name: "card-javascript-url", Area: "card", Doc: "the card's addresses are scripts", Verdict: Nonconformant, Names: "A2A01-CARD-004",
 		spoil: edited("card", func(text string) string {
 			return strings.NewReplacer(`"url":"http`, `"url":"javascript:window.pwned=1//http`, `"documentationUrl":"https`, `"documentationUrl":"javascript:window.pwned=1//https`).Replace(text)
 		})},
-	{Name: "card-redirect-away", Doc: "the card is redirected to another origin", Verdict: Nonconformant, Names: "A2A01-DISC-001", Flags: []string{"--dialect", "a2a-0.1"},
+	{Name: "card-redirect-away", Area: "discovery", Doc: "the card is redirected to another origin", Verdict: Nonconformant, Names: "A2A01-DISC-001", Flags: []string{"--dialect", "a2a-0.1"},
 		spoil: on("card", func(v *visit) { http.Redirect(v.w, v.r, v.other.url()+"/card", http.StatusFound) })},
-	{Name: "redirect-loop", Brief: true, Doc: "every call is redirected to itself", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "redirect-loop", Area: "transport", Doc: "every call is redirected to itself", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: on("send get cancel stream", func(v *visit) { http.Redirect(v.w, v.r, v.URL+"/", http.StatusTemporaryRedirect) })},
-	{Name: "redirect-away", Brief: true, Doc: "every call is redirected to another origin", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "redirect-away", Area: "transport", Doc: "every call is redirected to another origin", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		Flags: []string{"--bearer-env", "A2A_HOSTILE_SECRET"},
 		spoil: on("send get cancel stream", func(v *visit) { http.Redirect(v.w, v.r, v.other.url()+"/rpc", http.StatusTemporaryRedirect) })},
 	{Name: "cookies", Doc: "every answer sets 100 cookies", Verdict: Conformant,

@@ -8,11 +8,11 @@ import (
 
 // documents are JSON that a careless reader dies of, or reads wrongly.
 var documents = []Server{
-	{Name: "deep-json", Brief: true, Doc: "replies are nested 100,000 deep", Verdict: Partial,
+	{Name: "deep-json", Area: "transport", Doc: "replies are nested 100,000 deep", Verdict: Partial,
 		spoil: edited("first-send", withMember(`"metadata":`+strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000)))},
-	{Name: "deep-unclosed", Brief: true, Doc: "replies are 200,000 opening brackets", Verdict: Partial,
+	{Name: "deep-unclosed", Area: "transport", Doc: "replies are 200,000 opening brackets", Verdict: Partial,
 		spoil: edited("first-send", func(string) string { return strings.Repeat("[", 200_000) })},
-	{Name: "forest", Brief: true, Doc: "a reply is 7 MB of tiny values", Verdict: Partial,
+	{Name: "forest", Area: "transport", Doc: "a reply is 7 MB of tiny values", Verdict: Partial,
 		spoil: edited("first-send", withMember(`"forest":[`+strings.Repeat("0,", 7<<19)+"0]"))},
 	{Name: "grove", Doc: "every reply has 5,000 values more than it needs", Verdict: Partial,
 		spoil: edited("send get", withMember(`"grove":[`+strings.Repeat("{},", 5_000)+"0]"))},
@@ -22,15 +22,15 @@ var documents = []Server{
 		spoil: edited("send get", func(text string) string {
 			return strings.Replace(text, `"status":{`, `"status":{"state":"failed"},"status":{`, 1)
 		})},
-	{Name: "raw-nul", Brief: true, Doc: "replies have NUL bytes within their texts", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
+	{Name: "raw-nul", Area: "transport", Doc: "replies have NUL bytes within their texts", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
 		spoil: edited("send get", func(text string) string { return strings.Replace(text, "Reference", "Refe\x00rence", 1) + "\x00" })},
 	{Name: "escaped-nul", Doc: "texts hold escaped NUL characters, which JSON allows", Verdict: Conformant,
 		spoil: edited("send get card", withMember(`"x-nul":"a\u0000b\ud800c\uffff"`))},
-	{Name: "invalid-utf8", Brief: true, Doc: "texts hold bytes that are not UTF-8", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
+	{Name: "invalid-utf8", Area: "transport", Doc: "texts hold bytes that are not UTF-8", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
 		spoil: edited("send get", withMember("\"x-raw\":\"a\xff\xfe\xc0\xafb\""))},
-	{Name: "reply-twice", Brief: true, Doc: "a body holds the same reply twice", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
+	{Name: "reply-twice", Area: "transport", Doc: "a body holds the same reply twice", Verdict: Nonconformant, Names: "A2A01-HTTP-004",
 		spoil: edited("send", func(text string) string { return text + text })},
-	{Name: "wrong-request", Doc: "replies bear the id of the request before", Verdict: Nonconformant, Names: "A2A01-ENV-003",
+	{Name: "wrong-request", Area: "envelope", Doc: "replies bear the id of the request before", Verdict: Nonconformant, Names: "A2A01-ENV-003",
 		spoil: on("send get cancel", func(v *visit) {
 			v.lock.Lock()
 			was := v.last
@@ -47,7 +47,7 @@ var documents = []Server{
 		spoil: edited("send", func(text string) string {
 			return taskID.ReplaceAllString(text, `"result":{"id":"`+strings.Repeat("i", 200<<10)+`"`)
 		})},
-	{Name: "many-artifacts", Doc: "a task has 500 artifacts without parts", Verdict: Nonconformant, Names: "A2A01-TASK-013",
+	{Name: "many-artifacts", Area: "task", Doc: "a task has 500 artifacts without parts", Verdict: Nonconformant, Names: "A2A01-TASK-013",
 		spoil: edited("send", func(text string) string {
 			var b strings.Builder
 			for i := range 500 {

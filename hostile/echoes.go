@@ -108,7 +108,7 @@ var echoes = []Server{
 	{Name: "echo-per-event", Doc: "sends the credentials back one character in each event", Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable},
 		spoil: on("stream", func(v *visit) { v.edit(v.spelled) })},
-	{Name: "echo-per-frame", Doc: "sends the credentials back as frames of one byte", Verdict: Nonconformant, Names: "A2A01-STR-004",
+	{Name: "echo-per-frame", Area: "stream", Doc: "sends the credentials back as frames of one byte", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		Flags: []string{"--bearer-env", SecretVariable},
 		spoil: on("stream", func(v *visit) {
 			first := true
@@ -138,7 +138,7 @@ var echoes = []Server{
 				say(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", head, len(a.text), a.text)
 			})
 		})},
-	{Name: "echo-in-card", Doc: "publishes the credentials in the card", Verdict: Nonconformant, Names: "A2A01-DISC-006",
+	{Name: "echo-in-card", Area: "discovery", Doc: "publishes the credentials in the card", Verdict: Nonconformant, Names: "A2A01-DISC-006",
 		Flags: []string{"--bearer-env", SecretVariable},
 		spoil: on("card", func(v *visit) {
 			v.edit(withMember(v.echoed(slices.Sorted(maps.Keys(Disguises)))))

@@ -8,17 +8,17 @@ import (
 
 // framings break the rules of HTTP messages.
 var framings = []Server{
-	{Name: "length-too-long", Brief: true, Doc: "Content-Length promises more than comes", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "length-too-long", Area: "transport", Doc: "Content-Length promises more than comes", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Content-Length: %d\r\n\r\n%s", len(a.text)+500, a.text)
 		})},
-	{Name: "length-too-short", Brief: true, Doc: "Content-Length promises less than comes", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "length-too-short", Area: "transport", Doc: "Content-Length promises less than comes", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Content-Length: %d\r\n\r\n%s", len(a.text)/2, a.text)
 		})},
-	{Name: "length-negative", Brief: true, Doc: "Content-Length is -1", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "length-negative", Area: "transport", Doc: "Content-Length is -1", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) { say(c, a.head()+"Content-Length: -1\r\n\r\n%s", a.text) })},
-	{Name: "lengths-differ", Brief: true, Doc: "two Content-Lengths contradict each other", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "lengths-differ", Area: "transport", Doc: "two Content-Lengths contradict each other", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Content-Length: %d\r\nContent-Length: 5\r\n\r\n%s", len(a.text), a.text)
 		})},
@@ -26,16 +26,16 @@ var framings = []Server{
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Content-Length: 7\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(a.text), a.text)
 		})},
-	{Name: "chunk-overflow", Brief: true, Doc: "a chunk claims to be larger than any number", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "chunk-overflow", Area: "transport", Doc: "a chunk claims to be larger than any number", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffffff\r\n%s", a.text)
 		})},
-	{Name: "chunk-extension", Brief: true, Doc: "the line about a chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "chunk-extension", Area: "transport", Doc: "the line about a chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			say(c, "%sTransfer-Encoding: chunked\r\n\r\n5;", a.head())
 			flood(c, "extension", 0)
 		})},
-	{Name: "endless-trailer", Brief: true, Doc: "the trailer after the last chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "endless-trailer", Area: "transport", Doc: "the trailer after the last chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n", len(a.text), a.text)
 			flood(c, "X-Trailer: and on\r\n", 0)
@@ -56,13 +56,13 @@ var framings = []Server{
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s%s", strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 10), a.whole())
 		})},
-	{Name: "interim-storm", Brief: true, Doc: "interim answers without end", Verdict: Partial,
+	{Name: "interim-storm", Area: "transport", Doc: "interim answers without end", Verdict: Partial,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) { flood(c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0) })},
-	{Name: "switching-protocols", Brief: true, Doc: "a call is answered with 101", Verdict: Nonconformant, Names: "A2A01-HTTP-002",
+	{Name: "switching-protocols", Area: "transport", Doc: "a call is answered with 101", Verdict: Nonconformant, Names: "A2A01-HTTP-002",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n%s", a.text)
 		})},
-	{Name: "headers-100000", Brief: true, Doc: "an answer has 100,000 header fields", Verdict: Partial,
+	{Name: "headers-100000", Area: "transport", Doc: "an answer has 100,000 header fields", Verdict: Partial,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			var head strings.Builder
 			for i := range 100_000 {
@@ -77,17 +77,17 @@ var framings = []Server{
 			}
 			v.pass()
 		}},
-	{Name: "header-of-10-MB", Brief: true, Doc: "one header field has 10 MB", Verdict: Partial,
+	{Name: "header-of-10-MB", Area: "transport", Doc: "one header field has 10 MB", Verdict: Partial,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			say(c, "%sX-Long: ", a.head())
 			flood(c, "l", 10<<20)
 			say(c, "\r\n\r\n%s", a.text)
 		})},
-	{Name: "headers-malformed", Brief: true, Doc: "header lines without colon, folded, with NUL", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "headers-malformed", Area: "transport", Doc: "header lines without colon, folded, with NUL", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
 			say(c, a.head()+"no colon here\r\n folded\r\nX-N\x00ul: \x00\r\n\r\n%s", a.text)
 		})},
-	{Name: "status-nonsense", Brief: true, Doc: "the status line has no number", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "status-nonsense", Area: "transport", Doc: "the status line has no number", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) { say(c, "HTTP/1.1 fine thanks\r\n\r\n%s", a.text) })},
 	{Name: "status-999", Doc: "the status is 999", Verdict: Conformant,
 		spoil: bare("send", func(v *visit, c net.Conn, a answer) {

@@ -41,7 +41,7 @@ type Server struct {
 	Names   string   // the requirement that must fail for it; "" where the protocol has none
 	Says    string   // what standard output or error must hold
 	Flags   []string // of the run, beside the URL and short patience
-	Brief   bool     // judging what calls rest on says all there is to say
+	Area    string   // judging this area says all there is to say; all of them if empty
 
 	spoil func(*visit)                    // before the bundled server
 	serve func(context.Context, net.Conn) // instead of it

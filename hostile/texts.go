@@ -18,7 +18,7 @@ var texts = slices.Concat([]Server{
 		spoil: marked(free)},
 	{Name: "markup-everywhere", Doc: "markup and terminal escapes in every string and member name", Verdict: Nonconformant, Names: "A2A01-TASK-004",
 		spoil: marked(func(string) bool { return true })},
-	{Name: "markup-in-heads", Brief: true, Doc: "markup in header fields, media types and reason phrases", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
+	{Name: "markup-in-heads", Area: "transport", Doc: "markup in header fields, media types and reason phrases", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: on("send get", func(v *visit) {
 			a := v.healthy()
 			v.raw(func(c net.Conn) {

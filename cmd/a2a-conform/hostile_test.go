@@ -38,8 +38,8 @@ func TestHostileServers(t *testing.T) {
 		if s.Verdict == hostile.Conformant { // then every behaviour is asked for
 			m.Args = append(m.Args, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--timeout", "20s")
 		}
-		if s.Brief {
-			m.Args = append(m.Args, "--area", "transport")
+		if s.Area != "" {
+			m.Args = append(m.Args, "--area", s.Area)
 		}
 		m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
 		meetings[i] = m
