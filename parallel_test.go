@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -12,10 +14,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// TestMain lets many runs go on at the same time: they wait more than they work.
+// TestMain lets many runs go on at the same time: they wait more than they work,
+// unless the race detector makes them slow.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+	build, _ := debug.ReadBuildInfo()
+	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		flag.Set("test.parallel", "4")
 	}
 	os.Exit(m.Run())

@@ -11,6 +11,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +20,13 @@ import (
 	"time"
 )
 
-// TestMain lets many plays run at the same time: they wait more than they work.
+// TestMain lets many plays run at the same time: they wait more than they work,
+// unless the race detector makes them slow.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+	build, _ := debug.ReadBuildInfo()
+	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		flag.Set("test.parallel", "24")
 	}
 	os.Exit(m.Run())

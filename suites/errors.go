@@ -104,13 +104,28 @@ func errorCode(t *judge.T, p refusalParams) {
 	})
 }
 
+// noInternal: where the valid call beside it fails in the same way, the fault may
+// well be the server's.
 func noInternal(t *judge.T, _ onPlays) {
 	internal := t.Case.Dialect.Errors["InternalError"]
 	var of []judge.Value
+	spared := ""
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
-		if s := v.Said().Step; s.Invalid && v.At("/error/code").Exists() {
-			of = append(of, v)
+		s := v.Said().Step
+		if !s.Invalid || !v.At("/error/code").Exists() {
+			continue
 		}
+		name := v.Said().Play.Scenario + "/" + s.Twin
+		if twin, ok := t.Find(name); ok {
+			if code, bad := twin.Reply().At("/error/code").Int(); bad && code == internal {
+				spared = name
+				continue
+			}
+		}
+		of = append(of, v)
+	}
+	if len(of) == 0 && spared != "" {
+		t.Stopped("the valid call beside them (%s) was answered with the code %d as well", spared, internal)
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("any code but %d (InternalError) for a fault of the caller", internal),

@@ -34,6 +34,8 @@ func TestErrorChecks(t *testing.T) {
 		{"errors/no-internal", "", map[string]string{
 			"pass": told(theProbe, "{}", rpcError("1", -32600)), "fail": told(theProbe, "{}", rpcError("1", -32603)),
 			"not-applicable:valid": told(validProbe, "{}", rpcError("1", -32603)),
+			"fail:twin accepted":   twinOK + told(theProbe, "{}", rpcError("1", -32603)),
+			"inconclusive:twin":    told("b/twin send role=twin", "{}", rpcError("1", -32603)) + told(theProbe, "{}", rpcError("1", -32603)),
 		}},
 		{"errors/unknown-task", "{step: b/p}", map[string]string{
 			"pass": told(validProbe, "{}", rpcError("1", -5)), "pass:lost": state(validProbe, "lost"),

@@ -67,6 +67,14 @@ func twinAccepted(t *judge.T, s judge.Step) {
 	}
 }
 
+// refusedAlike reports whether two calls were refused with the same code: what
+// one of them shows is then not about what sets it apart.
+func refusedAlike(a, b judge.Step) bool {
+	one, ok := a.Reply().At("/error/code").Int()
+	other, too := b.Reply().At("/error/code").Int()
+	return ok && too && one == other
+}
+
 // unknownAtMost reports whether a valid look-up was refused for nothing but the
 // task it is about, as it is by an agent that makes no tasks.
 func unknownAtMost(t *judge.T, s judge.Step) bool {

@@ -119,7 +119,7 @@ func twinUnderstood(t *judge.T, s judge.Step, codes []string) {
 	twin := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := twin.Reply()
 	code, _ := reply.At("/error/code").Int()
-	for _, n := range append([]string{"MethodNotFound", "InvalidRequest"}, codes...) {
+	for _, n := range append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...) {
 		if isError(reply) && code == t.Case.Dialect.Errors[n] {
 			t.Stopped("the valid call beside it (%s/%s) was refused with the code %d too", s.Play.Scenario, s.Twin, code)
 		}

@@ -55,10 +55,13 @@ func brokenBy(x *wire.Exchange) string {
 }
 
 // undecidedWithoutCredentials leaves a sentence open where the server asks for
-// credentials and none were given.
+// credentials and none were given, or not those that it takes.
 func undecidedWithoutCredentials(t *judge.T, s judge.Step) {
 	if refusedForCredentials(t, s) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+	}
+	if s.Exchange.Status() == 401 {
+		t.Stopped("the server refused the configured credentials (HTTP 401); see that they are still valid")
 	}
 }
 

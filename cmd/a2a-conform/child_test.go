@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	left := os.Getenv(leftVariable)
 	if left == "" {
 		flag.Parse()
-		if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		if !raceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}
 		os.Exit(m.Run())

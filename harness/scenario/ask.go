@@ -80,7 +80,9 @@ var history = Scenario{
 		task := named(o, sent)
 		c.soon("poll", task, sent.State)
 		if task == "" {
-			c.NotSent(Step{Name: "get-10", Op: "get"}, "send", "the reply to send named no task")
+			for _, look := range []string{"get-10", "get-50", "get-1"} {
+				c.NotSent(Step{Name: look, Op: "get"}, "send", "the reply to send named no task")
+			}
 			return
 		}
 		c.look("get-10", task, 10)

@@ -247,6 +247,12 @@ func (t *T) Step(name string) Step {
 	return s
 }
 
+// Find returns a step by "scenario/step" if the run came to it.
+func (t *T) Find(name string) (Step, bool) {
+	s, why := t.look(name)
+	return s, why == nil
+}
+
 // Steps returns those of the named steps that were made.
 func (t *T) Steps(names []string) []Step {
 	var out []Step
