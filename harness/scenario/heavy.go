@@ -21,21 +21,30 @@ const (
 var heavy = Scenario{
 	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
+	// To write and to sum up the text takes its time, too.
+	Prepare: func(c *Conversation) { c.heavy = c.largest() },
 	Play: func(c *Conversation) {
-		// A mark holds the place of what makes a message heavy: the text costs less
-		// memory so, and the standard encoder does not go as deep as the data.
-		const mark = "heavy-part"
-		o := c.say("quick")
-		o.Text = mark
-		c.weigh("large", fmt.Sprintf("a text part of %d bytes", largeText), o, mark, load{open: "Ave. ", times: largeText / 5})
+		large := c.heavy
+		if large == nil {
+			large = c.largest()
+		}
+		c.heavy = nil
+		c.weigh(large)
 		if c.Writer.DataPart == nil {
 			c.NotSent(Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 			return
 		}
-		o = c.say("quick")
-		o.Parts = []map[string]any{c.Writer.DataPart(mark)}
-		c.weigh("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+mark+`"`, load{open: "[", close: "]", times: deepData})
+		o := c.say("quick")
+		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
+		c.weigh(c.pack("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, load{open: "[", close: "]", times: deepData}))
 	},
+}
+
+// largest is the message with a very large text.
+func (c *Conversation) largest() *parcel {
+	o := c.say("quick")
+	o.Text = weighty
+	return c.pack("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, load{open: "Ave. ", times: largeText / 5})
 }
 
 // A load is what makes a message heavy: a text repeated, or nested in itself.
@@ -59,17 +68,34 @@ func (l load) in(text []byte, mark string) []byte {
 	return append(out, after...)
 }
 
-// weigh sends a heavy message and sees whether the server is alive. One that
-// was refused in words never reached the agent, so that any answer of the
-// server will do; after any other outcome the agent itself has to answer.
-func (c *Conversation) weigh(name, what string, o dialect.Outgoing, mark string, weight load) {
-	body, err := json.Marshal(c.Request(name, "send", o))
+// weighty holds the place of what makes a message heavy: the load costs less
+// memory so, and the standard encoder does not go as deep as some loads.
+const weighty = "weighty-part"
+
+// A parcel is a heavy message, ready to be sent.
+type parcel struct {
+	name   string
+	about  dialect.Outgoing
+	body   []byte
+	recipe *wire.Recipe
+}
+
+// pack writes a heavy message.
+func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, weight load) *parcel {
+	text, err := json.Marshal(c.Request(name, "send", o))
 	if err != nil {
 		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
 	}
-	body = weight.in(body, mark)
-	r := c.Raw(Step{Name: name, Role: wire.Probe, Op: "send", Task: o.Task, Ctx: o.Context, Fresh: true, Recipe: recipe(what, body)}, body)
-	alive := Step{Name: name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
+	body := weight.in(text, mark)
+	return &parcel{name, o, body, recipe(what, body)}
+}
+
+// weigh sends a heavy message and sees whether the server is alive. One that
+// was refused in words never reached the agent, so that any answer of the
+// server will do; after any other outcome the agent itself has to answer.
+func (c *Conversation) weigh(p *parcel) {
+	r := c.Raw(Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}, p.body)
+	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Root != nil && r.Root.At("/error") != nil && !r.OK())
 	if refused {
 		alive.Op = "get"

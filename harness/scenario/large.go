@@ -9,9 +9,6 @@ import (
 const (
 	sizableText  = 1 << 20 // bytes of text in one part
 	deepMetadata = 200     // objects, one inside the other
-
-	// weighty holds the place of what makes a message heavy.
-	weighty = "weighty-part"
 )
 
 // large sends a message of a size that a server may meet on any day, and looks
@@ -22,7 +19,7 @@ var large = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		o.Text = weighty
-		c.weigh("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, load{open: "Ave ", times: sizableText / 4})
+		c.weigh(c.pack("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, load{open: "Ave ", times: sizableText / 4}))
 	},
 }
 
@@ -34,6 +31,6 @@ var nested = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		c.weigh("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		c.weigh(c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata}))
 	},
 }

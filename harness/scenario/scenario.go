@@ -59,8 +59,8 @@ type Scenario struct {
 }
 
 // Weight is about how long a play takes, in messages to an agent that takes
-// its time: a slow message counts for one and a half, or for two where its end
-// is waited for in any case, ten calls for one, and a stream for one more, since
+// its time: a slow message counts for one and a half, and for one more where its
+// end is waited for in any case, ten calls for one, and a stream for one more, since
 // a server may not close it.
 func (s Scenario) Weight() float64 {
 	w := float64(s.Sends) + float64(s.Probes)/10
@@ -68,7 +68,7 @@ func (s Scenario) Weight() float64 {
 		w += 0.5
 	}
 	if s.Outlasts {
-		w += 0.5
+		w++
 	}
 	if slices.Contains(s.Claims, "streaming") {
 		w++
@@ -158,6 +158,7 @@ type Conversation struct {
 
 	task  string // that was made beforehand, to be asked about
 	none  bool   // there is no such task: the agent makes none
+	heavy *parcel
 	tasks ownTasks
 }
 

@@ -60,7 +60,7 @@ var cancel = Scenario{
 			c.Call(Step{Name: "cancel-again", Op: "cancel", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		c.Pause(working + lasts + lasts/4 - c.Client.Now())
+		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	},
 }

@@ -121,7 +121,7 @@ var cancelStream = Scenario{
 		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.confirmed(canceled) {
 			c.soon("after", task, look.State)
-			c.Pause(working + lasts + lasts/4 - c.Client.Now())
+			c.Pause(working + lasts + lasts/8 - c.Client.Now())
 			c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 		}
 	},
