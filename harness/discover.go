@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -320,6 +321,9 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	return f, nil
 }
 
+// tlsWanted is what servers of TLS say to a plain HTTP request.
+var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP.*HTTPS|speaking plain HTTP to an SSL`)
+
 // told is an outcome in words.
 func told(x *wire.Exchange) string {
 	if !x.Answered() {
@@ -329,6 +333,9 @@ func told(x *wire.Exchange) string {
 		if strings.Contains(x.Trouble, "x509:") {
 			return shorten(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		}
+		if strings.Contains(x.Trouble, "does not look like a TLS handshake") {
+			return "it speaks plain HTTP there; give a URL that begins with http://"
+		}
 		return shorten(x.Trouble)
 	}
 	s := fmt.Sprintf("HTTP %d", x.Status())
@@ -336,6 +343,8 @@ func told(x *wire.Exchange) string {
 		s += " " + shorten(mt)
 	}
 	switch {
+	case strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body):
+		s += ", it speaks TLS there; give a URL that begins with https://"
 	case x.Ended == wire.Limit:
 		s += ", and " + shorten(x.Trouble)
 	case x.Status() == http.StatusOK && x.Reply().Root == nil:

@@ -18,13 +18,13 @@ const Leaving = "leave"
 // ownTasks keeps what is known of the tasks that a conversation began.
 type ownTasks struct {
 	mu    sync.Mutex
-	order []string
-	last  map[string]progress
+	heard []progress // of each, in the order in which they began
 }
 
+// progress is what was last heard of a task.
 type progress struct {
-	state string
-	as    wire.Caller // who asked last
+	task, state string
+	as          wire.Caller // who asked
 }
 
 // note keeps what a reply tells of the state of a task.
@@ -36,16 +36,14 @@ func (c *Conversation) note(s Step, r *Reply) {
 	if task == "" || state == "" {
 		return
 	}
-	b := &c.tasks
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.last == nil {
-		b.last = map[string]progress{}
+	c.tasks.mu.Lock()
+	defer c.tasks.mu.Unlock()
+	now := progress{task, state, s.As}
+	if i := slices.IndexFunc(c.tasks.heard, func(p progress) bool { return p.task == task }); i >= 0 {
+		c.tasks.heard[i] = now
+	} else {
+		c.tasks.heard = append(c.tasks.heard, now)
 	}
-	if _, known := b.last[task]; !known {
-		b.order = append(b.order, task)
-	}
-	b.last[task] = progress{state, s.As}
 }
 
 // canceled is the state of tasks that were canceled.
@@ -59,11 +57,11 @@ func (c *Conversation) canceled() string {
 
 // left are the tasks that had not come to their end when they were last heard
 // of.
-func (c *Conversation) left() (tasks []string) {
+func (c *Conversation) left() []progress {
 	c.tasks.mu.Lock()
 	defer c.tasks.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.tasks.order), func(task string) bool {
-		s := c.Dialect.State(c.tasks.last[task].state)
+	return slices.DeleteFunc(slices.Clone(c.tasks.heard), func(p progress) bool {
+		s := c.Dialect.State(p.state)
 		return s == nil || s.Terminal
 	})
 }
@@ -71,11 +69,12 @@ func (c *Conversation) left() (tasks []string) {
 // Leave cancels the tasks that the conversation leaves unfinished, as a guest
 // puts the chairs back: they may cost the agent's owner something.
 func (c *Conversation) Leave() {
-	if len(c.tasks.order) == 0 || c.Dialect.Method("cancel") == "" || c.Context.Err() != nil || c.dead() != "" {
+	left := c.left()
+	if len(left) == 0 || c.Dialect.Method("cancel") == "" || c.Context.Err() != nil || c.dead() != "" {
 		return
 	}
-	for i, task := range c.left() {
-		s := Step{Name: fmt.Sprintf("%s-%d", Leaving, i+1), Role: wire.Probe, Op: Leaving, Task: task, As: c.tasks.last[task].as}
-		c.Post(s, c.Request(s.Name, "cancel", dialect.Outgoing{Task: task}))
+	for i, p := range left {
+		s := Step{Name: fmt.Sprintf("%s-%d", Leaving, i+1), Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as}
+		c.Post(s, c.Request(s.Name, "cancel", dialect.Outgoing{Task: p.task}))
 	}
 }
