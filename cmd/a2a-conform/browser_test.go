@@ -109,9 +109,16 @@ func inspect(t *testing.T, file string) {
 	areas, closed := ask[int](t, ctx, `document.querySelectorAll("details.area").length`), ask[int](t, ctx, rows)
 	handlers := ask[int](t, ctx, `[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on"))).length`)
 	active := ask[int](t, ctx, `document.querySelectorAll("script, iframe, object, embed, img, svg, form, link, base").length`)
-	away := ask[int](t, ctx, `[...document.links].filter(a => !a.getAttribute("href").startsWith("#")).length`)
-	// All that opens is opened, and the first links are followed: all are alike.
-	ask[int](t, ctx, `[...document.querySelectorAll("summary"), ...[...document.links].slice(0, 30)].map(e => e.click()).length`)
+	// Links lead to places on the page, and to our scripts beside it.
+	away := ask[int](t, ctx, `[...document.links].filter(a => !/^(#|reproduce\/[A-Z0-9-]+\.sh$)/.test(a.getAttribute("href"))).length`)
+	for _, script := range ask[[]string](t, ctx, `[...document.links].map(a => a.getAttribute("href")).filter(a => !a.startsWith("#"))`) {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), filepath.FromSlash(script))); err != nil {
+			t.Error(err)
+		}
+	}
+	// All that opens is opened, and the first links on the page are followed: all
+	// are alike.
+	ask[int](t, ctx, `[...document.querySelectorAll("summary"), ...[...document.links].filter(a => a.getAttribute("href").startsWith("#")).slice(0, 30)].map(e => e.click()).length`)
 	open := ask[int](t, ctx, rows)
 	pwned := ask[string](t, ctx, `String(window.pwned)`)
 	lock.Lock()
