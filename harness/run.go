@@ -78,7 +78,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		target.Deadline = 2 * time.Minute
 	}
 	if target.Concurrency <= 0 {
-		target.Concurrency = 12
+		target.Concurrency = DefaultConcurrency
 	}
 	if d, err := schema.Load(target.Dialect); err == nil { // named by the operator
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)

@@ -19,6 +19,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
+// DefaultConcurrency is how many plays are held at the same time.
+const DefaultConcurrency = 12
+
 // Target is what is tested and how it is reached.
 type Target struct {
 	URL     string // of the server; required
@@ -60,7 +63,7 @@ type Target struct {
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
 	Wait        time.Duration // for the server to answer at all, before the run begins
-	Concurrency int           // plays at the same time; 12 if 0
+	Concurrency int           // plays at the same time; DefaultConcurrency if 0
 	Version     string        // of the program, for User-Agent and report
 
 	Select   Selection

@@ -169,18 +169,27 @@ func (a a2a03Server) lookUp(id string, history *int) (any, *rpcError) {
 
 // cancel is tasks/cancel, section 7.4.
 func (a a2a03Server) cancel(_ context.Context, c *call) (any, *rpcError) {
-	id, refused := readA2A03ID(c)
+	t, refused := a.canceled(c)
 	if refused != nil {
 		return nil, refused
 	}
-	t, err := a.engine.Cancel(id)
-	if errors.Is(err, engine.ErrFinished) {
-		return nil, &rpcError{Code: a2a03TaskNotCancelable, Message: "Task cannot be canceled"}
-	}
-	if err != nil {
-		return nil, a2a03Refusal(err)
-	}
 	return a.task(t, nil), nil
+}
+
+// canceled cancels the task that a call names.
+func (a a2a03Server) canceled(c *call) (t engine.Task, refused *rpcError) {
+	id, refused := readA2A03ID(c)
+	if refused != nil {
+		return t, refused
+	}
+	t, err := a.engine.Cancel(id)
+	switch {
+	case errors.Is(err, engine.ErrFinished):
+		return t, &rpcError{Code: a2a03TaskNotCancelable, Message: "Task cannot be canceled"}
+	case err != nil:
+		return t, a2a03Refusal(err)
+	}
+	return t, nil
 }
 
 // stream is message/stream, section 7.2.

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -153,16 +152,9 @@ func (a a2x03Server) lookUp(id string) (any, *rpcError) {
 
 // cancel is tasks/cancel.
 func (a a2x03Server) cancel(_ context.Context, c *call) (any, *rpcError) {
-	id, refused := readA2A03ID(c)
+	t, refused := a.canceled(c)
 	if refused != nil {
 		return nil, refused
-	}
-	t, err := a.engine.Cancel(id)
-	if errors.Is(err, engine.ErrFinished) {
-		return nil, &rpcError{Code: a2a03TaskNotCancelable, Message: "Task cannot be canceled"}
-	}
-	if err != nil {
-		return nil, a2a03Refusal(err)
 	}
 	return a.task(t), nil
 }

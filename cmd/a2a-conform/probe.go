@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
 func probeCommand() *cobra.Command {
-	f := runFlags{gate: "conformant", concurrency: 8}
+	f := runFlags{gate: "conformant", concurrency: harness.DefaultConcurrency}
 	cmd := &cobra.Command{
 		Use:   "probe URL",
 		Short: "Ask an agent once for each behaviour, and print a configuration that fits it",

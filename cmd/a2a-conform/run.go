@@ -73,7 +73,7 @@ func runCommand() *cobra.Command {
 	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
 	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
 	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
-	fl.IntVar(&f.concurrency, "concurrency", 12, "conversations at the same time")
+	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
 	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")

@@ -88,8 +88,9 @@ func a2a03Configuration(params map[string]any) map[string]any {
 
 func a2a03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
 
-func a2a03Send(o Outgoing, blocking *bool) map[string]any {
-	var parts []any
+// a2a03Plain is a message with what every message of ours says.
+func a2a03Plain(o Outgoing) map[string]any {
+	parts := []any{}
 	if o.Text != "" {
 		parts = append(parts, a2a03Text(o.Text))
 	}
@@ -99,6 +100,11 @@ func a2a03Send(o Outgoing, blocking *bool) map[string]any {
 	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": parts}
 	set(message, "contextId", o.Context)
 	set(message, "taskId", o.Task)
+	return message
+}
+
+func a2a03Send(o Outgoing, blocking *bool) map[string]any {
+	message := a2a03Plain(o)
 	set(message, "referenceTaskIds", o.References)
 	set(message, "extensions", o.Extensions)
 	configuration := map[string]any{}

@@ -22,16 +22,7 @@ var a2x03 = &Writer{
 }
 
 func a2x03Send(o Outgoing) map[string]any {
-	parts := []any{}
-	if o.Text != "" {
-		parts = append(parts, a2a03Text(o.Text))
-	}
-	for _, p := range o.Parts {
-		parts = append(parts, p)
-	}
-	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": parts}
-	set(message, "contextId", o.Context)
-	set(message, "taskId", o.Task)
+	message := a2a03Plain(o)
 	set(message, "metadata", o.MessageMetadata)
 	return map[string]any{"message": message}
 }
