@@ -320,12 +320,16 @@ type Requirement struct {
 	Check   string         `yaml:"check"`
 	With    map[string]any `yaml:"with"`
 	Mutants []string       `yaml:"mutants"`
+	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that says what was tolerated
 
 	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
 	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
 	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
 	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
+	// Readings are the ways in which the sources can be read, where they leave the
+	// sentence open. What is judged is the weaker one.
+	Readings []string `yaml:"readings"`
 
 	File string `yaml:"-"` // where it stands: file and line
 }

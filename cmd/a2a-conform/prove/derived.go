@@ -162,8 +162,11 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 			}
 			continue
 		}
-		sub.fair(id, e.name(), was, is, func(string) bool {
-			return looksAt(was.Reads(), e) || looksAt(is.Reads(), e)
+		sub.fair(id, e.name(), was, is, allowed{
+			change: func(string) bool { return looksAt(was.Reads(), e) || looksAt(is.Reads(), e) },
+			gone: func(was *judge.Result) bool {
+				return slices.ContainsFunc(was.Reads(), func(r judge.Read) bool { return r.Exchange == x.ID })
+			},
 		})
 	}
 	out.problems = append(out.problems, sub.out.Problems...)

@@ -56,6 +56,7 @@ type Row struct {
 	Check    string   `json:"check"`
 	Passes   []string `json:"passes"`             // variants of the bundled server in which it passes
 	Bites    []string `json:"bites"`              // mutants on which it fails, as it should
+	Notes    []string `json:"notes,omitempty"`    // mutants on which it passes with a finding, as it should
 	Sharpest int      `json:"sharpest,omitempty"` // failing requirements under its sharpest mutant
 }
 
@@ -197,7 +198,7 @@ func (p *proof) variants() {
 			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
 				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
-			p.newFindings(id, v.Variant, r)
+			p.foundAlone(id, v.Variant, r)
 			for i := seen; i < len(p.out.Problems); i++ {
 				p.out.Problems[i].Variant = v.Variant
 			}
@@ -205,14 +206,11 @@ func (p *proof) variants() {
 	}
 }
 
-// newFindings demands that what is remarked of a healthy variant is remarked of
+// foundAlone demands that what is remarked of a healthy variant is remarked of
 // the first one too.
-func (p *proof) newFindings(id, variant string, r *judge.Result) {
-	first := p.healthy[p.Variants[0].Variant].Result(id)
-	for _, f := range r.Findings {
-		if !slices.ContainsFunc(first.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
-			p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
-		}
+func (p *proof) foundAlone(id, variant string, r *judge.Result) {
+	for _, f := range newFindings(p.healthy[p.Variants[0].Variant].Result(id), r) {
+		p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
 	}
 }
 
@@ -232,6 +230,8 @@ func (p *proof) live() {
 		if mutant == nil {
 			mutant = rec.judged(p.Dialect, p.checks)
 		}
+		seen := defectSteps(mutant, slices.DeleteFunc(slices.Concat(named, rec.Noted), func(id string) bool { return !p.concerns(id) }))
+		asked := made(mutant) // a mutant is asked only for what it may show
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.ids() {
 			if !rec.covers(id) {
@@ -249,10 +249,39 @@ func (p *proof) live() {
 				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
 				continue
 			}
-			p.fair(id, rec.Mutant, was, is, func(id string) bool { return slices.Contains(named, id) })
+			if slices.Contains(rec.Noted, id) {
+				p.noted(id, rec.Mutant, was, is)
+				continue
+			}
+			p.fair(id, rec.Mutant, was, is, allowed{
+				change: func(id string) bool { return slices.Contains(named, id) },
+				gone:   func(was *judge.Result) bool { return seen.anyOf(base, was.Reads()) || !asked.anyOf(base, was.Reads()) },
+			})
 		}
 		p.count(m)
 	}
+}
+
+// noted demands that a requirement passes on a mutant and says what it tolerated.
+func (p *proof) noted(id, mutant string, was, is *judge.Result) {
+	switch {
+	case is.Verdict != judge.Pass:
+		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
+	case len(newFindings(was, is)) == 0:
+		p.problem("bite", id, mutant, "passes on it without a finding")
+	default:
+		p.rows[id].Notes = append(p.rows[id].Notes, mutant)
+	}
+}
+
+// newFindings are those that the healthy server does not give rise to.
+func newFindings(was, is *judge.Result) (out []judge.Finding) {
+	for _, f := range is.Findings {
+		if !slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // ahead judges the mutants that were talked to, on all cores, so that booking
@@ -323,24 +352,33 @@ func (p *proof) samples() {
 	}
 }
 
+// allowed tells what may change under a mutant beside what it is about.
+type allowed struct {
+	change func(id string) bool         // the requirement may fail, or have a finding
+	gone   func(was *judge.Result) bool // what it looked at may be gone
+}
+
 // fair demands an explanation for whatever changed beside what the mutant is
-// about. expected tells which requirements may fail.
-func (p *proof) fair(id, mutant string, was, is *judge.Result, expected func(id string) bool) {
+// about.
+func (p *proof) fair(id, mutant string, was, is *judge.Result, may allowed) {
 	switch is.Verdict {
 	case judge.SuiteError:
 		p.problem("fairness", id, mutant, "the suite fails: %s", is.Reason)
 	case judge.Fail:
-		if was.Verdict != judge.Fail && !expected(id) {
+		if was.Verdict != judge.Fail && !may.change(id) {
 			p.problem("fairness", id, mutant, "fails without being about it: %s", is.Reason)
 		}
 	case judge.Inconclusive:
 		if was.Verdict != judge.Inconclusive && !is.Stopped() && is.Because == "" {
 			p.problem("fairness", id, mutant, "goes undecided without a recorded reason: %s", is.Reason)
 		}
+	case judge.NotApplicable:
+		if was.Verdict == judge.Pass && is.Because == "" && !is.Stopped() && !may.gone(was) {
+			p.problem("fairness", id, mutant, "becomes not applicable, and the defect was seen nowhere that it looks: %s", is.Reason)
+		}
 	case judge.Pass:
-		for _, f := range is.Findings {
-			known := slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text })
-			if !known && !expected(id) {
+		for _, f := range newFindings(was, is) {
+			if !may.change(id) {
 				p.problem("fairness", id, mutant, "has a new finding: %s", f.Text)
 			}
 		}
@@ -380,7 +418,7 @@ func (p *proof) conclude() {
 		switch {
 		case r.Permission && len(row.Bites) > 0:
 			p.problem("bite", r.ID, row.Bites[0], "is called a permission and yet a mutant breaks it")
-		case r.Permission:
+		case r.Permission, len(row.Bites) == 0 && len(row.Notes) > 0:
 		case len(row.Bites) == 0:
 			p.problem("bite", r.ID, "", "fails under no mutant that is about it")
 		case p.only != nil:

@@ -71,8 +71,8 @@ func sample(d *schema.Dialect) (ids map[string]bool, names []string) {
 	ids, names = map[string]bool{}, []string{}
 	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {
-		case r.Check == "" || r.Permission || earlier[r.Check]:
-		case len(r.Mutants) == 0: // derived mutants break it
+		case r.Check == "" || r.Permission && len(r.Finding) == 0 || earlier[r.Check]:
+		case len(r.Mutants)+len(r.Finding) == 0: // derived mutants break it
 			ids[r.ID] = i%4 == 0
 		case l == nil || len(r.Mutants) < len(l.Mutants):
 			least[r.Check] = &r
@@ -80,7 +80,7 @@ func sample(d *schema.Dialect) (ids map[string]bool, names []string) {
 	}
 	for _, r := range least {
 		ids[r.ID] = true
-		names = append(names, r.Mutants...)
+		names = append(names, slices.Concat(r.Mutants, r.Finding)...)
 	}
 	return ids, names
 }

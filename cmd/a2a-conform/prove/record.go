@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,7 +22,8 @@ import (
 type Recording struct {
 	Variant    string
 	Mutant     string   // "" where it is healthy
-	Named      []string // the requirements that name the mutant
+	Named      []string // the requirements that fail on the mutant
+	Noted      []string // the requirements that pass on it, with a finding
 	Transcript *wire.Transcript
 	Scenarios  []string // played; nil for all
 
@@ -109,22 +111,34 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	}
 	byName := map[string]*Recording{}
 	var order []string
-	for _, r := range d.Requirements {
+	of := func(r *schema.Requirement, name string) (*Recording, error) {
+		info, ok := known[name]
+		if !ok {
+			return nil, fmt.Errorf("%s: %s names the mutant %q, which the bundled server does not have", r.File, r.ID, name)
+		}
+		rec := byName[name]
+		if rec == nil {
+			rec = &Recording{Variant: cmp.Or(info.Variant, "full"), Mutant: name, held: info.Waits, done: make(chan struct{})}
+			byName[name] = rec
+			order = append(order, name)
+		}
+		return rec, nil
+	}
+	for i := range d.Requirements {
+		r := &d.Requirements[i]
 		for _, name := range r.Mutants {
-			info, ok := known[name]
-			if !ok {
-				return nil, fmt.Errorf("%s: %s names the mutant %q, which the bundled server does not have", r.File, r.ID, name)
-			}
-			rec := byName[name]
-			if rec == nil {
-				rec = &Recording{Variant: info.Variant, Mutant: name, held: info.Waits, done: make(chan struct{})}
-				if rec.Variant == "" {
-					rec.Variant = "full"
-				}
-				byName[name] = rec
-				order = append(order, name)
+			rec, err := of(r, name)
+			if err != nil {
+				return nil, err
 			}
 			rec.Named = append(rec.Named, r.ID)
+		}
+		for _, name := range r.Finding {
+			rec, err := of(r, name)
+			if err != nil {
+				return nil, err
+			}
+			rec.Noted = append(rec.Noted, r.ID)
 		}
 	}
 	slices.Sort(order)
@@ -147,7 +161,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
-		names, base, err := needed(d, rec.Named)
+		names, base, err := needed(d, slices.Concat(rec.Named, rec.Noted))
 		if err != nil {
 			return nil, err
 		}
@@ -289,7 +303,7 @@ var floodedRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
 // where that is what a mutant breaks, or where it may well be.
 func (r *Recording) words(d *schema.Dialect) []string {
 	words := map[string]bool{"cancel": true}
-	for _, id := range r.Named {
+	for _, id := range slices.Concat(r.Named, r.Noted) {
 		for _, w := range d.Requirement(id).Operator {
 			words[w] = true
 		}

@@ -1,0 +1,67 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// stepSet names steps of plays, as "scenario/step". Exchanges bear other numbers
+// in another recording; steps keep their names.
+type stepSet map[string]bool
+
+// defectSteps are the steps in which a defect was seen: those that the evidence
+// of the requirements it is about points at.
+func defectSteps(c *judge.Case, about []string) stepSet {
+	names := stepNames(c.Transcript)
+	out := stepSet{}
+	for _, id := range about {
+		r := c.Result(id)
+		for _, e := range r.Evidence {
+			out.add(names[e.Exchange])
+		}
+		for _, f := range r.Findings {
+			if f.Evidence != nil {
+				out.add(names[f.Evidence.Exchange])
+			}
+		}
+	}
+	return out
+}
+
+func (s stepSet) add(names []string) {
+	for _, n := range names {
+		s[n] = true
+	}
+}
+
+// anyOf reports whether a check looked at one of the steps in another case.
+func (s stepSet) anyOf(c *judge.Case, reads []judge.Read) bool {
+	names := stepNames(c.Transcript)
+	return slices.ContainsFunc(reads, func(r judge.Read) bool {
+		return slices.ContainsFunc(names[r.Exchange], func(n string) bool { return s[n] })
+	})
+}
+
+// made are the steps that were made in a case.
+func made(c *judge.Case) stepSet {
+	out := stepSet{}
+	for _, names := range stepNames(c.Transcript) {
+		out.add(names)
+	}
+	return out
+}
+
+// stepNames lists the steps of each exchange, by its number.
+func stepNames(t *wire.Transcript) map[int][]string {
+	out := map[int][]string{}
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange != nil {
+				out[s.Exchange.ID] = append(out[s.Exchange.ID], p.Scenario+"/"+s.Name)
+			}
+		}
+	}
+	return out
+}
