@@ -49,7 +49,7 @@ func withoutResult(t *judge.T, p onSteps) {
 		if len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
 		}
-		twinAccepted(t, s)
+		validBeside(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
 			if r := look.Reply().At("/result"); present(r) && !unknownState(t, r.Read("task.state")) {
@@ -92,7 +92,7 @@ func demanded(t *judge.T, p demandedParams) {
 		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
 		}
-		twinAccepted(t, s)
+		validBeside(t, s)
 		if status := s.Exchange.Status(); (status == 401 || status == 403) && !isError(s.Reply()) {
 			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no JSON-RPC error", status)
 			t.OK(s.Head())
@@ -114,7 +114,7 @@ func (p notCanceledParams) StepNames() []string { return []string{p.Step, p.Then
 func notCanceled(t *judge.T, p notCanceledParams) {
 	s := t.Step(p.Step)
 	refusedAtAll(t, s)
-	twinAccepted(t, s)
+	validBeside(t, s)
 	state := t.Step(p.Then).Result().Read("task.state")
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
 		t.Fail(state, "canceled the task for a caller without credentials", noResult)

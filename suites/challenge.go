@@ -25,7 +25,7 @@ type gateStatusParams struct {
 // authStatus: a JSON-RPC error with HTTP 200 is the other common form.
 func authStatus(t *judge.T, p gateStatusParams) {
 	s := t.Step(p.Step)
-	twinAccepted(t, s)
+	validBeside(t, s)
 	if !s.Exchange.Answered() {
 		t.Stopped("%s got no HTTP response: %s", p.Step, s.Outcome())
 	}

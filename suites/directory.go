@@ -257,7 +257,7 @@ func forgets(t *judge.T, p renewParams) {
 // call named.
 func notRegistered(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
-	twinAccepted(t, s)
+	validBeside(t, s)
 	if s.Exchange.Reply().Root != nil {
 		t.Expect(s.Reply()).NotTo(BeAResult())
 	}

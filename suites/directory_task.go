@@ -45,7 +45,7 @@ type failsParams struct {
 
 func taskFails(t *judge.T, p failsParams) {
 	s := t.Step(p.Step)
-	twinAccepted(t, s)
+	validBeside(t, s)
 	reply := s.Reply()
 	wants := strings.Join(p.States, " or ") + " as status, or an error " + strings.Join(p.Codes, " or ")
 	t.Expect(reply).To(matcher{wants, func(v judge.Value) bool {

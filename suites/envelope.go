@@ -79,7 +79,7 @@ type nullIDParams struct {
 // requirement.
 func nullID(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
@@ -201,28 +201,34 @@ func errorData(t *judge.T, _ struct{}) {
 }
 
 // notification: an error about the missing id is tolerated with a finding, as
-// the methods expect an id.
-func notification(t *judge.T, p onStep) {
-	s := t.Step(p.Step)
-	twinAccepted(t, s)
-	if !s.Exchange.Answered() {
-		t.Expect(s.Head()).To(answerInOrder())
-	}
-	if len(s.Exchange.Response.Body) == 0 {
-		t.OK(s.Head())
-		return
-	}
-	reply := s.Reply()
-	if isError(reply) && reply.At("/id").IsNull() {
-		t.Finding(reply, "the server answers a notification with %s", codeOf(reply))
-		t.OK(reply)
-		return
-	}
-	if !reply.IsObject() && !reply.IsArray() {
-		t.OK(s.Head()) // a page of the framework is no response object
-		return
-	}
-	t.Fail(reply, outcome(reply)+" to a call without id", "no response object to a notification")
+// the methods expect an id. What is no JSON-RPC response, such as the page or the
+// JSON of a framework, is no answer in the sense of the sentence.
+func notification(t *judge.T, p onSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		validBeside(t, s)
+		if !s.Exchange.Answered() {
+			t.Expect(s.Head()).To(answerInOrder())
+		}
+		answers := []judge.Value{}
+		if s.Exchange.IsStream() {
+			answers = s.Events()
+		} else if len(s.Exchange.Response.Body) > 0 {
+			answers = append(answers, s.Reply())
+			answers = append(answers, s.Reply().Elems()...)
+		}
+		i := slices.IndexFunc(answers, isResponse)
+		if i < 0 {
+			t.OK(s.Head())
+			return
+		}
+		reply := answers[i]
+		if isError(reply) && reply.At("/id").IsNull() {
+			t.Finding(reply, "the server answers a notification with %s", codeOf(reply))
+			t.OK(reply)
+			return
+		}
+		t.Fail(reply, outcome(reply)+" to a call without id", "no response object to a notification")
+	})
 }
 
 // batch: one error about the array as a whole is the other fair reading.

@@ -66,7 +66,7 @@ func TestEnvelopeChecks(t *testing.T) {
 			"fail":           told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x","data":NaN}}`),
 			"not-applicable": told(validProbe, "{}", okReply),
 		}},
-		{"envelope/notification", "{step: b/p}", map[string]string{
+		{"envelope/notification", "{steps: [b/p]}", map[string]string{
 			"pass":         twinOK + validProbe + "\n < 204 - \n",
 			"pass:page":    twinOK + validProbe + "\n < 200 text/html ok\n",
 			"finding":      twinOK + told(validProbe, "{}", rpcError("null", -32600)),

@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -22,6 +23,7 @@ var errorChecks = []judge.Check{
 type refusalParams struct {
 	onSteps
 	Codes     []string `json:"codes"`     // accepted errors; any error if empty
+	Usual     []string `json:"usual"`     // where any error is accepted: those that are no finding
 	Tolerated []string `json:"tolerated"` // accepted with a finding
 	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
 	Accepted  bool     `json:"accepted"`  // a result is a finding only
@@ -32,7 +34,7 @@ type refusalParams struct {
 // refused: a refusal counts only beside an accepted twin.
 func refused(t *judge.T, p refusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		ownRefusal(t, s)
 		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().At("/error").IsObject() {
 			t.OK(s.Head())
 			return
@@ -43,6 +45,9 @@ func refused(t *judge.T, p refusalParams) {
 			return
 		}
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {
+			t.Finding(reply.At("/error/code"), "the server refuses it with %s, where %s is usual", codeOf(reply), strings.Join(p.Usual, " or "))
+		}
 	})
 }
 
@@ -85,17 +90,18 @@ func tolerated(t *judge.T, reply judge.Value, names []string) bool {
 	return false
 }
 
-// errorCode judges the code only where there is an error: that there must be
-// one is another requirement.
+// errorCode judges the code where there is an error: that there must be one is
+// another requirement. A response with neither result nor error lacks the code
+// too.
 func errorCode(t *judge.T, p refusalParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		if s.Exchange.Answered() && isError(s.Reply()) {
+		if s.Exchange.Answered() && (isError(s.Reply()) || isHollow(s.Reply())) {
 			of = append(of, s)
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		twinAccepted(t, s)
+		ownRefusal(t, s)
 		reply := s.Reply()
 		if tolerated(t, reply, p.Tolerated) {
 			return
@@ -245,10 +251,10 @@ func alive(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
-		if !twin.Accepted() && !twin.Exchange.IsStream() && !(t.Case.Talks() && unknownAtMost(t, twin)) {
+		if !twin.Accepted() && !twin.Exchange.IsStream() && !refusedForTask(t, twin) {
 			t.Stopped("the valid call before the malformed ones (%s/twin) was not accepted either", scenario)
 		}
-		if s.Exchange.IsStream() {
+		if s.Exchange.IsStream() || s.Op == twin.Op && refusedForTask(t, twin) && alike(twin, s) {
 			t.OK(s.Head())
 			return
 		}

@@ -60,6 +60,18 @@ func isError(v judge.Value) bool {
 	return e.IsObject() && !present(v.At("/result"))
 }
 
+// isResponse reports whether a text is a JSON-RPC response of any outcome: it says
+// so, has a result, or has an error with a code.
+func isResponse(v judge.Value) bool {
+	return v.IsObject() && (v.At("/jsonrpc").Exists() || v.At("/result").Exists() || v.At("/error/code").Exists())
+}
+
+// isHollow reports whether a reply is a JSON-RPC response with neither a result
+// nor an error.
+func isHollow(v judge.Value) bool {
+	return v.IsObject() && v.At("/jsonrpc").Exists() && !v.At("/result").Exists() && !present(v.At("/error"))
+}
+
 func present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
 
 // BeAResult is satisfied by a JSON-RPC reply with a result.

@@ -32,7 +32,7 @@ type acceptedParams struct {
 // like its twin where both are answered as being about an unknown one.
 func acceptedCall(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		reply := s.Reply()
 		if twin, ok := t.Find(s.Play.Scenario + "/" + s.Twin); ok && !twin.Accepted() && refusedAlike(twin, s) {
 			t.OK(reply)
@@ -81,7 +81,7 @@ type notRefusedParams struct {
 // notRefused: a refusal for another reason is judged elsewhere.
 func notRefused(t *judge.T, p notRefusedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		reply := s.Reply()
 		lacking(t, reply, p.Unless)
 		if !s.Accepted() && !isError(reply) {

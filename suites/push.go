@@ -154,7 +154,7 @@ func webhookRefused(t *judge.T, p webhookParams) {
 		t.Vacuous("the operator has the server deliver by plain http")
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		ownRefusal(t, s)
 		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
 }

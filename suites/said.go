@@ -52,35 +52,6 @@ func proper(v judge.Value) bool {
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }
 
-// accepted reports whether the step beside which a refusal counts was
-// accepted. A refusal of everything proves nothing.
-func twinAccepted(t *judge.T, s judge.Step) {
-	if s.Twin == "" {
-		return
-	}
-	twin := t.Step(s.Play.Scenario + "/" + s.Twin)
-	if twin.Exchange.IsStream() {
-		return
-	}
-	if !twin.Accepted() && !(t.Case.Talks() && unknownAtMost(t, twin)) {
-		t.Stopped("the valid call beside it (%s/%s) was not accepted either: %s", s.Play.Scenario, s.Twin, twin.Outcome())
-	}
-}
-
-// refusedAlike reports whether two calls were refused with the same code: what
-// one of them shows is then not about what sets it apart.
-func refusedAlike(a, b judge.Step) bool {
-	one, ok := a.Reply().At("/error/code").Int()
-	other, too := b.Reply().At("/error/code").Int()
-	return ok && too && one == other
-}
-
-// unknownAtMost reports whether a valid look-up was refused for nothing but the
-// task it is about, as it is by an agent that makes no tasks.
-func unknownAtMost(t *judge.T, s judge.Step) bool {
-	return s.Op == "get" && isError(s.Reply()) && !isRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
-}
-
 // call is what we sent in a step, as JSON.
 func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
 

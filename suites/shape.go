@@ -3,6 +3,7 @@ package suites
 import (
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -56,6 +57,7 @@ func shape(t *judge.T, p ShapeParams) {
 		judge.Each(t, broken, func(v judge.Violation) {
 			blame(t, v)
 		})
+		p.sound(t, broken)
 		return
 	}
 	var held []judge.Value
@@ -78,6 +80,21 @@ func shape(t *judge.T, p ShapeParams) {
 		}
 		t.OK(v)
 	})
+}
+
+// sound books the exchanges in which none of the rules is broken.
+func (p ShapeParams) sound(t *judge.T, broken []judge.Violation) {
+	in := map[*wire.Exchange]bool{}
+	for _, v := range broken {
+		in[v.Said.Exchange] = true
+	}
+	for _, r := range p.All() {
+		for _, v := range t.Instances(r.Type) {
+			if !in[v.Exchange()] {
+				t.Held(v)
+			}
+		}
+	}
 }
 
 // blame fails the requirement on a violation.

@@ -25,7 +25,7 @@ func justEnough(t *judge.T, p onSteps) {
 // connection that is closed without a word, or never answered, is not.
 func tooMuch(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
-	twinAccepted(t, s)
+	validBeside(t, s)
 	t.Expect(s.Head()).To(head("a refusal: a JSON-RPC error, or an HTTP status such as 413",
 		func(judge.Value) bool { return inOrderRefused(s) },
 		func(v judge.Value) string {
@@ -59,7 +59,7 @@ type blameParams struct {
 func blameCaller(t *judge.T, p blameParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !inOrderRefused(s) })
 	judge.Each(t, of, func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		if isError(s.Reply()) {
 			t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
 			return

@@ -61,6 +61,15 @@ func (p onPlays) StepNames() []string {
 	return out
 }
 
+// instances are what the named plays showed of a definition; all plays if none is
+// named.
+func (p onPlays) instances(t *judge.T, definition string) []judge.Value {
+	if len(p.Plays) == 0 {
+		return t.Instances(definition)
+	}
+	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+}
+
 // sightings lists every state that the plays show of the tasks they are about:
 // in the replies to calls and in the events of streams. The task is the one
 // that the call was about, whatever the reply calls it.

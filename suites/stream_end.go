@@ -20,7 +20,14 @@ var streamEndChecks = []judge.Check{
 	judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", noWaiting),
 }
 
-func isFinal(v judge.Value) bool { return v.Read("event.final").True() }
+// isFinal reports whether an update says that it is the last. What an update that
+// brings an artifact says of it counts for nothing: the end is a status.
+func isFinal(v judge.Value) bool { return saysFinal(v) && v.Read("event.final").True() }
+
+// saysFinal reports whether an update is one that says whether it is the last.
+func saysFinal(v judge.Value) bool {
+	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
+}
 
 // brokenOff reports whether a stream ended by an error event, which excuses it
 // from saying that it is final.
@@ -40,7 +47,7 @@ func finished(t *judge.T, state judge.Value) bool {
 func lastStatus(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range updates(t, s) {
-		if u.Read("task.status").Exists() || u.Read("event.final").Exists() {
+		if u.Read("task.status").Exists() || saysFinal(u) {
 			last = u
 		}
 	}

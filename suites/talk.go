@@ -65,7 +65,7 @@ type holderParams struct {
 func namesHolder(t *judge.T, p holderParams) {
 	type naming struct{ named, holder judge.Value }
 	var of []naming
-	for _, v := range t.Instances(p.Type) {
+	for _, v := range p.instances(t, p.Type) {
 		for _, at := range p.Messages {
 			for _, m := range v.Expand(at) {
 				named, holder := m.At(p.Member), v.At(p.Holder)

@@ -113,20 +113,18 @@ func sameState(t *judge.T, p pairParams) {
 	t.Expect(then).To(matcher{fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil})
 }
 
-// twinUnderstood: the valid call beside a probe may be refused, being about no
+// validUnderstood: the valid call beside a probe may be refused, being about no
 // task, but not for its params; else the refusal of the probe proves nothing.
-func twinUnderstood(t *judge.T, s judge.Step, codes []string) {
-	twin := t.Step(s.Play.Scenario + "/" + s.Twin)
-	reply := twin.Reply()
-	code, _ := reply.At("/error/code").Int()
-	for _, n := range append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...) {
-		if isError(reply) && code == t.Case.Dialect.Errors[n] {
-			t.Stopped("the valid call beside it (%s/%s) was refused with the code %d too", s.Play.Scenario, s.Twin, code)
-		}
+func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
+	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
+	reply := valid.Reply()
+	if isError(reply) && isRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
+		t.Stopped("the valid call beside it (%s/%s) was refused with the %s too", s.Play.Scenario, s.Twin, codeOf(reply))
 	}
 	if !reply.IsObject() {
 		t.Stopped("the valid call beside it (%s/%s) got no reply: the server %s", s.Play.Scenario, s.Twin, reply.Missing())
 	}
+	return valid
 }
 
 type paramsParams struct {
@@ -138,14 +136,14 @@ type paramsParams struct {
 func badParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
-		twinUnderstood(t, s, p.Codes)
+		unlike(t, validUnderstood(t, s, p.Codes), s)
 		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
 }
 
 func goodParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinUnderstood(t, s, p.Codes)
+		validUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(BeAReply())
 		t.Expect(s.Reply()).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
 	})

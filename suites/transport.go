@@ -148,7 +148,7 @@ var fatalFaults = []wire.FaultKind{wire.FaultNotJSON, wire.FaultTrailingBytes, w
 // noFault: any orderly answer passes; a crash, a hang and a server fault do not.
 func noFault(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		if reply := s.Reply(); isError(reply) { // with whatever HTTP status
 			t.Expect(reply).To(matcher{"any answer but a fault of the server", func(v judge.Value) bool {
 				return !isRefusal(t, v, []string{"InternalError"})
@@ -168,7 +168,7 @@ func answerInOrder() headMatcher {
 // task of its own a following look-up must not know it.
 func notExecuted(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		twinAccepted(t, s)
+		validBeside(t, s)
 		v := s.Head()
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
 			t.Expect(s.Reply()).NotTo(BeAResult())

@@ -190,18 +190,20 @@ type Step struct {
 	Agent   string // the agent it is about, where that is not the play's
 	Twin    string
 	Invalid bool
-	Timeout time.Duration
-	Fresh   bool
-	MinTLS  uint16 // bounds on the TLS versions offered; 0 for the usual ones
-	MaxTLS  uint16
-	Method  string      // POST if empty
-	Header  http.Header // beside the usual ones
-	URL     string      // the RPC endpoint if empty
-	Bisects string
-	As      wire.Caller // whose credentials it carries
-	Line    *wire.Line  // the connection it travels on; nil for any
-	Rush    bool        // whatever the server's rate limit
-	Recipe  *wire.Recipe
+	// Contradicts says that it contradicts what had been agreed on before.
+	Contradicts bool
+	Timeout     time.Duration
+	Fresh       bool
+	MinTLS      uint16 // bounds on the TLS versions offered; 0 for the usual ones
+	MaxTLS      uint16
+	Method      string      // POST if empty
+	Header      http.Header // beside the usual ones
+	URL         string      // the RPC endpoint if empty
+	Bisects     string
+	As          wire.Caller // whose credentials it carries
+	Line        *wire.Line  // the connection it travels on; nil for any
+	Rush        bool        // whatever the server's rate limit
+	Recipe      *wire.Recipe
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
@@ -357,7 +359,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 
 // recorded is a call as the transcript keeps it.
 func recorded(s Step, r *Reply) wire.Step {
-	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Bisects: s.Bisects,
+	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
 		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
 	if r.notSent != "" {
 		step.Exchange, step.NotSent = nil, r.notSent

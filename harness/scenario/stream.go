@@ -157,7 +157,11 @@ func (c *Conversation) event(r *Reply, root *wire.Node) {
 	if state := c.read("event", "task.state", result); state != "" {
 		r.State = state
 	}
-	if p, ok := c.Dialect.Pointer(c.row("event", result), "event.final"); ok {
+	row := c.row("event", result)
+	if p, ok := c.Dialect.Pointer(row, "event.artifact"); ok && result.At(p) != nil {
+		return // an artifact says nothing of the end
+	}
+	if p, ok := c.Dialect.Pointer(row, "event.final"); ok {
 		if n := result.At(p); n != nil && n.Kind == wire.Bool && n.Bool {
 			r.Final = true
 		}

@@ -49,7 +49,7 @@ var foreignContext = Scenario{
 		}
 		answer := c.answer(o, sent)
 		answer.Context = c.NewContext()
-		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe}, answer)
+		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	},
 }

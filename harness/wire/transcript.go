@@ -22,22 +22,27 @@ const (
 
 // Step is one move of a play: an exchange, or the reason why it was not made.
 type Step struct {
-	Name     string    `json:"name"`
-	Role     Role      `json:"role"`
-	Op       string    `json:"op"`                // the operation asked for, in the words of dialect.yaml; "card" for a card
-	Twin     string    `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
-	Task     string    `json:"task,omitempty"`    // the task it is about, where the suite knows it
-	Context  string    `json:"context,omitempty"` // the session or context it was sent in
-	Agent    string    `json:"agent,omitempty"`   // the agent it is about, where the server has several
-	Invalid  bool      `json:"invalid,omitempty"` // our request was meant to be invalid
-	NotSent  string    `json:"notSent,omitempty"` // why there is no exchange
-	Because  string    `json:"because,omitempty"` // the step that stopped it
-	Late     string    `json:"late,omitempty"`    // why it may have come too late to tell anything
-	Bisects  string    `json:"bisects,omitempty"` // the refused step of which this sends one member
-	Hook     string    `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
-	As       Caller    `json:"as,omitempty"`      // whose credentials it carried
-	Limited  string    `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
-	Exchange *Exchange `json:"-"`
+	Name    string `json:"name"`
+	Role    Role   `json:"role"`
+	Op      string `json:"op"`                // the operation asked for, in the words of dialect.yaml; "card" for a card
+	Twin    string `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
+	Task    string `json:"task,omitempty"`    // the task it is about, where the suite knows it
+	Context string `json:"context,omitempty"` // the session or context it was sent in
+	Agent   string `json:"agent,omitempty"`   // the agent it is about, where the server has several
+	Invalid bool   `json:"invalid,omitempty"` // our request was meant to be invalid
+	// Contradicts says that the call contradicts what had been agreed on before,
+	// such as a message from another context than its task's: its reply is judged
+	// by the sentences about that call alone.
+	Contradicts bool      `json:"contradicts,omitempty"`
+	NotSent     string    `json:"notSent,omitempty"` // why there is no exchange
+	Remedy      string    `json:"remedy,omitempty"`  // the line or flag by which there would be one
+	Because     string    `json:"because,omitempty"` // the step that stopped it
+	Late        string    `json:"late,omitempty"`    // why it may have come too late to tell anything
+	Bisects     string    `json:"bisects,omitempty"` // the refused step of which this sends one member
+	Hook        string    `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
+	As          Caller    `json:"as,omitempty"`      // whose credentials it carried
+	Limited     string    `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
+	Exchange    *Exchange `json:"-"`
 }
 
 // Caller tells whose credentials a call carries. The empty one is the identity

@@ -77,8 +77,14 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		}
 	}
 	for _, id := range req.After {
-		switch p := c.Result(id); p.Verdict {
-		case Fail, Inconclusive, SuiteError, Waived:
+		p := c.Result(id)
+		switch p.Verdict {
+		case Fail, Waived:
+			if c.spoil(r, p) {
+				continue
+			}
+			fallthrough
+		case Inconclusive, SuiteError:
 			r.Because = id
 			if p.Verdict == Inconclusive && p.Because != "" {
 				r.Because = p.Because

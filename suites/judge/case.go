@@ -61,13 +61,19 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 // Cache is what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
 
-// collect lists every text of the server in the order of the exchanges.
+// collect lists every text of the server in the order of the exchanges. What was
+// fetched once counts once, whatever led to it: two steps may share an exchange.
 func (c *Case) collect() {
+	seen := map[*wire.Exchange]bool{}
 	for i := range c.Transcript.Plays {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
+			if x != nil && seen[x] {
+				continue
+			}
+			seen[x] = true
 			switch {
 			case x != nil && x.Dir == wire.In:
 				c.said = append(c.said, c.delivery(x, s, p))
@@ -153,8 +159,13 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 // it carries: one of the legal forms of a refusal.
 func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 	events := c.events(s.Exchange, s, p)
-	if len(events) > 0 && events[0].Root != nil {
-		return Value{t: t, said: events[0], node: events[0].Root, bare: events[0].Bare}
+	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
+	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Bare || e.Root.Member("jsonrpc") != nil }); i >= 0 {
+		first = i // what comes before is for the checks on the form of events
+	}
+	if first >= 0 {
+		e := events[first]
+		return Value{t: t, said: e, node: e.Root, bare: e.Bare}
 	}
 	said := c.body(s.Exchange, s, p)
 	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
@@ -164,7 +175,7 @@ func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
-		if slices.Contains(kinds, s.Kind) {
+		if slices.Contains(kinds, s.Kind) && !t.leaves(s) {
 			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s), bare: s.Bare})
 		}
 	}
@@ -238,9 +249,13 @@ func (s *Said) isCard() bool {
 func (t *T) Cards() []Value {
 	var out []Value
 	for _, s := range t.Case.said {
-		if s.isCard() {
+		if s.isCard() && !t.leaves(s) {
 			out = append(out, Value{t: t, said: s, node: s.Root})
 		}
+	}
+	if len(out) == 0 && t.withheld != "" {
+		t.vacuous = "every card is left out"
+		panic(stopFailed{})
 	}
 	if len(out) == 0 {
 		t.Stopped("no agent card could be read")
@@ -253,6 +268,10 @@ func (t *T) Card() Value {
 	v, ok := t.Case.Card()
 	if !ok {
 		t.Stopped("no agent card could be read")
+	}
+	if t.leaves(v.said) {
+		t.vacuous = "the card is left out"
+		panic(stopFailed{})
 	}
 	v.t = t
 	return v
@@ -360,12 +379,19 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 				r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
 			}
 			return
+		case stopNotApplicable:
+			if r.Verdict != Fail {
+				r.Verdict, r.Reason, r.stop = NotApplicable, stop.reason, true
+			}
+			return
 		default:
 			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s failed: %v", req.Check, p)
 			return
 		}
 		switch {
 		case r.Verdict == Fail:
+		case t.vacuous != "" && t.withheld != "":
+			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, fmt.Sprintf("it rests on %s, which fails on all that there is to look at", t.withheld)
 		case t.vacuous != "" && req.Every != "":
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
 		case t.vacuous != "":

@@ -82,13 +82,28 @@ func (c *Case) parts(s *Said) []part {
 }
 
 // judgedByProbe reports whether the requirement of a probe decides alone what is
-// wrong with a result: it should not be there, or there is nothing of it.
+// wrong with a result: it should not be there, there is nothing of it, or the
+// call contradicted what had been agreed on before.
 func (c *Case) judgedByProbe(s *Said) bool {
 	if s.Step.Role != wire.Probe {
 		return false
 	}
 	result := s.Root.At("/result")
-	return s.Step.Invalid || result != nil && result.Kind == wire.Null
+	return s.Step.Invalid || s.Step.Contradicts || result != nil && result.Kind == wire.Null
+}
+
+// provoked reports whether what is wrong at a place only repeats what we sent:
+// the echo of an id that no call may have is for the requirements on ids.
+func (s *Said) provoked(at string) bool {
+	if at != "/id" || s.Exchange.Dir != wire.Out {
+		return false
+	}
+	id := s.Exchange.Call().Root.Member("id")
+	echo := s.Root.Member("id")
+	if id == nil || echo == nil || !id.Equal(echo) {
+		return false
+	}
+	return id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null
 }
 
 // isReply tells a JSON-RPC reply from another JSON body, such as the error
@@ -121,7 +136,9 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
 		for _, v := range found {
-			out = append(out, Violation{v, s, p.pointer + v.Instance})
+			if at := p.pointer + v.Instance; !s.provoked(at) {
+				out = append(out, Violation{v, s, at})
+			}
 		}
 	}
 	c.cache.mu.Lock()
@@ -166,9 +183,12 @@ func (t *T) Instances(definition string) []Value {
 		c.instances[definition] = all
 		c.mu.Unlock()
 	}
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].t = t
+	out := make([]Value, 0, len(all))
+	for _, v := range all {
+		if !t.leaves(v.said) {
+			v.t = t
+			out = append(out, v)
+		}
 	}
 	return out
 }
@@ -176,6 +196,14 @@ func (t *T) Instances(definition string) []Value {
 // Violations returns every shape violation of the run. The caller leaves the
 // list as it is.
 func (t *T) Violations() []Violation {
+	all := t.allViolations()
+	if len(t.result.spoiled) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.leaves(v.Said) })
+}
+
+func (t *T) allViolations() []Violation {
 	c := t.Case
 	c.mu.Lock()
 	all := c.broken

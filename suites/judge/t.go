@@ -22,6 +22,8 @@ type T struct {
 	seen       bool // an Each had something to look at
 	vacuous    string
 	failures   int
+	item       []*wire.Exchange // those that the item of an Each rests on
+	withheld   string           // a prerequisite that fails on something the check would have looked at
 }
 
 // Expecter is what a matcher of the protocol says beside yes and no: what the
@@ -44,6 +46,7 @@ type (
 		reason, remedy, because string
 		recorded                bool // by a step that the transcript records as not made
 	}
+	stopNotApplicable struct{ reason string }
 )
 
 // Assertion is an expectation about a value.
@@ -161,6 +164,9 @@ func (t *T) violation(v Value, text string) {
 // cite keeps the first pieces of evidence of a requirement that holds.
 func (t *T) cite(v Value) {
 	const kept = 5
+	if v.said != nil && t.collecting > 0 {
+		t.item = append(t.item, v.said.Exchange)
+	}
 	if t.result.Verdict == Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
 		return
 	}
@@ -200,6 +206,13 @@ func (t *T) Stopped(format string, args ...any) {
 	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), recorded: true})
 }
 
+// NotApplicable ends the check because of something that was agreed on before the
+// run and that leaves the sentence without a subject, such as the operator's own
+// place for the card.
+func (t *T) NotApplicable(format string, args ...any) {
+	panic(stopNotApplicable{fmt.Sprintf(format, args...)})
+}
+
 // Vacuous ends the check because there was nothing for the sentence to be
 // about.
 func (t *T) Vacuous(format string, args ...any) {
@@ -207,23 +220,38 @@ func (t *T) Vacuous(format string, args ...any) {
 	panic(stopFailed{})
 }
 
-// Each runs judge on every item and collects every violation. Without an item
-// the requirement is vacuous.
+// Each runs judge on every item and collects every violation. An item that cannot
+// be decided keeps none of the others from being judged. Without an item the
+// requirement is vacuous.
 func Each[V any](t *T, items []V, judge func(V)) {
 	t.collecting++
 	defer func() { t.collecting-- }()
+	var undecided *stopInconclusive
 	for _, item := range items {
 		t.seen = true
 		func() {
 			defer func() {
-				if r := recover(); r != nil {
-					if _, failed := r.(stopFailed); !failed || t.vacuous != "" {
+				switch r := recover().(type) {
+				case nil:
+				case stopInconclusive:
+					if undecided == nil {
+						undecided = &r
+					}
+				case stopFailed:
+					if t.vacuous != "" {
 						panic(r)
 					}
+				default:
+					panic(r)
 				}
 			}()
+			t.item = nil
 			judge(item)
+			t.result.holds(t.item)
 		}()
+	}
+	if undecided != nil {
+		panic(*undecided)
 	}
 	if len(items) == 0 && t.expected == 0 {
 		t.vacuous = "nothing of the kind was seen"
@@ -317,10 +345,14 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		if s.Because != "" {
 			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
 		}
-		return Step{}, &stopInconclusive{reason: reason, recorded: true}
+		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true}
 	}
 	if s.Exchange.Ended == wire.Aborted {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
+	}
+	if id := t.result.spoiled[s.Exchange]; id != "" {
+		t.withheld = id
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("it rests on %s, which fails in %s", id, name), because: id}
 	}
 	if s.Limited != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -63,6 +64,10 @@ type Result struct {
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at
+	// Exchanges on which the sentence holds, whatever it fails on, and those that
+	// are left out, since a prerequisite fails on them.
+	held    map[*wire.Exchange]bool
+	spoiled map[*wire.Exchange]string
 }
 
 // Stopped reports whether an undecided requirement is explained by a step that

@@ -1,0 +1,92 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// A refusal counts only beside a valid call that shows that the server takes such
+// calls: a refusal of everything proves nothing.
+
+// validBeside ends the check undecided unless the valid call beside a step shows
+// that the server takes such calls. A call about a task may be refused for the
+// sake of that task alone, which shows that the endpoint reads and dispatches it:
+// then that call is returned, and a refusal has to differ from it.
+func validBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
+	if s.Twin == "" {
+		return nil
+	}
+	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
+	switch {
+	case valid.Exchange.IsStream() && !isError(valid.Reply()), valid.Accepted():
+		return nil
+	case refusedForTask(t, valid):
+		return &valid
+	}
+	t.Stopped("the valid call beside it (%s/%s) was not accepted either: %s", s.Play.Scenario, s.Twin, valid.Outcome())
+	return nil
+}
+
+// ownRefusal is validBeside for checks that decide by the refusal itself. Where
+// the valid call was refused for its task and the step in the very same way, the
+// task may be the reason for both, if the step names it at all.
+func ownRefusal(t *judge.T, s judge.Step) {
+	if valid := validBeside(t, s); valid != nil {
+		unlike(t, *valid, s)
+	}
+}
+
+// unlike ends the check undecided where a step was refused in the same way as the
+// valid call beside it, and names the task that this call was refused for.
+func unlike(t *judge.T, valid, s judge.Step) {
+	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && alike(valid, s) && mentions(call(s), valid.Task) {
+		t.Stopped("%s/%s was refused like the valid call beside it, so that the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
+// taskOps are the operations that are about a task that is there already.
+var taskOps = []string{"get", "cancel", "resubscribe", "push-set", "push-get", "push-list", "push-delete"}
+
+// refusedForTask reports whether a valid call was refused for nothing but the
+// task that it is about.
+func refusedForTask(t *judge.T, s judge.Step) bool {
+	return slices.Contains(taskOps, s.Op) && isError(s.Reply()) &&
+		!isRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
+}
+
+// refusedAlike reports whether two calls were refused with the same code: what
+// one of them shows is then not about what sets it apart.
+func refusedAlike(a, b judge.Step) bool {
+	one, ok := a.Reply().At("/error/code").Int()
+	other, too := b.Reply().At("/error/code").Int()
+	return ok && too && one == other
+}
+
+// alike reports whether two calls were refused in the same way: with the same
+// code or, without JSON-RPC, with the same status and a body of the same shape.
+func alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
+
+// refusalOf tells one way to refuse from others.
+func refusalOf(s judge.Step) string {
+	if reply := s.Reply(); isError(reply) {
+		return "code " + reply.At("/error/code").Shown()
+	}
+	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
+}
+
+// outline is the shape of a JSON value: the names of its members.
+func outline(n *wire.Node) string {
+	if n == nil || n.Kind != wire.Object {
+		return ""
+	}
+	var names []string
+	for _, m := range n.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
