@@ -128,7 +128,8 @@ func (s *service) serve(x *reply, body []byte) *stream {
 	case refused == nil && m.open != nil:
 		st, refused := m.open(c)
 		if refused != nil {
-			x.refuse(http.StatusBadRequest, s.refuse(c, refused))
+			x.refuseStream()
+			x.body = s.refuse(c, refused)
 			return nil
 		}
 		st.id = c.id

@@ -3,6 +3,7 @@ package reference
 import (
 	"crypto/rand"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -52,5 +53,83 @@ func TestStreamingNotificationsAreNotAnswered(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRefusedStreams: in which form a stream is not opened.
+func TestRefusedStreams(t *testing.T) {
+	const asJSON, asEvent = "application/json", "text/event-stream"
+	for _, d := range streamers {
+		for variant, want := range map[string]struct {
+			status int
+			media  string
+		}{"full": {200, asEvent}, "lavish": {400, asJSON}, "minimal": {200, asJSON}} {
+			code := -32602
+			switch {
+			case d.dialect == "a2a-0.1" || d.dialect == "core-schema":
+				want.status, want.media = 400, asJSON
+				if variant == "minimal" {
+					code = -32006
+				}
+			case d.dialect == "jaf-0.3" && variant == "minimal":
+				code = -32601
+			case variant == "minimal":
+				code = -32004
+			}
+			t.Run(d.dialect+"/"+variant, func(t *testing.T) {
+				s := start(t, Options{Dialect: d.dialect, Variant: variant})
+				r := rpc(t, s.URL()+d.path, d.stream, `{}`)
+				if r.status != want.status || !strings.HasPrefix(r.header.Get("Content-Type"), want.media) {
+					t.Errorf("answered %d %s, want %d %s", r.status, r.header.Get("Content-Type"), want.status, want.media)
+				}
+				expect(t, r.body, map[string]any{"jsonrpc": "2.0", "id": "r", "error/code": code, "result": nil})
+			})
+		}
+	}
+}
+
+// TestEveryDataFieldIsOneResponse: of the protocols of A2A, which ask for it
+// (0.1.0, section 3.3; 0.3.0, section 3.3.1), no server spreads a response over
+// lines of data. JAF says nothing of the kind, and its lavish server does.
+func TestEveryDataFieldIsOneResponse(t *testing.T) {
+	for _, d := range streamers {
+		for _, variant := range []string{"full", "lavish"} {
+			t.Run(d.dialect+"/"+variant, func(t *testing.T) {
+				t.Parallel()
+				s := start(t, Options{Dialect: d.dialect, Variant: variant})
+				r := rpc(t, s.URL()+d.path, d.stream, d.say("context", "echo hello"))
+				fields, whole := 0, 0
+				for line := range strings.Lines(r.raw) {
+					data, is := strings.CutPrefix(line, "data: ")
+					if !is {
+						continue
+					}
+					fields++
+					if v, err := decode([]byte(data)); err == nil && (has(v, "result") || has(v, "kind")) {
+						whole++
+					}
+				}
+				if spread := d.dialect == "jaf-0.3" && variant == "lavish"; fields < 3 || (whole == fields) == spread {
+					t.Errorf("%d of %d data fields are a whole response", whole, fields)
+				}
+			})
+		}
+	}
+}
+
+// TestA2A03AsksThreeTimes: a task goes from question to question and keeps what was
+// said.
+func TestA2A03AsksThreeTimes(t *testing.T) {
+	for _, variant := range []string{"full", "minimal"} {
+		s := start(t, Options{Dialect: "a2a-0.3", Variant: variant})
+		r := v03Send(t, s, v03Text("ask 3", v03Blocking))
+		task := text(r, "result/id")
+		for range 3 {
+			expect(t, r, map[string]any{"result/id": task, "result/status/state": "input-required", "result/status/message/role": "agent"})
+			r = v03Send(t, s, v03Answer(task, "blue"))
+		}
+		expect(t, r, map[string]any{"result/id": task, "result/status/state": "completed"})
+		got := rpc(t, s.URL(), "tasks/get", `{"id":"`+task+`","historyLength":20}`)
+		expect(t, got.body, map[string]any{"result/history/7/role": "agent", "result/history/8": nil})
 	}
 }
