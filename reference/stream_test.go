@@ -117,6 +117,24 @@ func TestEveryDataFieldIsOneResponse(t *testing.T) {
 	}
 }
 
+// TestA2A03ErrorData: the data of an error are free; most clients read an object.
+func TestA2A03ErrorData(t *testing.T) {
+	for variant, path := range map[string]string{"full": "error/data/reason", "lavish": "error/data/0/reason"} {
+		s := start(t, Options{Dialect: "a2a-0.3", Variant: variant})
+		expect(t, rpc(t, s.URL(), "tasks/get", `{"id":"x"}`).body, map[string]any{"error/code": a2a03TaskNotFound, path: "Task not found"})
+	}
+}
+
+// TestResubscriptionToWhatIsOver is told why nothing is to follow.
+func TestResubscriptionToWhatIsOver(t *testing.T) {
+	s := start(t, Options{Dialect: "a2a-0.3"})
+	for _, words := range []string{"echo x", "ask"} {
+		task := text(v03Send(t, s, v03Text(words, v03Blocking)), "result/id")
+		r := rpc(t, s.URL(), "tasks/resubscribe", `{"id":"`+task+`"}`)
+		expect(t, r.body, map[string]any{"error/code": a2a03Unsupported, "error/message": "The task is not at work: no updates are to come"})
+	}
+}
+
 // TestA2A03AsksThreeTimes: a task goes from question to question and keeps what was
 // said.
 func TestA2A03AsksThreeTimes(t *testing.T) {
