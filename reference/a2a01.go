@@ -25,6 +25,7 @@ var a2a01 = dialect{
 	mutants:      a2a01Mutants(),
 	codes:        a2a01Codes,
 	asks:         true,
+	httpErrors:   true, // sections 7.2 and 7.7
 	handler:      newA2A01,
 	notification: a2a01Notification,
 }

@@ -97,10 +97,15 @@ func newA2A03(s *Server) http.Handler {
 	return mux
 }
 
-// explain fills the free member data of an error (section 6.12).
+// explain fills the free member data of an error (section 6.12): with an object,
+// which every client reads, or in a lavish server with an array.
 func (a a2a03Server) explain(c *call, e *rpcError) {
-	if a.variant.rich && e.Data == nil {
-		e.Data = []any{map[string]any{"method": c.method, "reason": e.Message}}
+	if !a.variant.rich || e.Data != nil {
+		return
+	}
+	details := map[string]any{"method": c.method, "reason": e.Message}
+	if e.Data = details; a.variant.lavish {
+		e.Data = []any{details}
 	}
 }
 
@@ -227,6 +232,8 @@ func (a a2a03Server) resubscribe(c *call) (*stream, *rpcError) {
 	case errors.Is(err, engine.ErrFinished) && a.variant.lavish:
 		t, _ := a.engine.Task(id)
 		return only(a.task(t, nil)), nil
+	case errors.Is(err, engine.ErrFinished):
+		return nil, &rpcError{Code: a2a03Unsupported, Message: "The task is not at work: no updates are to come"}
 	case err != nil:
 		return nil, a2a03Refusal(err)
 	case a.variant.lavish:

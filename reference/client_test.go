@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -48,7 +49,7 @@ func start(t *testing.T, o Options) *Server {
 	return s
 }
 
-// result is an HTTP reply with its body decoded.
+// result is an HTTP reply with its body decoded; of a stream it is the only event.
 type result struct {
 	status int
 	header http.Header
@@ -75,9 +76,14 @@ func fetch(t *testing.T, method, url, contentType, body string) result {
 		t.Fatal(err)
 	}
 	res := result{status: reply.StatusCode, header: reply.Header, raw: string(raw)}
-	if strings.HasPrefix(reply.Header.Get("Content-Type"), "application/json") {
+	switch media := reply.Header.Get("Content-Type"); {
+	case strings.HasPrefix(media, "application/json"):
 		if res.body, err = decode(raw); err != nil {
 			t.Fatalf("%s: %v in %q", url, err, raw)
+		}
+	case strings.HasPrefix(media, "text/event-stream"):
+		if list := readEvents(t, bytes.NewReader(raw), nil); len(list) == 1 {
+			res.body = list[0]
 		}
 	}
 	return res
@@ -107,9 +113,26 @@ func events(t *testing.T, url, method, params string, seen func(any)) []any {
 	if media := reply.Header.Get("Content-Type"); !strings.HasPrefix(media, "text/event-stream") {
 		t.Fatalf("%s: the stream is %s", method, media)
 	}
+	var results []any
+	readEvents(t, reply.Body, func(v any) {
+		if at(v, "id") != "s" || at(v, "jsonrpc") != "2.0" {
+			t.Errorf("envelope of event: %v", v)
+		}
+		results = append(results, at(v, "result"))
+		if seen != nil {
+			seen(at(v, "result"))
+		}
+	})
+	return results
+}
+
+// readEvents reads the data of all events of a stream. seen, unless nil, is called
+// with each as it arrives.
+func readEvents(t *testing.T, stream io.Reader, seen func(any)) []any {
+	t.Helper()
 	var list []any
 	var data strings.Builder
-	for lines := bufio.NewScanner(reply.Body); lines.Scan(); {
+	for lines := bufio.NewScanner(stream); lines.Scan(); {
 		line := lines.Text()
 		if text, ok := strings.CutPrefix(line, "data: "); ok {
 			data.WriteString(text + "\n")
@@ -120,13 +143,10 @@ func events(t *testing.T, url, method, params string, seen func(any)) []any {
 			if err != nil {
 				t.Fatalf("%v in %q", err, data.String())
 			}
-			if at(v, "id") != "s" || at(v, "jsonrpc") != "2.0" {
-				t.Errorf("envelope of event: %v", v)
-			}
-			list = append(list, at(v, "result"))
+			list = append(list, v)
 			data.Reset()
 			if seen != nil {
-				seen(at(v, "result"))
+				seen(v)
 			}
 		}
 	}

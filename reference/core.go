@@ -22,10 +22,11 @@ var coreSchema = dialect{
 		{name: "minimal", indexed: true, inputModes: []string{"text/plain"}},
 		{name: "typed", streaming: true, rich: true, indexed: true, typed: true, inputModes: a2a01Modes},
 	},
-	mutants: coreMutants(),
-	codes:   a2a01Codes,
-	asks:    true,
-	handler: newA2A01,
+	mutants:    coreMutants(),
+	codes:      a2a01Codes,
+	asks:       true,
+	httpErrors: true,
+	handler:    newA2A01,
 }
 
 // coreKinds are the kinds of part that the core schema names.

@@ -19,7 +19,11 @@ type dialect struct {
 	apiKeys      bool // a token may also be shown as an API key
 	codes        codes
 	bounds       bounds
-	burst        int // beyond the rate limit before a client is refused, in percent of it
+	burst        int         // beyond the rate limit before a client is refused, in percent of it
+	httpErrors   bool        // a stream that is not opened gets an HTTP error
+	errorEvent   string      // names the event of a stream that is not opened; empty: none
+	streamHeader http.Header // of every stream, beyond the usual; may be nil
+	spread       bool        // the data of an event may stand on several lines
 	handler      func(*Server) http.Handler
 	notification func(*Server, engine.Task) any // the body of a push notification; nil: the dialect has none
 }

@@ -98,7 +98,8 @@ func (x *reply) succeed(result any) {
 	x.body = map[string]any{"jsonrpc": "2.0", "id": at(x.request, "id"), "result": result}
 }
 
-// decline turns the reply into an error. A stream is declined before it opens.
+// decline turns the reply into an error. A stream is declined before it opens,
+// by an HTTP error.
 func (x *reply) decline(code int) {
 	if x.opens {
 		x.status = http.StatusBadRequest

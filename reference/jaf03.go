@@ -24,7 +24,13 @@ var jaf03 = dialect{
 	codes:   codes{jaf03AuthenticationRequired, jaf03PermissionDenied, jaf03TaskNotFound, jaf03RateLimited},
 	bounds:  bounds{calls: 10, tasks: 5, timeout: jaf03DefaultTimeout, stream: jaf03StreamLimit},
 	burst:   10,
-	handler: newJAF03,
+	streamHeader: http.Header{
+		"Connection":                  {"keep-alive"},
+		"Access-Control-Allow-Origin": {"*"},
+	},
+	errorEvent: "error",
+	spread:     true,
+	handler:    newJAF03,
 }
 
 // The error codes of the section "Standard Error Codes" that this server has
@@ -175,12 +181,7 @@ func (j jaf03Server) stream(c *call) (*stream, *rpcError) {
 	if err != nil {
 		return nil, jaf03Fault(err)
 	}
-	st := j.follow(sub)
-	st.header = http.Header{
-		"Connection":                  {"keep-alive"},
-		"Access-Control-Allow-Origin": {"*"},
-	}
-	return st, nil
+	return j.follow(sub), nil
 }
 
 // follow turns the events of a task into the results of the section

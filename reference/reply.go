@@ -18,6 +18,7 @@ type reply struct {
 	header http.Header
 	body   any    // sent as JSON; nil: no body
 	raw    []byte // sent instead of body unless nil
+	event  bool   // body is sent as the one event of a stream
 
 	// What mutants need to know about the situation.
 	document string // "card", "health", …; empty for a JSON-RPC exchange
@@ -44,6 +45,27 @@ func (x *reply) refuse(status int, e response) {
 	x.status, x.body = status, e
 }
 
+// streams gives the reply the head of an event stream.
+func (x *reply) streams() {
+	x.header.Set("Content-Type", "text/event-stream")
+	x.header.Set("Cache-Control", "no-cache")
+	maps.Copy(x.header, x.server.dialect.streamHeader)
+}
+
+// refuseStream gives the reply the form in which a stream is not opened. Where the
+// protocol leaves it open, a server with streams sends one event: a client that
+// waits for events reads the error from nothing else. A lavish one answers with an
+// HTTP error, and one that has no streams as it refuses any call.
+func (x *reply) refuseStream() {
+	switch v := x.server.variant; {
+	case x.server.dialect.httpErrors || v.lavish:
+		x.status = http.StatusBadRequest
+	case v.streaming:
+		x.streams()
+		x.event = true
+	}
+}
+
 // write sends the reply, through the door for mutants.
 func (x *reply) write(w http.ResponseWriter) {
 	x.spoil()
@@ -52,9 +74,13 @@ func (x *reply) write(w http.ResponseWriter) {
 	}
 	body := x.raw
 	if body == nil && x.body != nil {
-		body = encode(x.body)
-		if x.server.variant.lavish {
-			body = pretty(body)
+		switch {
+		case x.event:
+			body = []byte(x.server.sse(x.server.dialect.errorEvent, "1", x.body))
+		case x.server.variant.lavish:
+			body = pretty(encode(x.body))
+		default:
+			body = encode(x.body)
 		}
 	}
 	for name, values := range x.header {

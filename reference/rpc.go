@@ -120,23 +120,36 @@ func (s *service) serve(x *reply, body []byte) *stream {
 	}
 	m, refused := s.find(c)
 	switch {
+	case c.notification:
+		x.status = http.StatusNoContent
+		if refused == nil {
+			s.carryOut(c, m)
+		}
 	case refused == nil && m.open != nil:
 		st, refused := m.open(c)
 		if refused != nil {
-			x.refuse(http.StatusBadRequest, s.refuse(c, refused))
+			x.refuseStream()
+			x.body = s.refuse(c, refused)
 			return nil
 		}
 		st.id = c.id
 		return st
-	case c.notification:
-		x.status = http.StatusNoContent
-		if refused == nil {
-			m.reply(x.http.Context(), c)
-		}
 	default:
 		x.body = s.answer(c, m, refused)
 	}
 	return nil
+}
+
+// carryOut carries out a notification. What comes of it is told to nobody: the
+// task of a stream goes on without a reader.
+func (s *service) carryOut(c *call, m method) {
+	if m.open == nil {
+		m.reply(c.http.Context(), c)
+		return
+	}
+	if st, refused := m.open(c); refused == nil {
+		st.close(false)
+	}
 }
 
 // serveBatch answers the calls of a batch in their order, leaving out the

@@ -11,11 +11,10 @@ import (
 
 // A stream is a source of results that are sent as they arise.
 type stream struct {
-	bare   bool                                                     // results are sent without the envelope of JSON-RPC
-	id     any                                                      // of the call that opened it
-	header http.Header                                              // beyond the media type; may be nil
-	next   func(context.Context) (name string, result any, ok bool) // false: the end, or ctx is done
-	close  func(lost bool)                                          // lost: the reader has gone
+	bare  bool                                                     // results are sent without the envelope of JSON-RPC
+	id    any                                                      // of the call that opened it
+	next  func(context.Context) (name string, result any, ok bool) // false: the end, or ctx is done
+	close func(lost bool)                                          // lost: the reader has gone
 }
 
 // A frame is one event of a stream on its way out.
@@ -38,11 +37,7 @@ type frame struct {
 // stream sends the events of st until it ends or the client goes away.
 func (s *Server) stream(w http.ResponseWriter, x *reply, st *stream) {
 	x.opens = true
-	x.header.Set("Content-Type", "text/event-stream")
-	x.header.Set("Cache-Control", "no-cache")
-	for name, values := range st.header {
-		x.header[name] = values
-	}
+	x.streams()
 	x.spoil()
 	if x.body != nil || x.raw != nil {
 		st.close(false)
@@ -130,13 +125,17 @@ func (f *frame) sent(body any) any {
 }
 
 // sse writes one server-sent event. A lavish server uses all the freedom of
-// the format: comments, ids, names, CRLF, and data over several lines.
+// the format: comments, ids, names, CRLF, and, where the protocol does not ask
+// for a whole response in each data field, data over several lines.
 func (s *Server) sse(name, id string, body any) string {
 	var b bytes.Buffer
 	eol, data := "\n", encode(body)
 	if s.variant.lavish {
 		eol = "\r\n"
-		data = bytes.TrimSpace(pretty(encode(adorn(generic(body)))))
+		data = encode(adorn(generic(body)))
+		if s.dialect.spread {
+			data = bytes.TrimSpace(pretty(data))
+		}
 		b.WriteString(": event " + id + eol)
 		b.WriteString("id: evt-" + id + eol)
 		if name == "" {

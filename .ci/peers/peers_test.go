@@ -1,6 +1,7 @@
 // Package peers judges real servers: small agents on public SDKs, each in a
 // folder beside this file. What is known of their faults stands in a file of
 // waivers; anything else, and any waiver that is of no use any more, fails.
+// Clients on the same SDKs use the bundled server.
 package peers
 
 import (

@@ -20,7 +20,9 @@ func referenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reference",
 		Short: "Run the bundled server, healthy or with one named defect",
-		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. The variant guarded accepts the bearer tokens\n" +
+		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. Its agent does what the first word of a message says:\n" +
+			"echo, slow SECONDS, ask TIMES, needauth, reject, fail, crash, artifact, remember, recall; it repeats any other text.\n\n" +
+			"The variant guarded accepts the bearer tokens\n" +
 			reference.Token + ", " + reference.SecondToken + " (another client) and " + reference.LowToken + " (may not say \"forbidden\"),\n" +
 			"the API key " + reference.Key + ", and the user with password " + reference.SecondBasic + " (the other client).",
 		Args: cobra.NoArgs,

@@ -54,8 +54,11 @@ func (u *turn) run(announced, waiting bool) {
 	case u.owing:
 		u.pay("")
 		return
-	case waiting:
+	case waiting && !u.asksOn():
 		u.complete("You answered: " + u.text)
+		return
+	case waiting:
+		u.inquire()
 		return
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(u.text), " ")
@@ -117,7 +120,26 @@ func (u *turn) slow(arg string) {
 	}
 }
 
-func (u *turn) ask(string) {
+// ask asks once, or as often as its argument says, each time after the answer to
+// the question before.
+func (u *turn) ask(times string) {
+	if n, err := strconv.Atoi(strings.TrimSpace(times)); err == nil && n <= 100 {
+		u.engine.mu.Lock()
+		u.task.questions = n - 1
+		u.engine.mu.Unlock()
+	}
+	u.inquire()
+}
+
+// asksOn reports whether the agent has a further question, and counts it.
+func (u *turn) asksOn() bool {
+	u.engine.mu.Lock()
+	defer u.engine.mu.Unlock()
+	u.task.questions--
+	return u.task.questions >= 0
+}
+
+func (u *turn) inquire() {
 	const question = "Which color do you want?"
 	if !u.engine.o.Asks {
 		u.complete(question)

@@ -67,6 +67,7 @@ type task struct {
 	firstPush *Push
 	lanes     map[string]*lane // by the id of a configuration
 	streamed  bool             // a stream of the task was lost or taken up again
+	questions int              // that the agent still has once it got an answer
 }
 
 // New returns an engine that runs until Close.

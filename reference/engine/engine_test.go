@@ -81,6 +81,22 @@ func TestAnswerContinuesTask(t *testing.T) {
 	}
 }
 
+func TestAsksAsOftenAsTold(t *testing.T) {
+	e := New(Options{Asks: true})
+	defer e.Close()
+	for text, questions := range map[string]int{"ask": 1, "ask 1": 1, "ask 3": 3, "ask 0": 1, "ask me": 1, "ask 101": 1} {
+		states, _ := follow(t, e, say(text, text))
+		asked := 0
+		for states[len(states)-1] == InputRequired {
+			asked++
+			states, _ = follow(t, e, say(text, "blue"))
+		}
+		if asked != questions || states[len(states)-1] != Completed {
+			t.Errorf("%q: %d questions, then %v", text, asked, states)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	e := New(Options{})
 	defer e.Close()
