@@ -25,11 +25,11 @@ for run --config: the messages that worked, and the behaviours to declare as abs
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.target(args)
+			if errors.Is(err, errNoTarget) {
+				return errors.New("no target: did a variable expand to nothing? name the URL of the agent")
+			}
 			if err != nil {
 				return err
-			}
-			if target.Bundled {
-				return errors.New("no target: name the URL of the agent")
 			}
 			probed, err := conform.Probe(cmd.Context(), target)
 			if err != nil {

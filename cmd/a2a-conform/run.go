@@ -49,7 +49,9 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [URL]",
 		Short: "Judge a server, or the bundled one with --self",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `run judges the server at the URL, or at the target of the file of --config; with --self it judges the bundled server.
+Without any of them it ends with exit code 2: a variable that expands to nothing is never taken for a server that conforms.`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.execute(cmd, args)
 		},
@@ -113,8 +115,8 @@ func inCI() bool {
 	return v != "" && v != "0" && !strings.EqualFold(v, "false")
 }
 
-// noTarget is the hint for a run that was given nothing to judge.
-const noTarget = "no target: did a variable expand to nothing? use --self"
+// errNoTarget is the hint for a run that was given nothing to judge.
+var errNoTarget = errors.New("no target: did a variable expand to nothing? use --self")
 
 func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	target, err := f.target(args)
@@ -197,7 +199,7 @@ func colored(w io.Writer) bool {
 func (f *runFlags) target(args []string) (conform.Target, error) {
 	t := conform.Target{Version: programVersion()}
 	if len(args) == 1 && args[0] == "" && !f.self {
-		return t, errors.New(noTarget)
+		return t, errNoTarget
 	}
 	if f.config != "" {
 		if err := readConfig(f.config, &t); err != nil {
@@ -229,10 +231,8 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.Bundled = true
 	case t.URL == "" && f.rpc != "":
 		t.URL = f.rpc
-	case t.URL == "" && (inCI() || f.card != "" || f.config != ""):
-		return t, errors.New(noTarget)
-	case t.URL == "":
-		t.Bundled = true
+	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
+		return t, errNoTarget
 	}
 	t.Preset = t.Preset || t.Bundled
 	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure
