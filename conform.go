@@ -191,6 +191,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		}
 	}
 	r.Causes = causes
+	r.Notices = notices(t)
 	r.Reason = explain(r)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)

@@ -34,6 +34,9 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 	for _, r := range outcome.Report.Results {
 		t.Run(r.ID, func(t *testing.T) { tell(t, outcome.Report, &r) })
 	}
+	for _, n := range outcome.Report.Notices {
+		t.Logf("a2a-conform: %s", n)
+	}
 	for i := range outcome.Report.Waivers {
 		if w := &outcome.Report.Waivers[i]; w.Overdue() {
 			t.Errorf("a2a-conform: %s", w.Advice)

@@ -84,9 +84,9 @@ func regressionMark(c judge.Change) string {
 }
 
 func between(old, now *judge.Report) string {
-	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), line(now.Target.URL, maxName), old.Verdict, now.Verdict)
-	if old.Target.URL != now.Target.URL {
-		s += "; it was recorded at " + line(old.Target.URL, maxName)
+	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), subject(now.Target), old.Verdict, now.Verdict)
+	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
+		s += "; before, it was " + subject(old.Target)
 	}
 	if old.Tool.Catalogue != now.Tool.Catalogue {
 		s += "; the catalogue is another"

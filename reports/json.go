@@ -72,6 +72,7 @@ func canonical(r *judge.Report) *judge.Report {
 		c.SchemaVersion = SchemaVersion
 	}
 	c.Reason = bound(c.Reason, keptReason)
+	c.Notices = boundAll(c.Notices)
 	c.Tried = boundAll(c.Tried)
 	c.Advice = boundAll(c.Advice)
 	c.Target.URL = bound(c.Target.URL, keptExcerpt)

@@ -144,6 +144,7 @@ func everyVerdict() *judge.Report {
 			Evidence: []judge.Evidence{{Exchange: 5}}},
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
+	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if another agent is meant, give --card or --rpc"}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
 	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
 		return judge.Waiver{Waiver: wire.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
@@ -176,6 +177,13 @@ func conforming() *judge.Report {
 	)
 }
 
+// ofBundled is a report about the server that comes with the program.
+func ofBundled() *judge.Report {
+	r := conforming()
+	r.Target.Kind, r.Target.URL, r.Target.Dialect = "bundled", "http://127.0.0.1:40001", "a2a-0.3"
+	return r
+}
+
 // hostile is a report in which every text of the server attacks its reader.
 func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	t := sample()
@@ -194,7 +202,7 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 		results = append(results, base)
 	}
 	r := report(results...)
-	r.Reason, r.Tried, r.Advice = evil, []string{evil}, []string{evil}
+	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
 	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}

@@ -49,6 +49,9 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed when it was asked once for each behaviour, on %s.\n",
 		time.Now().UTC().Format(time.DateOnly))
+	for _, n := range p.Notices {
+		fmt.Fprintf(&b, "# %s\n", reports.OneLine(n))
+	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(line[1]))

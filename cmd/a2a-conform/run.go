@@ -78,7 +78,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
-	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")
+	fl.BoolVar(&f.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
 	return cmd
 }
 
@@ -168,10 +168,7 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 			return err
 		}
 	case quiet:
-		for _, g := range reports.Gate(o.Report) {
-			fmt.Fprintln(out, g)
-		}
-		fmt.Fprintf(out, "%s: %s\n", o.Report.Verdict, o.Report.Reason)
+		reports.Quiet(out, o.Report)
 	case broken != nil:
 		reports.Terminal(out, o.Report, colored(out))
 	default:

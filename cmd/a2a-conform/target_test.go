@@ -50,3 +50,45 @@ func TestTargetElsewhere(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
+
+// Whoever reads one line learns what was judged, and a path that was not used is
+// told in each way to read a run.
+func TestRunNamesItsTarget(t *testing.T) {
+	here(t)
+	url := served(t, "")
+	const unused = "the path /wrongpath was not used: the card was read from "
+	for _, c := range []struct {
+		name string
+		args []string
+		want string // how the last line begins
+		path bool   // the notice is printed
+	}{
+		{"bundled", []string{"--self", "--dialect", "a2a-0.1", "--quiet"}, "partial: bundled a2a-0.1 reference server: ", false},
+		{"a URL", []string{url, "--quiet"}, "partial: " + url + ": ", false},
+		{"a wrong path", []string{url + "/wrongpath", "--quiet"}, "partial: " + url + "/wrongpath: ", true},
+		{"a wrong path, in full", []string{url + "/wrongpath"}, "PARTIAL ", true},
+		{"the bundled server, in full", []string{"--self", "--dialect", "a2a-0.1"}, "PARTIAL ", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, out, errs := command(t, append([]string{"run", "--area", "card"}, c.args...)...)
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			last := lines[len(lines)-1]
+			if strings.HasPrefix(last, "reports: ") {
+				last = lines[len(lines)-2]
+			}
+			if code != 3 || !strings.HasPrefix(last, c.want) || strings.Contains(out, unused) != c.path {
+				t.Errorf("exit %d\n%s%s", code, out, errs)
+			}
+			if c.args[0] == "--self" && !strings.Contains(out, "bundled a2a-0.1 reference server") {
+				t.Errorf("the bundled server is not named:\n%s", out)
+			}
+			again, replayed, errs := command(t, "replay", "a2a-report/transcript.har", "--quiet")
+			if again != code || strings.Contains(replayed, unused) != c.path {
+				t.Errorf("the replay: exit %d\n%s%s", again, replayed, errs)
+			}
+			if r := read(t, "a2a-report/report.json"); strings.Contains(strings.Join(r.Notices, "\n"), unused) != c.path {
+				t.Errorf("report.json has the notices %q", r.Notices)
+			}
+		})
+	}
+}

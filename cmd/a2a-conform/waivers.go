@@ -52,7 +52,7 @@ as broken. The file is refused until every entry says why.`,
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.OneLine(r.Target.URL))
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
 	n := 0
 	for _, res := range r.Results {
 		if res.Verdict != judge.Fail || res.Level != schema.Must {
