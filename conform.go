@@ -175,6 +175,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	c := judge.NewCase(d, t, checks, nil)
 	results := append(call(c, ids), brokenBeneath(c, ids)...)
+	c.NameSteps(results)
 	causes := judge.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"

@@ -70,6 +70,9 @@ func waivedLine(w *judge.Waiver) string {
 
 func waivedText(w *judge.Waiver) string {
 	s := fmt.Sprintf("%s, until %s: %s", w.State, line(w.Until, maxName), line(w.Why, maxReason))
+	if w.At != "" {
+		s += " (only at: " + line(w.At, maxExcerpt) + ")"
+	}
 	if w.Where != "" {
 		s += " (only where: " + line(w.Where, maxExcerpt) + ")"
 	}

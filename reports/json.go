@@ -142,7 +142,7 @@ func boundResult(r *judge.Result) {
 
 func boundWaiver(w *judge.Waiver) {
 	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
-	w.Why, w.Where, w.Advice = bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
+	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }
 
 func boundChange(c *judge.Change) {
@@ -150,6 +150,7 @@ func boundChange(c *judge.Change) {
 }
 
 func boundEvidence(e judge.Evidence) judge.Evidence {
+	e.Step = bound(e.Step, keptExcerpt)
 	e.Pointer = bound(e.Pointer, keptExcerpt)
 	e.Excerpt = bound(e.Excerpt, keptExcerpt)
 	return e

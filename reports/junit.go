@@ -94,6 +94,8 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 	switch text := waivedLine(w); {
 	case w.Overdue():
 		c.Failure = &junit.Result{Message: line(w.Advice, maxReason), Type: string(w.State), Data: text}
+	case w.State == judge.Reworded:
+		c.SystemOut = &junit.Output{Data: text + "\n" + line(w.Advice, maxReason)}
 	case w.State == judge.InForce:
 		c.SystemOut = &junit.Output{Data: text}
 	default:

@@ -42,7 +42,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	for _, d := range declared(r) {
 		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
 	}
-	if len(r.Notices)+len(r.Target.Declares) > 0 {
+	if len(noted(r))+len(declared(r)) > 0 {
 		b.WriteString("\n")
 	}
 	for _, g := range Gate(r) {

@@ -156,6 +156,11 @@ func everyVerdict() *judge.Report {
 		waiver("ZZ99-STR-002", "2025-12-31", 11, judge.Undecided, ""),
 	}
 	r.Waivers[1].Where = "of a `kind`"
+	reworded := waiver("ZZ99-PUSH-002", "2025-12-31", 14, judge.Reworded,
+		"ZZ99-PUSH-002 fails at the place that its waiver names, but where (\"no token\") is not in the text of the failure any more; the waiver holds. Write instead, in waivers.yaml:14: where: \"sent no credential\"")
+	reworded.At, reworded.Where = "push/notified /status", "no token"
+	r.Waivers = append(r.Waivers, reworded)
+	r.Results[0].Evidence[0].Step = "card/get"
 	r.Baseline = &judge.Baseline{File: "main/report.json", Changes: []judge.Change{
 		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
 		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
@@ -196,7 +201,7 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	var results []judge.Result
 	for _, base := range everyVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
-		base.Evidence = []judge.Evidence{{Exchange: 2, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
+		base.Evidence = []judge.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
 		base.Others, base.Reproduce = []string{evil, evil}, evil
 		base.Findings = []judge.Finding{{Text: evil, Evidence: &judge.Evidence{Exchange: 6, Excerpt: evil}}}
 		results = append(results, base)
@@ -205,7 +210,10 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
-	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	reworded := r.Waivers[0]
+	reworded.State = judge.Reworded
+	r.Waivers = append(r.Waivers, reworded)
 	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil}}}
 	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}

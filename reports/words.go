@@ -201,10 +201,16 @@ func Named(t judge.Target) string {
 	return line(t.URL, maxName)
 }
 
-// noted are the notices of a report, each on one line.
+// noted are the notices of a report, each on one line, and with them what to
+// write for the waivers that hold by their place alone: they keep no gate shut.
 func noted(r *judge.Report) (out []string) {
 	for _, n := range r.Notices {
 		out = append(out, line(n, maxReason))
+	}
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.State == judge.Reworded {
+			out = append(out, line(w.Advice, maxReason))
+		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ type Waiver struct {
 	ID    string `json:"id"`
 	Why   string `json:"why"`
 	Until string `json:"until"`           // the last day it holds, in UTC: 2026-12-31
+	At    string `json:"at,omitempty"`    // the place where every violation must be to be covered
 	Where string `json:"where,omitempty"` // what the text of every violation must hold to be covered
 	File  string `json:"file,omitempty"`  // where it stands
 	Line  int    `json:"line,omitempty"`
