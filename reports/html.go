@@ -258,6 +258,7 @@ func facts(r *judge.Report) []fact {
 	add("spent waiting", strings.Join(waits(r.Run.Waited), ", "), false)
 	add("gate", r.Run.Gate, false)
 	add("tool", strings.TrimSpace(r.Tool.Name+" "+r.Tool.Version), false)
+	add("catalogue version", catalogueVersion(r), false)
 	add("catalogue", r.Tool.Catalogue, true)
 	add("card", r.Target.Card, true)
 	return out

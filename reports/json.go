@@ -147,6 +147,7 @@ func boundWaiver(w *judge.Waiver) {
 
 func boundChange(c *judge.Change) {
 	c.ID, c.Before, c.After = bound(c.ID, keptExcerpt), bound(c.Before, keptReason), bound(c.After, keptReason)
+	c.Why = bound(c.Why, keptReason)
 }
 
 func boundEvidence(e judge.Evidence) judge.Evidence {

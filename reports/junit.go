@@ -40,7 +40,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	}
 	s := newSuite(r, len(doc.Suites), "verdict", seconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
-		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue},
+		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", catalogueVersion(r)},
 		{"target", r.Target.URL}, {"kind", r.Target.Kind}, {"dialect", r.Target.Dialect}, {"card", r.Target.Card},
 		{"selection", r.Run.Selection}, {"gate", r.Run.Gate}, {"verdict", string(r.Verdict)},
 		{"exchanges", fmt.Sprint(r.Run.Exchanges)}, {"agentInvocations", fmt.Sprint(r.Run.AgentInvocations)},

@@ -66,8 +66,8 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	mdList(b, "Waived", pick(r, waived))
 	mdWaivers(b, r)
 	mdFindings(b, r)
-	fmt.Fprintf(b, "<sub>%s %s, catalogue %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
-		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), code(r.Tool.Catalogue, maxName))
+	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
+		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), escape(catalogueVersion(r)), code(r.Tool.Catalogue, maxName))
 	return b.Flush()
 }
 

@@ -96,7 +96,7 @@ func report(results ...judge.Result) *judge.Report {
 	}
 	return &judge.Report{
 		SchemaVersion: SchemaVersion,
-		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef"},
+		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef", CatalogueVersion: "2"},
 		Target: judge.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
 			Dialect: "zz-9.9", Title: "Made-up Protocol 9.9", Card: "sha256:fedcba9876543210", Declares: map[string][]string{}},
 		Run:     judge.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
@@ -164,6 +164,7 @@ func everyVerdict() *judge.Report {
 	r.Baseline = &judge.Baseline{File: "main/report.json", Changes: []judge.Change{
 		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
 		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
+		{ID: "ZZ99-ERR-002", Level: schema.Should, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, WasLevel: schema.Must, Since: "2", Why: "a SHOULD now; the source says \"typically\""},
 		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass},
 	}}
 	r.Results[3].Reproduce = "reproduce/ZZ99-ERR-001.sh"
@@ -214,7 +215,8 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	reworded := r.Waivers[0]
 	reworded.State = judge.Reworded
 	r.Waivers = append(r.Waivers, reworded)
-	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil}}}
+	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil},
+		{ID: evil, Level: schema.Must, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, Since: "2", Why: evil}}}
 	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
 	return r, t

@@ -18,6 +18,9 @@ type Baseline struct {
 	File     string            `json:"file"`
 	Dialect  string            `json:"dialect"`
 	Verdicts map[string]string `json:"verdicts"` // by id of the requirement
+	// CatalogueVersion is the version of the catalogue that judged it; "1" if it
+	// is empty.
+	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
 // Rerun narrows a run to what an earlier one left broken or undecided.

@@ -29,7 +29,10 @@ type Report struct {
 type Tool struct {
 	Name      string `json:"name"`
 	Version   string `json:"version"`
-	Catalogue string `json:"catalogue"`
+	Catalogue string `json:"catalogue"` // its digest
+	// CatalogueVersion goes up where requirements are judged differently; "1" if
+	// it is empty.
+	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
 // Target is the server that was judged.
