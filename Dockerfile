@@ -8,9 +8,12 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION} -X main.commit=${COMMIT}" -o /a2a-conform ./cmd/a2a-conform
 
-# Certificates of the usual authorities, a user without rights, and the program.
+# Certificates of the usual authorities, a user without rights, the program and
+# its licence.
 FROM gcr.io/distroless/static-debian12:nonroot
+LABEL org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /a2a-conform /usr/local/bin/a2a-conform
+COPY LICENSE NOTICE /usr/share/doc/a2a-conform/
 WORKDIR /work
 ENTRYPOINT ["/usr/local/bin/a2a-conform"]
 CMD ["--help"]

@@ -175,6 +175,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	c := judge.NewCase(d, t, checks, nil)
 	results := append(call(c, ids), brokenBeneath(c, ids)...)
+	c.NameSteps(results)
 	causes := judge.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"
@@ -191,10 +192,11 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		}
 	}
 	r.Causes = causes
+	r.Notices = notices(t)
 	r.Reason = explain(r)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
-	r.Baseline = compared(facts.Baseline, results)
+	r.Baseline = compared(facts.Baseline, results, schema.Changes())
 	if r.Verdict == judge.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
 		r.Tried = facts.Tried
 	}
@@ -233,7 +235,7 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 	facts := t.Facts
 	r := &judge.Report{
 		SchemaVersion: "1",
-		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool},
+		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
 		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: len(t.Exchanges),

@@ -41,7 +41,7 @@ func baseline(gate string) (*wire.Baseline, error) {
 	if r.Target.Dialect == unrecognised {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no sign of an A2A server, so nothing can be compared; name the report of a run that judged a protocol", file)}
 	}
-	b := &wire.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}}
+	b := &wire.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}, CatalogueVersion: r.Tool.CatalogueVersion}
 	for _, res := range r.Results {
 		b.Verdicts[res.ID] = string(res.Verdict)
 	}
@@ -95,9 +95,9 @@ func rerunOf(t *Target) wire.Rerun {
 	return *t.Select.Rerun
 }
 
-// compared is the comparison that the gate asks for. What was not judged this
-// time does not count.
-func compared(b *wire.Baseline, results []judge.Result) *judge.Baseline {
+// compared is the comparison that the gate asks for, by the history of the
+// catalogues. What was not judged this time does not count.
+func compared(b *wire.Baseline, results []judge.Result, h *schema.History) *judge.Baseline {
 	if b == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func compared(b *wire.Baseline, results []judge.Result) *judge.Baseline {
 			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: judge.Verdict(v)})
 		}
 	}
-	changes := judge.Compare(old, results)
+	changes := judge.Compare(old, results, h.Between(b.CatalogueVersion, h.Latest()))
 	if changes == nil {
 		changes = []judge.Change{}
 	}

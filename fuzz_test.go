@@ -20,7 +20,7 @@ var atLine = regexp.MustCompile(`^fuzz\.yaml:[1-9][0-9]*: .`)
 
 func FuzzWaivers(f *testing.F) {
 	for _, s := range []string{
-		"waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2026-12-31\n    where: code\n", "waivers: []", "waivers:\n  - {id: A2A01-STR-012, why: x, until: tomorrow}\n",
+		"waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2026-12-31\n    where: code\n", "waivers:\n  - {id: A2A01-STR-012, why: x, until: 2026-12-31, at: \"exchange 1\\n/~\"}\n", "waivers: []", "waivers:\n  - {id: A2A01-STR-012, why: x, until: tomorrow}\n",
 		"waivers: [&a {id: A2A01-STR-012}, *a]", "waivers: {id: x}", "waivers: [{<<: {id: x}}]", "a: &a [*a]", "waivers: 5\n---\nx", "\xff", "waivers: !!binary aGVsbG8=", "? [x]\n: y",
 	} {
 		f.Add([]byte(s))

@@ -24,6 +24,7 @@ type Behaviour struct {
 type Probed struct {
 	Dialect    *schema.Dialect
 	Behaviours []Behaviour // quick first, then by name
+	Notices    []string    // what the operator has to know, such as a part of the target that was not used
 	Transcript *wire.Transcript
 }
 
@@ -45,7 +46,7 @@ func Probe(ctx context.Context, target Target) (*Probed, error) {
 	case talk.Dialect == nil:
 		return nil, &UsageError{Text: "no sign of an A2A server was found at " + target.URL + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
 	}
-	out := &Probed{Dialect: talk.Dialect, Transcript: talk.Transcript}
+	out := &Probed{Dialect: talk.Dialect, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
 	told := talk.Transcript.Facts.Stimuli
 	for _, name := range slices.SortedFunc(maps.Keys(told), quickFirst) {
 		asked := name

@@ -34,9 +34,15 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 	for _, r := range outcome.Report.Results {
 		t.Run(r.ID, func(t *testing.T) { tell(t, outcome.Report, &r) })
 	}
+	for _, n := range outcome.Report.Notices {
+		t.Logf("a2a-conform: %s", n)
+	}
 	for i := range outcome.Report.Waivers {
-		if w := &outcome.Report.Waivers[i]; w.Overdue() {
+		switch w := &outcome.Report.Waivers[i]; {
+		case w.Overdue():
 			t.Errorf("a2a-conform: %s", w.Advice)
+		case w.Advice != "":
+			t.Logf("a2a-conform: %s", w.Advice)
 		}
 	}
 	if v := outcome.Report.Verdict; v == judge.Void || v == judge.Unreachable {
@@ -48,10 +54,15 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 // tell says a verdict in the words of a Go test.
 func tell(t *testing.T, report *judge.Report, r *judge.Result) {
 	text := failureText(r)
-	known, worse := false, false
+	known, worse, differently := false, false, ""
 	if strings.HasPrefix(report.Run.Gate, judge.BaselineGate) && report.Baseline != nil {
 		worse = slices.ContainsFunc(judge.Regressions(report.Baseline.Changes), func(c judge.Change) bool { return c.ID == r.ID })
 		known = !worse
+		for _, c := range report.Baseline.Changes {
+			if c.ID == r.ID && c.Kind == judge.Rejudged {
+				differently = fmt.Sprintf(" (judged differently since version %s of the catalogue: %s)", c.Since, c.Why)
+			}
+		}
 	}
 	switch {
 	case r.Verdict == judge.SuiteError:
@@ -59,7 +70,7 @@ func tell(t *testing.T, report *judge.Report, r *judge.Result) {
 	case worse:
 		t.Fatalf("worse than in %s: %s\n%s", report.Baseline.File, r.Statement, text)
 	case r.Verdict == judge.Fail && r.Level == schema.Must && known:
-		t.Skipf("no worse than in %s: %s", report.Baseline.File, text)
+		t.Skipf("no worse than in %s%s: %s", report.Baseline.File, differently, text)
 	case r.Verdict == judge.Fail && r.Level == schema.Must:
 		t.Fatalf("%s\n%s", r.Statement, text)
 	case r.Verdict == judge.Fail:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Waiver says that a requirement is known to fail, why, and until when. A run
@@ -23,6 +24,7 @@ type waiverFile struct {
 		ID    string `yaml:"id"`
 		Why   string `yaml:"why"`
 		Until string `yaml:"until"`
+		At    string `yaml:"at"`
 		Where string `yaml:"where"`
 	} `yaml:"waivers"`
 }
@@ -46,7 +48,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	var out []Waiver
 	var slips []error
 	for i, w := range doc.Waivers {
-		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, File: file, Line: schema.LineOf(text, "waivers", i)}
+		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, At: strings.TrimSpace(w.At), Where: w.Where, File: file, Line: schema.LineOf(text, "waivers", i)}
 		slip := func(key, format string, args ...any) {
 			slips = append(slips, fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, "waivers", i, key), fmt.Sprintf(format, args...)))
 		}
@@ -68,6 +70,9 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 			slip("until", "the waiver of %s has no until; write the last day it holds, like %s", clip(w.ID), exampleDay)
 		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
 			slip("until", "until is %q, which is no day; write it like %s", clip(w.Until), exampleDay)
+		}
+		if err := judge.CheckPlace(one.At); err != nil && one.At != "" {
+			slip("at", "at is %q: %v; write a pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(w.At), err)
 		}
 		out = append(out, one)
 	}

@@ -10,7 +10,7 @@ import (
 
 // diffTitles are the headings of the kinds of change, in order.
 var diffTitles = map[judge.ChangeKind]string{
-	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken in another way",
+	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Rejudged: "Judged differently", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken in another way",
 	judge.Otherwise: "Changed otherwise", judge.New: "New", judge.Gone: "Gone",
 }
 
@@ -84,14 +84,24 @@ func regressionMark(c judge.Change) string {
 }
 
 func between(old, now *judge.Report) string {
-	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), line(now.Target.URL, maxName), old.Verdict, now.Verdict)
-	if old.Target.URL != now.Target.URL {
-		s += "; it was recorded at " + line(old.Target.URL, maxName)
+	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), subject(now.Target), old.Verdict, now.Verdict)
+	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
+		s += "; before, it was " + subject(old.Target)
 	}
-	if old.Tool.Catalogue != now.Tool.Catalogue {
+	if was, is := catalogueVersion(old), catalogueVersion(now); was != is {
+		s += fmt.Sprintf("; the catalogue was version %s, is %s", was, is)
+	} else if old.Tool.Catalogue != now.Tool.Catalogue {
 		s += "; the catalogue is another"
 	}
 	return s
+}
+
+// catalogueVersion is the version of the catalogue that judged a report.
+func catalogueVersion(r *judge.Report) string {
+	if r.Tool.CatalogueVersion == "" {
+		return "1"
+	}
+	return line(r.Tool.CatalogueVersion, maxName)
 }
 
 // outcome counts what matters of a comparison.

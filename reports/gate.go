@@ -7,8 +7,8 @@ import (
 )
 
 // Gate says what the verdict alone does not: which waivers have to be deleted
-// or renewed, what is worse than in the baseline, and whether that keeps the
-// gate shut. Most runs have nothing to say here.
+// or renewed, what is worse than in the baseline, what is only judged differently,
+// and whether that keeps the gate shut. Most runs have nothing to say here.
 func Gate(r *judge.Report) []string {
 	var out []string
 	overdue := 0
@@ -28,6 +28,14 @@ func Gate(r *judge.Report) []string {
 	for i, c := range worse {
 		if i == maxPrinted {
 			out = append(out, fmt.Sprintf("and %d more regressions", len(worse)-i))
+			break
+		}
+		out = append(out, changed(c))
+	}
+	differently := ofKind(r.Baseline.Changes, judge.Rejudged)
+	for i, c := range differently {
+		if i == maxPrinted {
+			out = append(out, fmt.Sprintf("and %d more that are judged differently", len(differently)-i))
 			break
 		}
 		out = append(out, changed(c))
@@ -52,15 +60,28 @@ func are2(n int, one, many string) string {
 // changed is a change on one line.
 func changed(c judge.Change) string {
 	s := fmt.Sprintf("%s %s: ", line(c.ID, maxName), line(string(c.Level), maxName))
-	switch c.Kind {
-	case judge.New:
+	was := "was " + string(c.Was)
+	if c.WasLevel != "" {
+		was += " as a " + line(string(c.WasLevel), maxName)
+	}
+	switch {
+	case c.Kind == judge.New:
 		return s + "is " + string(c.Now) + ", was not judged"
-	case judge.Gone:
-		return s + "was " + string(c.Was) + ", is not judged"
-	case judge.ReasonChanged:
+	case c.Kind == judge.Gone:
+		return s + was + ", is not judged" + since(c)
+	case c.Kind == judge.ReasonChanged:
 		return s + "is " + string(c.Now) + " for another reason"
 	}
-	return s + "was " + string(c.Was) + ", is " + string(c.Now)
+	return s + was + ", is " + string(c.Now) + since(c)
+}
+
+// since says with which version of the catalogue a requirement came to be judged
+// differently, and why.
+func since(c judge.Change) string {
+	if c.Since == "" {
+		return ""
+	}
+	return fmt.Sprintf("; judged differently since version %s of the catalogue: %s", line(c.Since, maxName), line(c.Why, maxReason))
 }
 
 // waivedLine is a waiver on one line, with what became of it.
@@ -70,6 +91,9 @@ func waivedLine(w *judge.Waiver) string {
 
 func waivedText(w *judge.Waiver) string {
 	s := fmt.Sprintf("%s, until %s: %s", w.State, line(w.Until, maxName), line(w.Why, maxReason))
+	if w.At != "" {
+		s += " (only at: " + line(w.At, maxExcerpt) + ")"
+	}
 	if w.Where != "" {
 		s += " (only where: " + line(w.Where, maxExcerpt) + ")"
 	}

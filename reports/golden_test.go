@@ -23,11 +23,12 @@ var formats = []struct {
 	{"html", func(w io.Writer, r *judge.Report) error { return HTML(w, r, sample()) }},
 	{"md", Markdown},
 	{"txt", func(w io.Writer, r *judge.Report) error { Terminal(w, r, false); return nil }},
+	{"quiet.txt", func(w io.Writer, r *judge.Report) error { Quiet(w, r); return nil }},
 	{"ansi", func(w io.Writer, r *judge.Report) error { Terminal(w, r, true); return nil }},
 }
 
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming()} {
+	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming(), "bundled": ofBundled()} {
 		for _, f := range formats {
 			t.Run(name+"."+f.ext, func(t *testing.T) {
 				var got bytes.Buffer

@@ -70,6 +70,7 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 		"html":     func(w io.Writer) error { return HTML(w, r, tr) },
 		"markdown": func(w io.Writer) error { return Markdown(w, r) },
 		"terminal": func(w io.Writer) error { Terminal(w, r, false); return nil },
+		"quiet":    func(w io.Writer) error { Quiet(w, r); return nil },
 		"colors":   func(w io.Writer) error { Terminal(w, r, true); return nil },
 	} {
 		var b bytes.Buffer

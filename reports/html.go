@@ -41,6 +41,7 @@ type page struct {
 	Policy    string
 	Verdict   string
 	Subject   string
+	Protocol  string
 	Meaning   string
 	Reason    string
 	Tried     []string
@@ -138,7 +139,7 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 		CSS:     template.CSS(css),
 		Policy:  "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Verdict: line(string(r.Verdict), maxName),
-		Subject: subject(r.Target),
+		Subject: subject(r.Target), Protocol: dialect(r.Target),
 		Meaning: meaning(r),
 		Reason:  shown(r.Reason, maxReason),
 		Notices: notices(r),
@@ -210,8 +211,8 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 
 // notices are what a reader must know before believing the verdict.
 func notices(r *judge.Report) []string {
-	var out []string
-	if r.Target.Kind == "bundled" {
+	out := noted(r)
+	if r.Target.Kind == bundled {
 		out = append(out, "The server that was judged is the one that comes with this program, not yours.")
 	}
 	if r.Target.Insecure {
@@ -257,6 +258,7 @@ func facts(r *judge.Report) []fact {
 	add("spent waiting", strings.Join(waits(r.Run.Waited), ", "), false)
 	add("gate", r.Run.Gate, false)
 	add("tool", strings.TrimSpace(r.Tool.Name+" "+r.Tool.Version), false)
+	add("catalogue version", catalogueVersion(r), false)
 	add("catalogue", r.Tool.Catalogue, true)
 	add("card", r.Target.Card, true)
 	return out

@@ -72,6 +72,7 @@ func canonical(r *judge.Report) *judge.Report {
 		c.SchemaVersion = SchemaVersion
 	}
 	c.Reason = bound(c.Reason, keptReason)
+	c.Notices = boundAll(c.Notices)
 	c.Tried = boundAll(c.Tried)
 	c.Advice = boundAll(c.Advice)
 	c.Target.URL = bound(c.Target.URL, keptExcerpt)
@@ -141,14 +142,16 @@ func boundResult(r *judge.Result) {
 
 func boundWaiver(w *judge.Waiver) {
 	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
-	w.Why, w.Where, w.Advice = bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
+	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }
 
 func boundChange(c *judge.Change) {
 	c.ID, c.Before, c.After = bound(c.ID, keptExcerpt), bound(c.Before, keptReason), bound(c.After, keptReason)
+	c.Why = bound(c.Why, keptReason)
 }
 
 func boundEvidence(e judge.Evidence) judge.Evidence {
+	e.Step = bound(e.Step, keptExcerpt)
 	e.Pointer = bound(e.Pointer, keptExcerpt)
 	e.Excerpt = bound(e.Excerpt, keptExcerpt)
 	return e

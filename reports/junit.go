@@ -17,9 +17,15 @@ import (
 // verdict, fails unless the gate is met.
 func JUnit(w io.Writer, r *judge.Report) error {
 	r = canonical(r)
-	doc := junit.Testsuites{Name: "a2a-conform", Time: seconds(r.Run.DurationMs)}
+	doc := junit.Testsuites{Name: "a2a-conform: " + Named(r.Target), Time: seconds(r.Run.DurationMs)}
+	// Dashboards show the names of suites and not their properties. A URL is in
+	// no such name: with its port it may be another in every run.
+	family := line(r.Target.Dialect, maxName)
+	if r.Target.Kind == bundled {
+		family = Named(r.Target)
+	}
 	for _, a := range areas(r) {
-		s := newSuite(r, len(doc.Suites), line(r.Target.Dialect+"."+a.Name, maxName), "0.000")
+		s := newSuite(r, len(doc.Suites), line(family+"."+a.Name, maxName), "0.000")
 		for _, res := range a.Results {
 			s.AddTestcase(testcase(s.Name, res))
 		}
@@ -34,7 +40,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	}
 	s := newSuite(r, len(doc.Suites), "verdict", seconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
-		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue},
+		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", catalogueVersion(r)},
 		{"target", r.Target.URL}, {"kind", r.Target.Kind}, {"dialect", r.Target.Dialect}, {"card", r.Target.Card},
 		{"selection", r.Run.Selection}, {"gate", r.Run.Gate}, {"verdict", string(r.Verdict)},
 		{"exchanges", fmt.Sprint(r.Run.Exchanges)}, {"agentInvocations", fmt.Sprint(r.Run.AgentInvocations)},
@@ -52,6 +58,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 
 func newSuite(r *judge.Report, id int, name, time string) junit.Testsuite {
 	s := junit.Testsuite{ID: id, Name: name, Time: time}
+	s.AddProperty("judged", subject(r.Target))
 	if !r.Run.StartedAt.IsZero() {
 		s.SetTimestamp(r.Run.StartedAt)
 	}
@@ -87,6 +94,8 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 	switch text := waivedLine(w); {
 	case w.Overdue():
 		c.Failure = &junit.Result{Message: line(w.Advice, maxReason), Type: string(w.State), Data: text}
+	case w.State == judge.Reworded:
+		c.SystemOut = &junit.Output{Data: text + "\n" + line(w.Advice, maxReason)}
 	case w.State == judge.InForce:
 		c.SystemOut = &junit.Output{Data: text}
 	default:
@@ -97,11 +106,14 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 
 func verdictCase(r *judge.Report) junit.Testcase {
 	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
-	text := fmt.Sprintf("%s: %s", r.Verdict, counts(r))
+	text := fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), counts(r))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", text, meaning(r))
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "%s\n", shown(r.Reason, maxReason))
+	}
+	for _, n := range noted(r) {
+		fmt.Fprintf(&b, "notice: %s\n", n)
 	}
 	for _, g := range Gate(r) {
 		fmt.Fprintln(&b, g)

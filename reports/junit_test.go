@@ -38,9 +38,9 @@ func totals(suites []gojunit.Suite) gojunit.Totals {
 
 func TestJUnitCounts(t *testing.T) {
 	suites := ingest(t, everyVerdict())
-	// 5 pass: two passes, a warning, a note, a waiver in force. 4 fail: a MUST, two
-	// waivers that are overdue, and the verdict.
-	want := gojunit.Totals{Tests: 18, Passed: 5, Skipped: 8, Failed: 4, Error: 1}
+	// 6 pass: two passes, a warning, a note, a waiver in force and one reworded. 4
+	// fail: a MUST, two waivers that are overdue, and the verdict.
+	want := gojunit.Totals{Tests: 19, Passed: 6, Skipped: 8, Failed: 4, Error: 1}
 	if got := totals(suites); got != want {
 		t.Errorf("a reader counts %+v, want %+v", got, want)
 	}
@@ -113,7 +113,7 @@ func TestJUnitVerdict(t *testing.T) {
 			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(r) == 0) {
 				t.Errorf("the testcase %s is %s", last.Name, last.Status)
 			}
-			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": of the MUSTs 1 ") {
+			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": http://127.0.0.1:9999: of the MUSTs 1 ") {
 				t.Errorf("its message is %q", last.Message)
 			}
 		})

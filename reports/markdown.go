@@ -19,14 +19,14 @@ const maxListed = 50
 func Markdown(w io.Writer, r *judge.Report) error {
 	r = canonical(r)
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n", sign(r.Verdict), r.Verdict)
+	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(r.Verdict), r.Verdict, code(Named(r.Target), maxName))
 	fmt.Fprintf(b, "**%s**\n\n", escape(meaning(r)))
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", code(r.Reason, maxReason))
 	}
 	server := code(r.Target.URL, maxName)
-	if r.Target.Kind == "bundled" {
-		server = "the **bundled reference server**, " + server
+	if r.Target.Kind == bundled {
+		server = "the **" + escape(Named(r.Target)) + "**, " + server
 	}
 	if r.Target.Agent != "" {
 		server += ", agent " + code(r.Target.Agent, maxName)
@@ -36,10 +36,13 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
 	}
 	b.WriteString("\n\n")
+	for _, n := range noted(r) {
+		fmt.Fprintf(b, "- notice: %s\n", code(n, maxReason))
+	}
 	for _, d := range declared(r) {
 		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
 	}
-	if len(r.Target.Declares) > 0 {
+	if len(noted(r))+len(declared(r)) > 0 {
 		b.WriteString("\n")
 	}
 	for _, g := range Gate(r) {
@@ -63,8 +66,8 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	mdList(b, "Waived", pick(r, waived))
 	mdWaivers(b, r)
 	mdFindings(b, r)
-	fmt.Fprintf(b, "<sub>%s %s, catalogue %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
-		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), code(r.Tool.Catalogue, maxName))
+	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
+		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), escape(catalogueVersion(r)), code(r.Tool.Catalogue, maxName))
 	return b.Flush()
 }
 

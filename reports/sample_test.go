@@ -96,7 +96,7 @@ func report(results ...judge.Result) *judge.Report {
 	}
 	return &judge.Report{
 		SchemaVersion: SchemaVersion,
-		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef"},
+		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef", CatalogueVersion: "2"},
 		Target: judge.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
 			Dialect: "zz-9.9", Title: "Made-up Protocol 9.9", Card: "sha256:fedcba9876543210", Declares: map[string][]string{}},
 		Run:     judge.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
@@ -144,6 +144,7 @@ func everyVerdict() *judge.Report {
 			Evidence: []judge.Evidence{{Exchange: 5}}},
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
+	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if another agent is meant, give --card or --rpc"}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
 	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
 		return judge.Waiver{Waiver: wire.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
@@ -155,9 +156,15 @@ func everyVerdict() *judge.Report {
 		waiver("ZZ99-STR-002", "2025-12-31", 11, judge.Undecided, ""),
 	}
 	r.Waivers[1].Where = "of a `kind`"
+	reworded := waiver("ZZ99-PUSH-002", "2025-12-31", 14, judge.Reworded,
+		"ZZ99-PUSH-002 fails at the place that its waiver names, but where (\"no token\") is not in the text of the failure any more; the waiver holds. Write instead, in waivers.yaml:14: where: \"sent no credential\"")
+	reworded.At, reworded.Where = "push/notified /status", "no token"
+	r.Waivers = append(r.Waivers, reworded)
+	r.Results[0].Evidence[0].Step = "card/get"
 	r.Baseline = &judge.Baseline{File: "main/report.json", Changes: []judge.Change{
 		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
 		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
+		{ID: "ZZ99-ERR-002", Level: schema.Should, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, WasLevel: schema.Must, Since: "2", Why: "a SHOULD now; the source says \"typically\""},
 		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass},
 	}}
 	r.Results[3].Reproduce = "reproduce/ZZ99-ERR-001.sh"
@@ -176,6 +183,13 @@ func conforming() *judge.Report {
 	)
 }
 
+// ofBundled is a report about the server that comes with the program.
+func ofBundled() *judge.Report {
+	r := conforming()
+	r.Target.Kind, r.Target.URL, r.Target.Dialect = "bundled", "http://127.0.0.1:40001", "a2a-0.3"
+	return r
+}
+
 // hostile is a report in which every text of the server attacks its reader.
 func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	t := sample()
@@ -188,17 +202,21 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	var results []judge.Result
 	for _, base := range everyVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
-		base.Evidence = []judge.Evidence{{Exchange: 2, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
+		base.Evidence = []judge.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
 		base.Others, base.Reproduce = []string{evil, evil}, evil
 		base.Findings = []judge.Finding{{Text: evil, Evidence: &judge.Evidence{Exchange: 6, Excerpt: evil}}}
 		results = append(results, base)
 	}
 	r := report(results...)
-	r.Reason, r.Tried, r.Advice = evil, []string{evil}, []string{evil}
+	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
-	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
-	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil}}}
+	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	reworded := r.Waivers[0]
+	reworded.State = judge.Reworded
+	r.Waivers = append(r.Waivers, reworded)
+	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil},
+		{ID: evil, Level: schema.Must, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, Since: "2", Why: evil}}}
 	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
 	return r, t

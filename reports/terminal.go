@@ -36,6 +36,29 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	p.verdict(r)
 }
 
+// Quiet prints one line: the verdict, what was judged, and why. Above it stands
+// only what a reader has to do something about.
+func Quiet(w io.Writer, r *judge.Report) {
+	r = canonical(r)
+	b := bufio.NewWriter(w)
+	defer b.Flush()
+	for _, n := range noted(r) {
+		fmt.Fprintf(b, "notice: %s\n", n)
+	}
+	for _, g := range Gate(r) {
+		fmt.Fprintln(b, g)
+	}
+	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, Named(r.Target), because(r))
+}
+
+// because says why a run has its verdict.
+func because(r *judge.Report) string {
+	if why := line(r.Reason, maxReason); why != "" {
+		return why
+	}
+	return meaning(r)
+}
+
 type printer struct {
 	*bufio.Writer
 	color bool
@@ -198,6 +221,9 @@ func (p *printer) verdict(r *judge.Report) {
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
 	}
+	for _, n := range noted(r) {
+		fmt.Fprintf(p, "%s %s\n", p.paint(yellow, "NOTICE"), n)
+	}
 	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
 	for _, g := range Gate(r) {
 		tint := red
@@ -210,9 +236,5 @@ func (p *printer) verdict(r *judge.Report) {
 	if color == "" {
 		color = red
 	}
-	why := line(r.Reason, maxReason)
-	if why == "" {
-		why = meaning(r)
-	}
-	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), why)
+	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), because(r))
 }

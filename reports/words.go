@@ -171,19 +171,48 @@ func said(k kind, reason string) string {
 
 // dialect names the protocol that was judged.
 func dialect(t judge.Target) string {
-	if t.Title != "" {
+	switch {
+	case t.Title != "":
 		return line(t.Title, maxName)
+	case t.Dialect == "auto":
+		return "an unknown protocol"
 	}
 	return line(t.Dialect, maxName)
 }
 
-// subject names the server.
+// subject names what was judged, and where it was.
 func subject(t judge.Target) string {
-	s := line(t.URL, maxName)
-	if t.Kind == "bundled" {
-		s = "the bundled reference server (" + s + ")"
+	if t.Kind == bundled {
+		return "the " + Named(t) + " (" + line(t.URL, maxName) + ")"
 	}
-	return s
+	return Named(t)
+}
+
+// bundled is the kind of target that comes with this program.
+const bundled = "bundled"
+
+// Named is the name of what was judged, for the places that are read alone: the
+// one line of a quiet run, a heading, a testcase. The bundled server is never
+// called by its URL only, which could be anybody's.
+func Named(t judge.Target) string {
+	if t.Kind == bundled {
+		return "bundled " + line(t.Dialect, maxName) + " reference server"
+	}
+	return line(t.URL, maxName)
+}
+
+// noted are the notices of a report, each on one line, and with them what to
+// write for the waivers that hold by their place alone: they keep no gate shut.
+func noted(r *judge.Report) (out []string) {
+	for _, n := range r.Notices {
+		out = append(out, line(n, maxReason))
+	}
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.State == judge.Reworded {
+			out = append(out, line(w.Advice, maxReason))
+		}
+	}
+	return out
 }
 
 // effort says what the run cost.

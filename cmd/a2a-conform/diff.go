@@ -8,16 +8,19 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-func diffCommand() *cobra.Command {
+// diffCommand compares reports by a history of the catalogues.
+func diffCommand(history *schema.History) *cobra.Command {
 	var markdown, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
 		Short: "Say what changed between two reports; exit 1 on a regression",
 		Long: `diff compares two report.json files. A regression is a MUST that is newly broken and
-not waived, or that was kept and could not be decided now.
+not waived, or that was kept and could not be decided now. What a later version
+of this program judges differently is listed with the reason, and is none.
 
 Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
 		Args: cobra.ExactArgs(2),
@@ -33,7 +36,7 @@ Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
 			if old.Target.Dialect != now.Target.Dialect {
 				return fmt.Errorf("%s is about %s and %s about %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
 			}
-			changes := judge.Compare(old.Results, now.Results)
+			changes := judge.CompareReports(old, now, history)
 			out := cmd.OutOrStdout()
 			switch {
 			case asJSON:

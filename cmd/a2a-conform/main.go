@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 func main() {
@@ -127,6 +129,6 @@ slip in the command line · 3 partial · 4 unreachable.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), probeCommand(),
-		diffCommand(), waiversCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
 	return root
 }

@@ -163,16 +163,18 @@ func TestActionRuns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, target, args string
+		ci                 string
 		code               int
 		verdict            string
 	}{
-		{"conformant", healthy, "--stimuli plain --webhook-listen 127.0.0.1:0", 0, "verdict=conformant\n"},
-		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", 3, "verdict=partial\n"},
-		{"a slip", "", "", 2, ""},
+		{"conformant", healthy, "--stimuli plain --webhook-listen 127.0.0.1:0", "true", 0, "verdict=conformant\n"},
+		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", "true", 3, "verdict=partial\n"},
+		{"a slip", "", "", "true", 2, ""},
+		{"a slip on a runner of one's own", "", "", "", 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			code, out := step("Run", dir, "TARGET="+c.target, "CONFIG=", "WAIVERS=", "GATE=conformant", "WAIT=30s", "ARGS="+c.args, "OUT=my reports",
+			code, out := step("Run", dir, "TARGET="+c.target, "CONFIG=", "WAIVERS=", "GATE=conformant", "WAIT=30s", "ARGS="+c.args, "OUT=my reports", "CI="+c.ci,
 				"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
 			if code != c.code {
 				t.Errorf("exit %d, want %d\n%s", code, c.code, out)

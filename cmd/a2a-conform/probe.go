@@ -25,11 +25,11 @@ for run --config: the messages that worked, and the behaviours to declare as abs
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.target(args)
+			if errors.Is(err, errNoTarget) {
+				return errors.New("no target: did a variable expand to nothing? name the URL of the agent")
+			}
 			if err != nil {
 				return err
-			}
-			if target.Bundled {
-				return errors.New("no target: name the URL of the agent")
 			}
 			probed, err := conform.Probe(cmd.Context(), target)
 			if err != nil {
@@ -49,6 +49,9 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed when it was asked once for each behaviour, on %s.\n",
 		time.Now().UTC().Format(time.DateOnly))
+	for _, n := range p.Notices {
+		fmt.Fprintf(&b, "# %s\n", reports.OneLine(n))
+	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(line[1]))

@@ -31,6 +31,6 @@ func replayCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "a2a-replay", "folder for the reports")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print report.json on the standard output")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "print the verdict only")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
 	return cmd
 }

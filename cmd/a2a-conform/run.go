@@ -49,7 +49,9 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [URL]",
 		Short: "Judge a server, or the bundled one with --self",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `run judges the server at the URL, or at the target of the file of --config; with --self it judges the bundled server.
+Without any of them it ends with exit code 2: a variable that expands to nothing is never taken for a server that conforms.`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.execute(cmd, args)
 		},
@@ -76,7 +78,7 @@ func runCommand() *cobra.Command {
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
-	fl.BoolVar(&f.quiet, "quiet", false, "print the verdict only")
+	fl.BoolVar(&f.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
 	return cmd
 }
 
@@ -113,8 +115,8 @@ func inCI() bool {
 	return v != "" && v != "0" && !strings.EqualFold(v, "false")
 }
 
-// noTarget is the hint for a run that was given nothing to judge.
-const noTarget = "no target: did a variable expand to nothing? use --self"
+// errNoTarget is the hint for a run that was given nothing to judge.
+var errNoTarget = errors.New("no target: did a variable expand to nothing? use --self")
 
 func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	target, err := f.target(args)
@@ -166,10 +168,7 @@ func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) e
 			return err
 		}
 	case quiet:
-		for _, g := range reports.Gate(o.Report) {
-			fmt.Fprintln(out, g)
-		}
-		fmt.Fprintf(out, "%s: %s\n", o.Report.Verdict, o.Report.Reason)
+		reports.Quiet(out, o.Report)
 	case broken != nil:
 		reports.Terminal(out, o.Report, colored(out))
 	default:
@@ -197,7 +196,7 @@ func colored(w io.Writer) bool {
 func (f *runFlags) target(args []string) (conform.Target, error) {
 	t := conform.Target{Version: programVersion()}
 	if len(args) == 1 && args[0] == "" && !f.self {
-		return t, errors.New(noTarget)
+		return t, errNoTarget
 	}
 	if f.config != "" {
 		if err := readConfig(f.config, &t); err != nil {
@@ -229,10 +228,8 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.Bundled = true
 	case t.URL == "" && f.rpc != "":
 		t.URL = f.rpc
-	case t.URL == "" && (inCI() || f.card != "" || f.config != ""):
-		return t, errors.New(noTarget)
-	case t.URL == "":
-		t.Bundled = true
+	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
+		return t, errNoTarget
 	}
 	t.Preset = t.Preset || t.Bundled
 	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure

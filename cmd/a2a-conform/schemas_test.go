@@ -158,8 +158,16 @@ func TestWaiverSchemaRefuses(t *testing.T) {
 			t.Errorf("it accepts %s", text)
 		}
 	}
-	if err := s.Validate(asJSON(t, "waivers: [{id: A2A01-STR-012, why: x, until: 2026-12-31, where: code}]")); err != nil {
-		t.Error(err)
+	// Of a place both say the same.
+	for at, ok := range map[string]bool{"/error/code": true, "/": true, "quick": true, "quick/send": true, "quick/send /error/code": true, "quick /a b": true,
+		"exchange 14": false, "exchange 14, /error": false, "Quick": false, "a sentence": false} {
+		text := "waivers: [{id: A2A01-STR-012, why: x, until: 2026-12-31, where: code, at: \"" + at + "\"}]"
+		if err := s.Validate(asJSON(t, text)); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+		if _, err := conform.ParseWaivers("w.yaml", []byte(text)); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

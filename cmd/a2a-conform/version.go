@@ -39,11 +39,12 @@ func programCommit() string {
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and the digest of each dialect's catalogue",
+		Short: "Print the version, that of the catalogues, and the digest of each",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "a2a-conform %s\ncommit %s\n%s %s/%s\n", programVersion(), programCommit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(out, "catalogues version %s\n", schema.Changes().Latest())
 			for _, name := range schema.Names() {
 				d, err := schema.Load(name)
 				if err != nil {

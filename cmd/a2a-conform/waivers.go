@@ -24,7 +24,8 @@ func waiversCommand() *cobra.Command {
 		Use:   "waivers --from report.json",
 		Short: "Write a first file of waivers for the MUSTs that a report shows as broken",
 		Long: `waivers prints a file for run --waivers: one entry for each MUST that the report shows
-as broken. The file is refused until every entry says why.`,
+as broken, with the place where it fails, so that another failure of the same
+requirement is not covered. The file is refused until every entry says why.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if until == "" {
@@ -52,7 +53,7 @@ as broken. The file is refused until every entry says why.`,
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.OneLine(r.Target.URL))
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
 	n := 0
 	for _, res := range r.Results {
 		if res.Verdict != judge.Fail || res.Level != schema.Must {
@@ -64,6 +65,10 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
+		// Violations that the report does not list could be anywhere.
+		if at := judge.PlaceOf(res.Evidence); at != "" && res.More == 0 {
+			fmt.Fprintf(&b, "    at: %s\n", quoted(at))
+		}
 	}
 	if n == 0 {
 		fmt.Fprintf(&b, "  []\n")

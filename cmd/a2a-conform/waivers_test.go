@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,6 +67,9 @@ func TestFirstWaivers(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	save("--why", "ticket 4711")
+	if text, err := os.ReadFile("waivers.yaml"); err != nil || !strings.Contains(string(text), "\n    at: \"stream") {
+		t.Errorf("the file names no place (%v)\n%s", err, text)
+	}
 	code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--waivers", "waivers.yaml")
 	if code != 3 || !strings.Contains(out, "WAIVED A2A01-STR-012") || !strings.Contains(out, "PARTIAL") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
@@ -137,6 +141,51 @@ func jafRequirement(t *testing.T) string {
 	return strings.Fields(out)[0]
 }
 
+var writeInstead = regexp.MustCompile(`Write instead, in waivers\.yaml:2: (where: ".*")`)
+
+// A waiver outlives another wording of the failure where it names the place: it
+// holds, shuts no gate, and the run prints the line to write. Without the place
+// it is stale, and the run prints both lines.
+func TestRewordedWaivers(t *testing.T) {
+	here(t)
+	broken := served(t, "final-missing")
+	judged := func(waiver string) (code int, out string, w judge.Waiver) {
+		t.Helper()
+		if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - id: A2A01-STR-012\n    why: ticket 4711\n    until: 2999-12-31\n"+waiver), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := command(t, append([]string{"run", broken, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, one...)...)
+		if code > 1 {
+			t.Fatalf("exit %d\n%s", code, errs)
+		}
+		r := read(t, "a2a-report/report.json")
+		if again, said, errs := command(t, "replay", "a2a-report/transcript.har", "--quiet"); again != code || said != out {
+			t.Errorf("the replay: exit %d\n%s%s", again, said, errs)
+		}
+		return code, out, r.Waivers[0]
+	}
+	const old = "    where: the last event was not final\n"
+	code, out, w := judged(old)
+	at, where := regexp.MustCompile(`at: ".*?"`).FindString(w.Advice), regexp.MustCompile(`where: "[^"]*"$`).FindString(w.Advice)
+	if code != 1 || w.State != judge.Stale || at == "" || where == "" || !strings.Contains(out, at+" and "+where) {
+		t.Fatalf("without a place: exit %d, %+v\n%s", code, w, out)
+	}
+	if code, out, w := judged("    " + at + "\n    " + where + "\n"); code != 0 || w.State != judge.InForce {
+		t.Errorf("both lines as printed: exit %d, %+v\n%s", code, w, out)
+	}
+	code, out, w = judged("    " + at + "\n" + old)
+	line := writeInstead.FindStringSubmatch(out)
+	if code != 0 || w.State != judge.Reworded || line == nil {
+		t.Fatalf("another wording: exit %d, %+v\n%s", code, w, out)
+	}
+	if code, out, w := judged("    " + at + "\n    " + line[1] + "\n"); code != 0 || w.State != judge.InForce || w.Advice != "" {
+		t.Errorf("the line as printed: exit %d, %+v\n%s", code, w, out)
+	}
+	if code, out, w := judged("    at: /error\n" + old); code != 1 || w.State != judge.Stale {
+		t.Errorf("another place: exit %d, %+v\n%s", code, w, out)
+	}
+}
+
 // Slips in a file of waivers name the file, the line and the remedy.
 func TestSlipsInWaivers(t *testing.T) {
 	here(t)
@@ -145,13 +194,16 @@ func TestSlipsInWaivers(t *testing.T) {
 		{"nothing", "", "waivers.yaml:1: the file is empty"},
 		{"a list", "- x\n", "waivers.yaml:1: the file is a list, and a map of waivers is due here"},
 		{"a map where a list is due", "waivers:\n  id: x\n", "waivers.yaml:2: waivers is a map, and a list"},
-		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, where is due here"},
+		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, at, where is due here"},
 		{"an unknown key", "waivers:\n  - " + good + "\n  - id: x\n    reason: y\n", "waivers.yaml:4: unknown key \"reason\" in waivers[1]"},
 		{"an unknown requirement", "waivers:\n  - " + good + "\n  - id: A2A01-NO-001\n    why: x\n    until: 2999-12-31\n", "waivers.yaml:3: no requirement is called \"A2A01-NO-001\""},
 		{"no requirement", "waivers:\n  - why: x\n    until: 2999-12-31\n", "waivers.yaml:2: the waiver has no id"},
 		{"no why", "waivers:\n  - id: A2A01-STR-012\n    until: 2999-12-31\n    why: ' '\n", "waivers.yaml:4: the waiver of A2A01-STR-012 says no why"},
 		{"no until", "waivers:\n  - id: A2A01-STR-012\n    why: x\n", "waivers.yaml:2: the waiver of A2A01-STR-012 has no until; write the last day"},
 		{"no day", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: tomorrow\n", "waivers.yaml:4: until is \"tomorrow\""},
+		{"at an exchange", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: exchange 14, /result\n", "waivers.yaml:5: at is \"exchange 14, /result\": exchanges have other numbers in every run; write a pointer (/error/code), a step"},
+		{"at no place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: the stream\n", "waivers.yaml:5: at is \"the stream\": it is neither a JSON pointer nor a step"},
+		{"at a broken pointer", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: /a~b\n", "waivers.yaml:5: at is \"/a~b\": in a JSON pointer ~ is written ~0"},
 		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 is waived twice; the first is in line 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ type Waiver struct {
 	ID    string `json:"id"`
 	Why   string `json:"why"`
 	Until string `json:"until"`           // the last day it holds, in UTC: 2026-12-31
+	At    string `json:"at,omitempty"`    // the place where every violation must be to be covered
 	Where string `json:"where,omitempty"` // what the text of every violation must hold to be covered
 	File  string `json:"file,omitempty"`  // where it stands
 	Line  int    `json:"line,omitempty"`
@@ -17,6 +18,9 @@ type Baseline struct {
 	File     string            `json:"file"`
 	Dialect  string            `json:"dialect"`
 	Verdicts map[string]string `json:"verdicts"` // by id of the requirement
+	// CatalogueVersion is the version of the catalogue that judged it; "1" if it
+	// is empty.
+	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
 // Rerun narrows a run to what an earlier one left broken or undecided.

@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -13,18 +15,19 @@ type ChangeKind string
 
 // The kinds of change, the gravest first.
 const (
-	Broken        ChangeKind = "broken"         // it did not fail, and it does now
-	Lost          ChangeKind = "lost"           // it passed, and could not be decided now
-	Fixed         ChangeKind = "fixed"          // it failed, and it passes now
-	ReasonChanged ChangeKind = "changed reason" // it fails in another way
-	Otherwise     ChangeKind = "otherwise"      // another verdict that is neither better nor worse in itself
-	New           ChangeKind = "new"            // it was not judged
-	Gone          ChangeKind = "gone"           // it is not judged any more
+	Broken        ChangeKind = "broken"             // it did not fail, and it does now
+	Lost          ChangeKind = "lost"               // it passed, and could not be decided now
+	Rejudged      ChangeKind = "judged differently" // it asks for something else, or at another level, since a version of the catalogue
+	Fixed         ChangeKind = "fixed"              // it failed, and it passes now
+	ReasonChanged ChangeKind = "changed reason"     // it fails in another way
+	Otherwise     ChangeKind = "otherwise"          // another verdict that is neither better nor worse in itself
+	New           ChangeKind = "new"                // it was not judged
+	Gone          ChangeKind = "gone"               // it is not judged any more
 )
 
 // ChangeKinds lists the kinds in the order in which they are shown.
 func ChangeKinds() []ChangeKind {
-	return []ChangeKind{Broken, Lost, Fixed, ReasonChanged, Otherwise, New, Gone}
+	return []ChangeKind{Broken, Lost, Rejudged, Fixed, ReasonChanged, Otherwise, New, Gone}
 }
 
 // Change is a difference between two runs.
@@ -36,10 +39,15 @@ type Change struct {
 	Now    Verdict      `json:"now,omitempty"`
 	Before string       `json:"before,omitempty"` // the reason of the earlier verdict
 	After  string       `json:"after,omitempty"`  // the reason of the later one
+	// What the catalogue says of it, where it judges the requirement differently.
+	WasLevel schema.Level `json:"wasLevel,omitempty"` // where it is another now
+	Since    string       `json:"since,omitempty"`    // the version of the catalogue
+	Why      string       `json:"why,omitempty"`
 }
 
 // Regression reports whether a MUST is worse off: broken and not waived, or no
-// longer decided though it was kept.
+// longer decided though it was kept. That it is judged differently is our doing,
+// not the server's.
 func (c *Change) Regression() bool {
 	return c.Level == schema.Must && (c.Kind == Broken && c.Now == Fail || c.Kind == Lost)
 }
@@ -49,9 +57,16 @@ func Regressions(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.Regression() })
 }
 
+// CompareReports lists what changed between two reports, by the history of the
+// catalogues that judged them.
+func CompareReports(old, now *Report, h *schema.History) []Change {
+	return Compare(old.Results, now.Results, h.Between(old.Tool.CatalogueVersion, now.Tool.CatalogueVersion))
+}
+
 // Compare lists what changed, in the order of the later results; what is gone
-// comes last.
-func Compare(old, now []Result) []Change {
+// comes last. Some requirements may be judged differently by the catalogue of
+// the later results: their changes are of a kind of their own.
+func Compare(old, now []Result, differently map[string]schema.Change) []Change {
 	was := map[string]*Result{}
 	for i := range old {
 		was[old[i].ID] = &old[i]
@@ -64,6 +79,14 @@ func Compare(old, now []Result) []Change {
 		c := Change{ID: n.ID, Level: n.Level, Now: n.Verdict, After: n.Reason, Kind: New}
 		if o != nil {
 			c.Was, c.Before, c.Kind = o.Verdict, o.Reason, kindOfChange(o, n)
+			if o.Level != n.Level {
+				c.WasLevel = o.Level
+			}
+			if d, ok := differently[n.ID]; ok && (c.Kind != "" || c.WasLevel != "") {
+				c.Kind, c.Since, c.Why = Rejudged, strconv.Itoa(d.Since), d.Why
+			} else if d, ok := differently[n.Because]; ok && c.Kind == Lost {
+				c.Kind, c.Since, c.Why = Rejudged, strconv.Itoa(d.Since), fmt.Sprintf("it rests on %s, of which it is said: %s", d.ID, d.Why)
+			}
 		}
 		if c.Kind != "" {
 			out = append(out, c)
@@ -71,7 +94,11 @@ func Compare(old, now []Result) []Change {
 	}
 	for i := range old {
 		if o := &old[i]; was[o.ID] != nil {
-			out = append(out, Change{ID: o.ID, Level: o.Level, Kind: Gone, Was: o.Verdict, Before: o.Reason})
+			c := Change{ID: o.ID, Level: o.Level, Kind: Gone, Was: o.Verdict, Before: o.Reason}
+			if d, ok := differently[o.ID]; ok {
+				c.Since, c.Why = strconv.Itoa(d.Since), d.Why
+			}
+			out = append(out, c)
 		}
 	}
 	return out

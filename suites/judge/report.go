@@ -14,10 +14,11 @@ type Report struct {
 	Target        Target           `json:"target"`
 	Run           Run              `json:"run"`
 	Verdict       RunVerdict       `json:"verdict"`
-	Reason        string           `json:"reason,omitempty"` // of the verdict, for the reader
-	Tried         []string         `json:"tried,omitempty"`  // what was tried to reach the server, where it could not be
-	Summary       map[string]Count `json:"summary"`          // by level
-	Causes        int              `json:"causes,omitempty"` // failures that follow from no other
+	Reason        string           `json:"reason,omitempty"`  // of the verdict, for the reader
+	Notices       []string         `json:"notices,omitempty"` // what a reader has to know before taking the verdict for an answer
+	Tried         []string         `json:"tried,omitempty"`   // what was tried to reach the server, where it could not be
+	Summary       map[string]Count `json:"summary"`           // by level
+	Causes        int              `json:"causes,omitempty"`  // failures that follow from no other
 	Results       []Result         `json:"results"`
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
@@ -28,7 +29,10 @@ type Report struct {
 type Tool struct {
 	Name      string `json:"name"`
 	Version   string `json:"version"`
-	Catalogue string `json:"catalogue"`
+	Catalogue string `json:"catalogue"` // its digest
+	// CatalogueVersion goes up where requirements are judged differently; "1" if
+	// it is empty.
+	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
 // Target is the server that was judged.

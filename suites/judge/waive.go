@@ -16,6 +16,7 @@ type WaiverState string
 // be renewed, before the gate is met again.
 const (
 	InForce   WaiverState = "in-force"   // the requirement fails, and the waiver covers it
+	Reworded  WaiverState = "reworded"   // the same, by its place alone: the text of the failure is another now
 	Stale     WaiverState = "stale"      // there is nothing left that it covers
 	Expired   WaiverState = "expired"    // its last day is over
 	Undecided WaiverState = "undecided"  // whether the requirement still fails is not known
@@ -49,21 +50,66 @@ func (c *Case) waive(r *Result) {
 		return
 	}
 	w := c.Transcript.Facts.Waivers[i]
-	if c.over(w) || !covers(w, r) {
+	if c.over(w) || c.fit(w, c.failure(w, r)) == Stale {
 		return
 	}
 	r.Verdict = Waived
-	r.Reason = fmt.Sprintf("waived until %s: %s; %s", w.Until, w.Why, r.Reason)
+	r.Reason = waivedReason(w) + r.Reason
 }
 
-// covers reports whether every violation is the one that the waiver is about.
-// Violations that are counted and not listed could be others.
-func covers(w wire.Waiver, r *Result) bool {
-	if w.Where == "" {
-		return true
+func waivedReason(w wire.Waiver) string { return fmt.Sprintf("waived until %s: %s; ", w.Until, w.Why) }
+
+// failure is what a waiver is held against: all violations of a requirement, by
+// whichever agent.
+type failure struct {
+	texts    []string
+	evidence []Evidence
+	more     int // counted and not listed
+}
+
+func (c *Case) failure(w wire.Waiver, r *Result) failure {
+	of := []*Result{r}
+	if len(c.agents) > 0 {
+		of = nil
+		for _, a := range c.agents {
+			if own := a.Result(r.ID); own.Verdict == Fail || own.Verdict == Waived {
+				of = append(of, own)
+			}
+		}
 	}
-	return r.More == 0 && !slices.ContainsFunc(append([]string{r.Reason}, r.Others...),
-		func(text string) bool { return !strings.Contains(text, w.Where) })
+	var f failure
+	for _, r := range of {
+		f.texts = append(append(f.texts, strings.TrimPrefix(r.Reason, waivedReason(w))), r.Others...)
+		f.evidence = append(f.evidence, r.Evidence...)
+		f.more += r.More
+	}
+	return f
+}
+
+// fit says whether a waiver covers a failure: InForce, Reworded, or Stale if it
+// does not. Every violation has to be the one that the waiver is about, and
+// those that are counted and not listed could be others.
+func (c *Case) fit(w wire.Waiver, f failure) WaiverState {
+	switch {
+	case w.At == "" && w.Where == "":
+		return InForce
+	case f.more > 0, w.At != "" && !c.at(w.At, f):
+		return Stale
+	case holds(w.Where, f):
+		return InForce
+	case w.At != "":
+		return Reworded
+	}
+	return Stale
+}
+
+// at reports whether all of a failure is at a place.
+func (c *Case) at(place string, f failure) bool {
+	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e Evidence) bool { return !covered(place, e, c.steps(e.Exchange)) })
+}
+
+func holds(where string, f failure) bool {
+	return !slices.ContainsFunc(f.texts, func(text string) bool { return !strings.Contains(text, where) })
 }
 
 // Waivers says what became of each waiver, given what was judged.
@@ -84,7 +130,10 @@ func (c *Case) became(w wire.Waiver, r *Result) (WaiverState, string) {
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
 	}
+	f := c.failure(w, r)
 	switch {
+	case r.Verdict == Waived && c.fit(w, f) == Reworded:
+		return Reworded, reworded(w, f, place)
 	case r.Verdict == Waived:
 		return InForce, ""
 	case r.Verdict == Pass:
@@ -93,10 +142,54 @@ func (c *Case) became(w wire.Waiver, r *Result) (WaiverState, string) {
 		return NotJudged, ""
 	case c.over(w):
 		return Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
-	case r.Verdict == Fail && r.More > 0:
-		return Stale, fmt.Sprintf("%s fails in %d more places than the report lists, so that where (%q) cannot be held against all of them: leave where out or delete the waiver, %s", w.ID, r.More, w.Where, place)
 	case r.Verdict == Fail:
-		return Stale, fmt.Sprintf("%s fails in another way than the waiver's where (%q) says: mend where or delete the waiver, %s", w.ID, w.Where, place)
+		return Stale, c.outgrown(w, f, place)
 	}
 	return Undecided, ""
+}
+
+// reworded says what to write where a waiver holds by its place alone.
+func reworded(w wire.Waiver, f failure, place string) string {
+	s := fmt.Sprintf("%s fails at the place that its waiver names, but where (%q) is not in the text of the failure any more; the waiver holds. ", w.ID, w.Where)
+	if text := excerpt(f.texts); text != "" {
+		return s + fmt.Sprintf("Write instead, in %s: %s", place, yamlLine("where", text))
+	}
+	return s + "Leave where out, in " + place
+}
+
+// outgrown says in what a waiver differs from the failure that it should cover,
+// and what to write if that is meant.
+func (c *Case) outgrown(w wire.Waiver, f failure, place string) string {
+	if f.more > 0 {
+		var given []string
+		for _, g := range [][2]string{{"at", w.At}, {"where", w.Where}} {
+			if g[1] != "" {
+				given = append(given, g[0])
+			}
+		}
+		keys := strings.Join(given, " and ")
+		return fmt.Sprintf("%s fails in %d more places than the report lists, so that %s cannot be held against all of them: leave %[3]s out or delete the waiver, %[4]s", w.ID, f.more, keys, place)
+	}
+	s := fmt.Sprintf("%s fails in another way than the waiver's where (%q) says", w.ID, w.Where)
+	if w.At != "" && !c.at(w.At, f) {
+		s = fmt.Sprintf("%s fails at another place than the waiver's at (%q) says", w.ID, w.At)
+	}
+	s += fmt.Sprintf(": mend the waiver or delete it, %s", place)
+	var lines []string
+	if at := PlaceOf(c.withSteps(f.evidence)); at != "" {
+		lines = append(lines, yamlLine("at", at))
+	}
+	if text := excerpt(f.texts); text != "" {
+		lines = append(lines, yamlLine("where", text))
+	}
+	if len(lines) > 0 {
+		s += ". To cover what fails today, write: " + strings.Join(lines, " and ")
+	}
+	return s
+}
+
+func (c *Case) withSteps(evidence []Evidence) []Evidence {
+	named := []Result{{Evidence: slices.Clone(evidence)}}
+	c.NameSteps(named)
+	return named[0].Evidence
 }

@@ -10,7 +10,8 @@ import (
 
 func TestWaivers(t *testing.T) {
 	on := time.Date(2026, 3, 31, 23, 59, 0, 0, time.UTC)
-	fails := Result{ID: "X-1", Verdict: Fail, Reason: "the server answered code -32600", Others: []string{"the server answered code -32600 again"}}
+	fails := Result{ID: "X-1", Verdict: Fail, Reason: "the server answered code -32600", Others: []string{"the server answered code -32600 again"},
+		Evidence: []Evidence{{Exchange: 1, Pointer: "/error/code"}, {Exchange: 2, Pointer: "/error/code"}}}
 	more := fails
 	more.More = 1
 	for _, c := range []struct {
@@ -34,13 +35,33 @@ func TestWaivers(t *testing.T) {
 		{"where it says", wire.Waiver{Until: "2026-12-31", Where: "code -32600"}, fails, Waived, InForce, ""},
 		{"elsewhere", wire.Waiver{Until: "2026-12-31", Where: "again"}, fails, Fail, Stale, "another way"},
 		{"maybe elsewhere", wire.Waiver{Until: "2026-12-31", Where: "code"}, more, Fail, Stale, "leave where out"},
+		{"maybe at another place", wire.Waiver{Until: "2026-12-31", At: "/error"}, more, Fail, Stale, "leave at out"},
+		{"maybe both", wire.Waiver{Until: "2026-12-31", At: "/error", Where: "code"}, more, Fail, Stale, "leave at and where out"},
+		{"at its place", wire.Waiver{Until: "2026-12-31", At: "/error/code"}, fails, Waived, InForce, ""},
+		{"below its place", wire.Waiver{Until: "2026-12-31", At: "/error"}, fails, Waived, InForce, ""},
+		{"in its conversation", wire.Waiver{Until: "2026-12-31", At: "envelope"}, fails, Waived, InForce, ""},
+		{"at its place and as it says", wire.Waiver{Until: "2026-12-31", At: "envelope /error/code", Where: "code -32600"}, fails, Waived, InForce, ""},
+		{"at another place", wire.Waiver{Until: "2026-12-31", At: "/error/message"}, fails, Fail, Stale,
+			`at another place than the waiver's at ("/error/message") says: mend the waiver or delete it, w.yaml:7. To cover what fails today, write: at: "envelope /error/code" and where: "answered code -32600"`},
+		{"at a place with a longer name", wire.Waiver{Until: "2026-12-31", At: "/error/cod"}, fails, Fail, Stale, "at another place"},
+		{"only one of two at its step", wire.Waiver{Until: "2026-12-31", At: "envelope/one"}, fails, Fail, Stale, "at another place"},
+		{"at another place, as it says", wire.Waiver{Until: "2026-12-31", At: "quick", Where: "code -32600"}, fails, Fail, Stale, "at another place"},
+		{"nowhere", wire.Waiver{Until: "2026-12-31", At: "/error"}, Result{ID: "X-1", Verdict: Fail, Reason: "x"}, Fail, Stale, "at another place"},
+		{"in other words", wire.Waiver{Until: "2026-12-31", At: "/error/code", Where: "sent the code"}, fails, Waived, Reworded,
+			`the waiver holds. Write instead, in w.yaml:7: where: "answered code -32600"`},
+		{"in other words, its day over", wire.Waiver{Until: "2020-12-31", At: "/error/code", Where: "sent the code"}, fails, Fail, Expired, "ended on 2020-12-31"},
+		{"in other words, without a place", wire.Waiver{Until: "2026-12-31", Where: "sent the code"}, fails, Fail, Stale,
+			`write: at: "envelope /error/code" and where: "answered code -32600"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.waiver.ID == "" {
 				c.waiver.ID = "X-1"
 			}
 			c.waiver.Why, c.waiver.File, c.waiver.Line = "ticket 4711", "w.yaml", 7
-			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []wire.Waiver{c.waiver}}}}
+			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []wire.Waiver{c.waiver}}, Plays: []wire.Play{
+				{Scenario: "quick", Steps: []wire.Step{{Name: "send"}}},
+				{Scenario: "envelope", Steps: []wire.Step{{Name: "one", Exchange: &wire.Exchange{ID: 1}}, {Name: "two", Exchange: &wire.Exchange{ID: 2}}}},
+			}}}
 			r := c.result
 			k.waive(&r)
 			if r.Verdict != c.verdict {
@@ -50,12 +71,49 @@ func TestWaivers(t *testing.T) {
 				t.Errorf("the reason is %q", r.Reason)
 			}
 			w := k.Waivers([]Result{r})[0]
-			if w.State != c.state || !strings.Contains(w.Advice, c.advice) || w.Overdue() != (w.Advice != "") {
+			if w.State != c.state || !strings.Contains(w.Advice, c.advice) || w.Overdue() != (w.Advice != "" && w.State != Reworded) {
 				t.Errorf("the waiver is %s, %q; want %s, %q", w.State, w.Advice, c.state, c.advice)
 			}
 			report := &Report{Verdict: Conformant, Run: Run{Gate: "no-failures"}, Waivers: []Waiver{w}}
 			if got, want := ExitCode(report), map[bool]int{true: 1}[w.Overdue()]; got != want {
 				t.Errorf("exit code %d, want %d", got, want)
+			}
+		})
+	}
+}
+
+// Where several agents are judged, a waiver is held against what each of them
+// does.
+func TestWaiversOfSeveralAgents(t *testing.T) {
+	agent := func(texts ...string) *Case {
+		r := &Result{ID: "X-1", Verdict: Pass}
+		if len(texts) > 0 {
+			r.Verdict, r.Reason, r.Others = Waived, "waived until 2026-12-31: ticket 4711; "+texts[0], texts[1:]
+			for range texts {
+				r.Evidence = append(r.Evidence, Evidence{Exchange: 1, Pointer: "/error/code"})
+			}
+		}
+		return &Case{memo: map[string]*Result{"X-1": r}}
+	}
+	one, two := "the server answered code 1 to a", "the server answered code 1 to b"
+	for _, c := range []struct {
+		name   string
+		waiver wire.Waiver
+		agents []*Case
+		state  WaiverState
+		advice string
+	}{
+		{"as it says", wire.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent()}, InForce, ""},
+		{"one of them in other words", wire.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent(two)}, Reworded, `where: "answered code 1 to"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.waiver.ID, c.waiver.Why, c.waiver.Until = "X-1", "ticket 4711", "2026-12-31"
+			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []wire.Waiver{c.waiver}}}}
+			worst := *c.agents[0].memo["X-1"]
+			worst.Reason = "agent a: " + worst.Reason
+			w := k.Waivers([]Result{worst})[0]
+			if w.State != c.state || !strings.Contains(w.Advice, c.advice) {
+				t.Errorf("the waiver is %s, %q", w.State, w.Advice)
 			}
 		})
 	}

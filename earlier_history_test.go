@@ -1,0 +1,33 @@
+package conform
+
+import (
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// A gate on a baseline is shut by what the server does worse, and not by what
+// the catalogue asks since then.
+func TestBaselineOfAnEarlierCatalogue(t *testing.T) {
+	h, err := schema.ParseHistory("changes.yaml", []byte("versions:\n  - version: 2\n    changes:\n      - {id: X-1, why: asks for more}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []judge.Result{{ID: "X-1", Level: schema.Must, Verdict: judge.Fail, Reason: "x"}}
+	for _, c := range []struct {
+		version string
+		kind    judge.ChangeKind
+		code    int
+	}{{"", judge.Rejudged, 0}, {"1", judge.Rejudged, 0}, {"2", judge.Broken, 1}} {
+		b := compared(&wire.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
+		if len(b.Changes) != 1 || b.Changes[0].Kind != c.kind {
+			t.Errorf("since version %q: %+v", c.version, b.Changes)
+		}
+		r := &judge.Report{Verdict: judge.Nonconformant, Run: judge.Run{Gate: judge.BaselineGate + "old.json"}, Results: results, Baseline: b}
+		if got := judge.ExitCode(r); got != c.code {
+			t.Errorf("since version %q: exit code %d, want %d", c.version, got, c.code)
+		}
+	}
+}

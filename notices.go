@@ -1,0 +1,70 @@
+package conform
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// notices are what whoever reads a report has to know before taking its verdict
+// for an answer. They follow from the transcript alone.
+func notices(t *wire.Transcript) []string {
+	var out []string
+	if n := unusedPath(t); n != "" {
+		out = append(out, n)
+	}
+	return out
+}
+
+// unusedPath tells of a path of the target that led to nothing: the card was
+// found beside it, and says that calls go elsewhere. The operator may have meant
+// another agent than the one that was judged.
+func unusedPath(t *wire.Transcript) string {
+	target, err := url.Parse(t.Facts.Target)
+	if err != nil {
+		return ""
+	}
+	path := strings.TrimRight(target.EscapedPath(), "/")
+	if path == "" || t.Facts.RPC == "" || below(path, t.Facts.RPC) {
+		return ""
+	}
+	card := ""
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			x := s.Exchange
+			if x == nil || x.Dir != wire.Out {
+				continue
+			}
+			document := s.Op == "card" || s.Op == "document"
+			if below(path, x.URL) && (!document || x.Status() == http.StatusOK) {
+				return ""
+			}
+			if p.Scenario == "card" && s.Op == "card" && card == "" && isCard(x) {
+				card = x.URL
+			}
+		}
+	}
+	from, to := "no card was read", t.Facts.RPC
+	if card != "" {
+		from = "the card was read from " + card
+	}
+	if len(t.Facts.Agents) > 1 {
+		to = "the endpoints of " + strings.Join(t.Facts.Agents, ", ")
+	}
+	return fmt.Sprintf("the path %s was not used: %s and calls went to %s; if another agent is meant, give --card or --rpc", path, from, to)
+}
+
+func isCard(x *wire.Exchange) bool {
+	root := x.Reply().Root
+	return x.Status() == http.StatusOK && root != nil && root.Kind == wire.Object
+}
+
+// below reports whether the path of an address is the given one or leads on
+// from it.
+func below(path, address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.EscapedPath() == path || strings.HasPrefix(u.EscapedPath(), path+"/"))
+}

@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// What was judged stands in every format, where its readers look first: nobody
+// takes a verdict on the bundled server for one on their own.
+func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
+	for name, r := range map[string]*judge.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": conforming()} {
+		t.Run(name, func(t *testing.T) {
+			texts := map[string]string{}
+			for _, f := range formats {
+				var b bytes.Buffer
+				if err := f.render(&b, r); err != nil {
+					t.Fatal(err)
+				}
+				texts[f.ext] = b.String()
+			}
+			lines := func(ext string) []string { return strings.Split(strings.TrimSpace(texts[ext]), "\n") }
+			if got := lines("quiet.txt"); len(got) != 1 || !strings.HasPrefix(got[0], "conformant: "+name+": ") {
+				t.Errorf("a quiet run prints %q", got)
+			}
+			if got := lines("txt"); len(got) < 2 || !strings.HasPrefix(got[len(got)-2], "judged ") || !strings.Contains(got[len(got)-2], name) {
+				t.Errorf("above its last line the terminal shows %q", got)
+			}
+			if got := lines("md")[0]; !strings.HasPrefix(got, "## ") || !strings.Contains(got, name) {
+				t.Errorf("the summary begins with %q", got)
+			}
+			_, title, _ := strings.Cut(texts["html"], "<title>")
+			title, page, _ := strings.Cut(title, "</title>")
+			_, head, _ := strings.Cut(page, "<h1>")
+			head, _, _ = strings.Cut(head, "<p class=\"meaning\">")
+			if !strings.Contains(title, name) || !strings.Contains(head, name) {
+				t.Errorf("the title of the page is %q, its head %q", title, head)
+			}
+			suites, err := gojunit.Ingest([]byte(texts["xml"]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range suites {
+				if !strings.Contains(s.Properties["judged"], name) {
+					t.Errorf("the suite %s has the properties %v", s.Name, s.Properties)
+				}
+				if r.Target.Kind == bundled && s.Name != "verdict" && !strings.HasPrefix(s.Name, name+".") {
+					t.Errorf("a suite is called %s", s.Name)
+				}
+			}
+			if verdict := suites[len(suites)-1].Tests[0].SystemOut; !strings.HasPrefix(verdict, "conformant: "+name+": ") {
+				t.Errorf("the testcase verdict says %q", verdict)
+			}
+			if want := `"kind": "` + r.Target.Kind + `"`; !strings.Contains(texts["json"], want) {
+				t.Errorf("report.json lacks %s", want)
+			}
+		})
+	}
+}
+
+// A notice is shown wherever a verdict is.
+func TestNoticesAreShown(t *testing.T) {
+	const notice = "the path /elsewhere was not used"
+	r := conforming()
+	r.Notices = []string{notice}
+	for _, f := range formats {
+		var b bytes.Buffer
+		if err := f.render(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), notice) {
+			t.Errorf("%s does not show it:\n%s", f.ext, &b)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package judge
+
+import (
+	"regexp"
+	"strings"
+)
+
+// breaks are where a text of a failure ends saying one thing and begins with
+// another, or with bytes that the server chose.
+var breaks = regexp.MustCompile(`; |: | \(|[{\[…]`)
+
+// The bounds of an excerpt: shorter ones are in too many texts, longer ones in
+// too few.
+const (
+	leastExcerpt = 8
+	mostExcerpt  = 80
+)
+
+// excerpt is a piece that all texts of a failure hold, and that is likely to
+// come again in the next run: what the server did, in words, without numbers of
+// exchanges, ids and times; else what is asked of it. It is empty where the
+// texts have nothing of the kind in common.
+func excerpt(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	var asked string
+	for _, clause := range clauses(strings.TrimPrefix(texts[0], "the server ")) {
+		piece := common(clause, texts)
+		switch {
+		case piece == "":
+		case !strings.Contains(piece, "asks for"):
+			return piece
+		case asked == "":
+			asked = piece
+		}
+	}
+	return asked
+}
+
+// clauses takes a text apart, and leaves out what passes, together with the rest
+// of the words that it stands in.
+func clauses(text string) []string {
+	var out []string
+	for _, part := range breaks.Split(text, -1) {
+		from := 0
+		for _, at := range passing.FindAllStringIndex(part, -1) {
+			if end := strings.LastIndexByte(part[:at[0]], ' ') + 1; end > from {
+				out = append(out, part[from:end])
+			}
+			from = len(part)
+			if i := strings.IndexByte(part[at[1]:], ' '); i >= 0 {
+				from = at[1] + i
+			}
+		}
+		out = append(out, part[from:])
+	}
+	return out
+}
+
+// common is the longest beginning of a clause, in whole words, that every text
+// holds; empty if it says too little.
+func common(clause string, texts []string) string {
+	words := strings.Fields(clause)
+	for n := len(words); n >= 2; n-- {
+		piece := strings.Join(words[:n], " ")
+		if len(piece) < leastExcerpt {
+			return ""
+		}
+		held := len(piece) <= mostExcerpt
+		for _, t := range texts {
+			held = held && strings.Contains(t, piece)
+		}
+		if held {
+			return strings.TrimRight(piece, ",.")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,22 @@
+package conform_test
+
+import (
+	"errors"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+)
+
+// A target without URL is a slip, also of a program that meant the bundled
+// server by it.
+func TestTargetWithoutURL(t *testing.T) {
+	for _, target := range []conform.Target{{}, {Bundled: true}, {Dialect: "a2a-0.3", Card: "http://127.0.0.1:1/card.json"}, {RPC: "http://127.0.0.1:1"}} {
+		var slip *conform.UsageError
+		if o, err := conform.Run(t.Context(), target); o != nil || !errors.As(err, &slip) {
+			t.Errorf("Run(%+v): %v, %v", target, o, err)
+		}
+		if p, err := conform.Probe(t.Context(), target); p != nil || !errors.As(err, &slip) {
+			t.Errorf("Probe(%+v): %v, %v", target, p, err)
+		}
+	}
+}
