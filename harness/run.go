@@ -262,15 +262,29 @@ func claimer(d *schema.Dialect, with subject) func(...string) bool {
 				continue
 			}
 			p, ok := d.Card.Claims[w]
-			if !ok || with.card == nil {
-				return false
-			}
-			if n := with.card.At(p); n == nil || n.Kind != wire.Bool || !n.Bool {
+			if !ok || with.card == nil || !mayClaim(d, with.card, p) {
 				return false
 			}
 		}
 		return true
 	}
+}
+
+// mayClaim reads a claim that is a boolean. Where the card lacks what should hold
+// it, or has something else there, the claim is unclear: then it is tried.
+func mayClaim(d *schema.Dialect, card *wire.Node, pointer string) bool {
+	n := card.At(pointer)
+	if n != nil && n.Kind != wire.Null {
+		return n.Kind != wire.Bool || n.Bool
+	}
+	holder := pointer[:strings.LastIndexByte(pointer, '/')]
+	if holder == "" {
+		return false
+	}
+	if h := card.At(holder); h != nil {
+		return h.Kind != wire.Object
+	}
+	return d.CardHas(holder)
 }
 
 func (r *runner) wait(window string, d time.Duration) {

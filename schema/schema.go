@@ -340,6 +340,13 @@ func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
 // Shapes returns the dialect's compiled JSON Schema.
 func (d *Dialect) Shapes() *Shapes { return d.shapes }
 
+// CardHas reports whether every card has a member at a place.
+func (d *Dialect) CardHas(pointer string) bool {
+	return slices.ContainsFunc(d.shapes.Rules(), func(r Rule) bool {
+		return r.Definition == d.Types.Card && r.At == pointer && r.Keyword == "required"
+	})
+}
+
 // State returns the state of that name, or nil.
 func (d *Dialect) State(name string) *State {
 	i := slices.IndexFunc(d.States, func(s State) bool { return s.Name == name })
