@@ -16,6 +16,12 @@ func errorMutants(w wording) []mutant {
 					put(body, "params", map[string]any{"id": "dropped"})
 				}
 			})},
+		mutant{name: "scalar-params-ignored", summary: "A call whose params are a scalar gives an empty result.",
+			reply: func(x *reply) {
+				if p := at(x.request, "params"); isText(p) || isNumber(p) {
+					x.succeed(map[string]any{})
+				}
+			}},
 		mutant{name: "unknown-task-created", summary: "tasks/get makes a task of an unknown id.",
 			reply: func(x *reply) {
 				if x.answers("tasks/get", w.notFound) {
@@ -87,6 +93,8 @@ var a2a01ErrorMutants = inArea("errors",
 				x.decline(codeInternal)
 			}
 		}},
+	mutant{name: "file-type-internal", summary: "A file of an unsupported type is an internal error.",
+		reply: recode("tasks/send", a2a01ContentType, codeInternal)},
 	mutant{name: "unknown-cancel-misnamed", summary: "tasks/cancel reports an unknown task as not cancelable.",
 		reply: recode("tasks/cancel", a2a01TaskNotFound, a2a01TaskNotCancelable)},
 	mutant{name: "finished-cancel-misnamed", summary: "tasks/cancel of a finished task is reported as an invalid state.",

@@ -172,6 +172,12 @@ var a2a03SendMutants = inArea("message",
 				recode("message/send", a2a03ContentType, codeInternal)(x)
 			}
 		}},
+	mutant{name: "output-modes-unchecked", summary: "Output modes that the agent does not have are passed over.",
+		call: configured("acceptedOutputModes", func(c map[string]any) {
+			if strings.HasPrefix(text(c, "acceptedOutputModes/0"), "application/x-") {
+				delete(c, "acceptedOutputModes")
+			}
+		})},
 	mutant{name: "blocking-ignored", summary: "message/send that should wait returns an echo before it is complete.",
 		call: misread("message/send", func(body any) {
 			if at(body, "params/configuration/blocking") == true && strings.HasPrefix(text(body, "params/message/parts/0/text"), "echo") {
@@ -202,6 +208,12 @@ var a2a03SendMutants = inArea("message",
 				delete(c, "historyLength")
 			}
 		})},
+	mutant{name: "negative-history-internal", summary: "A negative historyLength is an internal error of message/send.",
+		reply: func(x *reply) {
+			if n := at(x.request, "params/configuration/historyLength"); isNumber(n) && string(encode(n))[0] == '-' {
+				x.decline(codeInternal)
+			}
+		}},
 	mutant{name: "references-refused", summary: "A message that refers to a task is refused.",
 		reply: declining("message/send", codeInvalidParams, func(params any) bool { return has(params, "message/referenceTaskIds") })},
 	mutant{name: "push-in-send-ignored", area: "push", summary: "A configuration sent with a message is ignored.",

@@ -85,6 +85,7 @@ type section struct {
 // item is one requirement on the page.
 type item struct {
 	ID, Level, Area, Section, Statement string
+	Readings                            []string
 	Kind                                kind
 	Reason, Remedy, Because             string
 	Violations                          []violationView
@@ -282,7 +283,7 @@ func (b *builder) section(title, id, intro string, k kind) section {
 func (b *builder) item(r *judge.Result) item {
 	it := item{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
-		Section: cite(r.Section), Statement: line(r.Statement, maxReason), Reason: shown(r.Reason, maxReason),
+		Section: cite(r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings), Reason: shown(r.Reason, maxReason),
 		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r), Reproduce: scriptLink(r.Reproduce),
 	}
 	all, more := violations(r)

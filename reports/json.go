@@ -121,6 +121,7 @@ func boundResult(r *judge.Result) {
 	r.Remedy = bound(r.Remedy, keptReason)
 	r.Because = bound(r.Because, keptExcerpt)
 	r.Statement = bound(r.Statement, keptReason)
+	r.Readings = boundAll(r.Readings)
 	r.Section = bound(r.Section, keptExcerpt)
 	r.Others = boundAll(r.Others)
 	r.Reproduce = bound(r.Reproduce, keptExcerpt)

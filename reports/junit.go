@@ -138,6 +138,9 @@ func verdictCase(r *judge.Report) junit.Testcase {
 func body(r *judge.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
+	for _, reading := range r.Readings {
+		fmt.Fprintf(&b, "a reading of it: %s\n", line(reading, maxReason))
+	}
 	if r.Remedy != "" {
 		fmt.Fprintf(&b, "to decide it: %s\n", line(r.Remedy, maxExcerpt))
 	}

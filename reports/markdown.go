@@ -111,6 +111,9 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result) {
 			break
 		}
 		fmt.Fprintf(b, "- **%s** %s %s: %s\n", escape(line(r.ID, maxName)), r.Level, escape(cite(r.Section)), escape(line(r.Statement, maxExcerpt)))
+		for _, reading := range r.Readings {
+			fmt.Fprintf(b, "  - a reading of it: %s\n", escape(line(reading, maxExcerpt)))
+		}
 		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
 		const most = 3
 		for j, e := range r.Evidence {

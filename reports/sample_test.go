@@ -122,7 +122,7 @@ func everyVerdict() *judge.Report {
 				{Exchange: 4, Excerpt: "<html><h1>413</h1>\x1b[31m"}},
 			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; Made-up Protocol 9.9 §8.1 asks for -32700 (exchange 4)"}, More: 3},
 		judge.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Section: "8.2",
-			Statement: "An error message says what was wrong.",
+			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"},
 			Reason:    "the server sent the message `` ` ``; Made-up Protocol 9.9 §8.2 asks for a sentence",
 			Evidence:  []judge.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
 		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data",

@@ -99,6 +99,9 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 		}
 		if r.Statement != "" {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
+			for _, reading := range r.Readings {
+				fmt.Fprintf(p, "    %s\n", p.paint(faint, "a reading of it: "+line(reading, maxExcerpt)))
+			}
 		}
 		const most = 3
 		all, more := violations(r)

@@ -136,14 +136,16 @@ func counts(r *judge.Report) string {
 	return "of the MUSTs " + strings.Join(out, ", ")
 }
 
-// cite names the section a requirement stands in.
-func cite(section string) string {
-	section = line(section, maxName)
-	if section != "" && section[0] >= '0' && section[0] <= '9' {
-		return "§" + strings.ReplaceAll(section, "; ", ", §")
+// lines are the sentences of a list, each bounded.
+func lines(of []string) (out []string) {
+	for _, s := range of {
+		out = append(out, line(s, maxReason))
 	}
-	return section
+	return out
 }
+
+// cite names the section a requirement stands in.
+func cite(section string) string { return schema.Sections(line(section, maxName)) }
 
 // place says where a piece of evidence lies, in the words the judge uses in its
 // reasons. Evidence of what is not there may lie nowhere.

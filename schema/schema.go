@@ -62,6 +62,9 @@ type Dialect struct {
 	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
 	Limits  Limits `yaml:"limits"`
+	// Validation is the place in the source that asks servers to refuse what is
+	// malformed; "" where it leaves that open.
+	Validation string `yaml:"validation"`
 
 	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
 	Errors  map[string]int    `yaml:"errors"`  // error name → code
@@ -398,11 +401,22 @@ func (d *Dialect) Row(op, kind string) string {
 
 // Cite is how a failure text names a requirement's place in the source.
 func (d *Dialect) Cite(r *Requirement) string {
-	section := r.Section
-	if section != "" && section[0] >= '0' && section[0] <= '9' {
-		section = "§" + strings.ReplaceAll(section, "; ", ", §")
-	} else if section != "" {
-		section = "“" + section + "”"
+	return strings.TrimSpace(d.Title + " " + Sections(r.Section))
+}
+
+// Sections writes the places of a requirement for a reader: numbers as those of
+// sections, and everything else, such as the path of a guide, as the name of a
+// document.
+func Sections(places string) string {
+	var out []string
+	for place := range strings.SplitSeq(places, "; ") {
+		switch {
+		case place == "":
+		case place[0] >= '0' && place[0] <= '9':
+			out = append(out, "§"+place)
+		default:
+			out = append(out, "“"+place+"”")
+		}
 	}
-	return strings.TrimSpace(d.Title + " " + section)
+	return strings.Join(out, ", ")
 }

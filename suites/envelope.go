@@ -103,14 +103,19 @@ func ownOrNullID(t *judge.T, p onSteps) {
 	})
 }
 
-// nullCall: no body is fine, since such a call is discouraged.
+// nullCall: no response is fine, since such a call is discouraged; so is what a
+// framework says in place of one.
 func nullCall(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
 		t.OK(s.Head())
 		return
 	}
-	t.Expect(s.Reply().At("/id")).To(BeJSONNull())
+	reply := s.Reply()
+	if s.Exchange.Answered() && !isResponse(reply) {
+		t.Vacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
+	}
+	t.Expect(reply.At("/id")).To(BeJSONNull())
 }
 
 // ownRules are shape rules that a check judges in its own way, so that a
@@ -231,20 +236,30 @@ func notification(t *judge.T, p onSteps) {
 	})
 }
 
+type batchParams struct {
+	onStep
+	Processed bool `json:"processed"` // the sentence is about a batch that was not refused
+}
+
 // batch: one error about the array as a whole is the other fair reading.
-func batch(t *judge.T, p onStep) {
+func batch(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
-	if isError(reply) {
-		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
-		t.Expect(reply.At("/id")).To(BeJSONNull())
-		return
-	}
 	var want []*wire.Node
 	if c := call(s); c != nil {
 		for _, e := range c.Elems {
 			want = append(want, e.Member("id"))
 		}
+	}
+	// An error that names one of the calls answers that call alone.
+	whole := isError(reply) && !slices.ContainsFunc(want, func(w *wire.Node) bool { return w.Equal(reply.At("/id").Node()) })
+	if p.Processed && (whole || s.Exchange.Status() >= 400) {
+		t.Vacuous("the batch was refused: %s", s.Outcome())
+	}
+	if whole {
+		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
+		t.Expect(reply.At("/id")).To(BeJSONNull())
+		return
 	}
 	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one %d error with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"]),
 		func(v judge.Value) bool {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,8 +28,10 @@ type refusalParams struct {
 	Tolerated []string `json:"tolerated"` // accepted with a finding
 	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
 	Accepted  bool     `json:"accepted"`  // a result is a finding only
-	States    []string `json:"states"`    // a task that ended in one of them is a finding only
-	Unless    []string `json:"unless"`    // errors that say that the server lacks what the sentence is about
+	// AcceptedIn lists the steps in which a result is a finding only.
+	AcceptedIn []string `json:"acceptedIn"`
+	States     []string `json:"states"` // a task that ended in one of them is a finding only
+	Unless     []string `json:"unless"` // errors that say that the server lacks what the sentence is about
 }
 
 // refused: a refusal counts only beside an accepted twin.
@@ -41,10 +44,13 @@ func refused(t *judge.T, p refusalParams) {
 		}
 		reply := s.Reply()
 		lacking(t, reply, p.Unless)
-		if tolerated(t, reply, p.Tolerated) || p.takes(t, reply) {
+		if tolerated(t, reply, p.Tolerated) || p.takes(t, s) {
 			return
 		}
-		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		if s.Accepted() && s.Invalid {
+			t.Expect(reply).Because("that it has to be refused says %s", obliges(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		}
+		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {
 			t.Finding(reply.At("/error/code"), "the server refuses it with %s, where %s is usual", codeOf(reply), strings.Join(p.Usual, " or "))
 		}
@@ -60,19 +66,57 @@ func lacking(t *judge.T, reply judge.Value, names []string) {
 	}
 }
 
-// takes reports whether the call was accepted in a way that is a finding only.
-func (p refusalParams) takes(t *judge.T, reply judge.Value) bool {
-	result := reply.At("/result")
-	if !present(result) {
+// beRefused is satisfied by one of the codes. Where any will do, that the server
+// failed over the call is no refusal of it.
+func beRefused(t *judge.T, p refusalParams) matcher {
+	if len(p.Usual) == 0 {
+		return BeRPCError(t.Case.Dialect, p.Codes...)
+	}
+	return matcher{"an error that refuses the call, such as " + BeRPCError(t.Case.Dialect, p.Usual...).wants, func(v judge.Value) bool {
+		return isError(v) && !isRefusal(t, v, []string{"InternalError"})
+	}, outcome}
+}
+
+// takes reports whether the call was accepted in a way that is a finding only:
+// where the sentence says so, and where no sentence of the source asks for the
+// refusal of what is malformed.
+func (p refusalParams) takes(t *judge.T, s judge.Step) bool {
+	if !s.Accepted() && !present(s.Reply().At("/result")) {
 		return false
 	}
+	result := s.Reply().At("/result")
 	state := result.Read("task.state")
-	if !p.Accepted && !slices.Contains(p.States, state.Text()) {
+	name := s.Play.Scenario + "/" + s.Name
+	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && !slices.Contains(p.States, state.Text()) && (!s.Invalid || obliges(t, s) != "") {
 		return false
 	}
-	t.Finding(result, "the server accepts the call instead of refusing it (state %s)", state.Shown())
+	t.Finding(result, "the server accepts the call instead of refusing it%s", inState(state))
 	t.OK(result)
 	return true
+}
+
+func inState(state judge.Value) string {
+	if !state.IsString() {
+		return ""
+	}
+	return " (state " + state.Shown() + ")"
+}
+
+// obliges is the sentence that asks for the refusal of a malformed call: of its
+// envelope JSON-RPC's own, of its params the source's, if it has one.
+func obliges(t *judge.T, s judge.Step) string {
+	ours := call(s)
+	id := member(ours, "/id")
+	version, method := member(ours, "/jsonrpc"), member(ours, "/method")
+	sound := version != nil && version.String == "2.0" && method != nil && method.Kind == wire.String &&
+		(id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
+	if params := member(ours, "/params"); !sound || params != nil && params.Kind != wire.Object {
+		return "JSON-RPC 2.0, section 4"
+	}
+	if !slices.Contains(slices.Collect(maps.Values(t.Case.Dialect.Methods)), method.String) {
+		return "JSON-RPC 2.0, section 5.1"
+	}
+	return t.Case.Dialect.Validation
 }
 
 func tolerated(t *judge.T, reply judge.Value, names []string) bool {
@@ -110,9 +154,14 @@ func errorCode(t *judge.T, p refusalParams) {
 	})
 }
 
+type internalParams struct {
+	onPlays
+	Except []string `json:"except"` // steps whose fault no type shows: an internal error is a finding only
+}
+
 // noInternal: where the valid call beside it fails in the same way, the fault may
 // well be the server's.
-func noInternal(t *judge.T, _ onPlays) {
+func noInternal(t *judge.T, p internalParams) {
 	internal := t.Case.Dialect.Errors["InternalError"]
 	var of []judge.Value
 	spared := ""
@@ -134,6 +183,11 @@ func noInternal(t *judge.T, _ onPlays) {
 		t.Stopped("the valid call beside them (%s) was answered with the code %d as well", spared, internal)
 	}
 	judge.Each(t, of, func(v judge.Value) {
+		if code, _ := v.At("/error/code").Int(); code == internal && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
+			t.Finding(v.At("/error/code"), "the server answers code %d in %s/%s", internal, v.Said().Play.Scenario, v.Said().Step.Name)
+			t.OK(v)
+			return
+		}
 		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("any code but %d (InternalError) for a fault of the caller", internal),
 			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() }})
 	})

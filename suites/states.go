@@ -293,6 +293,7 @@ type unmovedParams struct {
 	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
 	// History says that the number of messages is looked at too.
 	History bool `json:"history"`
+	Refused bool `json:"refused"` // the sentence is about a message that was refused
 }
 
 func (p unmovedParams) StepNames() []string { return append([]string{p.Before, p.By}, p.After...) }
@@ -306,6 +307,9 @@ func unmoved(t *judge.T, p unmovedParams) {
 	}
 	same := matcher{"the task to stay " + state.Shown(), state.Equal, nil}
 	by := t.Step(p.By)
+	if p.Refused && by.Accepted() {
+		t.Vacuous("the message was accepted")
+	}
 	if reply := by.Reply(); present(reply.At("/result")) && reply.At("/result").Read("task.id").Is(by.Task) {
 		t.Expect(reply.At("/result").Read("task.state")).To(same)
 	}

@@ -22,6 +22,7 @@ type entry struct {
 	Area         string         `json:"area"`
 	Section      string         `json:"section"`
 	Statement    string         `json:"statement"`
+	Readings     []string       `json:"readings,omitempty"`
 	Claims       []string       `json:"claims,omitempty"`
 	Needs        []string       `json:"needs,omitempty"`
 	After        []string       `json:"after,omitempty"`
@@ -30,13 +31,14 @@ type entry struct {
 	CheckDoc     string         `json:"checkDoc,omitempty"`
 	With         map[string]any `json:"with,omitempty"`
 	Mutants      []string       `json:"mutants,omitempty"`
+	Finding      []string       `json:"finding,omitempty"`
 	Unobservable string         `json:"unobservable,omitempty"`
 	File         string         `json:"file"`
 }
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
-	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Unobservable, r.File}
+	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Readings, r.Claims, r.Needs, r.After, r.Risk,
+		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -140,7 +142,13 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 			fmt.Fprintf(w, "%-14s %s\n", name, strings.Join(values, ", "))
 		}
 	}
-	line("source", fmt.Sprintf("%s %s, section %s", d.Source.Title, d.Source.Version, r.Section))
+	line("source", fmt.Sprintf("%s %s, %s", d.Source.Title, d.Source.Version, schema.Sections(r.Section)))
+	for _, reading := range r.Readings {
+		line("a reading", reading)
+	}
+	if len(r.Readings) > 0 {
+		line("", "the weaker one is judged")
+	}
 	line("only if", r.Claims...)
 	line("operator says", r.Operator...)
 	line("needs", r.Needs...)
@@ -154,5 +162,6 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	}
 	line("unobservable", r.Unobservable)
 	line("defects", r.Mutants...)
+	line("tolerates", r.Finding...)
 	line("stands in", r.File)
 }

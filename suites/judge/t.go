@@ -144,6 +144,10 @@ func (t *T) AllOK(all []Value) {
 }
 
 func (t *T) violation(v Value, text string) {
+	if t.Requirement.Permission { // using it or not is never a failure
+		t.Finding(v, "%s", text)
+		panic(stopFailed{})
+	}
 	if w := v.Where(); w != "" {
 		text += " (" + w + ")"
 	}

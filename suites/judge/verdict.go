@@ -51,6 +51,7 @@ type Result struct {
 	Area      string          `json:"area"`
 	Section   string          `json:"section"`
 	Statement string          `json:"statement"`
+	Readings  []string        `json:"readings,omitempty"` // how the sources can be read, where they leave it open; the weaker is judged
 	Verdict   Verdict         `json:"verdict"`
 	Vacuous   bool            `json:"vacuous,omitempty"` // about every X, and no X occurred
 	Reason    string          `json:"reason"`
