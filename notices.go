@@ -7,16 +7,54 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // notices are what whoever reads a report has to know before taking its verdict
 // for an answer. They follow from the transcript alone.
 func notices(t *wire.Transcript) []string {
 	var out []string
+	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
+		out = append(out, fmt.Sprintf("the harmless message is answered with a message; tasks are made by another in its place: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
+	}
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
 	return out
+}
+
+// saidIn is the text of a stimulus that a step sent.
+func saidIn(t *wire.Transcript, s *wire.Step) string {
+	var ours string
+	for _, stimulus := range t.Facts.Stimuli {
+		if s.Exchange != nil && stimulus.Text != "" && strings.Contains(string(s.Exchange.Request.Body), stimulus.Text) && len(stimulus.Text) > len(ours) {
+			ours = stimulus.Text
+		}
+	}
+	return ours
+}
+
+// withoutTasks tells of an agent that makes no tasks: what that leaves open.
+func withoutTasks(results []judge.Result) []string {
+	n := 0
+	for _, r := range results {
+		if r.Verdict == judge.NotApplicable && r.Reason == judge.NoTasks {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the harmless message is answered with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
+}
+
+// failing tells of an agent that fails whatever it is asked.
+func failing(c *judge.Case) []string {
+	why, fails := c.FailsInside()
+	if !fails {
+		return nil
+	}
+	return []string{fmt.Sprintf("every message fails inside the agent (%s): configure it and run again", why)}
 }
 
 // unusedPath tells of a path of the target that led to nothing: the card was

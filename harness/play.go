@@ -32,19 +32,11 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	for _, c := range chosen {
 		c.setting.Room = pool.room
 	}
-	first := slices.IndexFunc(chosen, func(c cast) bool { return c.scenario.First })
-	if first >= 0 {
-		over := make(chan struct{})
-		pool.play(r.wide(chosen[first], cap(pool.slots)), func() { defer close(over); s.perform(first) })
-		select {
-		case <-over:
-		case <-time.After(foreword): // it goes on beside the others
-		}
-	}
+	begun := s.forewords(pool)
 	var hurried []int
 	for _, i := range longestFirst(chosen) {
 		switch sc := chosen[i].scenario; {
-		case i == first:
+		case begun[i]:
 		case sc.Class != scenario.Shared && sc.Prepare != nil:
 			pool.play(r.wide(chosen[i], cap(pool.slots)), func() { s.prepare(i) })
 		case sc.Class != scenario.Shared:
@@ -81,6 +73,37 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 		}
 	}
 	return slices.Concat(s.plays...)
+}
+
+// forewords performs what the others have to wait for: the play whose answers tell
+// of a rate limit, and where messages may be answered without a task the one that
+// shows which message makes one. It reports which plays those are.
+func (s *stage) forewords(pool *pool) map[int]bool {
+	begun := map[int]bool{}
+	begin := func(i int, over chan struct{}) {
+		begun[i] = true
+		pool.play(s.wide(s.chosen[i], cap(pool.slots)), func() { defer close(over); s.perform(i) })
+	}
+	var limit <-chan time.Time
+	first := make(chan struct{})
+	if i := slices.IndexFunc(s.chosen, func(c cast) bool { return c.scenario.First }); i >= 0 {
+		begin(i, first)
+		limit = time.After(foreword) // it goes on beside the others
+	} else {
+		close(first)
+	}
+	for i, c := range s.chosen {
+		if c.scenario.Greets && c.setting.Dialect.Kind != "" {
+			greeted := make(chan struct{})
+			begin(i, greeted)
+			defer func() { <-greeted }()
+		}
+	}
+	select {
+	case <-first:
+	case <-limit:
+	}
+	return begun
 }
 
 // perform plays one scenario to its end.

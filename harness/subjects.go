@@ -55,6 +55,9 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	root := base(r.target.URL, f.dialect)
 	list := get("agents", "document", "", root+at.List)
 	listed := list.Reply().Root.Listed()
+	if len(listed) == 0 && want != AllAgents {
+		listed = []wire.Listed{{want}} // the operator's word is taken where no list contradicts it
+	}
 	if len(listed) == 0 {
 		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
 	}

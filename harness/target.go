@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -287,11 +288,17 @@ func (t *Target) tls() (*tls.Config, error) {
 	return cfg, nil
 }
 
+// named reports whether the operator gave a message of that name.
+func (t *Target) named(stimulus string) bool {
+	_, ok := t.Stimuli[stimulus]
+	return ok
+}
+
 // stimuli are the messages of a run: the operator's own before the defaults.
 func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
 	out := map[string]wire.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" && !d.Actions || t.Preset {
+		if name == "quick" && !d.Actions || name == scenario.TaskStimulus && !t.named("quick") || t.Preset {
 			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, MessageID: s.MessageID, Payment: s.Payment}
 		}
 	}

@@ -96,5 +96,5 @@ func (c *Conversation) stranger(twin bool) {
 		c.NotSent(s, "list", "no agent is listed whose answer could be compared")
 		return
 	}
-	c.Call(s, dialect.Outgoing{Text: c.Stimuli["quick"].Text, Context: c.NewContext()})
+	c.Call(s, dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Context: c.NewContext()})
 }

@@ -98,7 +98,7 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Stimuli["quick"].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)

@@ -62,26 +62,22 @@ func asksAboutTask(b schema.Block) bool {
 	return b.Op != "send" && b.Op != "stream" && b.Task != "fresh"
 }
 
-// blockTask makes the task that the calls of a block are about; without one the
-// play ends.
+// blockTask makes the task that the calls of a block are about. Where none could
+// be made they are about one that never was.
 func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	o := c.say(cmp.Or(b.Stimulus, "quick"))
 	o.Push = push
 	sent := c.Call(Step{Name: "task", Op: "send"}, o)
 	c.task = named(o, sent)
-	if sent.OK() && c.task == "" && push == nil && c.row("send", sent.Result) == "message" {
-		c.task, c.none = uuid.NewString(), true // an agent that makes no tasks can still be asked about one
-	}
 	if !sent.OK() || c.task == "" {
-		c.task = ""
-		c.Play.Stop = "no task could be made to ask about"
+		c.task, c.none = uuid.NewString(), true // what is malformed can still be told from a call about a task that never was
 	}
 	return c.task
 }
 
 func (c *Conversation) block(b schema.Block) {
 	stimulus := cmp.Or(b.Stimulus, "quick")
-	text := c.Stimuli[stimulus].Text
+	text := c.Stimuli[c.spoken(stimulus)].Text
 	known := ""
 	var hook *Hook // that calls about webhooks name
 	var config map[string]any
@@ -95,9 +91,6 @@ func (c *Conversation) block(b schema.Block) {
 		}
 		if hook != nil {
 			hook.Task = known
-		}
-		if known == "" {
-			return
 		}
 	}
 	// outgoing is what the valid request says, each time about a task of its own
@@ -196,7 +189,7 @@ func (c *Conversation) block(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", b.Op == "get" && !b.Alone && !c.none:
+	case b.Op == "push-set", b.Op == "get" && !b.Alone:
 		alive.Op = b.Op
 		c.Call(alive, outgoing(""))
 	default:

@@ -25,11 +25,21 @@ func (c *Conversation) lasts(stimulus string) time.Duration {
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) say(stimulus string) dialect.Outgoing {
 	wait := stimulus != "slow"
+	stimulus = c.spoken(stimulus)
 	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
 	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
 		o.Message = prefix + uuid.NewString()
 	}
 	return o
+}
+
+// spoken is the stimulus that is said for another: for the harmless message, one
+// that makes a task.
+func (c *Conversation) spoken(stimulus string) string {
+	if stimulus == "quick" && c.Maker != "" {
+		return c.Maker
+	}
+	return stimulus
 }
 
 // further is a message to a task that an earlier one began.

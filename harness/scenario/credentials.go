@@ -105,30 +105,34 @@ func (s scheme) shows(h http.Header) string {
 }
 
 // alternatives makes one call with a token and nothing else, and one with an
-// API key and nothing else, where the card takes either by itself and the
-// operator has configured both.
+// API key and nothing else, where the card takes either by itself.
 func (g *guarded) alternatives(task string) {
 	if g.Dialect.Card.Definitions == "" { // cards do not say what an alternative is
 		return
 	}
-	alone := map[bool]string{} // an API key? → its header
+	offered, alone := map[bool]bool{}, map[bool]string{} // an API key? → on the card; the header that shows it
 	for _, together := range demanded(g.Dialect, g.Card) {
 		if len(together) != 1 {
 			continue
 		}
-		if name, key := together[0].shows(g.Header), together[0].kind == "apikey"; name != "" && alone[key] == "" {
+		key := together[0].kind == "apikey"
+		offered[key] = offered[key] || !key || together[0].header != ""
+		if name := together[0].shows(g.Header); name != "" && alone[key] == "" {
 			alone[key] = name
 		}
 	}
-	try := func(name string, key, possible bool, why string) {
+	try := func(name string, key bool, remedy, none string) {
 		s := Step{Name: name, Role: wire.Probe, Op: "get", Task: task, Line: g.line}
-		if !possible {
-			g.NotSent(s, "", "%s", why)
-			return
+		switch {
+		case !offered[false] || !offered[true]:
+			g.NotSent(s, "", "%s", none)
+		case alone[key] == "":
+			g.unarmed(s, remedy, "the card takes it by itself, and none is configured that fits")
+		default:
+			s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
+			g.Call(s, dialect.Outgoing{Task: task})
 		}
-		s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
-		g.Call(s, dialect.Outgoing{Task: task})
 	}
-	try("with-token", false, alone[false] != "" && alone[true] != "", "the card names no two alternatives of which each is configured")
-	try("with-key", true, alone[true] != "", "the card names no header for an API key by itself, or no key is configured")
+	try("with-token", false, "--bearer-env NAME or --basic-env NAME", "the card names no token as an alternative to an API key")
+	try("with-key", true, "--api-key-env NAME, with --api-key-header where the card names another header than X-API-Key", "the card names no API key in a header as an alternative to a token")
 }

@@ -6,24 +6,53 @@ import (
 	"github.com/google/uuid"
 )
 
+// TaskStimulus is the message that is to make a task where the harmless message
+// is answered without one.
+const TaskStimulus = "task"
+
 // quick sends the harmless message that any agent answers soon, and looks the
-// task up.
+// task up. Where a message answers it, there is nothing to look up: then another
+// message is tried, which from then on is the harmless one.
 var quick = Scenario{
-	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true, Witness: true,
+	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true, Witness: true, Greets: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := o.Task
-		if task == "" {
-			task = sent.Task
+		if other := c.maker(); other != "" && c.talked(sent) {
+			greeting := len(c.Play.Steps) - 1
+			again := c.say(other)
+			r := c.Call(Step{Name: "task", Op: "send"}, again)
+			if named(again, r) != "" && !c.talked(r) {
+				c.Play.Steps[greeting].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = "greeting", "send"
+				c.Maker = other
+				o, sent = again, r
+			}
 		}
+		task := named(o, sent)
 		if task == "" {
 			c.NotSent(Step{Name: "get", Op: "get"}, "send", "the reply to send named no task")
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	},
+}
+
+// talked reports whether a call was answered with a message in place of a task.
+func (c *Conversation) talked(r *Reply) bool {
+	return r.OK() && r.Task == "" && c.row("send", r.Result) == "message"
+}
+
+// maker is a message that may make a task where the harmless one does not: one of
+// the operator's that ends in success or, where he did not choose the harmless
+// one, another of ours.
+func (c *Conversation) maker() string {
+	for _, name := range []string{"chunks", TaskStimulus, "slow"} {
+		if _, ok := c.Stimulus(name); ok && c.Dialect.Kind != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // unknown asks about tasks that never were.

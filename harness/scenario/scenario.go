@@ -43,6 +43,9 @@ type Scenario struct {
 	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
 	First  bool        // played before all others: its answers tell of a rate limit
+	// Greets says that the play shows which message makes a task: where messages
+	// may be answered without one, the others wait for it.
+	Greets bool
 	// Witness is the play whose first call is made even where the endpoint counts
 	// as dead, so that there is always evidence of it.
 	Witness bool
@@ -131,6 +134,9 @@ type Setting struct {
 	Own func(address string) bool
 	// Near reports whether an address is on the server's host.
 	Near func(address string) bool
+	// Maker is the message that is said in place of the harmless one, where that is
+	// answered without a task; "" where it makes one.
+	Maker string
 	// Endpoint is what is known of whether calls are answered at all.
 	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
@@ -384,6 +390,12 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 		s.Role = wire.Main
 	}
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+}
+
+// unarmed is NotSent for a step that the operator can make possible.
+func (c *Conversation) unarmed(s Step, remedy, reason string) {
+	c.NotSent(s, "", "%s", reason)
+	c.Play.Steps[len(c.Play.Steps)-1].Remedy = remedy
 }
 
 // end is NotSent for a step without which the play cannot go on: none of those

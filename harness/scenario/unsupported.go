@@ -21,7 +21,7 @@ var unsupported = Scenario{
 			c.Play.Stop = "the card claims every optional feature"
 			return
 		}
-		text := c.Stimuli["quick"].Text
+		text := c.Stimuli[c.spoken("quick")].Text
 		o := c.say("quick")
 		made := c.Call(Step{Name: "task", Op: "send"}, o)
 		if o.Task == "" {

@@ -8,6 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
+// NoTasks is the reason why sentences about tasks do not concern an agent.
+const NoTasks = "the agent answers with messages and makes no tasks"
+
 // applies decides what can be decided without looking at the conversation:
 // whether the requirement concerns this server and may be judged. It reports
 // whether the check should run.
@@ -27,6 +30,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	if req.Judged == "later" {
 		return without("judged by a later version of this suite")
 	}
+	var later func() bool // undecided, unless the claims of the card rule it out
 	for _, word := range req.Operator {
 		switch name, negated := strings.CutPrefix(word, "no-"); {
 		case negated && slices.Contains(facts.Operator, name):
@@ -41,7 +45,17 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return without("only where a schema is given that defines %s: --schema FILE", name)
 			}
 		case strings.HasPrefix(word, "credential."):
-			if given := strings.TrimPrefix(word, "credential."); !slices.Contains(facts.Secrets, given) && !slices.Contains(facts.Ways, given) {
+			given := strings.TrimPrefix(word, "credential.")
+			if slices.Contains(facts.Secrets, given) || slices.Contains(facts.Ways, given) {
+				continue
+			}
+			// Where the operator shows who he is in one of the ways that a card offers,
+			// the others are open, and not beside the point.
+			if flag, ok := wayFlags[given]; ok && len(facts.Secrets) > 0 {
+				later = func() bool {
+					return undecided(flag, "no credential of the kind %s is configured, which the card takes too", given)
+				}
+			} else {
 				return without("only where such a credential is configured (%s)", given)
 			}
 		case name == "credential" && len(facts.Secrets) == 0:
@@ -81,6 +95,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			}
 		}
 	}
+	if later != nil {
+		return later()
+	}
 	for _, id := range req.After {
 		p := c.Result(id)
 		switch p.Verdict {
@@ -104,7 +121,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 					"no message is known that makes this agent show %q", name)
 			}
 		} else if need == "task" && c.Talks() {
-			return without("the agent answers with messages and makes no tasks")
+			return without("%s", NoTasks)
 		} else if why := c.Transcript.NoAgent(); need == "agent" && why != "" {
 			return without("%s", why)
 		} else if need == "webhook" && facts.Webhook == "" {
@@ -120,6 +137,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	return true
 }
+
+// wayFlags are the flags for the ways in which a client shows who it is.
+var wayFlags = map[string]string{"bearer": "--bearer-env NAME", "api-key": "--api-key-env NAME", "basic": "--basic-env NAME"}
 
 // CredentialFlags are the flags by which an operator names a credential.
 const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
