@@ -115,8 +115,12 @@ func editOf(healthy []*base, seed int) (*base, *draft) {
 		}
 		return b, d
 	}
+	r := rand.New(rand.NewPCG(uint64(seed), 2))
 	d.what = "variant " + b.Variant + ": "
-	revise(rand.New(rand.NewPCG(uint64(seed), 2)), vocabulary(b.dialect), d)
+	if out := b.takeOuts[r.IntN(min(len(b.takeOuts), edits/3))]; r.IntN(3) == 0 && out.do(d) {
+		d.say("taken out: %s", out.what)
+	}
+	revise(r, vocabulary(b.dialect), d)
 	return b, d
 }
 

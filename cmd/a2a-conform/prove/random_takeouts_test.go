@@ -22,6 +22,8 @@ func takeOuts(t *wire.Transcript) []takeOut {
 	d := drafted(t)
 	whole := slices.Concat(namesOut(d), headersOut(d), repliesOut(d), factsOut(), []takeOut{
 		{"every task and context that a message or an event names", contextsOut},
+		{"every task, for a message that names its context", tasksOut(`,"contextId":"c"`)},
+		{"every task, for a message", tasksOut("")},
 		{"the envelope of every event", envelopesOut},
 		{"every delivery", deliveriesOut},
 		{"every event", eventsOut},
@@ -179,6 +181,26 @@ func repliesOut(d *draft) (out []takeOut) {
 		})...)
 	}
 	return out
+}
+
+// tasksOut leaves an agent that answers with messages alone.
+func tasksOut(more string) func(*draft) bool {
+	const none = `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Task not found"}}`
+	message := `{"jsonrpc":"2.0","id":null,"result":{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"text","text":"hello"}]` + more + `}}`
+	return func(d *draft) bool {
+		for _, x := range d.calls() {
+			result := x.Reply().Root.Member("result")
+			switch op := d.op(x); {
+			case x.IsStream() && len(x.Events()) > 0:
+				d.replace(x, x.Splice(0, len(x.Response.Body), []byte("data: "+withID(x, message)+"\n\n")))
+			case result != nil && op == "send":
+				d.replace(x, answered(x, 200, withID(x, message)))
+			case result != nil && op != "extended-card":
+				d.replace(x, answered(x, 200, withID(x, none)))
+			}
+		}
+		return true
+	}
 }
 
 // withID gives a reply the id of the call.
