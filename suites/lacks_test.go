@@ -58,7 +58,16 @@ func TestChecksSayWhatTheyLack(t *testing.T) {
 			"inconclusive:none taken": told("p/set push-set task=7", aim, refusal) + told("p/more push-set task=7", aim, refusal) + list,
 			"fail":                    set + told("p/more push-set task=7", aim, refusal) + list,
 		}},
+		{"task/place", "{steps: [p/path, p/bare]}", map[string]string{
+			"fail":             told("p/path task", "{}", `{}`) + told("p/bare task", "{}", `{}`),
+			"pass":             told("p/path task", "{}", `{}`) + told("p/bare task", "{}", okReply),
+			"inconclusive":     told("p/path task", "{}", `{}`) + "stop p the run's time was over\n",
+			"inconclusive:cut": told("p/path task", "{}", `{}`) + "p/bare task\n ! aborted\n",
+		}},
 		{"task/ends", "{plays: [p]}", map[string]string{
+			"fail":                       told("p/send send task=7", "{}", job("7", "busy")),
+			"inconclusive:cut":           told("p/send send task=7", "{}", job("7", "busy")) + "p/poll-1 get task=7\n ! aborted\n",
+			"inconclusive:no time left":  told("p/send send task=7", "{}", job("7", "busy")) + "stop p the run's time was over\n",
 			"inconclusive:nothing asked": told("p/alive get role=alive task=7", "{}", okReply),
 		}},
 		{"task/reaches", "{plays: [p, q], state: asking}", map[string]string{

@@ -211,6 +211,9 @@ func ends(t *judge.T, p endsParams) {
 			t.Stopped("no state of the task was seen in %s", play)
 		}
 		last := all[len(all)-1].state()
+		if !finished(t, last) && cutShort(t.Case.Transcript.Play(play)) {
+			t.Stopped("%s was over before its task came to its end", play)
+		}
 		t.Expect(last).To(matcher{"it to come to its end", func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
 			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
@@ -218,6 +221,12 @@ func ends(t *judge.T, p endsParams) {
 			return fmt.Sprintf("had the task in state %s, %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
 		}})
 	}
+}
+
+// cutShort reports whether a play was over before its time: it says so, or one of
+// its calls was not waited for.
+func cutShort(p *wire.Play) bool {
+	return p.Stop != "" || slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted })
 }
 
 // ledTo reports whether a play saw its task end in the same state.
