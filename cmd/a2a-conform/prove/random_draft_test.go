@@ -15,6 +15,7 @@ import (
 type draft struct {
 	wire.Transcript
 	what string // was done to it, in words
+	over bool   // nothing but that the run was over before its time
 }
 
 func drafted(t *wire.Transcript) *draft {

@@ -16,8 +16,8 @@ type takeOut struct {
 	do   func(d *draft) bool
 }
 
-// takeOuts lists what can be taken out of a transcript: what concerns the whole
-// of it first, then of every other kind in turn.
+// takeOuts lists what can be taken out of a transcript: two things that concern
+// the whole of it for each that concerns a part, of every kind in turn.
 func takeOuts(t *wire.Transcript) []takeOut {
 	d := drafted(t)
 	whole := slices.Concat(namesOut(d), headersOut(d), repliesOut(d), factsOut(), []takeOut{
@@ -54,7 +54,8 @@ func takeOuts(t *wire.Transcript) []takeOut {
 	for _, of := range all {
 		slices.SortStableFunc(of, func(a, b takeOut) int { return lot(1, a.what).compare(lot(1, b.what)) })
 	}
-	return slices.Concat(all[0], inTurn(all[1:]))
+	half := len(whole) / 2
+	return inTurn([][]takeOut{whole[:half], whole[half:], inTurn(all[1:])})
 }
 
 // factsOut are things that an operator need not say.
@@ -251,7 +252,15 @@ func playsOut(of *draft) (out []takeOut) {
 		for j, s := range p.Steps {
 			name := p.Scenario + "/" + s.Name
 			out = append(out, takeOut{name + " and what came after it", func(d *draft) bool {
-				d.Plays[i].Steps, d.Plays[i].Stop = d.Plays[i].Steps[:j:j], "the run's time was over"
+				d.Plays[i].Steps, d.Plays[i].Stop, d.over = d.Plays[i].Steps[:j:j], "the run's time was over", true
+				return true
+			}}, takeOut{"the answer to " + name + " and what came after it", func(d *draft) bool {
+				d.Plays[i].Steps, d.over = d.Plays[i].Steps[:j+1:j+1], true
+				x := d.Plays[i].Steps[j].Exchange
+				if x == nil || x.Dir == wire.In {
+					return false
+				}
+				d.replace(x, unanswered(x, wire.Aborted))
 				return true
 			}}, takeOut{name + ", which was not sent", func(d *draft) bool {
 				d.Plays[i].Steps[j].Exchange, d.Plays[i].Steps[j].NotSent = nil, "no task was named that it could be about"
