@@ -19,6 +19,9 @@ var directoryTaskChecks = []judge.Check{
 func takenSomewhere(t *judge.T, p onSteps) {
 	steps := t.Steps(p.Steps)
 	last := steps[len(steps)-1]
+	if !BeAReply().ok(last.Reply()) {
+		t.Step(p.Steps[len(p.Steps)-1]) // for which there may have been no time
+	}
 	t.Expect(last.Reply()).To(BeAReply())
 }
 

@@ -209,6 +209,9 @@ func (p endsParams) StepNames() []string {
 func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := moves(t, play)
+		if len(steps) == 0 {
+			t.Stopped("nothing was asked about the task in %s", play)
+		}
 		if last := steps[len(steps)-1]; last.Op == "get" {
 			t.Expect(last.Reply()).To(BeAResult())
 		}
@@ -217,6 +220,9 @@ func ends(t *judge.T, p endsParams) {
 			t.Stopped("no state of the task was seen in %s", play)
 		}
 		last := all[len(all)-1].state()
+		if !finished(t, last) && cutShort(t.Case.Transcript.Play(play)) {
+			t.Stopped("%s was over before its task came to its end", play)
+		}
 		t.Expect(last).To(matcher{"it to come to its end", func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
 			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
@@ -224,6 +230,12 @@ func ends(t *judge.T, p endsParams) {
 			return fmt.Sprintf("had the task in state %s, %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
 		}})
 	}
+}
+
+// cutShort reports whether a play was over before its time: it says so, or one of
+// its calls was not waited for.
+func cutShort(p *wire.Play) bool {
+	return p.Stop != "" || slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted })
 }
 
 // ledTo reports whether a play saw its task end in the same state.
@@ -249,10 +261,11 @@ func reaches(t *judge.T, p staysParams) {
 			return
 		}
 	}
-	for _, play := range p.Plays {
-		for _, s := range t.Case.Transcript.Play(play).Steps {
-			if s.Late != "" {
-				t.Stopped("%s/%s may have come too late: %s", play, s.Name, s.Late)
+	for _, name := range p.Plays {
+		play := t.Case.Transcript.Play(name)
+		for i := 0; play != nil && i < len(play.Steps); i++ {
+			if s := &play.Steps[i]; s.Late != "" {
+				t.Stopped("%s/%s may have come too late: %s", name, s.Name, s.Late)
 			}
 		}
 	}

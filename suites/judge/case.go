@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -45,6 +46,15 @@ type Cache struct {
 func NewCache() *Cache {
 	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
 		violations: map[*Said][]Violation{}, places: map[*Said]map[string][]Place{}, ours: map[*wire.Exchange]error{}}
+}
+
+// Fork is a cache that begins with what this one holds. What it learns besides
+// goes with it.
+func (c *Cache) Fork() *Cache {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &Cache{bodies: maps.Clone(c.bodies), streams: maps.Clone(c.streams), violations: maps.Clone(c.violations),
+		places: maps.Clone(c.places), ours: maps.Clone(c.ours)}
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.

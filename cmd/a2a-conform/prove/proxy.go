@@ -28,11 +28,16 @@ type proxy struct {
 	target   *url.URL
 }
 
-// editAnswer edits an answer on its way. op is the operation that was asked
-// for, "card" for the agent card.
-type editAnswer func(p *proxy, op string, r *http.Response) error
+// editAnswer edits an answer on its way.
+type editAnswer func(p *proxy, to call, r *http.Response) error
 
-type operationKey struct{}
+// call is what a request asks for.
+type call struct {
+	op string // "card" for the agent card
+	id string // of the call, as JSON
+}
+
+type callKey struct{}
 
 func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, error) {
 	u, err := url.Parse(target)
@@ -47,43 +52,52 @@ func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, erro
 	reverse := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(u)
-			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), operationKey{}, asked(d, r.Out)))
+			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), callKey{}, asked(d, r.Out)))
 		},
 		FlushInterval: -1,
 		ModifyResponse: func(r *http.Response) error {
-			op, _ := r.Request.Context().Value(operationKey{}).(string)
-			return edit(p, op, r)
+			to, _ := r.Request.Context().Value(callKey{}).(call)
+			return edit(p, to, r)
 		},
 		ErrorLog:  log.New(io.Discard, "", 0),
 		Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32},
 	}
-	p.server = &http.Server{Handler: reverse, ReadHeaderTimeout: 10 * time.Second, ErrorLog: reverse.ErrorLog}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"], w.Header()["Date"] = nil, nil // what the answer lacks is not made up
+		reverse.ServeHTTP(w, r)
+	})
+	p.server = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: reverse.ErrorLog}
 	go p.server.Serve(l)
 	return p, nil
 }
 
-// asked is the operation that a request asks for.
-func asked(d *schema.Dialect, r *http.Request) string {
+// asked is what a request asks for.
+func asked(d *schema.Dialect, r *http.Request) call {
 	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
-		return "card"
+		return call{op: "card"}
 	}
 	if r.Body == nil {
-		return ""
+		return call{}
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return ""
+		return call{}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	var call struct{ Method string }
-	if json.Unmarshal(body, &call) == nil {
-		for op, method := range d.Methods {
-			if method == call.Method {
-				return op
-			}
+	var request struct {
+		Method string
+		ID     json.RawMessage
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return call{}
+	}
+	to := call{id: string(request.ID)}
+	for op, method := range d.Methods {
+		if method == request.Method {
+			to.op = op
 		}
 	}
-	return ""
+	return to
 }
 
 func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
@@ -142,7 +156,7 @@ func mediaType(r *http.Response) string {
 // decorate changes whatever a server is free to choose: parameters of media
 // types, headers and members nobody knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
-func decorate(p *proxy, _ string, r *http.Response) error {
+func decorate(p *proxy, _ call, r *http.Response) error {
 	r.Header.Set("X-Control", "nobody knows this header")
 	r.Header.Add("X-Control", "twice")
 	switch mediaType(r) {

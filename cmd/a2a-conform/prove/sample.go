@@ -59,10 +59,10 @@ func (m *Material) sample() ([]*Recording, error) {
 // occurs.
 func spoil(d *schema.Dialect, rule schema.Rule) editAnswer {
 	s := spoiler{d, rule}
-	return func(p *proxy, op string, r *http.Response) error {
+	return func(p *proxy, to call, r *http.Response) error {
 		switch mediaType(r) {
 		case "application/json":
-			return replaceBody(r, func(text []byte) []byte { return s.text(op, p.ours(text)) })
+			return replaceBody(r, func(text []byte) []byte { return s.text(to.op, p.ours(text)) })
 		case "text/event-stream":
 			replaceLines(r, "", func(line string) string {
 				if data, ok := strings.CutPrefix(line, "data:"); ok {
