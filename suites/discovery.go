@@ -41,7 +41,12 @@ func fetched(t *judge.T) judge.Step {
 // cardPlaces are the steps that asked for the card: one at an older place
 // counts where today's has none.
 func cardPlaces(t *judge.T) []judge.Step {
-	return slices.DeleteFunc(t.Steps([]string{"card/configured", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
+	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
+	if len(places) == 0 {
+		t.Step("card/well-known") // which may say why
+		t.Stopped("the card was not asked for")
+	}
+	return places
 }
 
 // cardAvailable: a card that the operator names is the card, or there is none.

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -89,11 +90,12 @@ func tokens(t *judge.T, v judge.Value) map[string]bool {
 
 // tokenCarried: any header will do, also after a scheme word.
 func tokenCarried(t *judge.T, p deliveredParams) {
-	judge.Each(t, p.all(t), func(v judge.Value) {
+	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
+	if len(of) == 0 {
+		t.Stopped("nothing was delivered to a webhook that was given with a token")
+	}
+	judge.Each(t, of, func(v judge.Value) {
 		want := tokens(t, v)
-		if len(want) == 0 {
-			return
-		}
 		for _, f := range v.Exchange().Request.Fields() {
 			_, rest, _ := strings.Cut(f.Value, " ")
 			if want[f.Value] || want[strings.TrimSpace(rest)] {
@@ -239,11 +241,12 @@ func authenticated(t *judge.T, p schemeParams) {
 // credentialsShown: a credential of the server's own is fair, one that is ours
 // and something more is not.
 func credentialsShown(t *judge.T, p schemeParams) {
-	judge.Each(t, p.shown(t), func(v judge.Value) {
-		shown, ok := p.credentials(v)
-		if !ok {
-			return // that there are none is another requirement
-		}
+	of := slices.DeleteFunc(p.shown(t), func(v judge.Value) bool {
+		_, ok := p.credentials(v) // that there are none is another requirement
+		return !ok || !slices.ContainsFunc(askedFor(t, v), func(s judge.Step) bool { return given(t, s, "credentials") != "" })
+	})
+	judge.Each(t, of, func(v judge.Value) {
+		shown, _ := p.credentials(v)
 		for _, s := range askedFor(t, v) {
 			want := given(t, s, "credentials")
 			switch {

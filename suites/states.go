@@ -209,6 +209,9 @@ func (p endsParams) StepNames() []string {
 func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := moves(t, play)
+		if len(steps) == 0 {
+			t.Stopped("nothing was asked about the task in %s", play)
+		}
 		if last := steps[len(steps)-1]; last.Op == "get" {
 			t.Expect(last.Reply()).To(BeAResult())
 		}
@@ -249,10 +252,11 @@ func reaches(t *judge.T, p staysParams) {
 			return
 		}
 	}
-	for _, play := range p.Plays {
-		for _, s := range t.Case.Transcript.Play(play).Steps {
-			if s.Late != "" {
-				t.Stopped("%s/%s may have come too late: %s", play, s.Name, s.Late)
+	for _, name := range p.Plays {
+		play := t.Case.Transcript.Play(name)
+		for i := 0; play != nil && i < len(play.Steps); i++ {
+			if s := &play.Steps[i]; s.Late != "" {
+				t.Stopped("%s/%s may have come too late: %s", name, s.Name, s.Late)
 			}
 		}
 	}

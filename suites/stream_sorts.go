@@ -59,8 +59,10 @@ func onlyMessage(t *judge.T, p onlyParams) {
 	})
 }
 
-// oneTask compares with the first event that names a task or context.
+// oneTask compares with the first event that names a task or context. Messages
+// that stand for themselves need not name any.
 func oneTask(t *judge.T, p onSteps) {
+	named := false
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, what := range []string{"task", "context"} {
 			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
@@ -70,7 +72,7 @@ func oneTask(t *judge.T, p onSteps) {
 				switch {
 				case !v.IsString():
 				case first.Said() == nil:
-					first = v
+					first, named = v, true
 					t.OK(v)
 				default:
 					t.Expect(v).To(matcher{"the " + what + " of the events before, " + first.Shown(), first.Equal, nil})
@@ -78,6 +80,13 @@ func oneTask(t *judge.T, p onSteps) {
 			}
 		}
 	})
+	switch {
+	case named:
+	case len(aboutTasks(t, p.Steps)) == 0:
+		t.Vacuous("no event names a task or a context")
+	default:
+		t.Stopped("no event names a task or a context")
+	}
 }
 
 type errorEventParams struct {
