@@ -69,6 +69,7 @@ func (p paths) start(t *testing.T) (url string, asked func() []*http.Request) {
 
 const (
 	card01  = "GET /.well-known/agent.json"
+	card03  = "GET /.well-known/agent-card.json"
 	cardJAF = "GET /.well-known/agent-card"
 	good01  = `{"name":"x","url":"SELF/rpc","capabilities":{"streaming":true}}`
 	goodA2X = `{"name":"z","description":"d","protocolVersion":"0.3.0","version":"1","url":"SELF/api/a2a","skills":[],"capabilities":{}}`
