@@ -291,6 +291,10 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		}
 	}
 	f.plays = append(f.plays, play)
+	if x := r.guardedPlace(candidates, fetched); x != nil {
+		return nil, usage("%s is refused for want of credentials (HTTP %d), so that it could not be told which protocol the server speaks; give those that it takes: %s. What was tried:\n  %s",
+			shorten(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
+	}
 	if answers {
 		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
 			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -105,6 +106,22 @@ func (r *runner) cardPlay(f *found, fetched map[string]*wire.Exchange, fetch fun
 		f.handedOut = own[0]
 	}
 	return play, kept
+}
+
+// credentialFlags are the flags by which an operator names a credential.
+const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
+
+// guardedPlace is a place of a card that is kept from whoever shows no credentials,
+// or not those that the server takes: protocols allow it.
+func (r *runner) guardedPlace(candidates []*schema.Dialect, fetched map[string]*wire.Exchange) *wire.Exchange {
+	for _, d := range candidates {
+		for _, a := range r.places(d) {
+			if n := r.named(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {
+				return fetched[a]
+			}
+		}
+	}
+	return nil
 }
 
 // sameAddress reports whether two URLs are spellings of one.
