@@ -238,7 +238,7 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
 		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
-		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: len(t.Exchanges),
+		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
 			Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
 		Summary: judge.Summarize(results),
 		Results: results,

@@ -20,6 +20,9 @@ func notices(t *wire.Transcript) []string {
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
+	if x := givenCard(t); x != nil {
+		out = append(out, fmt.Sprintf("the agent card was given in %s: it is judged as the agent's, and nothing tells whether the server publishes it", x.URL))
+	}
 	return out
 }
 
@@ -57,6 +60,16 @@ func failing(c *judge.Case) []string {
 	return []string{fmt.Sprintf("every message fails inside the agent (%s): configure it and run again", why)}
 }
 
+// givenCard is the card of the run where the operator gave it in a file.
+func givenCard(t *wire.Transcript) *wire.Exchange {
+	for _, x := range t.Exchanges {
+		if x.Dir == wire.Given {
+			return x
+		}
+	}
+	return nil
+}
+
 // unusedPath tells of a path of the target that led to nothing: the card was
 // found beside it, and says that calls go elsewhere. The operator may have meant
 // another agent than the one that was judged.
@@ -88,6 +101,8 @@ func unusedPath(t *wire.Transcript) string {
 	from, to := "no card was read", t.Facts.RPC
 	if card != "" {
 		from = "the card was read from " + card
+	} else if x := givenCard(t); x != nil {
+		from = "the card was given in " + x.URL
 	}
 	if len(t.Facts.Agents) > 1 {
 		to = "the endpoints of " + strings.Join(t.Facts.Agents, ", ")
@@ -97,7 +112,7 @@ func unusedPath(t *wire.Transcript) string {
 
 func isCard(x *wire.Exchange) bool {
 	root := x.Reply().Root
-	return x.Status() == http.StatusOK && root != nil && root.Kind == wire.Object
+	return x.Obtained() && root != nil && root.Kind == wire.Object
 }
 
 // below reports whether the path of an address is the given one or leads on

@@ -29,6 +29,8 @@ type found struct {
 	list     bool      // a list without an entry was seen, which may be a directory's
 	paths    bool      // calls go to paths that are the methods' names
 	mute     int       // questions to which nothing came, where nothing ever came
+
+	handedOut string // where the server hands out its card; "" where it does not
 }
 
 // heard counts questions that were not answered in time: after two of them, and
@@ -74,22 +76,34 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		fetched[address] = x
 		return x
 	}
+	if r.given != nil {
+		fetched[r.given.URL] = r.given
+		f.tried = append(f.tried, "the card was read from "+r.given.URL)
+	}
 	var cards []telling
-	for _, d := range candidates {
-		for _, a := range r.cardAddresses(d) {
-			if f.dead() && len(candidates) > 1 {
-				break
-			}
-			x := fetch(a)
-			meant := r.target.Card == "" || a == r.target.Card // the operator's card is the card
-			if !isCard(x) || len(candidates) > 1 && (!meant || !speaks(d, x.Reply().Root)) {
-				continue
-			}
-			cards = append(cards, telling{d, x})
-			if f.dialect == nil {
-				f.dialect, f.card = d, x.Reply().Root
+	recognise := func(at func(*schema.Dialect) []string) {
+		for _, d := range candidates {
+			for _, a := range at(d) {
+				if f.dead() && len(candidates) > 1 && fetched[a] == nil {
+					break
+				}
+				x := fetch(a)
+				meant := r.named() == "" || a == r.named() // the operator's card is the card
+				if !isCard(x) || !meant || len(candidates) > 1 && !speaks(d, x.Reply().Root) {
+					continue
+				}
+				cards = append(cards, telling{d, x})
+				if f.dialect == nil {
+					f.dialect, f.card = d, x.Reply().Root
+				}
 			}
 		}
+	}
+	if r.spellAsOwn(candidates) { // the same is asked, in the same order, as without that word
+		recognise(r.ownPlaces)
+	}
+	if f.dialect == nil {
+		recognise(r.places)
 	}
 	if err := contradiction(cards); err != nil {
 		return nil, err
@@ -103,35 +117,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)
 	}
-	card := wire.Play{Scenario: "card", Attempt: 1}
-	var kept []string
-	for i, a := range r.cardAddresses(f.dialect) {
-		name := "well-known"
-		if r.target.Card != "" && i == 0 {
-			name = "configured"
-		}
-		if card.Step(name) != nil {
-			name = "older"
-		}
-		if f.dead() && fetched[a] == nil {
-			break
-		}
-		x := fetch(a)
-		if card.Step(name) != nil {
-			continue
-		}
-		// A card that the operator names is the card, or there is none; one at an
-		// older place counts where there is none at today's.
-		s := wire.Step{Name: name, Role: wire.Main, Op: "card", Exchange: x}
-		switch {
-		case f.card == nil && isCard(x) && (r.target.Card == "" || i == 0):
-			f.card = x.Reply().Root
-		case name == "older" && (r.target.Card != "" || isCard(card.Step("well-known").Exchange)):
-			s.Role, s.Op = wire.Probe, "document"
-		}
-		kept = append(kept, a)
-		card.Steps = append(card.Steps, s)
-	}
+	card, kept := r.cardPlay(f, fetched, fetch)
 	var others []wire.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
@@ -179,19 +165,6 @@ func rank(d *schema.Dialect) int {
 		return 0
 	}
 	return 1
-}
-
-func (r *runner) cardAddresses(d *schema.Dialect) []string {
-	var out []string
-	if r.target.Card != "" {
-		out = append(out, r.target.Card)
-	}
-	for _, p := range d.Card.Paths {
-		u := *parse(r.target.URL)
-		u.Path, u.RawQuery, u.Fragment = p, "", ""
-		out = append(out, u.String())
-	}
-	return out
 }
 
 // endpoint is where calls go: the operator's word, the card's, or the
@@ -253,11 +226,11 @@ func base(target string, d *schema.Dialect) string {
 // isCard reports whether a GET brought a JSON object; a server that answers
 // every request with a JSON-RPC error has no card.
 func isCard(x *wire.Exchange) bool {
-	if x.Status() != http.StatusOK {
+	if !x.Obtained() {
 		return false
 	}
 	root := x.Reply().Root
-	return root != nil && root.Kind == wire.Object && root.Member("jsonrpc") == nil
+	return root != nil && root.Kind == wire.Object && (root.Member("jsonrpc") == nil || x.Dir == wire.Given)
 }
 
 // speaks reports whether a card is one of the dialect. A document with nothing
@@ -287,8 +260,12 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 // there is no such server here, and the run ends with what was tried.
 func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
 	if x := r.foreignCard(ctx, f, fetched); x != nil {
+		place := shorten(x.URL)
+		if x.Dir == wire.Given {
+			place = r.target.cardFile()
+		}
 		return nil, usage("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
-			shorten(x.URL), stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
+			place, stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play := wire.Play{Scenario: "discovery", Attempt: 1}
 	answers := f.list || slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
@@ -314,6 +291,10 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		}
 	}
 	f.plays = append(f.plays, play)
+	if x := r.guardedPlace(candidates, fetched); x != nil {
+		return nil, usage("%s is refused for want of credentials (HTTP %d), so that it could not be told which protocol the server speaks; give those that it takes: %s. What was tried:\n  %s",
+			shorten(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
+	}
 	if answers {
 		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
 			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))

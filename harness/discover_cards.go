@@ -45,8 +45,8 @@ func stated(card *wire.Node) string {
 }
 
 // foreignCard is a card of a protocol that this program does not speak, so that
-// the operator learns what the server is: among the documents that were fetched,
-// or where today's cards lie.
+// the operator learns what the server is: the one that was named, or one among the
+// documents that were fetched, or where today's cards lie.
 func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
 	foreign := func(x *wire.Exchange) bool {
 		root := x.Reply().Root
@@ -54,7 +54,7 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 			(root.Member("skills") != nil || root.Member("protocolVersion") != nil || root.Member("supportedInterfaces") != nil)
 	}
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		if foreign(fetched[a]) {
+		if n := r.named(); (n == "" || a == n) && foreign(fetched[a]) {
 			return fetched[a]
 		}
 	}

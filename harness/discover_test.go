@@ -69,6 +69,7 @@ func (p paths) start(t *testing.T) (url string, asked func() []*http.Request) {
 
 const (
 	card01  = "GET /.well-known/agent.json"
+	card03  = "GET /.well-known/agent-card.json"
 	cardJAF = "GET /.well-known/agent-card"
 	good01  = `{"name":"x","url":"SELF/rpc","capabilities":{"streaming":true}}`
 	goodA2X = `{"name":"z","description":"d","protocolVersion":"0.3.0","version":"1","url":"SELF/api/a2a","skills":[],"capabilities":{}}`
@@ -105,6 +106,11 @@ func TestDiscover(t *testing.T) {
 		{"HTML everywhere", paths{"*": page}, Target{}, "", "", ""},
 		{"500 everywhere", paths{"*": "500"}, Target{}, "", "", ""},
 		{"404 everywhere", paths{}, Target{}, "", "", ""},
+		{"401 everywhere", paths{"*": "401"}, Target{}, "", "", "--bearer-env"},
+		{"401 everywhere, and the credentials do not fit", paths{"*": "401"}, Target{Bearer: "tok-12345678"}, "", "", "give those that it takes"},
+		{"401 for a card, and another one", paths{card03: "401", card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
+		{"401 everywhere, the operator knows", paths{"*": "401"}, Target{Dialect: "a2a-0.3"}, "a2a-0.3", "", ""},
+		{"403 everywhere", paths{"*": "403"}, Target{}, "", "", ""},
 		{"redirects everywhere", paths{"*": "302 /elsewhere", "GET /elsewhere": good01}, Target{}, "", "", ""},
 		{"500 everywhere, the operator knows", paths{"*": "500"}, Target{Dialect: "a2a-0.1"}, "a2a-0.1", "", ""},
 		{"no such dialect", paths{}, Target{Dialect: "a2a-9"}, "", "", "--dialect"},

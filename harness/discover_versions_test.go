@@ -13,7 +13,6 @@ import (
 // seen and the flag to use, and nothing is called.
 func TestDiscoverSays(t *testing.T) {
 	const (
-		card03    = "GET /.well-known/agent-card.json"
 		list      = "GET /a2a/agents"
 		good03    = `{"name":"z","protocolVersion":"0.3.0","url":"SELF/v3","preferredTransport":"JSONRPC","capabilities":{},"skills":[]}`
 		entry     = `{"agentId":"a","name":"A","capabilities":["x"],"endpoint":"SELF/agent"}`

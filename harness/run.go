@@ -28,6 +28,7 @@ type Wanted func(d *schema.Dialect) (scenarios []string, err error)
 
 type runner struct {
 	target  Target
+	given   *wire.Exchange // the card, where the operator has it in a file
 	client  *wire.Client
 	started time.Time
 	load    func(string) (*schema.Dialect, error)
@@ -63,6 +64,10 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if err := target.check(); err != nil {
 		return nil, err
 	}
+	given, err := target.givenCard()
+	if err != nil {
+		return nil, err
+	}
 	tlsConfig, err := target.tls()
 	if err != nil {
 		return nil, err
@@ -84,7 +89,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
 	parent := ctx
-	r := &runner{target: target, load: schema.Load, all: all, waited: map[string]float64{}}
+	r := &runner{target: target, given: given, load: schema.Load, all: all, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -95,6 +100,9 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	credential := wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
 	invented := makeUp()
 	redact := wire.NewRedactor(append(target.secrets(), credential), invented.plain()...)
+	if given != nil {
+		redact.Exchange(given)
+	}
 	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
 		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact, Limit: target.RateLimit})
 	defer r.client.Close()
@@ -159,7 +167,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
-			CardURL: slices.Concat(r.cardAddresses(f.dialect), []string{""})[0],
+			CardURL: f.handedOut,
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
 			Paths:   f.paths, Agent: target.Agent,

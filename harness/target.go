@@ -27,7 +27,7 @@ const DefaultConcurrency = 12
 type Target struct {
 	URL     string // of the server; required
 	Dialect string // a dialect's name, or "auto" (also "")
-	Card    string // URL of the card, where it lies elsewhere
+	Card    string // URL of the card, or a file that holds it, where it lies elsewhere
 	RPC     string // URL of the RPC endpoint, where it is not the card's
 	Agent   string // which of a server's agents are judged: first (also ""), all, or a name
 
@@ -99,7 +99,7 @@ func (t *Target) check() error {
 		}
 	}
 	for _, u := range []struct{ what, url string }{{"the target", t.URL}, {"--rpc", t.RPC}, {"--card", t.Card}} {
-		if u.url == "" {
+		if u.url == "" || u.what == "--card" && t.cardFile() != "" {
 			continue
 		}
 		parsed, err := url.Parse(u.url)
@@ -186,6 +186,9 @@ func (t *Target) own() []wire.Secret {
 		}
 	}
 	for _, address := range []string{t.URL, t.RPC, t.Card} {
+		if address == t.Card && t.cardFile() != "" {
+			continue
+		}
 		query := parse(address).Query()
 		for _, name := range slices.Sorted(maps.Keys(query)) {
 			for _, v := range query[name] {

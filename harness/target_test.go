@@ -28,7 +28,8 @@ func TestTargetSlips(t *testing.T) {
 		{"no host", Target{URL: "http:///x"}, "not an http or https URL"},
 		{"white space", Target{URL: url + " "}, "not an http or https URL"},
 		{"--rpc", Target{URL: url, RPC: "/rpc"}, `--rpc is "/rpc"`},
-		{"--card", Target{URL: url, Card: "agent.json"}, `--card is "agent.json"`},
+		{"--card", Target{URL: url, Card: "ftp://localhost/agent.json"}, `--card is "ftp://localhost/agent.json"`},
+		{"--card, a file", Target{URL: url, Card: "agent.json"}, ""}, // which is read before anything is sent
 		{"password in the URL", Target{URL: "http://me:hidden-word@localhost/"}, "the target holds a user or password"},
 		{"short bearer", Target{URL: url, Bearer: "1234567"}, `the secret "bearer" has 7 characters`},
 		{"short API key", Target{URL: url, APIKey: "k"}, `the secret "api-key" has 1 characters`},

@@ -19,7 +19,7 @@ var a2a03 = dialect{
 		{name: "lavish", streaming: true, push: true, rich: true, lavish: true, inputModes: a2a03Modes},
 		{name: "minimal", inputModes: []string{"text/plain"}},
 		{name: "silent", rich: true, inputModes: a2a03Modes},
-		{name: "guarded", streaming: true, push: true, rich: true, guarded: true, inputModes: a2a03Modes},
+		{name: "guarded", streaming: true, push: true, rich: true, guarded: true, guardsCard: true, inputModes: a2a03Modes},
 		{name: "extended", streaming: true, push: true, rich: true, extended: true, inputModes: a2a03Modes},
 		{name: "tls", streaming: true, push: true, rich: true, tls: true, inputModes: a2a03Modes},
 	},
@@ -86,7 +86,7 @@ func newA2A03(s *Server) http.Handler {
 		oldCard = card
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /.well-known/agent-card.json", s.document("card", card))
+	mux.HandleFunc("GET /.well-known/agent-card.json", s.forClients(s.document("card", card)))
 	mux.HandleFunc("GET /.well-known/agent.json", s.document("old card", oldCard))
 	mux.HandleFunc("GET /v1/card", s.document("rest card", absent))
 	mux.HandleFunc("GET /v1/tasks/{id}", s.document("rest task", absent))

@@ -371,6 +371,23 @@ func TestA2A03Guard(t *testing.T) {
 			t.Errorf("%s: answered %d %v", c.name, r.status, r.body)
 		}
 	}
+	for header, want := range map[string]int{"": 401, "Authorization: Bearer x": 401, "Authorization: " + first: 200, apiKeyHeader + ": " + Token: 200} {
+		q, err := http.NewRequest("GET", s.URL()+"/.well-known/agent-card.json", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, value, ok := strings.Cut(header, ": "); ok {
+			q.Header.Set(name, value)
+		}
+		r, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != want || (r.Header.Get("WWW-Authenticate") != "") != (want == 401) {
+			t.Errorf("with %q the card is answered %d, %v", header, r.StatusCode, r.Header)
+		}
+	}
 	r, _ := http.NewRequest("POST", s.URL(), strings.NewReader(a2aCall(`"r"`, "tasks/get", task)))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(apiKeyHeader, Token)

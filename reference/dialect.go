@@ -41,6 +41,7 @@ type variant struct {
 	lavish     bool     // unusual but legal decoration is added to everything
 	tls        bool     // served over https
 	guarded    bool     // calls need credentials
+	guardsCard bool     // … and so does the card
 	hasty      bool     // time limits are short
 	limited    bool     // calls are limited in number
 	extended   bool     // messages must activate an extension

@@ -117,7 +117,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			x := s.newReply(r)
 			x.request, x.sent = c.body, body
 			if status == http.StatusUnauthorized {
-				x.header.Set("WWW-Authenticate", `Bearer realm="a2a-conform"`)
+				x.header.Set("WWW-Authenticate", challenge)
 			}
 			x.refuse(status, response{JSONRPC: "2.0", ID: readableID(c.body), Error: &rpcError{Code: code, Message: message}})
 			x.write(w)
@@ -142,6 +142,27 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.client)))
 	})
+}
+
+// challenge is what a client is told that shows no credentials.
+const challenge = `Bearer realm="a2a-conform"`
+
+// forClients keeps a document from whoever shows no credentials, in a variant
+// that does so (A2A 0.3.0, section 5.4).
+func (s *Server) forClients(next http.HandlerFunc) http.HandlerFunc {
+	if !s.variant.guardsCard {
+		return next
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		if clientBy(r.Header) != "" || s.dialect.apiKeys && tokens[r.Header.Get(apiKeyHeader)] != "" {
+			next(w, r)
+			return
+		}
+		x := s.newReply(r)
+		x.document, x.status, x.body = "refused", http.StatusUnauthorized, map[string]any{"error": "Authentication required"}
+		x.header.Set("WWW-Authenticate", challenge)
+		x.write(w)
+	}
 }
 
 // apiKeyHeader is where a client shows an API key.

@@ -25,6 +25,7 @@ const (
 type exchangeView struct {
 	ID       int
 	In       bool // the server called us
+	Given    bool // a document of the operator's: nothing was sent
 	Step     string
 	Line     string // of the request
 	Status   string // of the response
@@ -72,7 +73,7 @@ func exchangeViews(r *judge.Report, xs []*wire.Exchange, steps map[int]string) [
 	for _, x := range xs {
 		c := by[x.ID]
 		v := exchangeView{
-			ID: x.ID, In: x.Dir == wire.In, Step: steps[x.ID], Took: span(x.End - x.Start),
+			ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: steps[x.ID], Took: span(x.End - x.Start),
 			Bad:    x.Ended != wire.EOF && x.Ended != wire.OurClose,
 			Line:   line(firstLine(x.Request.Head), maxName),
 			Status: line(firstLine(x.Response.Head), maxName),
@@ -85,7 +86,10 @@ func exchangeViews(r *judge.Report, xs []*wire.Exchange, steps map[int]string) [
 		if v.Line == "" {
 			v.Line = line(x.URL, maxName)
 		}
-		if v.Status == "" {
+		switch {
+		case v.Given:
+			v.Status, v.Took = "given by the operator", ""
+		case v.Status == "":
 			v.Status = "no response"
 		}
 		v.Request = message(&x.Request)
@@ -142,6 +146,9 @@ func citations(r *judge.Report) map[int]*citation {
 }
 
 func exchangeFacts(x *wire.Exchange) []fact {
+	if x.Dir == wire.Given {
+		return []fact{{"URL", line(x.URL, maxExcerpt), true}}
+	}
 	out := []fact{
 		{"URL", line(x.URL, maxExcerpt), true},
 		{"sent", fmt.Sprintf("%.3f s into the run", x.Start.Seconds()), false},

@@ -106,6 +106,7 @@ type violationView struct {
 
 type proofView struct {
 	Exchange int
+	Place    string // exchange 14, or a document of the operator's
 	Linked   bool
 	Step     string
 	Event    int
@@ -200,8 +201,8 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 		p.Areas = append(p.Areas, b.area(a))
 	}
 	p.Exchanges = exchangeViews(r, xs, b.steps)
-	if n := len(t.Exchanges); n > 0 {
-		p.Uncited = fmt.Sprintf("%d of the run's %s are shown: those that a verdict rests on.", len(xs), plural(n, "exchange"))
+	if n := t.Spoken(); n > 0 {
+		p.Uncited = fmt.Sprintf("%d of the run's %s are shown: those that a verdict rests on.", (&wire.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
 		if left > 0 {
 			p.Uncited += fmt.Sprintf(" %s more would make this page too large.", plural(left, "cited exchange"))
 		}
@@ -304,7 +305,7 @@ func (b *builder) proof(e *judge.Evidence) *proofView {
 	if e == nil || e.Exchange == 0 {
 		return nil
 	}
-	return &proofView{Exchange: e.Exchange, Linked: b.shown[e.Exchange], Step: b.steps[e.Exchange], Event: e.Event,
+	return &proofView{Exchange: e.Exchange, Place: place(judge.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: b.steps[e.Exchange], Event: e.Event,
 		Pointer: line(e.Pointer, maxName), Excerpt: line(e.Excerpt, maxExcerpt)}
 }
 

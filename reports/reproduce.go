@@ -145,8 +145,12 @@ func (s *scripter) steps(p *wire.Play, last int) bool {
 			fmt.Fprintf(&s.body, "# It was not sent: %s\n", line(st.NotSent, maxReason))
 			continue
 		}
-		if st.Exchange.Dir == wire.In {
+		switch st.Exchange.Dir {
+		case wire.In:
 			s.body.WriteString("# Here the server called the webhook of the run. This script has none.\n")
+			continue
+		case wire.Given:
+			s.body.WriteString("# The operator gave this document; nothing was sent for it.\n")
 			continue
 		}
 		command, note := s.curl(st.Exchange)

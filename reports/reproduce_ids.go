@@ -30,7 +30,7 @@ func (s *scripter) learn(steps []wire.Step) {
 	ours := map[string]bool{}
 	for i := range steps {
 		x := steps[i].Exchange
-		if x == nil || x.Dir == wire.In {
+		if x == nil || x.Dir != wire.Out {
 			continue
 		}
 		for _, id := range uuids.FindAllString(string(x.Request.Body), -1) {

@@ -153,7 +153,10 @@ func place(e judge.Evidence) string {
 	if e.Exchange == 0 {
 		return "nowhere in the transcript"
 	}
-	s := fmt.Sprintf("exchange %d", e.Exchange)
+	s := line(e.File, maxName)
+	if s == "" {
+		s = fmt.Sprintf("exchange %d", e.Exchange)
+	}
 	if e.Event > 0 {
 		s += fmt.Sprintf(", event %d", e.Event)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -26,11 +27,43 @@ type onCard struct{}
 
 func (onCard) StepNames() []string { return []string{"card/well-known"} }
 
-// fetched is the first place that served something as the card.
+// namedElsewhere is the step at the place where the operator says that the card
+// lies, if it would not have been found without that word. An older place is
+// where it is found anyway, if there is none at today's.
+func namedElsewhere(t *judge.T) (judge.Step, bool) {
+	s, ok := t.Find("card/configured")
+	if !ok {
+		return s, false
+	}
+	today, _ := t.Find("card/well-known")
+	if today.Step != nil && today.Exchange == s.Exchange {
+		return s, false
+	}
+	older, _ := t.Find("card/older")
+	return s, older.Step == nil || older.Exchange != s.Exchange || today.Step != nil && today.Exchange.Obtained()
+}
+
+// wellKnown leaves sentences about the well-known place without a subject where
+// the operator named another.
+func wellKnown(t *judge.T) {
+	if s, ok := namedElsewhere(t); ok {
+		t.NotApplicable("the operator named the card elsewhere: %s", judge.Shorten(s.Exchange.URL, 160))
+	}
+}
+
+// handedOut leaves sentences about how the server hands out its card without a
+// subject where the operator's is none of the server's own to hand out.
+func handedOut(t *judge.T) {
+	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
+		t.NotApplicable("the operator named a card that the server does not hand out: %s", judge.Shorten(s.Exchange.URL, 160))
+	}
+}
+
+// fetched is the first place that held something as the card.
 func fetched(t *judge.T) judge.Step {
 	places := cardPlaces(t)
 	for _, s := range places {
-		if s.Exchange.Status() == 200 {
+		if s.Exchange.Obtained() {
 			return s
 		}
 	}
@@ -54,10 +87,17 @@ func cardAvailable(t *judge.T, p cardObjectParams) {
 	p.broken(t)
 	places := cardPlaces(t)
 	s := places[0]
+	if s.Exchange.Dir == wire.Given {
+		t.NotApplicable("the operator gave the card in a file, so that none was fetched: %s", judge.Shorten(s.Exchange.URL, 160))
+	}
 	for _, o := range places {
 		if s.Name != "configured" && s.Exchange.Status() != 200 {
 			s = o
 		}
+	}
+	undecidedWithoutCredentials(t, s)
+	if s.Elsewhere && !s.Exchange.Obtained() {
+		t.Stopped("no card came from the other host that the operator named: %s", s.Outcome())
 	}
 	t.Expect(s.Head()).To(HaveStatus(200))
 	t.Expect(s.Reply()).To(BeAnObject())
@@ -69,7 +109,10 @@ type cardObjectParams struct {
 }
 
 func cardWellKnown(t *judge.T, _ onCard) {
-	t.Expect(t.Step("card/well-known").Head()).To(HaveStatus(200))
+	wellKnown(t)
+	s := t.Step("card/well-known")
+	undecidedWithoutCredentials(t, s)
+	t.Expect(s.Head()).To(HaveStatus(200))
 }
 
 func cardObject(t *judge.T, _ cardObjectParams) {
@@ -78,10 +121,15 @@ func cardObject(t *judge.T, _ cardObjectParams) {
 
 type mediaSuffixParams struct {
 	onCard
-	Suffix bool `json:"suffix"` // another type of JSON will do
+	Suffix    bool `json:"suffix"`    // another type of JSON will do
+	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
 }
 
 func cardMediaType(t *judge.T, p mediaSuffixParams) {
+	if p.WellKnown {
+		wellKnown(t)
+	}
+	handedOut(t)
 	s := fetched(t)
 	if p.Suffix && strings.HasSuffix(s.Exchange.Response.MediaType(), "+json") {
 		t.OK(s.Head())
@@ -104,7 +152,9 @@ func noSecrets(t *judge.T, _ onCard) {
 
 // servesCard: elsewhere than at the well-known place a card does not count.
 func servesCard(t *judge.T, _ cardObjectParams) {
+	wellKnown(t)
 	s := t.Step("card/well-known")
+	undecidedWithoutCredentials(t, s)
 	t.Expect(s.Head()).To(HaveStatus(200))
 	t.Expect(s.Reply()).To(BeAnObject())
 }

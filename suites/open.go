@@ -22,9 +22,13 @@ func (p openCardParams) StepNames() []string { return []string{p.Step, p.Card} }
 // openCard: without credentials configured, every call is one without any. A card that is not
 // there at all is for other requirements.
 func openCard(t *judge.T, p openCardParams) {
+	handedOut(t)
 	step := p.Step
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
 		step = p.Card
+		if s, named := namedElsewhere(t); named {
+			step = "card/" + s.Name
+		}
 	}
 	s := t.Step(step)
 	if status := s.Exchange.Status(); status != 200 && status != 401 && status != 403 {

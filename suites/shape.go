@@ -125,7 +125,7 @@ func unclaimed(t *judge.T, _ struct{}) {
 		})
 		return
 	}
-	t.AllOK(t.All(judge.CardText, judge.ReplyText, judge.EventText))
+	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))
 }
 
 type definitionParams struct {

@@ -22,7 +22,7 @@ func Checks() judge.Checks {
 		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
 		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
 		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks,
-		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks,
+		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks, cardFreedomChecks,
 		structureChecks, directoryChecks, directoryListChecks, directoryTaskChecks)
 }
 

@@ -23,37 +23,80 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
+// peers are the real servers. Agents that do all that a configuration can ask for
+// are judged with one; the simplest of all is judged as anybody would at first.
+var peers = []struct {
+	name    string
+	start   []string
+	waivers string
+	flags   []string
+	talks   bool // it answers with messages alone
+}{
+	{"js", []string{"node", "js/agent.js"}, "js/waivers.yaml", configured, false},
+	{"go", []string{"clerk"}, "go/waivers.yaml", configured, false},
+	{"greeter", []string{"greeter"}, "go/greeter/waivers.yaml", nil, true},
+}
+
+var configured = []string{"--allow", "outbound,heavy", "--config", "config.yaml"}
+
 func TestPeers(t *testing.T) {
 	bin := t.TempDir()
 	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
-	build(t, "go", ".", filepath.Join(bin, "agent"))
-	for _, peer := range []struct {
-		name  string
-		start []string
-	}{
-		{"js", []string{"node", "js/agent.js"}},
-		{"go", []string{filepath.Join(bin, "agent")}},
-	} {
+	build(t, "go", ".", filepath.Join(bin, "clerk"))
+	build(t, "go", "./greeter", filepath.Join(bin, "greeter"))
+	for _, peer := range peers {
 		t.Run(peer.name, func(t *testing.T) {
-			out := t.TempDir()
-			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), "run", started(t, peer.start), "--quiet", "--out", out, "--allow", "outbound,heavy",
-				"--config", "config.yaml", "--waivers", filepath.Join(peer.name, "waivers.yaml"), "--gate", "no-failures").CombinedOutput()
-			t.Logf("%s", said)
-			if err != nil {
-				t.Error(err)
+			start := slices.Clone(peer.start)
+			if len(start) == 1 {
+				start[0] = filepath.Join(bin, start[0])
 			}
-			r, err := conform.ReadReport(filepath.Join(out, "report.json"))
-			if err != nil {
-				t.Fatal(err)
+			url := started(t, start)
+			run := func(t *testing.T, flags ...string) (r *judge.Report, out string) {
+				t.Helper()
+				out = t.TempDir()
+				said, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat([]string{"run", url, "--quiet", "--out", out,
+					"--waivers", peer.waivers, "--gate", "no-failures"}, flags)...).CombinedOutput()
+				t.Logf("%s", said)
+				if err != nil {
+					t.Error(err)
+				}
+				if r, err = conform.ReadReport(filepath.Join(out, "report.json")); err != nil {
+					t.Fatal(err)
+				}
+				if r.Target.Dialect != "a2a-0.3" {
+					t.Errorf("the server was judged as %s", r.Target.Dialect)
+				}
+				t.Logf("%d exchanges, %d agent invocations, %d ms, %v s of it spent waiting", r.Run.Exchanges, r.Run.AgentInvocations, r.Run.DurationMs, r.Run.Waited)
+				return r, out
 			}
-			if r.Target.Dialect != "a2a-0.3" {
-				t.Errorf("the server was judged as %s", r.Target.Dialect)
+			r, out := run(t, peer.flags...)
+			if peer.talks {
+				asKnownSoFar(t, r)
+				r, _ := run(t, "--config", probed(t, bin, url), "--allow", "heavy")
+				asKnown(t, r)
+			} else {
+				asKnown(t, r)
+				nothingLeft(t, filepath.Join(out, "transcript.har"))
 			}
-			t.Logf("%d exchanges, %d agent invocations, %d ms, %v s of it spent waiting", r.Run.Exchanges, r.Run.AgentInvocations, r.Run.DurationMs, r.Run.Waited)
-			asKnown(t, r)
-			nothingLeft(t, filepath.Join(out, "transcript.har"))
+			named(t, url, out, func(t *testing.T, card string) (*judge.Report, string) {
+				return run(t, slices.Concat(peer.flags, []string{"--card", card})...)
+			})
 		})
 	}
+}
+
+// probed is a file of the lines that the agent shows to be right for it.
+func probed(t *testing.T, bin, url string) string {
+	t.Helper()
+	lines, err := exec.Command(filepath.Join(bin, "a2a-conform"), "probe", url).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "probed.yaml")
+	if err := os.WriteFile(file, lines, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func build(t *testing.T, dir, what, to string) {
@@ -93,8 +136,8 @@ func started(t *testing.T, command []string) string {
 	return url
 }
 
-// nothingLeft demands that no task of a run is still under way.
-func nothingLeft(t *testing.T, transcript string) {
+// recorded reads a transcript.
+func recorded(t *testing.T, transcript string) *wire.Transcript {
 	t.Helper()
 	file, err := os.Open(transcript)
 	if err != nil {
@@ -105,6 +148,13 @@ func nothingLeft(t *testing.T, transcript string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return talk
+}
+
+// nothingLeft demands that no task of a run is still under way.
+func nothingLeft(t *testing.T, transcript string) {
+	t.Helper()
+	talk := recorded(t, transcript)
 	asked := map[string]bool{"": true}
 	for _, p := range talk.Plays {
 		for _, s := range p.Steps {
@@ -131,6 +181,30 @@ func nothingLeft(t *testing.T, transcript string) {
 	}
 	if len(asked) < 20 {
 		t.Errorf("the run had only %d tasks", len(asked))
+	}
+}
+
+// asKnownSoFar demands that every failure is a known one, and that for whatever is
+// undecided the report has a line to add. So the run is partial, and not void.
+func asKnownSoFar(t *testing.T, r *judge.Report) {
+	t.Helper()
+	if r.Verdict != judge.Partial {
+		t.Errorf("the verdict is %s: %s", r.Verdict, r.Reason)
+	}
+	for _, res := range r.Results {
+		switch res.Verdict {
+		case judge.Fail, judge.SuiteError:
+			t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
+		case judge.Inconclusive:
+			if res.Remedy == "" {
+				t.Errorf("%s is undecided, and nothing is said about what to add: %s", res.ID, res.Reason)
+			}
+		}
+	}
+	for _, w := range r.Waivers {
+		if w.State != judge.InForce && w.State != judge.Undecided {
+			t.Errorf("%s:%d: the waiver of %s is %s. %s", w.File, w.Line, w.ID, w.State, w.Advice)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
-	fl.StringVar(&f.card, "card", "", "URL of the agent card, where it is not at the well-known place")
+	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, where it is not at the well-known place")
 	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
 	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
 	fl.StringVar(&f.config, "config", "", "configuration file")

@@ -38,7 +38,9 @@ var guard = Scenario{
 		g.send("bare-send", wire.Nobody, nil)
 		g.send("wrong-send", wire.Stranger, nil)
 		g.send("in-body", wire.Nobody, c.tokens())
-		c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+		if c.CardURL != "" {
+			c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+		}
 		g.elsewhere()
 		g.kept(task)
 		g.alternatives(task)

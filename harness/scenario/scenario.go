@@ -124,7 +124,7 @@ type Setting struct {
 	Claimed func(words ...string) bool
 	Words   []string // the operator's declarations
 	Allow   []schema.Risk
-	CardURL string // where the card lies
+	CardURL string // where the server hands out its card; "" where it does not
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
 	Schemes []string        // of authentication that the card names, in lower case

@@ -20,10 +20,12 @@ type Instant = time.Duration
 // Direction tells who opened an exchange.
 type Direction string
 
-// The two directions: a call of ours, and a delivery to our webhook.
+// The directions: a call of ours, a delivery to our webhook, and a document that
+// the operator gave, for which nothing was sent.
 const (
-	Out Direction = "out"
-	In  Direction = "in"
+	Out   Direction = "out"
+	In    Direction = "in"
+	Given Direction = "given"
 )
 
 // Ended tells how the reading of a response came to its end.
@@ -86,8 +88,9 @@ type TLS struct {
 	Verified    bool   `json:"verified"`
 }
 
-// Exchange is the unit of evidence: one HTTP request and its response, or one
-// delivery to our webhook. It is immutable once the client has returned it.
+// Exchange is the unit of evidence: one HTTP request and its response, one
+// delivery to our webhook, or a document of the operator's, which has a body in
+// place of a response and nothing else. It is immutable once it was recorded.
 type Exchange struct {
 	ID         int // position in the transcript, from 1; given by Transcript.Seal
 	Dir        Direction
@@ -105,6 +108,12 @@ type Exchange struct {
 
 // Answered reports whether a response head arrived.
 func (x *Exchange) Answered() bool { return x != nil && x.Status() != 0 }
+
+// Obtained reports whether there is a document to read: it came with HTTP 200, or
+// the operator gave it.
+func (x *Exchange) Obtained() bool {
+	return x != nil && (x.Dir == Given || x.Status() == http.StatusOK)
+}
 
 // Status is the response's status code, or 0 if none was read.
 func (x *Exchange) Status() int {

@@ -280,8 +280,8 @@ func fromEntry(e harEntry) (*Exchange, error) {
 	if e.Start < 0 || e.End < e.Start {
 		return nil, fmt.Errorf("it begins at %v and ends at %v", e.Start, e.End)
 	}
-	if !slices.Contains([]Direction{Out, In}, e.Direction) {
-		return nil, fmt.Errorf("_direction is %q, which is neither %q nor %q", e.Direction, Out, In)
+	if known := []Direction{Out, In, Given}; !slices.Contains(known, e.Direction) {
+		return nil, fmt.Errorf("_direction is %q, which is none of %q", e.Direction, known)
 	}
 	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial, Aborted}; !slices.Contains(ends, e.Ended) {
 		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
@@ -333,6 +333,9 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(resp),
 		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), text(resp.Body)},
 		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: toRaw(*resp)}
+	if x.Dir == Given {
+		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
+	}
 	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
 		e.Response.HTTPVersion = f[0]
 		if len(f) == 3 {

@@ -37,6 +37,7 @@ func full() *Transcript {
 	delivery.Dir = In
 	stray := x(13*ms, 14*ms, EOF)
 	stray.Dir = In
+	given := &Exchange{Dir: Given, URL: "file:card.json", Ended: EOF, Response: Message{Body: []byte(`{"name": "x"}`), Framing: Framing{Kind: "none", Declared: -1, Received: 13}}}
 	t := &Transcript{
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC), Duration: 20 * ms,
 		Facts: Facts{Tool: "1.2.3", Kind: "url", Target: "http://h/", RPC: "http://h/rpc", Dialect: "zz-9.9", Never: []string{"ask"}, Operator: []string{"production"},
@@ -44,7 +45,8 @@ func full() *Transcript {
 			Selection: Selection{Run: []string{"A*"}, Skip: []string{"B"}, Areas: []string{"card"}, Levels: []string{"MUST"}}, Tried: []string{"GET /: 404"},
 			Gate: "conformant", Insecure: true, Webhook: "http://w/", Secrets: []string{"bearer"}, Waited: map[string]float64{"silence": 1.5, "must-close": 5}, Cut: "interrupted"},
 		Plays: []Play{
-			{Scenario: "card", Attempt: 1, Steps: []Step{{Name: "well-known", Role: Main, Op: "card", Exchange: card}}},
+			{Scenario: "card", Attempt: 1, Steps: []Step{{Name: "configured", Role: Main, Op: "card", Elsewhere: true, Exchange: given},
+				{Name: "well-known", Role: Probe, Op: "document", Exchange: card}}},
 			{Scenario: "quick", Subject: Subject{"agent", "binding", "credential"}, Attempt: 2, Reached: []Milestone{{"final", "send", 4 * ms}}, Stop: "it ended",
 				Steps: []Step{
 					{Name: "send", Role: Twin, Op: "send", Exchange: binary},
@@ -96,6 +98,9 @@ func TestHARIsLossless(t *testing.T) {
 	}
 	if !reflect.DeepEqual(back, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", back, want)
+	}
+	if n := len(back.Exchanges); back.Spoken() != n-1 || back.Play("card").Step("configured").Exchange != back.Exchanges[n-1] || back.Exchanges[n-1].Answered() {
+		t.Errorf("what the operator gave counts as an exchange: %d of %d", back.Spoken(), n)
 	}
 	if s := back.Plays[1].Steps; s[0].Exchange != s[3].Exchange || s[0].Exchange != back.Exchanges[1] {
 		t.Error("two steps about one exchange have become two exchanges")
@@ -174,7 +179,7 @@ func TestReadHARRefuses(t *testing.T) {
 		{"chunks too small", strings.Replace(good, `"n": 5`, `"n": 4`, 1), "log.entries[0]: response._raw: _chunks count 10 bytes of the body's 11"},
 		{"chunk after the end", strings.Replace(good, `"at": 1,`, `"at": 99999999999,`, 1), "does not fit between its neighbours"},
 		{"chunks out of order", strings.Replace(good, `"at": 1,`, `"at": 2000001,`, 1), "does not fit between its neighbours"},
-		{"no such exchange", strings.Replace(good, `"exchange": 1`, `"exchange": 99`, 1), "plays[0].steps[0] names exchange 99 of 8"},
+		{"no such exchange", strings.Replace(good, `"exchange": 1`, `"exchange": 99`, 1), "plays[0].steps[1] names exchange 99 of 9"},
 		{"body is no base64", strings.Replace(good, `"body": "e30="`, `"body": "{}"`, 1), "not a HAR file: illegal base64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,16 +33,19 @@ type Step struct {
 	// Contradicts says that the call contradicts what had been agreed on before,
 	// such as a message from another context than its task's: its reply is judged
 	// by the sentences about that call alone.
-	Contradicts bool      `json:"contradicts,omitempty"`
-	NotSent     string    `json:"notSent,omitempty"` // why there is no exchange
-	Remedy      string    `json:"remedy,omitempty"`  // the line or flag by which there would be one
-	Because     string    `json:"because,omitempty"` // the step that stopped it
-	Late        string    `json:"late,omitempty"`    // why it may have come too late to tell anything
-	Bisects     string    `json:"bisects,omitempty"` // the refused step of which this sends one member
-	Hook        string    `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
-	As          Caller    `json:"as,omitempty"`      // whose credentials it carried
-	Limited     string    `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
-	Exchange    *Exchange `json:"-"`
+	Contradicts bool   `json:"contradicts,omitempty"`
+	NotSent     string `json:"notSent,omitempty"` // why there is no exchange
+	Remedy      string `json:"remedy,omitempty"`  // the line or flag by which there would be one
+	Because     string `json:"because,omitempty"` // the step that stopped it
+	Late        string `json:"late,omitempty"`    // why it may have come too late to tell anything
+	Bisects     string `json:"bisects,omitempty"` // the refused step of which this sends one member
+	Hook        string `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
+	As          Caller `json:"as,omitempty"`      // whose credentials it carried
+	Limited     string `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
+	// Elsewhere says that the document is not the server's to hand out: it lies on
+	// another host, or in a file, as the operator says.
+	Elsewhere bool      `json:"elsewhere,omitempty"`
+	Exchange  *Exchange `json:"-"`
 }
 
 // Caller tells whose credentials a call carries. The empty one is the identity
@@ -202,21 +205,38 @@ type Transcript struct {
 	Facts    Facts
 	Plays    []Play
 	// Exchanges in order of their plays and steps; an exchange without a step
-	// (an unexpected delivery) comes last.
+	// (an unexpected delivery) comes after them, and what the operator gave last.
 	Exchanges []*Exchange
 }
 
+// Spoken counts the exchanges that took place over HTTP.
+func (t *Transcript) Spoken() int {
+	n := 0
+	for _, x := range t.Exchanges {
+		if x.Dir != Given {
+			n++
+		}
+	}
+	return n
+}
+
 // Seal numbers the exchanges in the order of plays and steps, so that the same
-// conversation bears the same numbers in every run.
+// conversation bears the same numbers in every run. What the operator gave comes
+// last, so that it shifts no number.
 func (t *Transcript) Seal() {
 	seen := map[*Exchange]bool{}
-	var ordered []*Exchange
+	var ordered, given []*Exchange
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange != nil && !seen[s.Exchange] {
-				seen[s.Exchange] = true
+			switch {
+			case s.Exchange == nil || seen[s.Exchange]:
+				continue
+			case s.Exchange.Dir == Given:
+				given = append(given, s.Exchange)
+			default:
 				ordered = append(ordered, s.Exchange)
 			}
+			seen[s.Exchange] = true
 		}
 	}
 	var rest []*Exchange
@@ -226,7 +246,7 @@ func (t *Transcript) Seal() {
 		}
 	}
 	slices.SortStableFunc(rest, func(a, b *Exchange) int { return cmp.Compare(a.Start, b.Start) })
-	t.Exchanges = append(ordered, rest...)
+	t.Exchanges = slices.Concat(ordered, rest, given)
 	for i, x := range t.Exchanges {
 		x.ID = i + 1
 	}

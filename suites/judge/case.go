@@ -87,6 +87,8 @@ func (c *Case) collect() {
 			switch {
 			case x != nil && x.Dir == wire.In:
 				c.said = append(c.said, c.delivery(x, s, p))
+			case x != nil && x.Dir == wire.Given:
+				c.said = append(c.said, c.body(x, s, p))
 			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
 			case x.IsStream():
 				c.said = append(c.said, c.events(x, s, p)...)
@@ -123,10 +125,12 @@ func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 }
 
 func kindOf(s *wire.Step, root *wire.Node) Kind {
-	switch s.Op {
-	case "card":
+	switch {
+	case s.Op == "card" && s.Elsewhere:
+		return CardElsewhere
+	case s.Op == "card":
 		return CardText
-	case "document":
+	case s.Op == "document":
 		return OtherText
 	}
 	if beforeRPC(s, root) || s.Exchange.Request.Recipe != nil {
@@ -251,11 +255,11 @@ func (c *Case) Card() (Value, bool) {
 
 // isCard reports whether a text is a card that can be read.
 func (s *Said) isCard() bool {
-	return s.Kind == CardText && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Status() == 200
+	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
 }
 
-// Cards are all agent cards that were served, those of the single agents of a
-// server included; without one the requirement is undecided.
+// Cards are all agent cards of the server, those of its single agents included;
+// without one the requirement is undecided.
 func (t *T) Cards() []Value {
 	var out []Value
 	for _, s := range t.Case.said {

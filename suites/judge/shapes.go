@@ -49,8 +49,8 @@ func (c *Case) parts(s *Said) []part {
 		return nil
 	}
 	switch s.Kind {
-	case CardText:
-		if s.Exchange.Status() == 200 {
+	case CardText, CardElsewhere:
+		if s.Exchange.Obtained() {
 			add(n.Card, "")
 		}
 	case ReplyText:

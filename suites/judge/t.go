@@ -210,9 +210,9 @@ func (t *T) Stopped(format string, args ...any) {
 	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), recorded: true})
 }
 
-// NotApplicable ends the check because of something that was agreed on before the
-// run and that leaves the sentence without a subject, such as the operator's own
-// place for the card.
+// NotApplicable ends the check because of something that leaves the sentence
+// without a subject: what was agreed on before the run, such as the operator's own
+// place for the card, or a permission that the server makes no use of.
 func (t *T) NotApplicable(format string, args ...any) {
 	panic(stopNotApplicable{fmt.Sprintf(format, args...)})
 }

@@ -39,11 +39,14 @@ type Kind string
 
 // The kinds of text.
 const (
-	CardText  Kind = "card"
-	ReplyText Kind = "reply"
-	EventText Kind = "event"
-	OtherText Kind = "other" // a document of the server that is neither
-	Delivery  Kind = "delivery"
+	CardText Kind = "card"
+	// CardElsewhere is the agent's card where the operator says that it lies in a
+	// file or on another host: what it says is the agent's, how it came is not.
+	CardElsewhere Kind = "card elsewhere"
+	ReplyText     Kind = "reply"
+	EventText     Kind = "event"
+	OtherText     Kind = "other" // a document of the server that is neither
+	Delivery      Kind = "delivery"
 )
 
 // Read is a place a check looked at; Deep if it compared everything below.
@@ -221,12 +224,15 @@ func (v Value) name() string {
 	return "JSON body"
 }
 
-// Where is the place in words: (exchange 14, /error/code).
+// Where is the place in words: (exchange 14, /error/code), or (file:card.json, /url).
 func (v Value) Where() string {
 	if v.said == nil || v.said.Exchange == nil {
 		return ""
 	}
-	s := fmt.Sprintf("exchange %d", v.said.Exchange.ID)
+	s := givenFile(v.said.Exchange)
+	if s == "" {
+		s = fmt.Sprintf("exchange %d", v.said.Exchange.ID)
+	}
 	if v.said.Event > 0 {
 		s += fmt.Sprintf(", event %d", v.said.Event)
 	}
@@ -236,11 +242,20 @@ func (v Value) Where() string {
 	return s
 }
 
+// givenFile names the document that the operator gave; "" for an exchange.
+func givenFile(x *wire.Exchange) string {
+	if x.Dir != wire.Given {
+		return ""
+	}
+	return Shorten(x.URL, 80)
+}
+
 // Evidence points at the value.
 func (v Value) Evidence() Evidence {
 	e := Evidence{Pointer: v.ptr}
 	if v.said != nil && v.said.Exchange != nil {
 		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
+		e.File = givenFile(v.said.Exchange)
 	}
 	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
 		e.Excerpt = Shorten(v.raw(), 240)

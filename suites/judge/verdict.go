@@ -32,6 +32,7 @@ func Verdicts() []Verdict {
 // Evidence points at bytes in the transcript.
 type Evidence struct {
 	Exchange int    `json:"exchange"`
+	File     string `json:"file,omitempty"`    // the exchange is none: the operator gave this document
 	Step     string `json:"step,omitempty"`    // of the conversations, by which it came: quick/send
 	Event    int    `json:"event,omitempty"`   // number of the stream event, from 1
 	Pointer  string `json:"pointer"`           // RFC 6901, into the JSON text

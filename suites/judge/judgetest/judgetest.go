@@ -139,6 +139,10 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
 //	  X-Word: secret                       a header of it
 //	quick/get get unsent=send why there is no exchange
+//	card/configured card file=card.json
+//	  | {"called":"Z"}                     what the operator has in a file
+//	card/configured card url=http://b/ elsewhere   or on another host
+//	card/well-known card again=configured          the same exchange as that step's
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
 // STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
@@ -219,9 +223,13 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			}
 			p := play(scenario)
 			words := strings.TrimSuffix(rest, " beside")
+			words, first, again := strings.Cut(words, " again=")
 			s := step(name, words)
+			if again {
+				s.Exchange = p.Step(first).Exchange
+			}
 			x = s.Exchange
-			beside[x] = words != rest
+			beside[x] = strings.HasSuffix(rest, " beside")
 			p.Steps = append(p.Steps, s)
 		}
 	}
@@ -275,6 +283,11 @@ func step(name, words string) wire.Step {
 			s.Exchange.URL = value
 		case "invalid":
 			s.Invalid = true
+		case "elsewhere":
+			s.Elsewhere = true
+		case "file":
+			s.Elsewhere = true
+			*s.Exchange = wire.Exchange{Dir: wire.Given, Ended: wire.EOF, URL: "file:" + value}
 		case "hook":
 			s.Hook = value
 			s.Exchange.Dir, s.Exchange.URL = wire.In, "https://hook.invalid/"+value

@@ -1,0 +1,120 @@
+package peers
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// named judges a server with its card named where it is found anyway, on another
+// host, and in a file. The first changes nothing; the others leave sentences about
+// discovery without a subject, and change nothing else.
+func named(t *testing.T, server, plain string, run func(t *testing.T, card string) (*judge.Report, string)) {
+	t.Helper()
+	was, err := conform.ReadReport(filepath.Join(plain, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := server + "/.well-known/agent-card.json"
+	reply, err := http.Get(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := io.ReadAll(reply.Body)
+	reply.Body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Write(card)
+	}))
+	defer elsewhere.Close()
+	file := filepath.Join(t.TempDir(), "card.json")
+	if err := os.WriteFile(file, card, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("card at the well-known place", func(t *testing.T) {
+		is, out := run(t, place)
+		changed(t, was, is)
+		sameBut(t, recorded(t, filepath.Join(plain, "transcript.har")), recorded(t, filepath.Join(out, "transcript.har")))
+	})
+	t.Run("card on another host", func(t *testing.T) {
+		is, _ := run(t, elsewhere.URL+"/card.json")
+		changed(t, was, is, "A2A03-DISC-002", "A2A03-DISC-003")
+	})
+	t.Run("card in a file", func(t *testing.T) {
+		is, _ := run(t, file)
+		changed(t, was, is, "A2A03-DISC-001", "A2A03-DISC-002", "A2A03-DISC-003")
+	})
+}
+
+// changed demands that the given requirements, and no others, became not applicable.
+func changed(t *testing.T, was, is *judge.Report, ids ...string) {
+	t.Helper()
+	for i, r := range is.Results {
+		switch o := was.Results[i]; {
+		case slices.Contains(ids, r.ID) && (o.Verdict == judge.NotApplicable || r.Verdict != judge.NotApplicable || r.Area != "discovery"):
+			t.Errorf("%s is %s (%s), and was %s", r.ID, r.Verdict, r.Reason, o.Verdict)
+		case !slices.Contains(ids, r.ID) && r.Verdict != o.Verdict:
+			t.Errorf("%s is %s (%s), and was %s (%s)", r.ID, r.Verdict, r.Reason, o.Verdict, o.Reason)
+		}
+	}
+}
+
+// sameBut demands that the whole report on a conversation stays what it is where
+// its card was found as in another run. What the agent does in its own time is the
+// same on both sides.
+func sameBut(t *testing.T, plain, named *wire.Transcript) {
+	t.Helper()
+	judged := func(tr *wire.Transcript) []string {
+		d, err := schema.Load(tr.Facts.Dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := conform.JudgeTranscript(d, tr, suites.Checks(), conform.Direct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(o.Report, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(string(text), "\n")
+	}
+	want := judged(plain)
+	spliced := *plain
+	spliced.Plays = slices.Clone(plain.Plays)
+	found := 0
+	for i, p := range spliced.Plays {
+		if of := named.Play(p.Scenario); of != nil && (p.Scenario == "card" || p.Scenario == "discovery") {
+			spliced.Plays[i], found = *of, found+1
+		}
+	}
+	if found == 0 {
+		t.Fatal("nothing was asked for the card")
+	}
+	spliced.Facts.Tried, spliced.Exchanges = named.Facts.Tried, nil
+	spliced.Seal()
+	got := judged(&spliced)
+	for i := range want {
+		if i >= len(got) || got[i] != want[i] {
+			t.Fatalf("line %d of the report is not %s", i+1, want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("the report has %d lines, not %d", len(got), len(want))
+	}
+}

@@ -1,0 +1,93 @@
+package harness
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// maxCardFile bounds what is read of a file; cards are a few kilobytes.
+const maxCardFile = 1 << 20
+
+// cardFile is the file that holds the card; "" where the card has a URL.
+func (t *Target) cardFile() string {
+	if rest, ok := strings.CutPrefix(t.Card, "file:"); ok {
+		if u, err := url.Parse(t.Card); err == nil && u.Path != "" {
+			return u.Path
+		}
+		return rest
+	}
+	if strings.Contains(t.Card, "://") {
+		return ""
+	}
+	return t.Card
+}
+
+// givenCard reads the card that the operator has in a file, once. Nothing was
+// said for it on the wire. The record bears the name of the file without the
+// folders that it lies in, which are nobody's business who reads a report.
+func (t *Target) givenCard() (*wire.Exchange, error) {
+	name := t.cardFile()
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil { // it may have been meant as a URL, with a secret in it
+		return nil, usage("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", Shown(name), reason(err))
+	}
+	defer f.Close()
+	body, err := readCard(f)
+	if err != nil {
+		return nil, usage("--card %s: %v", name, err)
+	}
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(filepath.Base(name))}
+	return &wire.Exchange{Dir: wire.Given, URL: address.String(), Ended: wire.EOF,
+		Response: wire.Message{Body: body, Framing: wire.Framing{Kind: "none", Declared: -1, Received: int64(len(body))}}}, nil
+}
+
+// reason is why a file could not be read, without its name.
+func reason(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func readCard(from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxCardFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+	}
+	if len(text) > maxCardFile {
+		return nil, fmt.Errorf("the file is larger than %d MiB; a JSON object is due that is an agent card", maxCardFile>>20)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which editors write, and no server sent
+	root, faults := wire.ObserveJSON(text)
+	for _, fault := range faults {
+		switch fault.Kind {
+		case wire.FaultEmpty, wire.FaultNotJSON, wire.FaultTooDeep, wire.FaultTooLarge, wire.FaultTrailingBytes, wire.FaultInvalidUTF8:
+			return nil, fmt.Errorf("the file is no JSON object: %s", wrong(text, fault))
+		}
+	}
+	if root.Kind != wire.Object {
+		return nil, fmt.Errorf("the file holds JSON, but no object; an agent card is one")
+	}
+	return text, nil
+}
+
+// wrong says what is wrong with a text, and in which line.
+func wrong(text []byte, fault wire.JSONFault) string {
+	if fault.Kind == wire.FaultEmpty {
+		return "it is empty"
+	}
+	line := 1 + bytes.Count(text[:min(fault.Offset, len(text))], []byte("\n"))
+	return fmt.Sprintf("line %d: %s", line, shorten(fault.Detail))
+}
