@@ -66,8 +66,10 @@ func TestChecksSayWhatTheyLack(t *testing.T) {
 		}},
 		{"task/ends", "{plays: [p]}", map[string]string{
 			"fail":                       told("p/send send task=7", "{}", job("7", "busy")),
-			"inconclusive:cut":           told("p/send send task=7", "{}", job("7", "busy")) + "p/poll-1 get task=7\n ! aborted\n",
-			"inconclusive:no time left":  told("p/send send task=7", "{}", job("7", "busy")) + "stop p the run's time was over\n",
+			"inconclusive:cut":           told("p/send send task=7", "{}", job("7", "busy")) + "p/poll-1 get task=7\n ! aborted\ncut the deadline was reached\n",
+			"inconclusive:no time left":  told("p/send send task=7", "{}", job("7", "busy")) + "stop p the run's time was over\ncut the deadline was reached\n",
+			"fail:for ever":              told("p/send send task=7", "{}", job("7", "busy")) + "stop p the task did not end\n",
+			"fail:another play cut":      told("p/send send task=7", "{}", job("7", "busy")) + "cut the deadline was reached\n",
 			"inconclusive:nothing asked": told("p/alive get role=alive task=7", "{}", okReply),
 		}},
 		{"task/reaches", "{plays: [p, q], state: asking}", map[string]string{

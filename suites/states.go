@@ -220,7 +220,7 @@ func ends(t *judge.T, p endsParams) {
 			t.Stopped("no state of the task was seen in %s", play)
 		}
 		last := all[len(all)-1].state()
-		if !finished(t, last) && cutShort(t.Case.Transcript.Play(play)) {
+		if !finished(t, last) && cutShort(t, play) {
 			t.Stopped("%s was over before its task came to its end", play)
 		}
 		t.Expect(last).To(matcher{"it to come to its end", func(v judge.Value) bool {
@@ -232,10 +232,12 @@ func ends(t *judge.T, p endsParams) {
 	}
 }
 
-// cutShort reports whether a play was over before its time: it says so, or one of
-// its calls was not waited for.
-func cutShort(p *wire.Play) bool {
-	return p.Stop != "" || slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted })
+// cutShort reports whether a play was over before its time, with the run: it was
+// stopped, or one of its calls was not waited for.
+func cutShort(t *judge.T, play string) bool {
+	p := t.Case.Transcript.Play(play)
+	return t.Case.Transcript.Facts.Cut != "" && (p.Stop != "" ||
+		slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted }))
 }
 
 // ledTo reports whether a play saw its task end in the same state.

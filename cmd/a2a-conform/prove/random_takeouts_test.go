@@ -252,10 +252,12 @@ func playsOut(of *draft) (out []takeOut) {
 		for j, s := range p.Steps {
 			name := p.Scenario + "/" + s.Name
 			out = append(out, takeOut{name + " and what came after it", func(d *draft) bool {
-				d.Plays[i].Steps, d.Plays[i].Stop, d.over = d.Plays[i].Steps[:j:j], "the run's time was over", true
+				d.Plays[i].Steps, d.Plays[i].Stop = d.Plays[i].Steps[:j:j], "the run's time was over"
+				d.Facts.Cut, d.over = "the deadline was reached", true
 				return true
 			}}, takeOut{"the answer to " + name + " and what came after it", func(d *draft) bool {
-				d.Plays[i].Steps, d.over = d.Plays[i].Steps[:j+1:j+1], true
+				d.Plays[i].Steps = d.Plays[i].Steps[: j+1 : j+1]
+				d.Facts.Cut, d.over = "the deadline was reached", true
 				x := d.Plays[i].Steps[j].Exchange
 				if x == nil || x.Dir == wire.In {
 					return false

@@ -146,8 +146,8 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
 // STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
-// URL" and "given SCHEMA". Each step is made when the one before has ended, unless it has the word
-// beside.
+// URL", "given SCHEMA" and "cut WHY". Each step is made when the one before has
+// ended, unless it has the word beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
 	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
@@ -198,6 +198,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			f := strings.Fields(rest)
 			p := play(f[0])
 			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
+		case "cut":
+			out.Facts.Cut = rest
 		case "given":
 			out.Facts.Schema = &wire.Schema{File: "given.json", Text: rest}
 		case "secret":
