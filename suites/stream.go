@@ -35,8 +35,11 @@ func streamStatus(t *judge.T, p onSteps) {
 	})
 }
 
+// streamMediaType: events that can be read are judged, whatever they travel as.
 func streamMediaType(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Head()).To(HaveMediaType("text/event-stream")) })
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Head()).Apart(s.Exchange.IsStream()).To(HaveMediaType("text/event-stream"))
+	})
 }
 
 // opened is the stream of a step; without one the requirement is undecided.

@@ -22,6 +22,8 @@ type observed struct {
 	status      int
 	media       string
 	reply, call sync.Once
+	like        sync.Once // whether it reads like a stream of events
+	likeEvents  bool
 	stream      sync.Once
 	replyDoc    Document
 	callDoc     Document

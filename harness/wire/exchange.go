@@ -206,9 +206,37 @@ func (m *Message) MediaType() string {
 	return strings.ToLower(strings.TrimSpace(v))
 }
 
-// IsStream reports whether the response is labelled as an event stream.
+// IsStream reports whether the response is an event stream: labelled as one or,
+// where a client asked for one, with lines of data where the label is missing or
+// names something else.
 func (x *Exchange) IsStream() bool {
-	return x != nil && x.head().media == "text/event-stream"
+	if x == nil || x.head().media == "text/event-stream" {
+		return x != nil
+	}
+	x.observed.like.Do(func() { x.observed.likeEvents = x.readsLikeEvents() })
+	return x.observed.likeEvents
+}
+
+// readsLikeEvents reports whether an answer to a client that takes event streams
+// begins with a field of one and has data in it.
+func (x *Exchange) readsLikeEvents() bool {
+	if x.Response.Status() != 200 || !strings.Contains(x.Request.first("Accept"), "text/event-stream") {
+		return false
+	}
+	begun := false
+	for line := range bytes.FieldsFuncSeq(x.Response.Body, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		switch name, _, _ := bytes.Cut(line, []byte(":")); string(name) {
+		case "data":
+			return true
+		case "", "event", "id", "retry":
+			begun = true
+		default:
+			if !begun {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // Before reports whether x is proven to precede y: it had ended when y was sent.

@@ -99,19 +99,11 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		return later()
 	}
 	for _, id := range req.After {
-		p := c.Result(id)
-		switch p.Verdict {
-		case Fail, Waived:
-			if c.spoil(r, p) {
-				continue
-			}
-			fallthrough
-		case Inconclusive, SuiteError:
-			r.Because = id
-			if p.Verdict == Inconclusive && p.Because != "" {
-				r.Because = p.Because
-			}
-			return undecided(p.Remedy, "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
+		switch p := c.Result(id); p.Verdict {
+		case Fail, Waived, Inconclusive:
+			r.rest(p)
+		case SuiteError:
+			return undecided("", "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
 		}
 	}
 	for _, need := range req.Needs {

@@ -376,8 +376,9 @@ func (c *Case) judge(req *schema.Requirement) *Result {
 		Evidence: []Evidence{}, Findings: []Finding{}}
 	if c.applies(req, r) {
 		c.run(req, r)
-		c.waive(r)
 	}
+	c.settle(r)
+	c.waive(r)
 	return r
 }
 

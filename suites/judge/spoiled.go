@@ -1,38 +1,142 @@
 package judge
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// A requirement rests on others. Where one of those fails on some of the things
-// that it looked at and holds on the rest, only the exchanges on which it failed
-// are left out: one stream without its end takes nothing from five healthy ones.
+// A requirement rests on others. Where one of those does not hold, the check is
+// made all the same, on what is left: one stream without its end takes nothing
+// from five healthy ones, and a refusal that never needed a task is judged though
+// no task could be made. What it comes to counts where it rests on something else
+// than what is broken already.
 
-// spoil leaves out the exchanges that a failing prerequisite failed on; it reports
-// false where it held on no other, or not all that failed is listed.
-func (c *Case) spoil(r, prerequisite *Result) bool {
-	failed := map[*wire.Exchange]bool{}
-	for _, e := range prerequisite.Evidence {
-		if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
-			failed[c.Transcript.Exchanges[i]] = true
-		}
+// rest books a prerequisite that does not hold. The exchanges that it fails on are
+// left out.
+func (r *Result) rest(prerequisite *Result) {
+	if prerequisite.Verdict != Inconclusive && prerequisite.apart {
+		return
 	}
-	healthy := false
-	for x := range prerequisite.held {
-		healthy = healthy || !failed[x]
-	}
-	if !healthy || prerequisite.More > 0 {
-		return false
-	}
+	r.rests = append(r.rests, prerequisite)
 	if r.spoiled == nil {
 		r.spoiled = map[*wire.Exchange]string{}
 	}
-	for x := range failed {
+	for x := range prerequisite.failed {
 		r.spoiled[x] = prerequisite.ID
 	}
+}
+
+// nowhere reports whether a requirement that does not hold holds on nothing.
+func (r *Result) nowhere() bool {
+	for x := range r.held {
+		if !r.failed[x] && r.Verdict != Inconclusive {
+			return false
+		}
+	}
 	return true
+}
+
+// settle leaves a requirement undecided, for the sake of a prerequisite that holds
+// nowhere, unless it was decided by something else than what that fails on. Where
+// something it rests on is broken, a failure may be nothing but the consequence.
+func (c *Case) settle(r *Result) {
+	i := slices.IndexFunc(r.rests, (*Result).nowhere)
+	if i < 0 || r.Verdict == SuiteError || r.Verdict == NotApplicable && !r.Vacuous || c.standsAlone(r) {
+		return
+	}
+	p := r.rests[i]
+	r.Verdict, r.Vacuous, r.Because, r.Remedy = Inconclusive, false, p.ID, p.Remedy
+	if p.Verdict == Inconclusive && p.Because != "" {
+		r.Because = p.Because
+	}
+	r.Reason = fmt.Sprintf("it rests on %s, which is %s: %s", p.ID, p.Verdict, p.Reason)
+	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
+	r.failed, r.held = nil, nil
+}
+
+// standsAlone reports whether a verdict rests on an answer that is unlike those
+// that the prerequisites fail on.
+func (c *Case) standsAlone(r *Result) bool {
+	on := map[*wire.Exchange]bool{}
+	switch r.Verdict {
+	case Fail:
+		on = r.failed
+	case Pass:
+		for _, e := range r.Evidence {
+			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
+				on[c.Transcript.Exchanges[i]] = true
+			}
+		}
+	}
+	broken := map[string]bool{}
+	if failing := c.broke(r, broken, map[*Result]bool{}); failing && r.Verdict == Fail {
+		return false
+	}
+	for x := range on {
+		if !broken[sortOf(x)] {
+			return true
+		}
+	}
+	return false
+}
+
+// broke collects the answers that the prerequisites of a requirement fail on, and
+// those that these rest on, and how the harmless message is refused, if it is. It
+// reports whether one of them fails, and holds nowhere.
+func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (failing bool) {
+	if seen[r] {
+		return false
+	}
+	seen[r] = true
+	for _, p := range r.rests {
+		failing = failing || p.Verdict != Inconclusive && p.nowhere()
+		for x := range p.failed {
+			out[sortOf(x)] = true
+		}
+		failing = c.broke(p, out, seen) || failing
+	}
+	if p := c.Transcript.Play("quick"); p != nil {
+		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
+			if root := s.Exchange.Reply().Root; root == nil || root.Member("result") == nil {
+				out[sortOf(s.Exchange)] = true
+			}
+		}
+	}
+	return failing
+}
+
+// sortOf tells one kind of answer from others: by its status, type and code, and
+// by the members it bears. Each stream and each delivery is a kind of its own.
+func sortOf(x *wire.Exchange) string {
+	switch {
+	case x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0:
+		return fmt.Sprint("exchange ", x.ID)
+	case !x.Answered():
+		return fmt.Sprint("no answer: ", x.Ended)
+	}
+	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
+	root := x.Reply().Root
+	if root == nil {
+		return out
+	}
+	code := root.At("/error/code")
+	if code != nil {
+		return out + " code " + code.Number + code.String
+	}
+	for _, at := range []string{"", "/result"} {
+		if n := root.At(at); n != nil {
+			names := map[string]bool{}
+			for _, m := range n.Members {
+				names[m.Name] = true
+			}
+			out += " " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
+		}
+	}
+	return out
 }
 
 // leaves reports whether a text is left out, and remembers why.

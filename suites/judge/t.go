@@ -23,6 +23,7 @@ type T struct {
 	vacuous    string
 	failures   int
 	item       []*wire.Exchange // those that the item of an Each rests on
+	apart      bool             // a violation takes nothing from what rests on the requirement
 	withheld   string           // a prerequisite that fails on something the check would have looked at
 }
 
@@ -55,6 +56,7 @@ type Assertion struct {
 	actual any
 	about  Value
 	note   string
+	apart  bool
 }
 
 // Expect begins an expectation about a value; touching it is the evidence.
@@ -76,6 +78,13 @@ func (t *T) ExpectOf(actual any, about Value) *Assertion {
 // Because adds to the failure text what the expectation rests on.
 func (a *Assertion) Because(format string, args ...any) *Assertion {
 	a.note = fmt.Sprintf(format, args...)
+	return a
+}
+
+// Apart has a violation take nothing from what rests on the requirement: what was
+// sent can be read all the same.
+func (a *Assertion) Apart(can bool) *Assertion {
+	a.apart = can
 	return a
 }
 
@@ -107,6 +116,8 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	if a.note != "" {
 		text += ": " + a.note
 	}
+	a.t.apart = a.apart
+	defer func() { a.t.apart = false }()
 	a.t.violation(a.about, text)
 }
 
@@ -153,6 +164,13 @@ func (t *T) violation(v Value, text string) {
 	}
 	t.failures++
 	r := t.result
+	r.apart = (r.apart || t.failures == 1) && t.apart
+	if v.said != nil && !t.apart {
+		if r.failed == nil {
+			r.failed = map[*wire.Exchange]bool{}
+		}
+		r.failed[v.said.Exchange] = true
+	}
 	if r.Verdict != Fail {
 		r.Verdict, r.Reason = Fail, text
 		r.Evidence = []Evidence{v.Evidence()}

@@ -67,10 +67,12 @@ type Result struct {
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at
-	// Exchanges on which the sentence holds, whatever it fails on, and those that
-	// are left out, since a prerequisite fails on them.
-	held    map[*wire.Exchange]bool
-	spoiled map[*wire.Exchange]string
+	// Exchanges that it fails and holds on, and those that are left out, since a
+	// prerequisite fails on them.
+	failed, held map[*wire.Exchange]bool
+	spoiled      map[*wire.Exchange]string
+	rests        []*Result // the prerequisites that do not hold
+	apart        bool      // what it fails on can be read all the same
 }
 
 // Stopped reports whether an undecided requirement is explained by a step that
