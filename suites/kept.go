@@ -64,26 +64,32 @@ func (p keptParams) StepNames() []string {
 	return p.onPlays.StepNames()
 }
 
-// taskKept compares with the first word that the task has ended. What is refused
-// for another reason is another fault.
-func taskKept(t *judge.T, p keptParams) {
-	type look struct {
-		judge.Step
-		over
-	}
+// lookAfter is a look-up of a task that the server had said was over.
+type lookAfter struct {
+	judge.Step
+	over
+}
+
+// looksAfter are the look-ups of tasks that were over, each with the first word
+// that said so.
+func looksAfter(t *judge.T, plays []string) (of []lookAfter) {
 	first := map[string]over{}
-	for _, o := range saidOver(t, p.Plays) {
+	for _, o := range saidOver(t, plays) {
 		if known, ok := first[o.task]; !ok || o.Exchange().End < known.Exchange().End {
 			first[o.task] = o
 		}
 	}
-	var of []look
-	for _, s := range moves(t, p.Plays...) {
+	for _, s := range moves(t, plays...) {
 		if o, ok := first[s.Task]; ok && s.Op == "get" && o.Exchange().Before(s.Exchange) {
-			of = append(of, look{s, o})
+			of = append(of, lookAfter{s, o})
 		}
 	}
-	judge.Each(t, of, func(l look) {
+	return of
+}
+
+// taskKept: what is refused for another reason is another fault.
+func taskKept(t *judge.T, p keptParams) {
+	judge.Each(t, looksAfter(t, p.Plays), func(l lookAfter) {
 		reply, since := l.Reply(), l.Step.Exchange.Start-l.over.Exchange().End
 		switch {
 		case !vanished(t, l.Step):

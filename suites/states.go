@@ -178,6 +178,14 @@ func staysThere(t *judge.T, p staysParams) {
 		s := t.Case.Dialect.State(a.state().Text())
 		return (a.of(p.State) || p.State == "" && s != nil && s.Terminal) && a.about(b)
 	})
+	if len(seen) == 0 {
+		for _, l := range looksAfter(t, p.Plays) {
+			if (p.State == "" || l.over.Is(p.State)) && vanished(t, l.Step) {
+				t.Finding(l.Reply(), "the server forgets a task that had ended")
+				t.OK(l.Reply())
+			}
+		}
+	}
 	judge.Each(t, seen, func(s pair) {
 		was := s.earlier.state().Text()
 		if unknownState(t, s.later.state()) {

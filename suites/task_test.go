@@ -103,13 +103,15 @@ func TestStates(t *testing.T) {
 	again := func(got string) string { return told("p/again send task=7", saying("more"), got) }
 	try(t, "states", []trial{
 		{"task/stays", "{plays: [p], state: ready}", map[string]string{
-			"pass":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
-			"fail":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
-			"pass: told again":           sent(job("7", "ready")) + streamed("p/r resubscribe task=7", update("busy", ""), update("ready", "true")) + look(1, job("7", "ready")),
-			"finding: forgotten":         sent(job("7", "ready")) + look(1, job("7", "lost")),
-			"not-applicable: never seen": sent(job("7", "busy")) + look(1, job("7", "broken")),
-			"not-applicable: a new turn": sent(job("7", "ready")) + again(job("7", "busy")),
-			"not-applicable: unordered":  sent(job("7", "ready")) + told("p/look-1 get task=7 beside", "{}", job("7", "busy")),
+			"pass":                         sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
+			"fail":                         sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
+			"pass: told again":             sent(job("7", "ready")) + streamed("p/r resubscribe task=7", update("busy", ""), update("ready", "true")) + look(1, job("7", "ready")),
+			"finding: forgotten":           sent(job("7", "ready")) + look(1, job("7", "lost")),
+			"finding: gone":                sent(job("7", "ready")) + look(1, gone),
+			"not-applicable: gone at work": sent(job("7", "busy")) + look(1, gone),
+			"not-applicable: never seen":   sent(job("7", "busy")) + look(1, job("7", "broken")),
+			"not-applicable: a new turn":   sent(job("7", "ready")) + again(job("7", "busy")),
+			"not-applicable: unordered":    sent(job("7", "ready")) + told("p/look-1 get task=7 beside", "{}", job("7", "busy")),
 		}},
 		{"task/no-step-back", "{plays: [p]}", map[string]string{
 			"pass": sent(job("7", "queued")) + look(1, job("7", "busy")) + look(2, job("7", "ready")),
