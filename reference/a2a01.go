@@ -141,6 +141,7 @@ func (a a2a01Server) sendSubscribe(c *call) (*stream, *rpcError) {
 	if refused != nil {
 		return nil, refused
 	}
+	p.request.Stream = true
 	sub, err := a.engine.Send(p.request)
 	if err != nil {
 		return nil, a2a01Refusal(err)
@@ -223,6 +224,7 @@ var a2a01Words = wording{
 func a2a01Mutants() []mutant {
 	return slices.Concat(
 		rpcMutants,
+		commonMutants(a2a01Words.stream, a2a01TaskNotFound),
 		a2a01CardMutants,
 		a2a01TransportMutants,
 		mediaMutants,
@@ -244,6 +246,7 @@ func a2a01Mutants() []mutant {
 		a2a01TaskMutants,
 		lifecycleMutants(a2a01Words),
 		a2a01LifecycleMutants,
+		chosen(eventMutants, "event-id-wrong-at-times"),
 		streamMutants(a2a01Words),
 		a2a01StreamMutants,
 		subscriptionMutants(a2a01Words),

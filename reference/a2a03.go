@@ -209,6 +209,7 @@ func (a a2a03Server) stream(c *call) (*stream, *rpcError) {
 	if p.talk {
 		return only(a.chat(p.request)), nil
 	}
+	p.request.Stream = true
 	sub, err := a.engine.Send(p.request)
 	if err != nil {
 		return nil, a2a03Refusal(err)
@@ -319,6 +320,7 @@ var a2a03Words = wording{
 func a2a03Mutants() []mutant {
 	return slices.Concat(
 		rpcMutants,
+		commonMutants(a2a03Words.stream, a2a03TaskNotFound),
 		mediaMutants,
 		transportSecurityMutants,
 		a2a03DiscoveryMutants,

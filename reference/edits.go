@@ -99,11 +99,11 @@ func (x *reply) succeed(result any) {
 }
 
 // decline turns the reply into an error. A stream is declined before it opens,
-// by an HTTP error.
+// as the server refuses streams.
 func (x *reply) decline(code int) {
 	if x.opens {
-		x.status = http.StatusBadRequest
 		x.header.Set("Content-Type", "application/json")
+		x.refuseStream()
 	}
 	id := at(x.request, "id")
 	if forbidden(id) {

@@ -257,6 +257,7 @@ func jaf03Unknown() *rpcError {
 func jaf03Mutants() []mutant {
 	return slices.Concat(
 		rpcMutants,
+		commonMutants("message/stream", jaf03TaskNotFound),
 		jaf03DiscoveryMutants,
 		jaf03CallMutants,
 		jaf03MessageMutants,

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -89,6 +90,7 @@ func (p *player) a2aEnvelopes() {
 	} {
 		p.send("body "+body, "POST", "/", "application/json", body)
 	}
+	p.unread("/", "tasks/sendSubscribe", a2aBare("unread", "echo x", ""))
 }
 
 func (p *player) a2aQuick() {
@@ -219,6 +221,9 @@ func (p *player) a2aStreams() {
 		p.note("chunks", fmt.Sprint("spread: ", list[len(list)-1].at.Sub(list[0].at) > 50*time.Millisecond))
 	}
 	p.rpc("chunks stored", "tasks/get", `{"id":"chunks"}`)
+	subscribe("stream drawn", strconv.Quote(drawnID(4)), "drawn", "echo x", nil)
+	subscribe("stream to finished", `"s"`, "streamed", "echo again", nil)
+	p.rpc("streamed again", "tasks/get", `{"id":"streamed"}`)
 	subscribe("stream of failure", `"s"`, "failure", "fail", nil)
 	subscribe("stream of question", `"s"`, "question", "ask", nil)
 	subscribe("stream of answer", `"s"`, "question", "blue", nil)
@@ -254,7 +259,7 @@ func (p *player) a2aStreams() {
 	again := p.seen[""]
 	delete(p.seen, "")
 	p.note("resubscribed", fmt.Sprint(strings.Contains(again, `text/event-stream`), strings.Contains(again, `"id":"s"`),
-		strings.Contains(again, `"task":`), len(taken) > 1))
+		strings.Contains(again, `"task":`), len(taken) > 1, strings.Contains(again, " ended\n"))+backwards(taken))
 	p.poll("dropped", "dropped", 100*time.Millisecond)
 }
 

@@ -102,6 +102,7 @@ func (p *player) v03Envelopes() {
 	} {
 		p.send("body "+body, "POST", "/", "application/json", body)
 	}
+	p.unread("/", "message/stream", v03Text("echo x", ""))
 	p.say("after all", "echo Grüße 🙂")
 	p.v03("cancel waiting", "tasks/cancel", `{"id":"`+p.say("ask", "ask")+`"}`)
 }
@@ -277,6 +278,7 @@ func (p *player) v03Streams() {
 		p.note("chunks", fmt.Sprint("spread: ", chunks[len(chunks)-1].at.Sub(chunks[0].at) > 50*time.Millisecond))
 	}
 	p.v03("chunks stored", "tasks/get", `{"id":"`+task(chunks)+`"}`)
+	p.v03Stream("stream drawn", strconv.Quote(drawnID(4)), v03Text("echo x", ""), nil)
 	for _, script := range []string{"fail", "crash"} {
 		p.v03Stream("stream of "+script, `"s"`, v03Text(script, ""), nil)
 	}
@@ -318,7 +320,7 @@ func (p *player) v03Drops() {
 	again := p.seen[""]
 	delete(p.seen, "")
 	p.note("resubscribed", fmt.Sprint(strings.Contains(again, `text/event-stream`), strings.Contains(again, `"id":"s"`),
-		strings.Contains(again, `"final":true`), len(taken) > 1))
+		strings.Contains(again, `"final":true`), len(taken) > 1, strings.Contains(again, " ended\n"))+backwards(taken))
 	p.poll("dropped", dropped, 50*time.Millisecond)
 }
 

@@ -85,6 +85,7 @@ func (p *player) a2xEnvelopes() {
 	} {
 		p.send("body "+body, "POST", a2x03Path, "application/json", body)
 	}
+	p.unread(a2x03Path, "message/stream", v03Text("echo x", ""))
 	p.a2x("other case", "Message/Send", v03Text("echo x", ""))
 	p.a2xSay("after all", "c", "echo x")
 	p.a2x("cancel waiting", "tasks/cancel", `{"id":"`+p.a2xSay("ask", "c", "ask")+`"}`)
@@ -159,6 +160,12 @@ func (p *player) a2xStreams() {
 	if !p.server.variant.streaming {
 		return
 	}
+	p.a2xStream("stream drawn", strconv.Quote(drawnID(4)), v03Text("echo x", ""), nil)
+	p.a2xStream("stream canceled", `"s"`, v03Text("slow 5", ""), func(event any, _ func()) {
+		if text(event, "status/state") == "working" {
+			post(p.t, p.server.URL()+a2x03Path, a2aCall(`"r"`, "tasks/cancel", `{"id":"`+text(event, "taskId")+`"}`))
+		}
+	})
 	var both sync.WaitGroup
 	for _, id := range []string{"one", "two"} {
 		both.Go(func() {

@@ -60,6 +60,7 @@ func (p *player) jafEnvelopes() {
 		}
 		p.send(step, "POST", "/a2a", "application/json", body)
 	}
+	p.unread("/a2a", "message/stream", jafText("unread", "echo x"))
 	for _, path := range []string{"/a2a/agents/MathTutor", "/a2a/agents/nobody"} {
 		p.send("POST "+path, "POST", path, "application/json", a2aCall(`"r"`, "message/send", jafText("c", "echo x")))
 	}
@@ -264,6 +265,7 @@ func (p *player) jafStreams() {
 	}
 	p.jaf("streamed", "tasks/get", `{"id":"`+text(list[0].body, "taskId")+`"}`)
 	p.jafStream("chunks", `"s"`, "c", "artifact", nil)
+	p.jafStream("stream drawn", strconv.Quote(drawnID(4)), "c", "echo x", nil)
 	p.jafStream("stream of failure", `"s"`, "c", "fail", nil)
 	p.jafStream("stream cancelled", `"s"`, "c", "slow 5", func(event any, _ func()) {
 		if text(event, "status/state") == "working" {

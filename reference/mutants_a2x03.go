@@ -25,6 +25,7 @@ func chosen(all []mutant, names ...string) []mutant {
 func a2x03Mutants() []mutant {
 	w := a2a03Words
 	return slices.Concat(
+		commonMutants(w.stream, w.notFound),
 		chosen(rpcMutants, "http-method-ignored", "error-version-left-out", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
 			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "empty-batch-silent",
 			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404"),
@@ -44,10 +45,10 @@ func a2x03Mutants() []mutant {
 		chosen(lifecycleMutants(w), "completed-reaped", "cancel-missing", "cancel-undone", "cancel-forgotten", "cancel-without-id-misnamed"),
 		chosen(a2a01LifecycleMutants, "requeued", "question-completes"),
 		chosen(streamMutants(w), "stream-as-ndjson", "event-without-field", "final-missing", "working-flagged-final", "stream-stays-open",
-			"streamed-task-working", "stream-buffered", "chunks-broadcast"),
+			"streamed-task-working", "stream-buffered", "chunks-broadcast", "cancel-unseen"),
 		chosen(subscriptionMutants(w), "failed-stream-opens"),
 		chosen(a2a03StreamMutants, "event-kind-homemade", "event-of-subtask", "final-unsent", "streamed-task-unknown"),
-		in("lavish", chosen(eventMutants, "event-ids-counted")...),
+		in("lavish", chosen(eventMutants, "event-ids-counted", "event-id-wrong-at-times")...),
 		chosen(a2a03DiscoveryMutants, "card-as-page", "card-as-html"),
 		chosen(a2a03CardMutants, "card-url-relative", "card-protocol-later"),
 		chosen(a2a03ExtensionMutants, "unknown-extension-refused"),

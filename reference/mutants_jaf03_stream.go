@@ -128,6 +128,8 @@ var jaf03StreamMutants = inArea("stream",
 				put(f.body, "result", map[string]any{"kind": "completion", "taskId": at(f.body, "result/taskId"), "message": jafHello(), "final": true})
 			}
 		}},
+	mutant{name: "cancel-unseen", summary: "A cancellation cuts the open stream without an event.",
+		engine: func(o *engine.Options) { o.Defects.CancelSilent = true }},
 	mutant{name: "lost-reader-deadly", summary: "After a client has dropped its stream no slow task can be looked up.",
 		reply: func(x *reply) {
 			if x.method() == "tasks/get" && x.server.lostReaders.Load() > 0 && x.script() == "slow" {

@@ -149,4 +149,10 @@ var eventMutants = inArea("stream",
 		}},
 	mutant{name: "event-ids-counted", summary: "The id of an event is its number.",
 		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
+	mutant{name: "event-id-wrong-at-times", summary: "The events of about one stream in fifteen have another id than its call.",
+		event: func(f *frame) {
+			if id := text(f.body, "id"); drawn(id, 4) {
+				replace(f.body, "id", "another "+id)
+			}
+		}},
 )

@@ -1,5 +1,7 @@
 package reference
 
+import "github.com/a2a-conform/a2a-conform/reference/engine"
+
 // resuming edits the events of tasks/resubscribe.
 func resuming(edit func(*frame)) func(*frame) {
 	return func(f *frame) {
@@ -41,6 +43,22 @@ func subscriptionMutants(w wording) []mutant {
 					put(f.body, "id", id)
 				}
 			}},
+		mutant{name: "resubscribed-stays-open", waits: true, summary: "A resubscribed stream is kept open after its last event.",
+			event: resuming(func(f *frame) { f.stay = true })},
+		mutant{name: "resubscribed-steps-back", summary: "A resubscribed stream says submitted after each update that said working.",
+			event: resuming(func(f *frame) {
+				if f.state() == "working" && text(f.body, "result/kind") != "task" {
+					f.after = []any{f.status("submitted")}
+				}
+			})},
+		mutant{name: "resubscribed-beyond-final", summary: "A resubscribed stream says working after its final event.",
+			event: resuming(func(f *frame) {
+				if at(f.body, "result/final") == true {
+					f.after = []any{f.status("working")}
+				}
+			})},
+		mutant{name: "finished-streamed-again", summary: w.stream + " to a finished task runs it again.",
+			engine: func(o *engine.Options) { o.Defects.ReopenStreamed = true }},
 		mutant{name: "resubscriber-unserved", summary: "A resubscription ends after its first event.",
 			event: resuming(func(f *frame) { f.cut = f.count == 1 })},
 		mutant{name: "resubscribe-unknown-opens", summary: "tasks/resubscribe for an unknown task opens a stream without events.",

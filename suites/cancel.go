@@ -1,6 +1,8 @@
 package suites
 
 import (
+	"fmt"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -9,6 +11,7 @@ var cancelChecks = []judge.Check{
 	judge.Define("cancel/confirmed", "the cancellation of a running task is confirmed by a word", cancelConfirmed),
 	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
 	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
+	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", cancelTold),
 }
 
 type cancelParams struct {
@@ -55,12 +58,21 @@ func (p cancelParams) confirmed(t *judge.T) judge.Step {
 	return c
 }
 
+// cancelReal: the task has to be there right after the cancellation. For how long
+// it stays is for another requirement.
 func cancelReal(t *judge.T, p cancelParams) {
 	c := p.confirmed(t)
 	var last judge.Value
 	for i := range c.Play.Steps {
-		if s := &c.Play.Steps[i]; s.Op == "get" && s.Exchange != nil {
-			last = t.Step(c.Play.Scenario + "/" + s.Name).Result().Read("task.state")
+		s := &c.Play.Steps[i]
+		if s.Op != "get" || s.Exchange == nil || !c.Exchange.Before(s.Exchange) {
+			continue
+		}
+		switch look := t.Step(c.Play.Scenario + "/" + s.Name); {
+		case !vanished(t, look):
+			last = look.Result().Read("task.state")
+		case last.Said() == nil:
+			t.Fail(look.Reply(), outcome(look.Reply())+" to the look-up of a task whose cancellation it had just confirmed", "the task, in a state that says that it was canceled")
 		}
 	}
 	if last.Said() == nil {
@@ -84,4 +96,36 @@ func cancelEndsStream(t *judge.T, p cancelParams) {
 		t.Fail(s.Head(), "kept the stream open after it had confirmed the cancellation", "it to be closed")
 	}
 	t.OK(s.Head())
+}
+
+// cancelTold: an error, in JSON-RPC or by an update of the kind error, says that
+// there is no answer to come, too. That the work went on is for other requirements.
+func cancelTold(t *judge.T, p cancelParams) {
+	c := t.Step(p.Cancel)
+	lacking(t, c.Reply(), p.Unless)
+	if r := c.Result(); !r.Read("task.canceled").True() && !isCanceled(t, r.Read("task.state")) {
+		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+	}
+	s := t.Step(p.Stream)
+	events := opened(t, s)
+	for _, u := range updates(t, s) {
+		if isCanceled(t, u.Read("task.state")) || u.Read("event.kind").Is("error") {
+			t.OK(u)
+			return
+		}
+	}
+	if brokenOff(events) {
+		t.OK(events[len(events)-1])
+		return
+	}
+	for _, u := range updates(t, s) {
+		if state := t.Case.Dialect.State(u.Read("task.state").Text()); isFinal(u) || state != nil && state.Terminal {
+			t.Stopped("the stream of %s told of another end: %s", p.Stream, u.Shown())
+		}
+	}
+	if s.Exchange.Ended != wire.EOF {
+		t.Stopped("the stream of %s did not end%s", p.Stream, broke(s))
+	}
+	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
+		"an update that tells of the state canceled")
 }

@@ -24,7 +24,8 @@ type cancelAgainParams struct {
 
 func (p cancelAgainParams) StepNames() []string { return []string{p.First, p.Step} }
 
-// canceledAgain: to show the canceled task once more is the other fair answer.
+// canceledAgain: to show the canceled task once more is the other fair answer. That
+// the task is gone is for another requirement.
 func canceledAgain(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !isCanceled(t, first.Result().Read("task.state")) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
@@ -32,6 +33,11 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 	reply := t.Step(p.Step).Reply()
 	if r := reply.At("/result"); present(r) && isCanceled(t, r.Read("task.state")) {
 		t.OK(r)
+		return
+	}
+	if unknownTaskError(t, reply) {
+		t.Finding(reply.At("/error/code"), "the server does not know the task any more that it has canceled")
+		t.OK(reply)
 		return
 	}
 	t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
@@ -67,12 +73,21 @@ type leadsParams struct {
 
 func (p leadsParams) StepNames() []string { return append([]string{p.Step}, p.Looks...) }
 
-// ended is the state in which the looks found the task; canceled, if one did.
+// ended is the state in which the looks found the task; canceled, if one did. Of a
+// task that is gone by then, the reply to the call tells it.
 func (p leadsParams) ended(t *judge.T) judge.Value {
 	var last judge.Value
 	for _, s := range t.Steps(p.Looks) {
+		if vanished(t, s) {
+			continue
+		}
 		if last = s.Result().Read("task.state"); isCanceled(t, last) {
 			break
+		}
+	}
+	if last.Said() == nil {
+		if last = t.Step(p.Step).Result().Read("task.state"); !isCanceled(t, last) {
+			t.Stopped("the task was gone before it was seen in the state canceled")
 		}
 	}
 	if t.Case.Dialect.State(last.Text()) == nil {

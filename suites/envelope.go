@@ -28,11 +28,17 @@ type idParams struct {
 	onSteps
 	ownRules
 	Tolerated []string `json:"tolerated"` // errors that are a finding only
+	// Every is result, error or reply: beside the steps, every such reply of the run
+	// to a call whose id is a string.
+	Every string `json:"every"`
 }
 
 // echoesID compares as JSON: strings as strings, numbers by their value.
 func echoesID(t *judge.T, p idParams) {
 	p.broken(t)
+	if p.Every != "" {
+		echoedEverywhere(t, p)
+	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := member(call(s), "/id")
 		reply := s.Reply()
@@ -48,26 +54,6 @@ func echoesID(t *judge.T, p idParams) {
 		}
 		t.Expect(reply.At("/id")).To(beNode(sent))
 	})
-}
-
-func shownNode(n *wire.Node) string {
-	if n == nil {
-		return "nothing"
-	}
-	switch n.Kind {
-	case wire.String:
-		return judge.Shorten(fmt.Sprintf("%q", n.String), 80)
-	case wire.Number:
-		return judge.Shorten(n.Number, 80)
-	}
-	return judge.Shorten(fmt.Sprint(n.Interface()), 80)
-}
-
-func beNode(want *wire.Node) matcher {
-	return matcher{"the id of the call, " + shownNode(want), func(v judge.Value) bool {
-		n := v.Node()
-		return n != nil && want != nil && n.Equal(want)
-	}, nil}
 }
 
 type nullIDParams struct {
@@ -209,7 +195,12 @@ func errorData(t *judge.T, _ struct{}) {
 // the methods expect an id. What is no JSON-RPC response, such as the page or the
 // JSON of a framework, is no answer in the sense of the sentence.
 func notification(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	all := t.Steps(p.Steps)
+	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !streamsBeside(t, s) })
+	if len(of) == 0 {
+		of = all
+	}
+	judge.Each(t, of, func(s judge.Step) {
 		validBeside(t, s)
 		if !s.Exchange.Answered() {
 			t.Expect(s.Head()).To(answerInOrder())
@@ -234,6 +225,14 @@ func notification(t *judge.T, p onSteps) {
 		}
 		t.Fail(reply, outcome(reply)+" to a call without id", "no response object to a notification")
 	})
+}
+
+// streamsBeside reports whether the valid call beside a step was answered by a
+// stream. Where streams are refused to calls with an id, too, those without show
+// nothing.
+func streamsBeside(t *judge.T, s judge.Step) bool {
+	valid, made := t.Find(s.Play.Scenario + "/" + s.Twin)
+	return made && valid.Exchange.IsStream() && !isError(valid.Reply())
 }
 
 type batchParams struct {

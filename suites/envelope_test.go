@@ -8,6 +8,8 @@ func TestEnvelopeChecks(t *testing.T) {
 	message := func(m string) string {
 		return told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"`+m+`"}}`)
 	}
+	own := told(validProbe, `{"id":"t"}`, okReply)
+	beside := func(id, more, got string) string { return told("q/x get", `{"id":`+id+","+more+"}", got) }
 	long := ""
 	for range 21 {
 		long += "ten chars "
@@ -20,6 +22,29 @@ func TestEnvelopeChecks(t *testing.T) {
 			"fail:cut":             told(validProbe, `{"id":1.5}`, rpcError("1", -32001)),
 			"fail:none":            told(validProbe, `{"id":1.5}`, `{"jsonrpc":"2.0","result":{}}`),
 			"finding":              told(validProbe, `{"id":1.5}`, rpcError("null", -32600)),
+		}},
+		{"envelope/echoes-id", "{steps: [b/p], every: reply}", map[string]string{
+			"pass":                       own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"u"`, -32001)),
+			"fail: elsewhere":            own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, `{"jsonrpc":"2.0","id":"v","result":{}}`),
+			"fail: null":                 own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError("null", -32001)),
+			"fail: neither own nor null": own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"v"`, -32600)),
+			"pass: no version":           own + beside(`"u"`, `"method":"m"`, rpcError(`"v"`, -32001)),
+			"pass: called invalid":       own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError("null", -32600)),
+			"pass: no string":            own + beside(`{}`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"v"`, -32600)),
+			"pass: without id":           own + "q/x get\n  > {\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n  < 200 application/json " + okReply + "\n",
+			"pass: a batch":              own + told("q/x get", `[{"jsonrpc":"2.0","id":"u","method":"m"}]`, "["+rpcError(`"v"`, -1)+"]"),
+			"pass: at the gate":          own + "q/x get\n  > {\"jsonrpc\":\"2.0\",\"id\":\"u\",\"method\":\"m\"}\n  < 429 application/json " + rpcError("null", -32010) + "\n",
+			"fail: refused stream":       own + streamed("q/s stream", rpcError(`"v"`, -32001)),
+			"pass: opened stream":        own + streamed("q/s stream", update("busy", ""), rpcError(`"v"`, -32603)),
+			"inconclusive: not asked":    "b/p get unsent=twin why\n" + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"u"`, -32001)),
+		}},
+		{"envelope/echoes-id", "{steps: [b/p], every: error}", map[string]string{
+			"pass: a result": own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, `{"jsonrpc":"2.0","id":"v","result":{}}`),
+			"fail":           own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"v"`, -32001)),
+		}},
+		{"envelope/echoes-id", "{steps: [b/p], every: result}", map[string]string{
+			"pass: an error": own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, rpcError(`"v"`, -32001)),
+			"fail":           own + beside(`"u"`, `"jsonrpc":"2.0","method":"m"`, `{"jsonrpc":"2.0","id":"v","result":{}}`),
 		}},
 		{"envelope/null-id", steps, map[string]string{
 			"pass":         twinOK + told(theProbe, `{"id":`, rpcError("null", -32700)),
@@ -72,7 +97,15 @@ func TestEnvelopeChecks(t *testing.T) {
 			"finding":      twinOK + told(validProbe, "{}", rpcError("null", -32600)),
 			"fail":         twinOK + told(validProbe, "{}", `{"jsonrpc":"2.0","result":{}}`),
 			"fail:silent":  twinOK + validProbe + "\n ! timeout\n",
+			"fail:stream":  twinOK + streamed("b/p stream role=probe twin=twin", update("busy", ""), update("ready", "true")),
+			"pass:nothing": twinOK + "b/p stream role=probe twin=twin\n < 200 text/event-stream : nothing\n  |\n  |\n",
 			"inconclusive": twinNo + told(validProbe, "{}", `{"jsonrpc":"2.0","result":{}}`),
+		}},
+		{"envelope/notification", "{steps: [b/p, b/s]}", map[string]string{
+			"pass":           twinOK + validProbe + "\n < 204 - \n" + streamed("b/t stream role=twin", update("busy", "")) + "b/s stream twin=t\n < 204 - \n",
+			"fail":           twinOK + validProbe + "\n < 204 - \n" + streamed("b/t stream role=twin", update("busy", "")) + streamed("b/s stream twin=t", update("busy", "")),
+			"pass:refused":   twinOK + validProbe + "\n < 204 - \n" + told("b/t stream role=twin", "{}", rpcError("1", -32603)) + told("b/s stream twin=t", "{}", rpcError("1", -32603)),
+			"pass:no stream": twinOK + validProbe + "\n < 204 - \n",
 		}},
 		{"envelope/batch", "{step: b/p}", map[string]string{
 			"pass":        told(validProbe, `[{"id":1},{"id":2}]`, "["+rpcError("2", -32001)+","+rpcError("1", -32001)+"]"),

@@ -38,6 +38,9 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 			t.OK(reply)
 			return
 		}
+		if slices.Contains(taskOps, s.Op) && vanished(t, s) {
+			t.Stopped("%s/%s did not find the task any more, which says nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
 		if len(p.Unless) > 0 && isError(reply) {
 			code, _ := reply.At("/error/code").Int()
 			for _, n := range p.Unless {

@@ -18,6 +18,8 @@ func TestMessageChecks(t *testing.T) {
 		{"message/accepted", "{steps: [b/p], unless: [ContentTypeNotSupported]}", map[string]string{
 			"pass": twinOK + told(validProbe, "{}", okReply), "pass:unless": twinOK + told(validProbe, "{}", other),
 			"fail": twinOK + told(validProbe, "{}", no), "inconclusive": twinNo + told(validProbe, "{}", no),
+			"inconclusive: its task is gone": twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32001)),
+			"fail: a get":                    twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32602)),
 		}},
 		{"message/implemented", "{step: quick/send}", map[string]string{
 			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
@@ -62,7 +64,10 @@ func TestMessageChecks(t *testing.T) {
 		{"shape", "{type: File, at: /bytes, rules: [type], form: base64}", map[string]string{
 			"pass": files(`{"bytes":"aGVsbG8="}`), "fail:type": files(`{"bytes":[1]}`), "fail:form": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
 		{"shape/unclaimed", "", map[string]string{
-			"pass": files(`{}`), "fail": files(`{"kind":5}`)}},
+			"pass": files(`{}`), "fail": files(`{"kind":5}`),
+			"pass: null for an id that was left out": told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`),
+			"fail: an id for one that was left out":  told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":{},"result":{"number":"7"}}`),
+			"fail: null for an id":                   told("q/x send", `{"jsonrpc":"2.0","id":"a","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`)}},
 		{"extension/hint", "{scenario: k, wish: a/b, part: File, modes: /gives}", map[string]string{
 			"pass":         told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
 			"pass:cannot":  told(all, "{}", okReply),

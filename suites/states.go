@@ -73,7 +73,10 @@ func (p onPlays) instances(t *judge.T, definition string) []judge.Value {
 // sightings lists every state that the plays show of the tasks they are about:
 // in the replies to calls and in the events of streams. The task is the one
 // that the call was about, whatever the reply calls it.
-func sightings(t *judge.T, plays []string) []sighting {
+func sightings(t *judge.T, plays []string) []sighting { return sighted(t, plays, reported) }
+
+// sighted are sightings in what shown takes of each step.
+func sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judge.Value) []sighting {
 	var out []sighting
 	steps := moves(t, plays...)
 	for _, s := range steps {
@@ -86,7 +89,7 @@ func sightings(t *judge.T, plays []string) []sighting {
 				turn++
 			}
 		}
-		for _, v := range reported(t, s) {
+		for _, v := range shown(t, s) {
 			if v.Read("task.state").IsString() {
 				out = append(out, sighting{v, s.Task, turn})
 			}
@@ -113,15 +116,29 @@ func reported(t *judge.T, s judge.Step) []judge.Value {
 		if s.Op == "resubscribe" && len(of) > 1 {
 			of = of[len(of)-1:] // what was missed may be told again, from the beginning
 		}
-		if len(of) > maxSighted {
-			of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
-		}
-		return of
+		return bounded(of)
 	}
 	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
 		return nil
 	}
 	return []judge.Value{s.Reply().At("/result")}
+}
+
+// bounded are the first of many updates, and the last.
+func bounded(of []judge.Value) []judge.Value {
+	if len(of) > maxSighted {
+		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
+	}
+	return of
+}
+
+// streamedStates are all updates of a stream, of one that was taken up again too.
+// A task as a whole is no update: it says how things are when it is sent.
+func streamedStates(t *judge.T, s judge.Step) []judge.Value {
+	if !s.Exchange.IsStream() {
+		return nil
+	}
+	return bounded(slices.DeleteFunc(updatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Read("event.kind").Is("task") }))
 }
 
 // later are the sightings that follow at least one other that fits, each with
@@ -161,6 +178,14 @@ func staysThere(t *judge.T, p staysParams) {
 		s := t.Case.Dialect.State(a.state().Text())
 		return (a.of(p.State) || p.State == "" && s != nil && s.Terminal) && a.about(b)
 	})
+	if len(seen) == 0 {
+		for _, l := range looksAfter(t, p.Plays) {
+			if (p.State == "" || l.over.Is(p.State)) && vanished(t, l.Step) {
+				t.Finding(l.Reply(), "the server forgets a task that had ended")
+				t.OK(l.Reply())
+			}
+		}
+	}
 	judge.Each(t, seen, func(s pair) {
 		was := s.earlier.state().Text()
 		if unknownState(t, s.later.state()) {
@@ -178,9 +203,15 @@ type stepBackParams struct {
 	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
 }
 
+// noStepBack: within one stream that was taken up again, what was missed may be
+// told from the beginning, but in its order. The task as it is now may come first.
 func noStepBack(t *judge.T, p stepBackParams) {
 	not := func(s sighting) []string { return t.Case.Dialect.State(s.state().Text()).Not }
-	seen := later(sightings(t, p.Plays), func(a, b sighting) bool {
+	shown := reported
+	if p.Stream {
+		shown = streamedStates
+	}
+	seen := later(sighted(t, p.Plays, shown), func(a, b sighting) bool {
 		known := t.Case.Dialect.State(a.state().Text())
 		return known != nil && len(known.Not) > 0 && a.about(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
 			(!p.Observer || a.Said().Event == 0 && b.Said().Event == 0 || a.Exchange() == b.Exchange())
@@ -205,17 +236,18 @@ func (p endsParams) StepNames() []string {
 	return p.onPlays.StepNames()
 }
 
-// ends: a server that holds its reply until the end shows the end at once.
+// ends: a server that holds its reply until the end shows the end at once. A task
+// that is gone after it was seen to have ended has ended.
 func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := moves(t, play)
 		if len(steps) == 0 {
 			t.Stopped("nothing was asked about the task in %s", play)
 		}
-		if last := steps[len(steps)-1]; last.Op == "get" {
+		all := sightings(t, []string{play})
+		if last := steps[len(steps)-1]; last.Op == "get" && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, last)) {
 			t.Expect(last.Reply()).To(BeAResult())
 		}
-		all := sightings(t, []string{play})
 		if len(all) == 0 {
 			t.Stopped("no state of the task was seen in %s", play)
 		}
@@ -301,52 +333,6 @@ func knownState(t *judge.T, p onSteps) {
 	})
 }
 
-type unmovedParams struct {
-	Before string   `json:"before"`
-	By     string   `json:"by"`
-	After  []string `json:"after"`
-	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
-	// History says that the number of messages is looked at too.
-	History bool `json:"history"`
-	Refused bool `json:"refused"` // the sentence is about a message that was refused
-}
-
-func (p unmovedParams) StepNames() []string { return append([]string{p.Before, p.By}, p.After...) }
-
-// unmoved: the message may be refused, or be answered with the task as it was.
-func unmoved(t *judge.T, p unmovedParams) {
-	was := t.Step(p.Before).Result()
-	state := was.Read("task.state")
-	if s := t.Case.Dialect.State(state.Text()); s == nil || !s.Terminal {
-		t.Stopped("the task was in state %s, which is not terminal", state.Shown())
-	}
-	same := matcher{"the task to stay " + state.Shown(), state.Equal, nil}
-	by := t.Step(p.By)
-	if p.Refused && by.Accepted() {
-		t.Vacuous("the message was accepted")
-	}
-	if reply := by.Reply(); present(reply.At("/result")) && reply.At("/result").Read("task.id").Is(by.Task) {
-		t.Expect(reply.At("/result").Read("task.state")).To(same)
-	}
-	judge.Each(t, t.Steps(p.After), func(s judge.Step) {
-		now := s.Result()
-		t.Expect(now.Read("task.state")).To(same)
-		t.Expect(now.Read("task.artifacts")).To(matcher{"the artifacts to stay as they were", func(judge.Value) bool {
-			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
-		}, nil})
-		if had, has := was.Read("task.history"), now.Read("task.history"); p.History && had.IsArray() && has.IsArray() {
-			t.Expect(has).To(asLong(had))
-		}
-	})
-}
-
-// asLong is satisfied by a history of as many messages as another.
-func asLong(had judge.Value) matcher {
-	return matcher{fmt.Sprintf("the history to stay as it was, with %d messages", len(had.Elems())),
-		func(v judge.Value) bool { return len(v.Elems()) == len(had.Elems()) },
-		func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }}
-}
-
 type continuesParams struct {
 	onPlays
 	Step string `json:"step"`
@@ -381,9 +367,12 @@ func continues(t *judge.T, p continuesParams) {
 type honestParams struct {
 	Cancel string `json:"cancel"`
 	Get    string `json:"get"`
+	Now    string `json:"now"` // a look right after, which must find the task
 }
 
-func (p honestParams) StepNames() []string { return []string{p.Cancel, p.Get} }
+func (p honestParams) StepNames() []string {
+	return slices.DeleteFunc([]string{p.Cancel, p.Get, p.Now}, func(s string) bool { return s == "" })
+}
 
 // honestCancel: cancelling is best effort, so that any answer will do that is
 // no contradiction.
@@ -399,7 +388,11 @@ func honestCancel(t *judge.T, p honestParams) {
 		return
 	}
 	state := reply.At("/result").Read("task.state")
-	if s := t.Case.Dialect.State(state.Text()); s != nil && s.Outcome == "canceled" {
+	if isCanceled(t, state) {
+		if p.Now != "" && vanished(t, t.Step(p.Now)) {
+			now := t.Step(p.Now).Reply()
+			t.Fail(now, outcome(now)+" to the look-up of a task that it had just reported as canceled", "the task in the state "+state.Shown())
+		}
 		t.Expect(t.Step(p.Get).Result().Read("task.state")).To(matcher{"the state " + state.Shown() + " that the cancellation reported", state.Equal, nil})
 	}
 }

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -114,8 +115,21 @@ func finalArrives(t *judge.T, p arrivesParams) {
 	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
 }
 
+// endings are streams about tasks. One that was taken up again counts where it came
+// to a final update: that it did not is for other requirements.
+func endings(t *judge.T, steps []string) []judge.Step {
+	all := aboutTasks(t, steps)
+	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool {
+		return s.Op == "resubscribe" && !slices.ContainsFunc(updatesOf(t, s), isFinal)
+	})
+	if len(of) == 0 {
+		return all
+	}
+	return of
+}
+
 func nothingAfterFinal(t *judge.T, p onSteps) {
-	judge.Each(t, aboutTasks(t, p.Steps), func(s judge.Step) {
+	judge.Each(t, endings(t, p.Steps), func(s judge.Step) {
 		ended := false
 		for _, e := range opened(t, s) {
 			r := e.At("/result")
@@ -136,19 +150,27 @@ func nothingAfterFinal(t *judge.T, p onSteps) {
 	})
 }
 
-func closes(t *judge.T, p onStep) {
-	s := t.Step(p.Step)
-	events := opened(t, s)
-	if len(aboutTasks(t, []string{p.Step})) == 0 {
-		t.Vacuous("the stream brought a message that stands for itself")
-	}
-	if !s.Play.Has("final") {
-		t.Stopped("the stream of %s had no event with final true", p.Step)
-	}
-	if s.Exchange.Ended == wire.OurClose {
-		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be closed")
-	}
-	t.OK(events[len(events)-1])
+// closes: a stream that we left alone before the window was over shows nothing.
+func closes(t *judge.T, p onSteps) {
+	window := t.Case.Dialect.Patience["must-close"].Seconds
+	judge.Each(t, endings(t, p.Steps), func(s judge.Step) {
+		events := opened(t, s)
+		i := slices.IndexFunc(events, func(e judge.Value) bool {
+			r := e.At("/result")
+			return r.IsObject() && isFinal(r) && !foreign(t, s, r.Read("task.id"))
+		})
+		if i < 0 {
+			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+		}
+		if s.Exchange.Ended == wire.OurClose {
+			open := (s.Exchange.End - s.Exchange.Events()[events[i].Said().Event-1].At).Seconds()
+			if open < window*0.95 { // recorded times are rounded
+				t.Stopped("the stream of %s/%s was left alone %.2f s after its final event", s.Play.Scenario, s.Name, open)
+			}
+			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
+		}
+		t.OK(events[len(events)-1])
+	})
 }
 
 func storedState(t *judge.T, p pairParams) {
@@ -167,18 +189,20 @@ type endsInParams struct {
 	Step  string `json:"step"`
 	State string `json:"state"`
 	If    string `json:"if"` // a look that must have found the task in the state
+	Or    string `json:"or"` // a reply that shows the state, where the look found the task no more
 }
 
 func (p endsInParams) StepNames() []string {
-	if p.If != "" {
-		return []string{p.Step, p.If}
-	}
-	return []string{p.Step}
+	return slices.DeleteFunc([]string{p.Step, p.If, p.Or}, func(s string) bool { return s == "" })
 }
 
 func endsIn(t *judge.T, p endsInParams) {
 	if p.If != "" {
-		if state := t.Step(p.If).Result().Read("task.state"); !state.Is(p.State) {
+		look := t.Step(p.If)
+		if p.Or != "" && vanished(t, look) {
+			look = t.Step(p.Or)
+		}
+		if state := look.Result().Read("task.state"); !state.Is(p.State) {
 			t.Vacuous("the task was not in state %s but in %s", p.State, state.Shown())
 		}
 	}

@@ -20,6 +20,7 @@ var streamHeadChecks = []judge.Check{
 func streamOpens(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Head()).To(HaveStatus(200))
+		streamGranted(t, s)
 		t.Expect(s.Head()).To(head("an event stream with at least one line of data", func(v judge.Value) bool {
 			return s.Exchange.IsStream() && len(s.Exchange.Events()) > 0 || hasDataLine(s.Exchange.Response.Body)
 		}, func(v judge.Value) string {

@@ -42,7 +42,9 @@ func TestStreamKinds(t *testing.T) {
 	try(t, "stream-kinds", []trial{
 		{"stream/opens", one, map[string]string{
 			"pass": plain, "pass: labelled otherwise": s + "\n  < 200 application/json data: {}\n", "fail: one reply": told(s, "{}", okReply),
-			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  < 500 text/html no\n"}},
+			"fail: empty": s + "\n  < 200 text/event-stream\n", "fail: status": s + "\n  < 500 text/html no\n",
+			"fail: an error": streamed(s, rpcError(`"t"`, -32004)), "pass: an error later": streamed(s, busy, rpcError(`"t"`, -32603)),
+			"inconclusive: never accepted": told("quick/send send", "{}", rpcError(`"t"`, -32603)) + streamed(s, rpcError(`"t"`, -32603))}},
 		{"stream/uncached", one, map[string]string{
 			"pass": with("Cache-Control: private, No-Cache"), "fail": with("Cache-Control: public, max-age=60"), "fail: nothing": plain,
 			"finding: stricter": with("Cache-Control: no-store"), "inconclusive": refusal}},
@@ -85,7 +87,17 @@ func TestStreamKinds(t *testing.T) {
 			"not-applicable": running + told("p/quit quit beside", "{}", rpcError(`"t"`, -32601)), "fail: refused": running + told("p/quit quit beside", "{}", rpcError(`"t"`, -32603))}},
 		{"cancel/real", quit, map[string]string{
 			"pass": running + canceled("true") + get("dropped"), "fail": running + canceled("true") + get("ready"),
+			"fail: gone":                  running + canceled("true") + told("p/get get task=7", "{}", rpcError(`"t"`, -32001)),
+			"pass: gone later":            running + canceled("true") + get("dropped") + told("p/later get task=7", "{}", rpcError(`"t"`, -32001)),
+			"inconclusive: a fault":       running + canceled("true") + told("p/get get task=7", "{}", rpcError(`"t"`, -32603)),
 			"inconclusive: not confirmed": running + canceled("false") + get("ready"), "inconclusive: not looked": running + canceled("true")}},
+		{"cancel/told", quit, map[string]string{
+			"pass": running + canceled("true"), "pass: an error": streamed(s, busy, rpcError(`"t"`, -32603)) + "  @ 100 9000\n" + canceled("true"),
+			"pass: of the kind error": streamed(s, busy, sorted("error", `,"error":{}`)) + "  @ 100 9000\n" + canceled("true"),
+			"fail":                    streamed(s, busy) + "  @ 100\n" + canceled("true"), "inconclusive: over": over + canceled("true"),
+			"inconclusive: went on": streamed(s, busy, whole) + "  @ 100 9000\n" + canceled("true"),
+			"inconclusive: open":    streamed(s, busy) + "  ! our-close\n" + canceled("true"), "inconclusive: not confirmed": running + canceled("false"),
+			"not-applicable": running + told("p/quit quit beside", "{}", rpcError(`"t"`, -32601))}},
 		{"cancel/ends-stream", quit, map[string]string{
 			"pass": running + canceled("true"), "fail: answered": over + canceled("true"), "fail: open": streamed(s, busy) + "  ! our-close\n" + canceled("true"),
 			"inconclusive": running + canceled("false")}},

@@ -21,7 +21,7 @@ func piece(say, more string) string {
 
 // streamed is a step that was answered by a stream.
 func streamed(step string, events ...string) string {
-	out := step + "\n  > {\"id\":\"t\"}\n  < 200 text/event-stream"
+	out := step + "\n  > {\"jsonrpc\":\"2.0\",\"id\":\"t\",\"method\":\"m\"}\n  < 200 text/event-stream"
 	for i, e := range events {
 		if i == 0 {
 			out += " data: " + e + "\n"
@@ -36,7 +36,7 @@ func streamed(step string, events ...string) string {
 // apart is another stream, of a call with the id o about task 8, whose one
 // event bears these.
 func apart(id, task string) string {
-	return fmt.Sprintf("p/o stream task=8 beside\n  > {\"id\":\"o\"}\n  < 200 text/event-stream data: "+
+	return fmt.Sprintf("p/o stream task=8 beside\n  > {\"jsonrpc\":\"2.0\",\"id\":\"o\",\"method\":\"m\"}\n  < 200 text/event-stream data: "+
 		"{\"jsonrpc\":\"2.0\",\"id\":%q,\"result\":{\"number\":%q,\"now\":{}}}\n  |\n  |\n", id, task)
 }
 
@@ -50,11 +50,17 @@ func TestStream(t *testing.T) {
 	other := `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"}}}`
 	try(t, "stream", []trial{
 		{"stream/status", one, map[string]string{
-			"pass":          plain,
-			"fail: 202":     s + "\n  < 202 text/event-stream data: {}\n",
-			"fail: refused": refused,
+			"pass":                         plain,
+			"fail: 202":                    s + "\n  < 202 text/event-stream data: {}\n",
+			"fail: refused":                refused,
+			"fail: refused by an event":    streamed(s, rpcError(`"t"`, -32004)),
+			"pass: an error later":         streamed(s, update("busy", ""), rpcError(`"t"`, -32603)),
+			"inconclusive: never accepted": told("quick/send send", "{}", rpcError(`"t"`, -32603)) + streamed(s, rpcError(`"t"`, -32603)),
 		}},
-		{"stream/media-type", one, map[string]string{"pass": plain, "fail": json}},
+		{"stream/media-type", one, map[string]string{
+			"pass": plain, "fail": json, "fail: refused by an event": streamed(s, rpcError(`"t"`, -32004)),
+			"inconclusive: never accepted": told("quick/send send", "{}", rpcError(`"t"`, -32603)) + streamed(s, rpcError(`"t"`, -32603)),
+		}},
 		{"stream/format", one, map[string]string{
 			"pass":                  plain,
 			"fail: no field":        streamed(s, update("busy", "")) + "  | {\"jsonrpc\":\"2.0\"}\n  |\n  |\n",
@@ -75,6 +81,13 @@ func TestStream(t *testing.T) {
 		{"stream/echoes-id", one, map[string]string{
 			"pass": plain,
 			"fail": streamed(s, `{"jsonrpc":"2.0","id":"7","result":{"number":"7","now":{}}}`),
+		}},
+		{"stream/echoes-id", "{steps: [p/s], every: stream}", map[string]string{
+			"pass":                    plain + apart("o", "8"),
+			"fail: another stream":    plain + apart("t", "8"),
+			"pass: another call":      plain + streamed("p/r resubscribe task=7", `{"jsonrpc":"2.0","id":"old","result":{"number":"7","now":{}}}`),
+			"pass: a notification":    plain + "q/n stream\n  > {}\n  < 200 text/event-stream data: {\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}\n  |\n  |\n",
+			"inconclusive: no stream": json,
 		}},
 		{"stream/task-id", "{steps: [p/s], of: status}", map[string]string{
 			"pass":            plain,
@@ -133,10 +146,21 @@ func TestStreamEnd(t *testing.T) {
 			"fail":         streamed(s, update("ready", "true"), piece("a", "")),
 			"inconclusive": open,
 		}},
-		{"stream/closes", "{step: p/s}", map[string]string{
-			"pass":         plain + "reached p final s\n",
-			"fail":         plain + "  ! our-close\nreached p final s\n",
-			"inconclusive": plain,
+		{"stream/nothing-after-final", "{steps: [p/s, p/r]}", map[string]string{
+			"fail: taken up again": plain + streamed("p/r resubscribe task=7", update("ready", "true"), update("busy", "")),
+			"pass: taken up again": plain + streamed("p/r resubscribe task=7", update("ready", "true")),
+			"pass: not to the end": plain + streamed("p/r resubscribe task=7", update("busy", "")),
+			"pass: refused":        plain + told("p/r resubscribe task=7", "{}", rpcError(`"t"`, -32601)),
+			"inconclusive":         open + streamed("p/r resubscribe task=7", update("busy", "")),
+		}},
+		{"stream/closes", "{steps: [p/s, p/r]}", map[string]string{
+			"pass":                          plain,
+			"fail":                          plain + "  ! our-close\n  @ 10 20\n",
+			"fail: taken up again":          plain + streamed("p/r resubscribe task=7", update("ready", "true")) + "  ! our-close\n  @ 20\n",
+			"inconclusive: not final":       open,
+			"pass: not taken up to the end": plain + streamed("p/r resubscribe task=7", update("busy", "")) + "  ! our-close\n",
+			"inconclusive: left alone":      plain + "  ! our-close\n  @ 10 500\n",
+			"pass: final of another's task": streamed("p/s stream task=7", `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"},"over":true}}`, update("ready", "true")) + apart("o", "8"),
 		}},
 		{"stream/stored-state", "{step: p/s, then: p/get}", map[string]string{
 			"pass":         plain + look("ready"),
@@ -148,6 +172,11 @@ func TestStreamEnd(t *testing.T) {
 			"fail: cut":      streamed(s, update("busy", "")) + look("dropped"),
 			"fail: open":     streamed(s, update("dropped", "")) + look("dropped"),
 			"not-applicable": streamed(s, update("ready", "true")) + look("ready"),
+		}},
+		{"stream/ends-in", "{step: p/s, state: dropped, if: p/get, or: p/cancel}", map[string]string{
+			"fail: gone":          told("p/cancel cancel task=7", "{}", job("7", "dropped")) + streamed(s, update("busy", "")) + told("p/get get task=7", "{}", rpcError(`"t"`, -32001)),
+			"pass: gone":          told("p/cancel cancel task=7", "{}", job("7", "dropped")) + streamed(s, update("dropped", "true")) + told("p/get get task=7", "{}", rpcError(`"t"`, -32001)),
+			"inconclusive: fault": told("p/cancel cancel task=7", "{}", job("7", "dropped")) + streamed(s, update("busy", "")) + told("p/get get task=7", "{}", rpcError(`"t"`, -32603)),
 		}},
 		{"stream/continues", "{step: p/s}", map[string]string{
 			"pass":          plain,

@@ -23,7 +23,7 @@ func Checks() judge.Checks {
 		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
 		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks,
 		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks, cardFreedomChecks,
-		structureChecks, directoryChecks, directoryListChecks, directoryTaskChecks)
+		structureChecks, keptChecks, directoryChecks, directoryListChecks, directoryTaskChecks)
 }
 
 // Select returns the ids of the selected requirements in catalogue order. A

@@ -84,7 +84,8 @@ func isATask(t *judge.T, p onSteps) {
 
 func unknownTaskError(t *judge.T, reply judge.Value) bool {
 	code, ok := reply.At("/error/code").Int()
-	return ok && code == t.Case.Dialect.Errors["TaskNotFound"] && isError(reply)
+	unknown, named := t.Case.Dialect.Errors["TaskNotFound"]
+	return ok && named && code == unknown && isError(reply)
 }
 
 // taskFound: another error than that the task is unknown is a fault of the

@@ -92,25 +92,38 @@ func TestStates(t *testing.T) {
 	look := func(n int, got string) string { return told(fmt.Sprintf("p/look-%d get task=7", n), "{}", got) }
 	sent := func(got string) string { return told("p/send send task=7", saying("hi"), got) }
 	files := func(say string) string { return `"files":[{"called":"f","parts":[{"say":"` + say + `"}]}]` }
+	whole := `{"jsonrpc":"2.0","id":"t","result":{"number":"7","sort":"task","now":{"phase":"busy"}}}`
+	gone, minute := rpcError(`"t"`, -32001), ""
+	for i := range 31 { // each takes two seconds
+		minute += told(fmt.Sprintf("p/wait-%d wait", i), "{}", okReply)
+	}
+	canceled := told("p/cancel cancel task=7", "{}", job("7", "dropped"))
+	streamedAgain := "{before: p/look-1, by: p/again, after: [p/look-2], also: [{before: p/look-2, by: p/stream, after: [p/look-3]}]}"
 	unmovedWith := "{before: p/look-1, by: p/again, after: [p/look-2], ignore: [link]}"
 	again := func(got string) string { return told("p/again send task=7", saying("more"), got) }
 	try(t, "states", []trial{
 		{"task/stays", "{plays: [p], state: ready}", map[string]string{
-			"pass":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
-			"fail":                       sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
-			"pass: told again":           sent(job("7", "ready")) + streamed("p/r resubscribe task=7", update("busy", ""), update("ready", "true")) + look(1, job("7", "ready")),
-			"finding: forgotten":         sent(job("7", "ready")) + look(1, job("7", "lost")),
-			"not-applicable: never seen": sent(job("7", "busy")) + look(1, job("7", "broken")),
-			"not-applicable: a new turn": sent(job("7", "ready")) + again(job("7", "busy")),
-			"not-applicable: unordered":  sent(job("7", "ready")) + told("p/look-1 get task=7 beside", "{}", job("7", "busy")),
+			"pass":                         sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
+			"fail":                         sent(job("7", "busy")) + look(1, job("7", "ready")) + look(2, job("7", "broken")),
+			"pass: told again":             sent(job("7", "ready")) + streamed("p/r resubscribe task=7", update("busy", ""), update("ready", "true")) + look(1, job("7", "ready")),
+			"finding: forgotten":           sent(job("7", "ready")) + look(1, job("7", "lost")),
+			"finding: gone":                sent(job("7", "ready")) + look(1, gone),
+			"not-applicable: gone at work": sent(job("7", "busy")) + look(1, gone),
+			"not-applicable: never seen":   sent(job("7", "busy")) + look(1, job("7", "broken")),
+			"not-applicable: a new turn":   sent(job("7", "ready")) + again(job("7", "busy")),
+			"not-applicable: unordered":    sent(job("7", "ready")) + told("p/look-1 get task=7 beside", "{}", job("7", "busy")),
 		}},
 		{"task/no-step-back", "{plays: [p]}", map[string]string{
 			"pass": sent(job("7", "queued")) + look(1, job("7", "busy")) + look(2, job("7", "ready")),
 			"fail": sent(job("7", "busy")) + look(1, job("7", "queued")),
 		}},
 		{"task/no-step-back", "{plays: [p], stream: true}", map[string]string{
-			"pass": streamed("p/s stream task=7", update("busy", ""), update("ready", "")),
-			"fail": streamed("p/s stream task=7", update("busy", ""), update("queued", ""), update("ready", "")),
+			"pass":                        streamed("p/s stream task=7", update("busy", ""), update("ready", "")),
+			"fail":                        streamed("p/s stream task=7", update("busy", ""), update("queued", ""), update("ready", "")),
+			"fail: taken up again":        streamed("p/r resubscribe task=7", update("queued", ""), update("busy", ""), update("queued", "")),
+			"pass: told again":            streamed("p/r resubscribe task=7", whole, update("queued", ""), update("busy", ""), update("ready", "")),
+			"not-applicable: looks alone": sent(job("7", "busy")) + look(1, job("7", "queued")),
+			"inconclusive: not played":    "q/s stream\n  < 204 - \n",
 		}},
 		{"task/clock", "{plays: [p]}", map[string]string{
 			"pass":                           sent(at("busy", "2024-03-15T10:00:05.5Z")) + look(1, at("ready", "2024-03-15T10:00:06Z")),
@@ -118,10 +131,29 @@ func TestStates(t *testing.T) {
 			"fail":                           sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:01Z")),
 			"not-applicable: another offset": sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:01+02:00")),
 		}},
+		{"task/clock", "{plays: [p], slack: 60}", map[string]string{
+			"pass":                     sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:06Z")),
+			"finding: seconds":         sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2024-03-15T10:00:01Z")),
+			"fail: years":              sent(at("busy", "2024-03-15T10:00:05Z")) + look(1, at("ready", "2004-03-15T10:00:06Z")),
+			"inconclusive: not played": told("q/send send", "{}", okReply),
+		}},
+		{"task/kept", "{plays: [p]}", map[string]string{
+			"pass":                          sent(job("7", "ready")) + look(1, job("7", "ready")) + look(2, job("7", "ready")),
+			"fail: completed":               sent(job("7", "ready")) + look(1, job("7", "ready")) + look(2, gone),
+			"fail: canceled":                sent(job("7", "busy")) + canceled + look(1, gone),
+			"fail: canceled, by a word":     sent(job("7", "busy")) + told("p/quit quit task=7", "{}", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","stopped":true}}`) + look(1, gone),
+			"fail: as one that never was":   told("unknown/get get task=0", "{}", rpcError(`"t"`, -32602)) + sent(job("7", "ready")) + look(1, rpcError(`"t"`, -32602)),
+			"pass: in a state of its own":   sent(job("7", "ready")) + look(1, job("7", "lost")),
+			"finding: later":                sent(job("7", "ready")) + minute + look(1, gone),
+			"inconclusive: another refusal": sent(job("7", "ready")) + look(1, rpcError(`"t"`, -32603)),
+			"not-applicable: at work":       sent(job("7", "busy")) + look(1, gone),
+			"not-applicable: another task":  sent(job("7", "ready")) + told("p/look get task=8", "{}", gone),
+		}},
 		{"task/ends", "{plays: [p]}", map[string]string{
 			"pass":            sent(job("7", "busy")) + look(1, job("7", "ready")),
 			"pass: held":      sent(job("7", "ready")),
 			"fail":            sent(job("7", "busy")) + look(1, job("7", "busy")),
+			"pass: forgotten": sent(job("7", "ready")) + look(1, gone),
 			"fail: forgotten": sent(job("7", "busy")) + look(1, rpcError(`"t"`, -32001)),
 			"inconclusive":    sent(rpcError(`"t"`, -32001)),
 		}},
@@ -151,6 +183,15 @@ func TestStates(t *testing.T) {
 			"fail: other file": sent(job("7", "ready")) + look(1, job("7", "ready", files("a"))) + again(job("7", "ready")) + look(2, job("7", "ready", files("b"))),
 			"inconclusive":     sent(job("7", "busy")) + look(1, job("7", "busy")) + again(job("7", "busy")) + look(2, job("7", "busy")),
 		}},
+		{"task/unmoved", streamedAgain, map[string]string{
+			"pass: not streamed": sent(job("7", "ready")) + look(1, job("7", "ready")) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "ready")),
+			"pass: refused": sent(job("7", "ready")) + look(1, job("7", "ready")) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "ready")) +
+				told("p/stream stream task=7", "{}", rpcError(`"t"`, -32009)) + look(3, job("7", "ready")),
+			"fail: streamed": sent(job("7", "ready")) + look(1, job("7", "ready")) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "ready")) +
+				streamed("p/stream stream task=7", update("busy", ""), update("ready", "true")) + look(3, job("7", "ready")),
+			"fail: moved": sent(job("7", "ready")) + look(1, job("7", "ready")) + again(rpcError(`"t"`, -32009)) + look(2, job("7", "ready")) +
+				told("p/stream stream task=7", "{}", rpcError(`"t"`, -32009)) + look(3, job("7", "busy")),
+		}},
 		{"task/continues", "{plays: [p], step: p/again}", map[string]string{
 			"pass":            sent(job("7", "asking")) + again(job("7", "ready")),
 			"pass: asks more": sent(at("asking", "2024-03-15T10:00:05Z")) + again(at("asking", "2024-03-15T10:00:06Z")),
@@ -162,6 +203,26 @@ func TestStates(t *testing.T) {
 			"pass: not yet":    told("p/cancel cancel task=7", "{}", job("7", "busy")) + told("p/get get task=7", "{}", job("7", "busy")),
 			"finding: refused": told("p/cancel cancel task=7", "{}", rpcError(`"t"`, -32001)),
 			"fail":             told("p/cancel cancel task=7", "{}", job("7", "dropped")) + told("p/get get task=7", "{}", job("7", "busy")),
+		}},
+		{"task/honest-cancel", "{cancel: p/cancel, get: p/later, now: p/get}", map[string]string{
+			"pass":                canceled + told("p/get get task=7", "{}", job("7", "dropped")) + told("p/later get task=7", "{}", job("7", "dropped")),
+			"fail: gone":          canceled + told("p/get get task=7", "{}", gone) + told("p/later get task=7", "{}", gone),
+			"inconclusive: later": canceled + told("p/get get task=7", "{}", job("7", "dropped")) + told("p/later get task=7", "{}", gone),
+		}},
+		{"cancel/again", "{first: p/cancel, step: p/again, codes: [TaskNotCancelable]}", map[string]string{
+			"pass":           canceled + told("p/again cancel task=7", "{}", rpcError(`"t"`, -32002)),
+			"pass: shown":    canceled + told("p/again cancel task=7", "{}", job("7", "dropped")),
+			"finding: gone":  canceled + told("p/again cancel task=7", "{}", gone),
+			"fail":           canceled + told("p/again cancel task=7", "{}", rpcError(`"t"`, -32603)),
+			"not-applicable": told("p/cancel cancel task=7", "{}", job("7", "busy")) + told("p/again cancel task=7", "{}", gone),
+			"inconclusive":   "p/cancel cancel unsent=send why\n",
+		}},
+		{"cancel/leads", "{step: p/cancel, looks: [p/get, p/later]}", map[string]string{
+			"pass":                canceled + told("p/get get task=7", "{}", job("7", "dropped")) + told("p/later get task=7", "{}", job("7", "dropped")),
+			"pass: gone":          canceled + told("p/get get task=7", "{}", gone) + told("p/later get task=7", "{}", gone),
+			"fail":                canceled + told("p/get get task=7", "{}", job("7", "busy")) + told("p/later get task=7", "{}", job("7", "ready")),
+			"inconclusive: gone":  told("p/cancel cancel task=7", "{}", job("7", "busy")) + told("p/get get task=7", "{}", gone) + told("p/later get task=7", "{}", gone),
+			"inconclusive: fault": canceled + told("p/get get task=7", "{}", rpcError(`"t"`, -32603)) + told("p/later get task=7", "{}", gone),
 		}},
 		{"time/iso-8601", "{type: Now, at: /at}", map[string]string{
 			"pass":                    sent(at("busy", "2024-03-15T10:00:05Z")),

@@ -18,7 +18,7 @@ import (
 // A gate that asks for no regression, and diff, agree on what one is.
 func TestBaseline(t *testing.T) {
 	here(t)
-	broken, healthy := served(t, "final-missing"), served(t, "")
+	broken, healthy := served(t, "cancel-forgotten"), served(t, "")
 	for dir, target := range map[string]string{"was-broken": broken, "was-healthy": healthy} {
 		if code, out, errs := command(t, "run", target, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--out", dir, "--quiet"); code > 1 {
 			t.Fatalf("exit %d\n%s%s", code, out, errs)
@@ -30,7 +30,7 @@ func TestBaseline(t *testing.T) {
 		want           []string
 	}{
 		{"as broken as before", broken, "was-broken", 0, []string{"no regression since was-broken/report.json", "nonconformant:"}},
-		{"newly broken", broken, "was-healthy", 1, []string{"A2A01-STR-012 MUST: was pass, is fail", " regressions since was-healthy/report.json"}},
+		{"newly broken", broken, "was-healthy", 1, []string{"A2A01-TASK-047 MUST: was pass, is fail", " regressions since was-healthy/report.json"}},
 		{"fixed", healthy, "was-broken", 0, []string{"no regression", "conformant:"}},
 		{"nobody there", "http://127.0.0.1:1", "was-broken", 4, []string{"unreachable:"}},
 	} {
@@ -56,8 +56,8 @@ func TestBaseline(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"broken", []string{"was-healthy", "was-broken"}, 1, []string{"Broken (1)", "A2A01-STR-012 MUST: was pass, is fail (regression)", "No longer decided (", " regressions"}},
-		{"fixed", []string{"was-broken", "was-healthy"}, 0, []string{"Fixed (1)", "A2A01-STR-012 MUST: was fail, is pass", "no regression"}},
+		{"broken", []string{"was-healthy", "was-broken"}, 1, []string{"Broken (1)", "A2A01-TASK-047 MUST: was pass, is fail (regression)", "No longer decided (", " regressions"}},
+		{"fixed", []string{"was-broken", "was-healthy"}, 0, []string{"Fixed (1)", "A2A01-TASK-047 MUST: was fail, is pass", "no regression"}},
 		{"the same", []string{"was-healthy", "was-healthy"}, 0, []string{"nothing changed"}},
 		{"in Markdown", []string{"was-healthy", "was-broken", "--markdown"}, 1, []string{"## ❌ a2a-conform: ", "### Broken (1)"}},
 		{"in JSON", []string{"was-healthy", "was-broken", "--json"}, 1, []string{`"kind": "broken"`}},
@@ -93,8 +93,8 @@ func TestBaseline(t *testing.T) {
 				t.Errorf("%s is %s: %s", res.ID, res.Verdict, res.Reason)
 			}
 		}
-		// It passed in the run before, and STR-012 rests on it.
-		if was := find(read(t, "was-broken/report.json"), "A2A01-STR-004").Verdict; was != judge.Pass || find(r, "A2A01-STR-004").ID == "" {
+		// It passed in the run before, and TASK-047 rests on it.
+		if was := find(read(t, "was-broken/report.json"), "A2A01-TASK-046").Verdict; was != judge.Pass || find(r, "A2A01-TASK-046").ID == "" {
 			t.Errorf("what the open ones rest on was not judged with them")
 		}
 	})

@@ -17,8 +17,8 @@ var finished = Scenario{
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// Where a message can be sent to a task at all. That it is sent plainly is
 		// seen elsewhere.
-		if c.Writer.Continues && !c.Writer.ClientTasks && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
-			later = append(later, Step{Name: "again-stream", Op: "stream", Role: wire.Probe})
+		if c.Writer.Continues && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+			later = append(later, Step{Name: "again-stream", Op: "stream", Role: wire.Probe}, Step{Name: "after-stream", Op: "get"})
 		}
 		stop := func(because, why string, args ...any) {
 			for _, s := range later {

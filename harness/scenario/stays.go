@@ -40,6 +40,10 @@ var stays = Scenario{
 		if !c.Writer.Continues {
 			return // no message can be sent to a task
 		}
+		if last != nil && !last.OK() {
+			c.end(Step{Name: "again", Op: "send"}, "look-5", "the last look did not find the task that the further message was for")
+			return
+		}
 		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
 			c.end(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
 			return

@@ -179,14 +179,25 @@ var resubscribe = Scenario{
 			return
 		}
 		five := 5
-		plain := c.Start(Step{Name: "plain", Op: "resubscribe", Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		plain := c.Start(Step{Name: "plain", Op: "resubscribe", Closes: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
 		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.patience()},
 			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 		for name, p := range map[string]*Pending{"plain": plain, "members": members} {
-			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 {
+			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || refusedInStream(r) {
 				c.late(name, s.Start, c.lasts("slow"))
 			}
 			c.tooLate(name, s.Start, c.lasts("slow"))
 		}
 	},
+}
+
+// refusedInStream reports whether a stream begins with an error: the subscription
+// was refused by it.
+func refusedInStream(r *Reply) bool {
+	for _, e := range r.Events() {
+		if e.HasData {
+			return broken(e.Root)
+		}
+	}
+	return false
 }

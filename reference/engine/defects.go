@@ -9,12 +9,15 @@ import (
 // in what the engine does later. The zero value is a healthy engine.
 type Defects struct {
 	ReopenFinished    bool // a message to a finished task runs it again
+	ReopenStreamed    bool // a message to a finished task runs it again if the client wants a stream
 	CancelFinished    bool // a finished task can be canceled
 	CancelForgotten   bool // cancel answers canceled and changes nothing
 	CancelIgnored     bool // cancel answers with the unchanged task
 	CancelUndone      bool // the worker overwrites canceled with its own end
 	CancelSilent      bool // cancel ends open streams without an event
+	CancelDeletes     bool // cancel deletes the task
 	StaleClock        bool // completion carries the time of creation
+	ClockSetBack      bool // completion carries a time of twenty years ago
 	StopUnwatched     bool // background work is dropped when the request ends
 	DropCancels       bool // a lost stream cancels its task
 	DropStalls        bool // a lost stream leaves its task working for ever
@@ -38,7 +41,7 @@ type Defects struct {
 // mayLeave reports whether a defect lets t leave a terminal state for to.
 func (e *Engine) mayLeave(t *task, to State) bool {
 	d, from := e.o.Defects, t.Status.State
-	return d.ReopenFinished && from != Canceled ||
+	return (d.ReopenFinished || d.ReopenStreamed) && from != Canceled ||
 		d.CancelFinished && to == Canceled ||
 		d.CancelUndone && from == Canceled && to != Working
 }

@@ -40,6 +40,7 @@ type Request struct {
 	Message Message
 	Push    *Push
 	Modes   []string // MIME types the client accepts in what comes of it; empty: any
+	Stream  bool     // the client follows what comes of it
 }
 
 // An Engine runs tasks.
@@ -115,7 +116,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	t, found := e.tasks[r.Task]
 	if found {
 		switch s := t.Status.State; {
-		case s.Terminal() && !e.o.Defects.ReopenFinished:
+		case s.Terminal() && !e.o.Defects.ReopenFinished && !(e.o.Defects.ReopenStreamed && r.Stream):
 			return nil, ErrFinished
 		case s == Submitted || s == Working:
 			return nil, ErrBusy
@@ -209,6 +210,9 @@ func (e *Engine) Cancel(id string) (Task, error) {
 	}
 	t.turn.cancel()
 	e.update(t.turn, canceled)
+	if e.o.Defects.CancelDeletes {
+		delete(e.tasks, id)
+	}
 	return t.snapshot(), nil
 }
 
@@ -222,6 +226,9 @@ func (e *Engine) update(u *turn, s Status) {
 	s.Time = e.now()
 	if e.o.Defects.StaleClock && s.State == Completed {
 		s.Time = t.created
+	}
+	if e.o.Defects.ClockSetBack && s.State == Completed {
+		s.Time = s.Time.AddDate(-20, 0, 0)
 	}
 	t.Status = s
 	if s.Message != nil && s.State.Final() {

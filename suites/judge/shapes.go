@@ -93,13 +93,17 @@ func (c *Case) judgedByProbe(s *Said) bool {
 }
 
 // provoked reports whether what is wrong at a place only repeats what we sent:
-// the echo of an id that no call may have is for the requirements on ids.
+// the echo of an id that no call may have is for the requirements on ids, and null
+// in place of an id that we left out for those on notifications.
 func (s *Said) provoked(at string) bool {
 	if at != "/id" || s.Exchange.Dir != wire.Out {
 		return false
 	}
-	id := s.Exchange.Call().Root.Member("id")
-	echo := s.Root.Member("id")
+	call := s.Exchange.Call().Root
+	id, echo := call.Member("id"), s.Root.Member("id")
+	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
+		return echo.Kind == wire.Null
+	}
 	if id == nil || echo == nil || !id.Equal(echo) {
 		return false
 	}

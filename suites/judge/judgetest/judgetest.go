@@ -102,7 +102,7 @@ patience:
 
 const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
 "Card":{"type":"object","required":["called"],"properties":{"called":{"type":"string"},"skills":{"type":"array"}}},
-"Reply":{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0"}},"not":{"required":["result","error"]}},
+"Reply":{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0"},"id":{"type":["string","number"]}},"not":{"required":["result","error"]}},
 "Job":{"type":"object","required":["number"],"properties":{"number":{"type":"string"},"now":{"$ref":"#/$defs/Now"},"files":{"type":"array","items":{"$ref":"#/$defs/File"}}}},
 "Now":{"type":"object","properties":{"note":{"$ref":"#/$defs/Note"}}},
 "Note":{"type":"object","properties":{"by":{"type":"string"}}},

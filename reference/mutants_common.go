@@ -1,0 +1,42 @@
+package reference
+
+import (
+	"hash/fnv"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+)
+
+// commonMutants belong to every protocol whose agents make tasks and stream. stream
+// is the method that does, notFound the code for a task that never was.
+func commonMutants(stream string, notFound int) []mutant {
+	return append(inArea("task",
+		mutant{name: "canceled-deleted", summary: "A canceled task is deleted.",
+			engine: func(o *engine.Options) { o.Defects.CancelDeletes = true }},
+		mutant{name: "completed-forgotten", summary: "A completed task is unknown from the third look on.",
+			reply: lookingAgain("echo", 3, func(x *reply) { x.decline(notFound) })},
+		mutant{name: "clock-set-back", summary: "The time of completion lies twenty years back.",
+			engine: func(o *engine.Options) { o.Defects.ClockSetBack = true }},
+	), inArea("envelope",
+		mutant{name: "stream-notification-answered", summary: "A call of " + stream + " without id is answered as if its id were null.",
+			call: misread(stream, func(body any) {
+				if !has(body, "id") {
+					put(body, "id", nil)
+				}
+			})},
+		mutant{name: "stream-refused", area: "stream", summary: "No stream is opened for a message: " + stream + " is refused as an internal error.",
+			reply: opening(stream, func(x *reply) { x.decline(codeInternal) })},
+		mutant{name: "id-wrong-at-times", summary: "About one call in fifteen is answered with another id.",
+			reply: func(x *reply) {
+				if id := text(x.request, "id"); !x.opens && drawn(id, 0) {
+					replace(x.body, "id", "another "+id)
+				}
+			}},
+	)...)
+}
+
+// drawn reports whether an id is among one in fifteen, the same ones each time.
+func drawn(id string, lot uint32) bool {
+	sum := fnv.New32a()
+	sum.Write([]byte(id))
+	return id != "" && sum.Sum32()%15 == lot
+}
