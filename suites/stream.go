@@ -24,7 +24,7 @@ var streamChecks = []judge.Check{
 
 // streamStatus: a refusal is no subscription, whatever status it travels with.
 func streamStatus(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		streamGranted(t, s)
 		t.Expect(s.Head()).To(HaveStatus(200))
 	})
@@ -56,7 +56,7 @@ func streamGranted(t *judge.T, s judge.Step) {
 
 // streamMediaType: events that can be read are judged, whatever they travel as.
 func streamMediaType(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		streamGranted(t, s)
 		t.Expect(s.Head()).Apart(s.Exchange.IsStream()).To(HaveMediaType("text/event-stream"))
 	})
@@ -87,7 +87,7 @@ func broke(s judge.Step) string {
 // only what makes an event unreadable is a breach. JSON without a field name
 // is such a thing.
 func streamFormat(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() {
 			t.Stopped("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
 		}
@@ -115,7 +115,7 @@ func streamFormat(t *judge.T, p onSteps) {
 }
 
 func streamFields(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		opened(t, s)
 		for i, e := range s.Exchange.Events() {
 			for _, f := range e.Frame.Faults {
@@ -135,7 +135,7 @@ type streamRules struct {
 
 func oneResponse(t *judge.T, p streamRules) {
 	p.broken(t)
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range opened(t, s) {
 			for _, f := range e.Said().Faults {
 				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, judge.Shorten(f.Detail, 80))

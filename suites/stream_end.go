@@ -57,7 +57,7 @@ func lastStatus(t *judge.T, s judge.Step) judge.Value {
 
 // finalLast: a stream that we gave up counts if its task had ended by then.
 func finalLast(t *judge.T, p onSteps) {
-	judge.Each(t, aboutTasks(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := opened(t, s), lastStatus(t, s)
 		givenUp := s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Limit
 		ended := s.Exchange.Ended == wire.EOF || givenUp && last.Said() != nil && finished(t, last.Read("task.state"))
@@ -129,7 +129,7 @@ func endings(t *judge.T, steps []string) []judge.Step {
 }
 
 func nothingAfterFinal(t *judge.T, p onSteps) {
-	judge.Each(t, endings(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
 		ended := false
 		for _, e := range opened(t, s) {
 			r := e.At("/result")
@@ -153,7 +153,7 @@ func nothingAfterFinal(t *judge.T, p onSteps) {
 // closes: a stream that we left alone before the window was over shows nothing.
 func closes(t *judge.T, p onSteps) {
 	window := t.Case.Dialect.Patience["must-close"].Seconds
-	judge.Each(t, endings(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
 		events := opened(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
 			r := e.At("/result")

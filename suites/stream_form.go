@@ -19,7 +19,7 @@ var streamFormChecks = []judge.Check{
 }
 
 func oneObject(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range opened(t, s) {
 			for _, f := range e.Said().Faults {
 				if slices.Contains(fatalFaults, f.Kind) {
@@ -34,7 +34,7 @@ func oneObject(t *judge.T, p onSteps) {
 // oneForm: an error has an envelope even among results that have none, since
 // nothing else tells it from them.
 func oneForm(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		var first judge.Value
 		for _, e := range opened(t, s) {
 			switch {
@@ -142,7 +142,7 @@ func lastState(t *judge.T, s judge.Step) judge.Value {
 // succeeds: an agent that fails, or waits for the client, is none that
 // succeeded.
 func succeeds(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := opened(t, s)
 		state := lastState(t, s)
 		if last := events[len(events)-1]; standsAlone(last.At("/result")) {

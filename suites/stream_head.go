@@ -18,7 +18,7 @@ var streamHeadChecks = []judge.Check{
 
 // streamOpens: how the stream is labelled is judged by itself.
 func streamOpens(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Head()).To(HaveStatus(200))
 		streamGranted(t, s)
 		t.Expect(s.Head()).To(head("an event stream with at least one line of data", func(v judge.Value) bool {
@@ -36,7 +36,7 @@ func hasDataLine(body []byte) bool {
 
 // uncached: a stricter directive in its place is a finding.
 func uncached(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		opened(t, s)
 		directives := fields(s, "Cache-Control")
 		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
@@ -72,7 +72,7 @@ func saidHeader(s judge.Step, name string) func(judge.Value) string {
 // keptAlive: in HTTP/1.1 a connection is kept open unless one side says close,
 // so that saying nothing is saying keep-alive.
 func keptAlive(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		opened(t, s)
 		t.Expect(s.Head()).To(head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(fields(s, "Connection"), "close") },
 			saidHeader(s, "Connection")))

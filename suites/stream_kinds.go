@@ -62,7 +62,7 @@ func unsuccessful(t *judge.T, s judge.Step) bool {
 }
 
 func oneAnswer(t *judge.T, p answerParams) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := opened(t, s)
 		answers := p.of(t, s, p.Answer)
 		switch {
@@ -136,7 +136,7 @@ func eventName(t *judge.T, p onSteps) {
 }
 
 func eventNamed(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range opened(t, s) {
 			n := named(e)
 			t.Expect(e).To(matcher{"a field event with the name of the kind", func(judge.Value) bool { return n != "" && n != "message" },
@@ -146,7 +146,7 @@ func eventNamed(t *judge.T, p onSteps) {
 }
 
 func workFirst(t *judge.T, p answerParams) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		contents := p.of(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
 			t.Stopped("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
@@ -205,7 +205,7 @@ func stateOf(t *judge.T, outcome string) string {
 // says that the task failed are all fair. An agent that did its work after all
 // did not fail.
 func failureTold(t *judge.T, p answerParams) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() && isError(s.Reply()) {
 			t.OK(s.Reply())
 			return

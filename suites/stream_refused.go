@@ -17,7 +17,7 @@ var streamRefusedChecks = []judge.Check{
 // streamRefused: the refusal may be an HTTP error with any body or none, a
 // JSON-RPC error, or a stream of one event with such an error.
 func streamRefused(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		wants := "an HTTP error or a JSON-RPC error"
 		if s.Exchange.Status() >= 400 {
 			t.OK(s.Head())
@@ -44,7 +44,7 @@ func streamRefused(t *judge.T, p onSteps) {
 
 // streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
 func streamRefusedStatus(t *judge.T, p onSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Answered() && s.Exchange.Status() < 400 && isError(s.Reply()) {
 			t.Finding(s.Head(), "the server refuses the subscription with HTTP status %d and a JSON-RPC error", s.Exchange.Status())
 			t.OK(s.Head())

@@ -31,7 +31,7 @@ type kindsParams struct {
 }
 
 func firstKind(t *judge.T, p kindsParams) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := opened(t, s)[0]
 		if brokenOff([]judge.Value{first}) {
 			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
@@ -63,7 +63,7 @@ func onlyMessage(t *judge.T, p onlyParams) {
 // that stand for themselves need not name any.
 func oneTask(t *judge.T, p onSteps) {
 	named := false
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, what := range []string{"task", "context"} {
 			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
 			var first judge.Value

@@ -243,18 +243,28 @@ func (t *T) Vacuous(format string, args ...any) {
 }
 
 // Each runs judge on every item and collects every violation. An item that cannot
-// be decided keeps none of the others from being judged. Without an item the
-// requirement is vacuous.
-func Each[V any](t *T, items []V, judge func(V)) {
+// be decided keeps none of the others from being judged, and leaves the requirement
+// undecided where nothing is broken. Without an item the requirement is vacuous.
+func Each[V any](t *T, items []V, judge func(V)) { each(t, items, judge, false) }
+
+// EachOf is Each for items that stand for themselves, such as streams: one that
+// cannot be decided takes nothing from the others. Only where none can be the
+// requirement is undecided.
+func EachOf[V any](t *T, items []V, judge func(V)) { each(t, items, judge, true) }
+
+func each[V any](t *T, items []V, judge func(V), some bool) {
 	t.collecting++
 	defer func() { t.collecting-- }()
 	var undecided *stopInconclusive
+	decided := false
 	for _, item := range items {
 		t.seen = true
 		func() {
+			before := t.expected
 			defer func() {
 				switch r := recover().(type) {
 				case nil:
+					decided = decided || t.expected > before
 				case stopInconclusive:
 					if undecided == nil {
 						undecided = &r
@@ -272,7 +282,7 @@ func Each[V any](t *T, items []V, judge func(V)) {
 			t.result.holds(t.item)
 		}()
 	}
-	if undecided != nil {
+	if undecided != nil && !(some && decided) {
 		panic(*undecided)
 	}
 	if len(items) == 0 && t.expected == 0 {
