@@ -159,7 +159,7 @@ func TestRulesOfFairness(t *testing.T) {
 		// was looked at, and stands for "not fail".
 		want    map[string]judge.Verdict
 		finding map[string]string // a part of a finding, by id
-		reason  map[string]string // a part of the reason, by id
+		remedy  map[string]string // a part of what would get it decided, by id
 		notice  string
 	}{
 		{
@@ -357,6 +357,13 @@ func TestRulesOfFairness(t *testing.T) {
 			want:   map[string]judge.Verdict{"JAF03-STR-002": judge.Pass, "JAF03-STR-032": judge.NotApplicable},
 		},
 		{
+			rule:   "a way to show who one is that is open, and not configured, is undecided with the flag",
+			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
+			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Areas: []string{"auth"}}},
+			want:   map[string]judge.Verdict{"A2A03-AUTH-009": judge.Inconclusive, "A2A03-AUTH-001": judge.Pass},
+			remedy: map[string]string{"A2A03-AUTH-009": "--api-key-env"},
+		},
+		{
 			rule:   "one stream without its final event does not silence the others",
 			server: reference.Options{Dialect: "a2a-0.3", Variant: "full"},
 			change: func(c call, r *reply) {
@@ -466,9 +473,9 @@ func TestRulesOfFairness(t *testing.T) {
 						t.Errorf("%s: the findings of %s are %v, and not about %q", name, id, findings, part)
 					}
 				}
-				for id, part := range c.reason {
-					if !strings.Contains(got[id].Reason, part) {
-						t.Errorf("%s: the reason of %s is %q, without %q", name, id, got[id].Reason, part)
+				for id, part := range c.remedy {
+					if !strings.Contains(got[id].Remedy, part) {
+						t.Errorf("%s: the remedy of %s is %q, without %q", name, id, got[id].Remedy, part)
 					}
 				}
 				for _, id := range slices.Sorted(maps.Keys(got)) {
@@ -479,6 +486,40 @@ func TestRulesOfFairness(t *testing.T) {
 			}
 			if notices := strings.Join(o.Report.Notices, "\n"); !strings.Contains(notices, c.notice) {
 				t.Errorf("the notices are %q, without %q", notices, c.notice)
+			}
+		})
+	}
+}
+
+// Conversations about the life of a task begin with one of their own: what was
+// canceled in one is no surprise in another.
+func TestATaskThatWasCanceledIsNotUsedElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a2a-0.1", "a2a-0.3", "a2x-0.3", "jaf-0.3"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: name}).URL(), Preset: true,
+				Select: conform.Selection{Areas: []string{"task", "stream", "context"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			canceled := map[string]string{} // task by play
+			for _, p := range o.Transcript.Plays {
+				for _, s := range p.Steps {
+					if s.Op == "cancel" && s.Exchange != nil && s.Task != "" {
+						canceled[s.Task] = p.Scenario
+					}
+				}
+			}
+			if len(canceled) == 0 {
+				t.Fatal("nothing was canceled")
+			}
+			for _, p := range o.Transcript.Plays {
+				for _, s := range p.Steps {
+					if by := canceled[s.Task]; s.Exchange != nil && by != "" && by != p.Scenario {
+						t.Errorf("%s/%s uses the task that %s canceled", p.Scenario, s.Name, by)
+					}
+				}
 			}
 		})
 	}

@@ -248,6 +248,11 @@ func TestListAndExplain(t *testing.T) {
 			if code != 0 || !strings.Contains(out, r.Statement) || !strings.Contains(out, r.File) {
 				t.Fatalf("explain %s: exit %d\n%s%s", r.ID, code, out, errs)
 			}
+			for _, reading := range r.Readings {
+				if !strings.Contains(out, reading) {
+					t.Errorf("explain %s does not show the reading %q", r.ID, reading)
+				}
+			}
 		}
 	}
 	code, out, _ = command(t, "explain", "a2a-disc-000")

@@ -109,34 +109,28 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	return failing
 }
 
-// sortOf tells one kind of answer from others: by its status, type and code, and
-// by the members it bears. Each stream and each delivery is a kind of its own.
+// sortOf tells one kind of refusal from others: by its status, type and code, and
+// by the members it bears. Each result, stream and delivery is a kind of its own.
 func sortOf(x *wire.Exchange) string {
-	switch {
-	case x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0:
-		return fmt.Sprint("exchange ", x.ID)
-	case !x.Answered():
+	if x.Dir == wire.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
-	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
 	root := x.Reply().Root
+	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || root != nil && root.Member("result") != nil {
+		return fmt.Sprint("exchange ", x.ID)
+	}
+	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
 	if root == nil {
 		return out
 	}
-	code := root.At("/error/code")
-	if code != nil {
+	if code := root.At("/error/code"); code != nil {
 		return out + " code " + code.Number + code.String
 	}
-	for _, at := range []string{"", "/result"} {
-		if n := root.At(at); n != nil {
-			names := map[string]bool{}
-			for _, m := range n.Members {
-				names[m.Name] = true
-			}
-			out += " " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
-		}
+	names := map[string]bool{}
+	for _, m := range root.Members {
+		names[m.Name] = true
 	}
-	return out
+	return out + " " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
 }
 
 // leaves reports whether a text is left out, and remembers why.
