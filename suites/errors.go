@@ -37,6 +37,9 @@ type refusalParams struct {
 // refused: a refusal counts only beside an accepted twin.
 func refused(t *judge.T, p refusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if isHollow(s.Reply()) { // no refusal, whatever came of the valid call
+			t.Expect(s.Reply()).To(beRefused(t, p))
+		}
 		ownRefusal(t, s)
 		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().At("/error").IsObject() {
 			t.OK(s.Head())

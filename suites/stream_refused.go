@@ -73,7 +73,7 @@ func streamRefusedBody(t *judge.T, p onSteps) {
 func streamRefusedCode(t *judge.T, p refusalParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		if s.Exchange.Answered() && isError(s.Reply()) {
+		if s.Exchange.Answered() && (isError(s.Reply()) || isHollow(s.Reply())) {
 			of = append(of, s.Reply())
 		}
 	}

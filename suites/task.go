@@ -137,6 +137,9 @@ type paramsParams struct {
 func badParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
+		if isHollow(s.Reply()) {
+			t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		}
 		unlike(t, validUnderstood(t, s, p.Codes), s)
 		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
 	})
