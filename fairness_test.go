@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -423,15 +424,17 @@ func TestRulesOfFairness(t *testing.T) {
 			rule:   "a task that vanishes once it was confirmed canceled is a fault with a name",
 			server: reference.Options{Dialect: "a2a-0.3"},
 			change: func() func(call, *reply) {
-				gone := map[string]bool{}
+				var gone sync.Map
 				return func(c call, r *reply) {
 					id, _ := c.params["id"].(string)
 					if c.method == "tasks/cancel" {
 						r.edit(func(m map[string]any) {
 							status, _ := result(m)["status"].(map[string]any)
-							gone[id] = gone[id] || finished(status["state"])
+							if finished(status["state"]) {
+								gone.Store(id, true)
+							}
 						})
-					} else if c.method == "tasks/get" && gone[id] {
+					} else if _, is := gone.Load(id); is && c.method == "tasks/get" {
 						r.error(c, -32001, "Task not found")
 					}
 				}

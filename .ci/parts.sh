@@ -1,0 +1,40 @@
+# Parts of what CI runs: each tells its seconds, and which tests it made.
+
+parts=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+part() { # its name, and the command
+  local name=$1 began=$SECONDS
+  shift
+  echo "== $name"
+  set +e
+  (set -e; "$@") 2>&1 | tee "$log"
+  local status=${PIPESTATUS[0]}
+  set -e
+  if [ "$status" != 0 ]; then
+    echo "== failed after $((SECONDS - began)) s: $name"
+    grep -E '^(--- FAIL|FAIL|panic:)' "$log" || true
+    exit 1
+  fi
+  local line packages tests
+  line="$(printf '%5d s  %s' $((SECONDS - began)) "$name")"
+  packages=$(grep -c '^ok ' "$log" || true)
+  tests=$(grep -cE '^ *--- PASS' "$log" || true)
+  [ "$packages" = 0 ] || line+=", $packages packages passed"
+  [ "$tests" = 0 ] || line+=", $tests tests"
+  parts+=("$line")
+}
+
+summary() {
+  echo "== passed"
+  printf '%s\n' "${parts[@]}"
+  printf '%5d s  altogether\n' "$SECONDS"
+}
+
+installed() { # Debian packages
+  local as_root=
+  [ "$(id -u)" = 0 ] || as_root=sudo
+  $as_root apt-get update -q
+  $as_root apt-get install -q -y --no-install-recommends "$@"
+}
