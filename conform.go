@@ -176,7 +176,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	c := judge.NewCase(d, t, checks, nil)
 	results := append(call(c, ids), brokenBeneath(c, ids)...)
 	c.NameSteps(results)
-	causes := judge.Causes(results)
+	causes := c.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)

@@ -1,43 +1,297 @@
 package judge
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// Causes lets failures of one cause stand together: where all that a failure
-// rests on is also what an earlier one failed on, it names that one. It returns
-// how many failures are left that follow from no other.
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Causes lets failures of one cause stand together, a cause being what the maker
+// of a server would mend: one failure is its root, and the others name that one
+// (Because). It returns how many roots there are.
 //
-// Only the very same value counts. What holds several members may be wrong in
-// several ways, each of which has a cause of its own.
-func Causes(results []Result) int {
-	type place struct {
-		exchange, event int
-		pointer         string
+// Every violation has a mark, and violations with the same mark have one cause. A
+// mark belongs to the failure that has the fewest others; a failure that owns none
+// of its marks follows from those that own them.
+func (c *Case) Causes(results []Result) int {
+	marks := c.marks(results)
+	owner := map[string]int{}
+	for i := range results {
+		for _, m := range marks[i] {
+			o, owned := owner[m]
+			if !owned || results[i].root && !results[o].root || results[i].root == results[o].root && len(marks[i]) < len(marks[o]) {
+				owner[m] = i
+			}
+		}
 	}
-	first := map[place]string{}
 	causes := 0
 	for i := range results {
 		r := &results[i]
 		if r.Verdict != Fail {
 			continue
 		}
-		roots := map[string]bool{}
-		for _, e := range r.Evidence {
-			at := place{e.Exchange, e.Event, e.Pointer}
-			root, known := first[at]
-			roots[root] = true
-			if whole := strings.HasPrefix(e.Excerpt, "{") || strings.HasPrefix(e.Excerpt, "["); !known && !whole && e.Pointer != "" {
-				first[at] = r.ID
-			}
-		}
 		r.Because = ""
-		if len(roots) == 1 {
-			for root := range roots {
-				r.Because = root
-			}
+		if len(marks[i]) > 0 && !slices.ContainsFunc(marks[i], func(m string) bool { return owner[m] == i }) {
+			r.Because = results[owner[marks[i][0]]].ID
+			continue
 		}
-		if r.Because == "" {
-			causes++
-		}
+		causes++
 	}
 	return causes
+}
+
+// marks lists the marks of each failure, in the order of its violations.
+func (c *Case) marks(results []Result) [][]string {
+	g := &grouping{c: c, broken: map[*wire.Exchange]bool{}, groups: map[string]*group{}}
+	for _, r := range results {
+		if r.Verdict != Fail {
+			continue
+		}
+		for _, v := range r.broken {
+			if v.whole() {
+				g.broken[v.said.Exchange] = true
+			}
+		}
+	}
+	g.count()
+	out := make([][]string, len(results))
+	for i, r := range results {
+		if r.Verdict != Fail {
+			continue
+		}
+		for _, v := range r.broken {
+			if m := g.mark(v); !slices.Contains(out[i], m) {
+				out[i] = append(out[i], m)
+			}
+		}
+	}
+	return out
+}
+
+// grouping tells malformed calls that were answered for the same reason.
+type grouping struct {
+	c      *Case
+	broken map[*wire.Exchange]bool // a failure is about its outcome
+	groups map[string]*group
+}
+
+// group is a number of malformed calls that are wrong in the same layer.
+type group struct {
+	calls, refused int
+	outcomes       map[string]int
+}
+
+// several is the number of malformed calls from which on their answers tell
+// something about the server as a whole.
+const several = 5
+
+// count goes through all malformed calls of the run.
+func (g *grouping) count() {
+	for i := range g.c.Transcript.Plays {
+		p := &g.c.Transcript.Plays[i]
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(s) {
+				continue
+			}
+			how := outcome(s.Op, s.Exchange)
+			for _, name := range groupsOf(s) {
+				of := g.groups[name]
+				if of == nil {
+					of = &group{outcomes: map[string]int{}}
+					g.groups[name] = of
+				}
+				of.calls++
+				of.outcomes[how]++
+				if strings.Contains(how, refused) && !g.broken[s.Exchange] {
+					of.refused++
+				}
+			}
+		}
+	}
+}
+
+// malformed reports whether a step is a call that a server has to refuse for its form.
+func malformed(s *wire.Step) bool {
+	return s != nil && s.Exchange != nil && (s.Invalid || s.Role == wire.Probe && layerOf(s.Exchange) == envelope)
+}
+
+// The layers in which a call can be wrong.
+const (
+	envelope   = "envelope"
+	parameters = "parameters"
+)
+
+// groupsOf names the groups that a malformed call belongs to, the widest first.
+func groupsOf(s *wire.Step) []string {
+	layer := layerOf(s.Exchange)
+	if layer == envelope {
+		return []string{layer}
+	}
+	return []string{layer, layer + " of " + s.Op}
+}
+
+// layerOf tells in which layer a malformed call is wrong: its envelope, of which
+// one sees nothing where it is no JSON, or its parameters.
+func layerOf(x *wire.Exchange) string {
+	root := x.Call().Root
+	version, method, id := root.Member("jsonrpc"), root.Member("method"), root.Member("id")
+	switch {
+	case version == nil || version.Kind != wire.String || version.String != "2.0",
+		method == nil || method.Kind != wire.String,
+		id == nil || id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null:
+		return envelope
+	}
+	return parameters
+}
+
+// mark is what a violation has in common with others of the same cause.
+func (g *grouping) mark(v Value) string {
+	x, s := v.said.Exchange, v.said.Step
+	if x == nil || x.Dir != wire.Out {
+		return place(v)
+	}
+	if !x.Answered() {
+		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
+	}
+	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !isEnvelope(v.said.Root) {
+		return outcome(v.op(), x)
+	}
+	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Bare && !isEnvelope(v.said.Root) {
+		return "event with " + shapeOf(v.said.Root)
+	}
+	if malformed(s) && (v.head || v.whole() || v.ptr == "/id" && v.node != nil) {
+		for _, name := range groupsOf(s) {
+			if of := g.groups[name]; of != nil && of.refused == 0 && of.calls >= several {
+				return "never refused: " + name
+			}
+		}
+	}
+	switch {
+	case v.head:
+		return fmt.Sprint("HTTP ", x.Status(), " ", x.Response.MediaType())
+	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
+		return g.member(v)
+	}
+	how := outcome(v.op(), x)
+	if strings.HasSuffix(how, accepted) {
+		if malformed(s) {
+			names := groupsOf(s)
+			if of := g.groups[names[len(names)-1]]; of != nil && of.calls >= several && of.outcomes[how]*2 > of.calls {
+				return how
+			}
+		}
+		return place(v)
+	}
+	return how
+}
+
+const (
+	accepted = " accepted"
+	refused  = " refused: "
+)
+
+// outcome says how a call was answered. Of refusals it does not matter what is
+// asked for where the envelope is wrong.
+func outcome(op string, x *wire.Exchange) string {
+	if layerOf(x) == envelope {
+		op = "a call"
+	}
+	root := x.Reply().Root
+	if x.IsStream() {
+		if events := x.Events(); len(events) > 0 {
+			root = events[0].Root
+		}
+	}
+	e := root.Member("error")
+	switch {
+	case !isEnvelope(root):
+		return fmt.Sprint("no response: HTTP ", x.Status(), " ", x.Response.MediaType(), " ", shapeOf(root))
+	case e != nil && e.Kind != wire.Null:
+		code := ""
+		if n := e.Member("code"); n != nil {
+			code = n.Number + n.String
+		}
+		return fmt.Sprint(op, refused, "HTTP ", x.Status(), " code ", code, " ", shapeOf(e))
+	case root.Member("result") == nil:
+		return fmt.Sprint("neither result nor error: HTTP ", x.Status(), " ", shapeOf(root))
+	}
+	return op + accepted
+}
+
+// member is the mark of a violation inside of what was sent: the member of the
+// innermost type that holds it, and whether it is missing.
+func (g *grouping) member(v Value) string {
+	of, at := "", ""
+	for _, definition := range g.c.Dialect.Shapes().Definitions() {
+		for _, p := range g.c.Places(v.said, definition) {
+			if rest, within := strings.CutPrefix(v.ptr, p.Pointer); within && strings.HasPrefix(rest, "/") && (of == "" || len(rest) < len(at)) {
+				of, at = definition, rest
+			}
+		}
+	}
+	if of == "" {
+		return place(v)
+	}
+	if v.node == nil {
+		at += " missing"
+	}
+	return "member " + of + unnumbered(at)
+}
+
+// place is the mark of a violation that is like no other.
+func place(v Value) string {
+	return fmt.Sprint("exchange ", v.said.Exchange.ID, " event ", v.said.Event, " ", v.ptr)
+}
+
+// unnumbered is a pointer without the positions in lists.
+func unnumbered(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i, t := range tokens {
+		if t != "" && strings.Trim(t, "0123456789") == "" {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
+}
+
+// whole reports whether a violation is about an answer as a whole: that it came,
+// or which one it is.
+func (v Value) whole() bool {
+	return v.ptr == "" || v.ptr == "/error" || v.ptr == "/error/code" || v.ptr == "/result" && v.node == nil
+}
+
+func (v Value) op() string {
+	if v.said.Step != nil {
+		return v.said.Step.Op
+	}
+	return v.said.Op
+}
+
+// isEnvelope reports whether a text is a JSON-RPC response, as far as one can tell.
+func isEnvelope(n *wire.Node) bool {
+	return n.Member("jsonrpc") != nil || n.Member("result") != nil || n.Member("error").Member("code") != nil
+}
+
+// shapeOf names the members of a text.
+func shapeOf(n *wire.Node) string {
+	if n == nil {
+		return "no JSON"
+	}
+	if n.Kind != wire.Object {
+		return fmt.Sprint(n.Kind)
+	}
+	var names []string
+	for _, m := range n.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ",")
+}
+
+// Marks is for experiments.
+func (c *Case) Marks(id string) []string {
+	return c.marks([]Result{*c.Result(id)})[0]
 }

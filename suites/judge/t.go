@@ -164,6 +164,9 @@ func (t *T) violation(v Value, text string) {
 	}
 	t.failures++
 	r := t.result
+	if v.said != nil {
+		r.broken = append(r.broken, v)
+	}
 	r.apart = (r.apart || t.failures == 1) && t.apart
 	if v.said != nil && !t.apart {
 		if r.failed == nil {
@@ -446,7 +449,7 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 
 // Head is the response as a whole, for expectations about status and headers.
 func (s Step) Head() Value {
-	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), why: instead(s.Exchange, nil)}
+	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), why: instead(s.Exchange, nil), head: true}
 }
 
 // Result is the result of a step that serves another purpose: where the server

@@ -18,6 +18,7 @@ type Value struct {
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
 	bare bool   // the data of an event that lacks the envelope it is seen as
+	head bool   // the response as a whole: its status and headers
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream

@@ -7,6 +7,7 @@ package prove
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -66,6 +67,7 @@ type Mutant struct {
 	Variant string   `json:"variant"`
 	Derived bool     `json:"derived"`
 	Fails   []string `json:"fails"`
+	Causes  []string `json:"causes,omitempty"` // those of the failures that follow from no other
 }
 
 // Problem is something that keeps the proof from holding.
@@ -258,8 +260,28 @@ func (p *proof) live() {
 				gone:   func(was *judge.Result) bool { return seen.anyOf(base, was.Reads()) || !asked.anyOf(base, was.Reads()) },
 			})
 		}
+		m.Causes = causesOf(mutant, m.Fails)
+		if os.Getenv("CAUSES") != "" && len(m.Causes) > 1 {
+			fmt.Fprintln(os.Stderr, "CAUSES", p.Dialect.Name, rec.Mutant, m.Causes)
+			for _, id := range m.Fails {
+				r := mutant.Result(id)
+				fmt.Fprintln(os.Stderr, "   ", id, mutant.Marks(id), r.Reason)
+			}
+		}
 		p.count(m)
 	}
+}
+
+// causesOf lists the roots of the failures under a mutant.
+func causesOf(c *judge.Case, fails []string) (roots []string) {
+	results := c.Judge(fails)
+	c.Causes(results)
+	for _, r := range results {
+		if r.Because == "" {
+			roots = append(roots, r.ID)
+		}
+	}
+	return roots
 }
 
 // noted demands that a requirement passes on a mutant and says what it tolerated.
