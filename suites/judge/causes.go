@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,17 +45,7 @@ func (c *Case) Causes(results []Result) int {
 
 // marks lists the marks of each failure, in the order of its violations.
 func (c *Case) marks(results []Result) [][]string {
-	g := &grouping{c: c, broken: map[*wire.Exchange]bool{}, groups: map[string]*group{}}
-	for _, r := range results {
-		if r.Verdict != Fail {
-			continue
-		}
-		for _, v := range r.broken {
-			if v.whole() {
-				g.broken[v.said.Exchange] = true
-			}
-		}
-	}
+	g := &grouping{c: c, groups: map[string]*group{}}
 	g.count()
 	out := make([][]string, len(results))
 	for i, r := range results {
@@ -73,13 +64,12 @@ func (c *Case) marks(results []Result) [][]string {
 // grouping tells malformed calls that were answered for the same reason.
 type grouping struct {
 	c      *Case
-	broken map[*wire.Exchange]bool // a failure is about its outcome
 	groups map[string]*group
 }
 
 // group is a number of malformed calls that are wrong in the same layer.
 type group struct {
-	calls, refused int
+	calls, refused int // refused: for their form, and not for something else
 	outcomes       map[string]int
 }
 
@@ -105,7 +95,7 @@ func (g *grouping) count() {
 				}
 				of.calls++
 				of.outcomes[how]++
-				if strings.Contains(how, refused) && !g.broken[s.Exchange] {
+				if forItsForm.MatchString(how) {
 					of.refused++
 				}
 			}
@@ -163,10 +153,9 @@ func (g *grouping) mark(v Value) string {
 		return "event with " + shapeOf(v.said.Root)
 	}
 	if malformed(s) && (v.head || v.whole() || v.ptr == "/id" && v.node != nil) {
-		for _, name := range groupsOf(s) {
-			if of := g.groups[name]; of != nil && of.refused == 0 && of.calls >= several {
-				return "never refused: " + name
-			}
+		layer := layerOf(x)
+		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
+			return "never refused for its " + layer
 		}
 	}
 	switch {
@@ -187,6 +176,10 @@ func (g *grouping) mark(v Value) string {
 	}
 	return how
 }
+
+// forItsForm matches the outcome of a call that is refused for its form, by the
+// codes of JSON-RPC 2.0, section 5.1.
+var forItsForm = regexp.MustCompile(refused + `HTTP \d+ code -32(700|600|602) `)
 
 const (
 	accepted = " accepted"
