@@ -45,7 +45,17 @@ func (c *Case) Causes(results []Result) int {
 
 // marks lists the marks of each failure, in the order of its violations.
 func (c *Case) marks(results []Result) [][]string {
-	g := &grouping{c: c, groups: map[string]*group{}}
+	g := &grouping{c: c, groups: map[string]*group{}, rejected: map[text][]Value{}}
+	for _, r := range results {
+		if r.Verdict != Fail {
+			continue
+		}
+		for _, v := range r.broken {
+			if at := (text{v.said.Exchange, v.said.Event}); !v.head && v.said.Exchange != nil {
+				g.rejected[at] = append(g.rejected[at], v)
+			}
+		}
+	}
 	g.count()
 	out := make([][]string, len(results))
 	for i, r := range results {
@@ -63,8 +73,15 @@ func (c *Case) marks(results []Result) [][]string {
 
 // grouping tells malformed calls that were answered for the same reason.
 type grouping struct {
-	c      *Case
-	groups map[string]*group
+	c        *Case
+	groups   map[string]*group
+	rejected map[text][]Value // where the failures are
+}
+
+// text is a body, or one event of a stream.
+type text struct {
+	in    *wire.Exchange
+	event int
 }
 
 // group is a number of malformed calls that are wrong in the same layer.
@@ -137,11 +154,15 @@ func layerOf(x *wire.Exchange) string {
 	return parameters
 }
 
-// mark is what a violation has in common with others of the same cause.
+// mark is what a violation has in common with others of the same cause. What is
+// inside of something that is broken as a whole has its mark.
 func (g *grouping) mark(v Value) string {
 	x, s := v.said.Exchange, v.said.Step
 	if x == nil || x.Dir != wire.Out {
 		return place(v)
+	}
+	if outer, within := g.within(v); within {
+		return g.mark(outer)
 	}
 	if !x.Answered() {
 		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
@@ -160,6 +181,9 @@ func (g *grouping) mark(v Value) string {
 	}
 	switch {
 	case v.head:
+		if x.Status() >= 400 {
+			return fmt.Sprint("HTTP ", x.Status())
+		}
 		return fmt.Sprint("HTTP ", x.Status(), " ", x.Response.MediaType())
 	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
 		return g.member(v)
@@ -180,6 +204,24 @@ func (g *grouping) mark(v Value) string {
 // forItsForm matches the outcome of a call that is refused for its form, by the
 // codes of JSON-RPC 2.0, section 5.1.
 var forItsForm = regexp.MustCompile(refused + `HTTP \d+ code -32(700|600|602) `)
+
+// within finds what a violation is inside of and that is broken as a whole: an
+// object, an event, or a response that should not have come.
+func (g *grouping) within(v Value) (outer Value, found bool) {
+	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+		whole := o.ptr != "" || o.said.Event > 0 || o.said.unasked()
+		if rest, below := strings.CutPrefix(v.ptr, o.ptr); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.ptr) < len(outer.ptr)) {
+			outer, found = o, true
+		}
+	}
+	return outer, found
+}
+
+// unasked reports whether a text answers a notification.
+func (s *Said) unasked() bool {
+	call := s.Exchange.Call().Root
+	return call != nil && call.Kind == wire.Object && call.Member("id") == nil
+}
 
 const (
 	accepted = " accepted"
@@ -228,10 +270,25 @@ func (g *grouping) member(v Value) string {
 	if of == "" {
 		return place(v)
 	}
+	if g.another(v, strings.TrimSuffix(v.ptr, at)) {
+		return fmt.Sprint("no ", of, " from ", v.op())
+	}
 	if v.node == nil {
 		at += " missing"
 	}
 	return "member " + of + unnumbered(at)
+}
+
+// another reports whether what should be of a type is something else: several
+// members that it has to have are missing.
+func (g *grouping) another(v Value, at string) bool {
+	missing := map[string]bool{}
+	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+		if rest, below := strings.CutPrefix(o.ptr, at); below && o.node == nil && strings.LastIndex(rest, "/") == 0 {
+			missing[rest] = true
+		}
+	}
+	return len(missing) > 1
 }
 
 // place is the mark of a violation that is like no other.
