@@ -340,8 +340,3 @@ func shapeOf(n *wire.Node) string {
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ",")
 }
-
-// Marks is for experiments.
-func (c *Case) Marks(id string) []string {
-	return c.marks([]Result{*c.Result(id)})[0]
-}

@@ -36,6 +36,10 @@ type Expecter interface {
 	Wants() string
 }
 
+// HeadMatcher is a matcher that may be about the status or the headers of a
+// response, and not about its body.
+type HeadMatcher interface{ OfHead() bool }
+
 // maxViolations bounds what one requirement lists; the rest is counted.
 const maxViolations = 20
 
@@ -115,6 +119,9 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	text := fmt.Sprintf("the server %s; %s asks for %s", got, a.t.Case.Dialect.Cite(a.t.Requirement), wants)
 	if a.note != "" {
 		text += ": " + a.note
+	}
+	if h, is := m.(HeadMatcher); is && h.OfHead() {
+		a.about.head = true
 	}
 	a.t.apart = a.apart
 	defer func() { a.t.apart = false }()

@@ -7,7 +7,6 @@ package prove
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,6 +28,7 @@ type Material struct {
 	Variants []*Recording
 	Live     []*Recording
 	Samples  []*Recording // derived mutants that ran live
+	Pairs    []*Recording // two mutants at once
 
 	talks  *talks
 	once   sync.Once
@@ -45,6 +45,7 @@ type Outcome struct {
 	Derived  int       `json:"derived"`
 	Live     int       `json:"live"`
 	Sampled  int       `json:"sampled"` // derived mutants that ran live too
+	Pairs    int       `json:"pairs"`   // servers with two defects that show both
 	Problems []Problem `json:"problems"`
 }
 
@@ -161,6 +162,7 @@ func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
 	}
 	p.live()
 	p.samples()
+	p.pairs()
 	for _, r := range derived {
 		p.book(r)
 	}
@@ -260,28 +262,9 @@ func (p *proof) live() {
 				gone:   func(was *judge.Result) bool { return seen.anyOf(base, was.Reads()) || !asked.anyOf(base, was.Reads()) },
 			})
 		}
-		m.Causes = causesOf(mutant, m.Fails)
-		if os.Getenv("CAUSES") != "" && len(m.Causes) > 1 {
-			fmt.Fprintln(os.Stderr, "CAUSES", p.Dialect.Name, rec.Mutant, m.Causes)
-			for _, id := range m.Fails {
-				r := mutant.Result(id)
-				fmt.Fprintln(os.Stderr, "   ", id, mutant.Marks(id), r.Reason)
-			}
-		}
+		p.causes(&m, mutant, rec.Mutant)
 		p.count(m)
 	}
-}
-
-// causesOf lists the roots of the failures under a mutant.
-func causesOf(c *judge.Case, fails []string) (roots []string) {
-	results := c.Judge(fails)
-	c.Causes(results)
-	for _, r := range results {
-		if r.Because == "" {
-			roots = append(roots, r.ID)
-		}
-	}
-	return roots
 }
 
 // noted demands that a requirement passes on a mutant and says what it tolerated.
@@ -310,7 +293,7 @@ func newFindings(was, is *judge.Result) (out []judge.Finding) {
 // their verdicts takes no time.
 func (p *proof) ahead() {
 	var recs []*Recording
-	for _, rec := range slices.Concat(p.Live, p.Samples) {
+	for _, rec := range slices.Concat(p.Live, p.Samples, p.Pairs) {
 		select {
 		case <-rec.done:
 			recs = append(recs, rec)
