@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Causes lets failures of one cause stand together, a cause being what the maker
 // of a server would mend: one failure is its root, and the others name that one
-// (Because). It returns how many roots there are.
+// (Because), which is of the gravest level among them. It returns how many roots there are.
 //
 // Every violation has a mark, and violations with the same mark have one cause. A
 // mark belongs to the failure that has the fewest others; a failure that owns none
@@ -27,21 +28,30 @@ func (c *Case) Causes(results []Result) int {
 			}
 		}
 	}
-	causes := 0
-	for i := range results {
-		r := &results[i]
-		if r.Verdict != Fail {
-			continue
+	of := map[int][]int{} // by the root, which is the first
+	for i, r := range results {
+		switch {
+		case r.Verdict != Fail:
+		case len(marks[i]) == 0 || slices.ContainsFunc(marks[i], func(m string) bool { return owner[m] == i }):
+			of[i] = append([]int{i}, of[i]...)
+		default:
+			root := owner[marks[i][0]]
+			of[root] = append(of[root], i)
 		}
-		r.Because = ""
-		if len(marks[i]) > 0 && !slices.ContainsFunc(marks[i], func(m string) bool { return owner[m] == i }) {
-			r.Because = results[owner[marks[i][0]]].ID
-			continue
-		}
-		causes++
 	}
-	return causes
+	for _, all := range of {
+		grave := func(i int) int { return slices.Index(levels, results[i].Level) }
+		root := slices.MinFunc(all, func(i, j int) int { return grave(i) - grave(j) })
+		for _, i := range all {
+			results[i].Because = results[root].ID
+		}
+		results[root].Because = ""
+	}
+	return len(of)
 }
+
+// levels begin with the gravest.
+var levels = []schema.Level{schema.Must, schema.Should, schema.May}
 
 // marks lists the marks of each failure, in the order of its violations.
 func (c *Case) marks(results []Result) [][]string {
@@ -88,6 +98,7 @@ type text struct {
 type group struct {
 	calls, refused int // refused: for their form, and not for something else
 	outcomes       map[string]int
+	operations     map[string]bool
 }
 
 // several is the number of malformed calls from which on their answers tell
@@ -104,14 +115,15 @@ func (g *grouping) count() {
 				continue
 			}
 			how := outcome(s.Op, s.Exchange)
-			for _, name := range groupsOf(s) {
+			for _, name := range append(groupsOf(s), g.flaw(p.Scenario, s)) {
 				of := g.groups[name]
 				if of == nil {
-					of = &group{outcomes: map[string]int{}}
+					of = &group{outcomes: map[string]int{}, operations: map[string]bool{}}
 					g.groups[name] = of
 				}
 				of.calls++
 				of.outcomes[how]++
+				of.operations[s.Op] = true
 				if forItsForm.MatchString(how) {
 					of.refused++
 				}
@@ -138,6 +150,19 @@ func groupsOf(s *wire.Step) []string {
 		return []string{layer}
 	}
 	return []string{layer, layer + " of " + s.Op}
+}
+
+// flaw is the group of the calls, of whatever operation, that are malformed in the
+// same parameter.
+func (g *grouping) flaw(block string, s *wire.Step) string {
+	for _, b := range g.c.Dialect.Blocks {
+		for _, p := range b.Probes {
+			if b.Name == block && p.Name == s.Name && len(p.Patch) > 0 {
+				return "calls with another " + p.Patch[0].Path
+			}
+		}
+	}
+	return "calls of " + s.Op
 }
 
 // layerOf tells in which layer a malformed call is wrong: its envelope, of which
@@ -177,6 +202,10 @@ func (g *grouping) mark(v Value) string {
 		layer := layerOf(x)
 		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
 			return "never refused for its " + layer
+		}
+		name := g.flaw(v.said.Play.Scenario, s)
+		if of := g.groups[name]; layer == parameters && of != nil && of.refused == 0 && len(of.operations) > 1 {
+			return name + strings.TrimPrefix(outcome(v.op(), x), v.op())
 		}
 	}
 	switch {
