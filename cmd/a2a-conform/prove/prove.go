@@ -119,7 +119,7 @@ const few = 12
 
 // doubtful are the recordings that did not show what they should.
 func (m *Material) doubtful(o *Outcome) (out []*Recording) {
-	for _, rec := range slices.Concat(m.Variants, m.Live) {
+	for _, rec := range slices.Concat(m.Variants, m.Live, m.Pairs) {
 		if slices.ContainsFunc(o.Problems, func(p Problem) bool {
 			return rec.Mutant == "" && p.Variant == rec.Variant || rec.Mutant != "" && p.Mutant == rec.Mutant
 		}) {
