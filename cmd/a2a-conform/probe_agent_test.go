@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
 )
@@ -115,6 +117,16 @@ func TestProbeTellsTheTruth(t *testing.T) {
 			return otherwise
 		}
 	}
+	works := func(on string, times int32) func(string) string { // slowly, that often
+		var left atomic.Int32
+		left.Store(times)
+		return func(text string) string {
+			if text == on && left.Add(-1) >= 0 {
+				time.Sleep(600 * time.Millisecond)
+			}
+			return "completed"
+		}
+	}
 	hostile := "say \"good\": #{day}\ndeclares: {never: [quick]}"
 	for _, c := range []struct {
 		name   string
@@ -140,6 +152,10 @@ func TestProbeTellsTheTruth(t *testing.T) {
 			lines: []string{`  fail: {text: "pay"} # an example on the card`}, shown: "fail quick", never: "crash"},
 		{name: "an example asks", agent: &parrot{streams: true, examples: []string{"pay"}, does: on("pay", "input-required", "completed")},
 			lines: []string{`  ask: {text: "pay", answer: "yes"} # an example on the card`}, shown: "ask quick"},
+		{name: "an example takes long", agent: &parrot{examples: []string{"sing"}, does: works("sing", 9)},
+			shown: "quick slow", never: "crash"},
+		{name: "an example is held up once", agent: &parrot{examples: []string{"sing"}, does: works("sing", 1)},
+			shown: "quick", never: "crash"},
 		{name: "no example is wanted", agent: &parrot{examples: []string{"pay"}, does: on("pay", "failed", "completed")}, flags: []string{"--examples", "0"},
 			lines: []string{`#   fail (ends in failed); tried: "fail": its task came to the state completed`}, shown: "quick", never: "crash", silent: []string{"pay"}},
 		{name: "a text of the operator's shows it", agent: &parrot{does: on("pay", "failed", "completed")}, flags: []string{"--try", "sing", "--try", "pay"},

@@ -194,7 +194,7 @@ func (p *probing) remembers() string {
 	}
 	if says(r) && !strings.Contains(again.out.Text, word) {
 		for _, name := range []string{"remember", "recall"} {
-			p.sights.add(Sight{Behaviour: name, Said: p.Stimuli[name], Play: name, Agent: p.Play.Subject.Agent})
+			p.sights.add(p.sight(name, p.Stimuli[name]))
 		}
 		return ""
 	}

@@ -41,6 +41,7 @@ type telling struct {
 	soon    bool // the reply is not to wait for the end of the work
 	patient bool // the task is followed as long as it may work
 	mute    bool // a question is not answered
+	again   bool // it only makes sure of what was measured
 }
 
 // tell sends a message, follows its task to its end and notes what was shown.
@@ -81,6 +82,9 @@ func (p *probing) tellAs(t *turn, how telling) *turn {
 		t.goesOn = r.OK() && !p.waiting(p.soon(how.step+"-after", named(t.out, t.reply), r.State))
 	}
 	p.shown(t)
+	if !how.again {
+		p.slowly(t, how)
+	}
 	return t
 }
 
@@ -217,6 +221,9 @@ func (p *probing) follow(t *turn, how telling, began time.Duration) {
 // lingers is the shortest work that leaves time to ask about a task meanwhile.
 const lingers = 300 * time.Millisecond
 
+// beyondDoubt is work that no hold-up of a busy machine or network looks like.
+const beyondDoubt = time.Second
+
 // shown keeps every behaviour that a turn shows.
 func (p *probing) shown(t *turn) {
 	outcome := ""
@@ -226,7 +233,9 @@ func (p *probing) shown(t *turn) {
 	p.sights.madeTask(t.state != "")
 	saw := func(behaviour string, said wire.Stimulus, weak bool) {
 		if _, asked := p.Stimuli[behaviour]; asked {
-			p.sights.add(Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, weak: weak, place: p.place})
+			one := p.sight(behaviour, said)
+			one.weak = weak
+			p.sights.add(one)
 		}
 	}
 	plain := wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
@@ -257,28 +266,50 @@ func (p *probing) shown(t *turn) {
 	if t.brokeOff(p.Conversation) {
 		saw("crash", plain, false)
 	}
-	if outcome != "done" {
+}
+
+func (p *probing) sight(behaviour string, said wire.Stimulus) Sight {
+	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
+}
+
+// slowly keeps a message on which the agent works for a while. Work that might as
+// well be a hold-up on the way is measured twice.
+func (p *probing) slowly(t *turn, how telling) {
+	slow, ok := p.slowness(t)
+	switch _, asked := p.Stimuli["slow"]; {
+	case !ok || !asked:
+		return
+	case !p.alone:
+		p.sights.took(slow)
+		return
+	case p.sights.firm("slow"):
 		return
 	}
-	slow := plain
-	slow.Seconds = math.Floor(t.worked.Seconds()*10) / 10
-	switch {
-	case p.Play.Scenario == "slow":
-		// What was declared stands, unless the work lasts much longer.
-		if d := t.said.Seconds; d > 0 && t.until.Seconds() >= d*0.9 && t.worked.Seconds() >= d/4 {
-			if t.worked.Seconds() < 2*d {
-				slow.Seconds = d
-			}
-			saw("slow", slow, false)
-		} else if d == 0 && t.worked >= lingers {
-			saw("slow", slow, false)
+	if t.worked < beyondDoubt {
+		how.step, how.again = how.step+"-again", true
+		again, ok := p.slowness(p.tell(t.said, how))
+		if !ok {
+			return
 		}
-	case t.worked < lingers:
-	case p.alone:
-		saw("slow", slow, false)
-	default:
-		p.sights.took(slow)
+		slow.Seconds = min(slow.Seconds, again.Seconds)
 	}
+	p.sights.add(p.sight("slow", slow))
+}
+
+// slowness is a turn as a message that takes a while.
+func (p *probing) slowness(t *turn) (slow wire.Stimulus, ok bool) {
+	if s := p.Dialect.State(t.state); s == nil || s.Outcome != "done" {
+		return slow, false
+	}
+	slow = wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID, Seconds: math.Floor(t.worked.Seconds()*10) / 10}
+	if d := t.said.Seconds; p.alone && d > 0 {
+		// What was declared stands, unless the work lasts much longer.
+		if t.worked.Seconds() < 2*d {
+			slow.Seconds = d
+		}
+		return slow, t.until.Seconds() >= d*0.9 && t.worked.Seconds() >= d/4
+	}
+	return slow, t.worked >= lingers
 }
 
 // brokeOff reports whether a stream that told of the agent's work told of no end
