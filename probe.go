@@ -1,7 +1,9 @@
 package conform
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,50 +17,76 @@ import (
 // Behaviour is something that an agent may show, and what came of asking for it.
 type Behaviour struct {
 	Name     string
-	Stimulus Stimulus // what the agent was told
+	Stimulus Stimulus // what made the agent show it, or else the message that was meant to
 	Shown    bool
-	Instead  string // what it did where it did not show it
+	For      string // where it was shown by another message, what that was sent for
+	Instead  string // what the agent did where it did not show it
+	Cannot   string // why no message can make the agent show it; "" if one might
 }
+
+// Probing says what is tried beside one message for each behaviour.
+type Probing struct {
+	Texts    []string // the operator's, in any order and for whatever they may show
+	Examples int      // of those on the agent's card at most
+}
+
+// DefaultExamples is how many examples of a card are tried unless something else
+// is said.
+const DefaultExamples = 8
 
 // Probed is what an agent showed.
 type Probed struct {
 	Dialect    *schema.Dialect
 	Behaviours []Behaviour // quick first, then by name
+	Messages   int         // how many the agent was sent
+	Pushes     bool        // its card claims push notifications
 	Notices    []string    // what the operator has to know, such as a part of the target that was not used
 	Transcript *wire.Transcript
 }
 
 // Probe asks the agent once for each behaviour of its protocol, with the texts
-// of the target before the default ones. It judges nothing. A server that shows
-// no sign of A2A, and one whose agent does not even answer quick, is an error
-// (*UsageError) that says what to do.
-func Probe(ctx context.Context, target Target) (*Probed, error) {
+// of the target before the default ones, and then tries other texts as long as
+// something was not seen. Every reply counts for all that it shows. Nothing is
+// judged. A server that shows no sign of A2A, and one whose agent answers no
+// message, is an error (*UsageError) that says what to do.
+func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if target.Version == "" {
 		target.Version = Version()
 	}
 	if target.Gate == "" {
 		target.Gate = "conformant"
 	}
-	talk, err := harness.Probe(ctx, target)
+	if with.Examples < 0 || len(with.Texts) > scenario.MostTexts {
+		return nil, &UsageError{Text: fmt.Sprintf("probe tries at most %d texts, and no fewer than 0 examples", scenario.MostTexts)}
+	}
+	talk, sights, err := harness.Probe(ctx, target, scenario.Trying(with))
 	switch {
 	case err != nil:
 		return nil, err
 	case talk.Dialect == nil:
 		return nil, &UsageError{Text: "no sign of an A2A server was found at " + target.URL + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
 	}
-	out := &Probed{Dialect: talk.Dialect, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
-	told := talk.Transcript.Facts.Stimuli
-	for _, name := range slices.SortedFunc(maps.Keys(told), quickFirst) {
+	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
+	stimuli := talk.Transcript.Facts.Stimuli
+	for _, name := range slices.SortedFunc(maps.Keys(stimuli), quickFirst) {
 		asked := name
 		if name == "recall" { // it is asked together with remember
 			asked = "remember"
 		}
 		play := talk.Transcript.Play(asked)
-		if play == nil {
+		if play == nil || name == scenario.TaskStimulus {
 			continue
 		}
-		b := Behaviour{Name: name, Stimulus: told[name], Instead: play.Stop}
-		b.Shown = slices.ContainsFunc(play.Reached, func(m wire.Milestone) bool { return m.Name == scenario.Shown })
+		b := Behaviour{Name: name, Stimulus: stimuli[name], Instead: play.Stop}
+		if best, ok := sights.Best(name); ok {
+			b.Shown, b.Stimulus, b.Instead = true, best.Said, ""
+			b.Stimulus.Text, b.Stimulus.Answer = talk.Clean(b.Stimulus.Text), talk.Clean(b.Stimulus.Answer)
+			if best.Play != name && name != "recall" {
+				b.For = best.Play
+			}
+		} else if name == "crash" && !sights.Streams {
+			b.Cannot = "the server does not claim streaming, and without a stream none breaks off"
+		}
 		out.Behaviours = append(out.Behaviours, b)
 	}
 	if talk.Transcript.Facts.Cut != "" {
@@ -67,21 +95,31 @@ func Probe(ctx context.Context, target Target) (*Probed, error) {
 	if len(out.Behaviours) == 0 || !out.Behaviours[0].Shown {
 		instead := "it gave no answer"
 		if len(out.Behaviours) > 0 {
-			instead = out.Behaviours[0].Instead
+			instead = cmp.Or(out.Behaviours[0].Instead, instead)
 		}
-		return nil, &UsageError{Text: "the agent did not complete the message \"" + told["quick"].Text + "\": " + instead +
+		return nil, &UsageError{Text: "the agent did not complete the message \"" + stimuli["quick"].Text + "\": " + instead +
 			"; name one that it completes in a file for --stimuli, like: quick: {text: \"good morning\"}"}
 	}
 	return out, nil
 }
 
+// told counts the messages that the agent was sent.
+func told(t *wire.Transcript) (n int) {
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange != nil && (s.Op == "send" || s.Op == "stream") {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func quickFirst(a, b string) int {
-	switch {
-	case a == b:
-		return 0
-	case a == "quick":
-		return -1
-	case b == "quick":
+	if (a == "quick") != (b == "quick") {
+		if a == "quick" {
+			return -1
+		}
 		return 1
 	}
 	return strings.Compare(a, b)

@@ -15,7 +15,7 @@ func TestTargetWithoutURL(t *testing.T) {
 		if o, err := conform.Run(t.Context(), target); o != nil || !errors.As(err, &slip) {
 			t.Errorf("Run(%+v): %v, %v", target, o, err)
 		}
-		if p, err := conform.Probe(t.Context(), target); p != nil || !errors.As(err, &slip) {
+		if p, err := conform.Probe(t.Context(), target, conform.Probing{}); p != nil || !errors.As(err, &slip) {
 			t.Errorf("Probe(%+v): %v, %v", target, p, err)
 		}
 	}

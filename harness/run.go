@@ -21,6 +21,7 @@ import (
 type Talk struct {
 	Dialect    *schema.Dialect // nil where nothing of an A2A server was found
 	Transcript *wire.Transcript
+	Clean      func(string) string // takes known secrets out of a text
 }
 
 // Wanted tells a run which scenarios to play.
@@ -46,18 +47,25 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 	return run(ctx, target, scenario.All, wanted)
 }
 
-// Probe asks the agent once for each behaviour that the dialect has a text for.
-func Probe(ctx context.Context, target Target) (*Talk, error) {
+// Probe asks the agent once for each behaviour that the dialect has a text for,
+// and tries further texts as long as something was not seen.
+func Probe(ctx context.Context, target Target, with scenario.Trying) (*Talk, *scenario.Sights, error) {
+	if target.Agent == AllAgents {
+		return nil, nil, usage("--agent all: probe asks one agent, since each shows something else; name one")
+	}
 	target.Preset = true
-	return run(ctx, target, scenario.Probes, func(d *schema.Dialect) (names []string, err error) {
+	sights := &scenario.Sights{}
+	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
+	talk, err := run(ctx, target, all, func(d *schema.Dialect) (names []string, err error) {
 		if d.Actions {
 			return nil, usage("probe has no texts for %s: an agent's actions are its own; name one under stimuli: {quick: {text: ACTION and its input}}", d.Title)
 		}
-		for _, s := range scenario.Probes(d) {
+		for _, s := range all(d) {
 			names = append(names, s.Name)
 		}
 		return names, nil
 	})
+	return talk, sights, err
 }
 
 func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenario.Scenario, wanted Wanted) (*Talk, error) {
@@ -130,7 +138,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		}
 		redact.Transcript(transcript)
 		transcript.Seal()
-		return &Talk{f.dialect, transcript}
+		return &Talk{f.dialect, transcript, redact.String}
 	}
 	if f.dialect == nil {
 		return seal(&wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil

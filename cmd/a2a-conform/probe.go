@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"net"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -17,11 +19,14 @@ import (
 
 func probeCommand() *cobra.Command {
 	f := runFlags{gate: "conformant", concurrency: harness.DefaultConcurrency}
+	var with conform.Probing
+	var unseen bool
 	cmd := &cobra.Command{
 		Use:   "probe URL",
 		Short: "Ask an agent once for each behaviour, and print a configuration that fits it",
 		Long: `probe talks to an agent once for each behaviour that requirements are about, and prints what it showed as a configuration
-for run --config: the messages that worked, and the behaviours to declare as absent. It judges nothing.`,
+for run --config: the messages that worked, and what was not seen. Every reply counts for every behaviour that it shows. As long as something
+was not seen, it tries the texts of --try and then examples of the skills on the agent's card. It judges nothing.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.target(args)
@@ -31,24 +36,28 @@ for run --config: the messages that worked, and the behaviours to declare as abs
 			if err != nil {
 				return err
 			}
-			probed, err := conform.Probe(cmd.Context(), target)
+			probed, err := conform.Probe(cmd.Context(), target, with)
 			if err != nil {
 				return err
 			}
-			return f.fitting(cmd.OutOrStdout(), target, probed)
+			return f.fitting(cmd.OutOrStdout(), target, probed, unseen)
 		},
 	}
 	f.reaching(cmd)
 	f.texting(cmd)
+	fl := cmd.Flags()
+	fl.StringArrayVar(&with.Texts, "try", nil, "a text that the agent may show something by; several are tried in their order")
+	fl.IntVar(&with.Examples, "examples", conform.DefaultExamples, "try at most this many of the examples on the agent's card; 0 for none")
+	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it was not seen to do")
 	return cmd
 }
 
 // fitting writes the configuration. What the server said stands in comments, on
-// one line each and without a control character.
-func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) error {
+// one line each and without a control character, or is escaped as YAML.
+func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed when it was asked once for each behaviour, on %s.\n",
-		time.Now().UTC().Format(time.DateOnly))
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in reply to %d messages.\n",
+		time.Now().UTC().Format(time.DateOnly), p.Messages)
 	for _, n := range p.Notices {
 		fmt.Fprintf(&b, "# %s\n", reports.OneLine(n))
 	}
@@ -58,39 +67,134 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 		}
 	}
 	f.printAuth(&b)
+	printWebhook(&b, t, p)
 	b.WriteString("\nstimuli:\n")
-	never := slices.Clone(t.Never) // which is not asked for
-	asked := len(never)
+	var open []conform.Behaviour
+	never := make([][2]string, 0, len(t.Never))
+	for _, name := range t.Never { // which is not asked for
+		never = append(never, [2]string{name, "your own word"})
+	}
 	for _, one := range p.Behaviours {
-		if !one.Shown {
-			never = append(never, one.Name)
-			continue
-		}
-		fmt.Fprintf(&b, "  %s: {text: %s", one.Name, quoted(one.Stimulus.Text))
-		if one.Stimulus.Answer != "" {
-			fmt.Fprintf(&b, ", answer: %s", quoted(one.Stimulus.Answer))
-		}
-		if one.Stimulus.Seconds > 0 {
-			fmt.Fprintf(&b, ", seconds: %v", one.Stimulus.Seconds)
-		}
-		if one.Stimulus.MessageID != "" {
-			fmt.Fprintf(&b, ", messageId: %s", quoted(one.Stimulus.MessageID))
-		}
-		b.WriteString("}\n")
-	}
-	if len(never) > asked {
-		b.WriteString("\n# The agent did otherwise. Where it can do one of these, give the message that makes it: stimuli: {NAME: {text: …}}\n")
-		for _, one := range p.Behaviours {
-			if !one.Shown {
-				fmt.Fprintf(&b, "#   %s: to %s: %s\n", one.Name, reports.OneLine(quoted(one.Stimulus.Text)), reports.OneLine(one.Instead))
+		switch {
+		case one.Shown:
+			line, err := stimulus(one.Stimulus)
+			if err != nil {
+				return err
 			}
+			fmt.Fprintf(&b, "  %s: %s%s\n", one.Name, line, shownBy(one.For))
+		case one.Cannot != "":
+			never = append(never, [2]string{one.Name, one.Cannot})
+		case unseen:
+			never = append(never, [2]string{one.Name, "not seen, and declared by --never-unseen; " + tried(one)})
+		default:
+			open = append(open, one)
 		}
 	}
-	if len(never) > 0 {
-		fmt.Fprintf(&b, "declares:\n  never: [%s]\n", strings.Join(never, ", "))
+	if len(open) > 0 {
+		fmt.Fprintf(&b, "\n# Not seen, in reply to any of the %d messages. What takes one of these stays undecided until you add a message that makes the agent do it\n"+
+			"# (stimuli: {NAME: {text: …}}) or, where it never does, put its name below never.\n", p.Messages)
+		for _, one := range open {
+			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, meanings[one.Name], tried(one))
+		}
+	}
+	if len(never) > 0 || len(open) > 0 {
+		b.WriteString("declares:\n")
+		if len(never) > 0 {
+			b.WriteString("  never:\n")
+		} else {
+			b.WriteString("  never: []\n")
+		}
+		for _, one := range never {
+			fmt.Fprintf(&b, "    - %s # %s\n", one[0], reports.OneLine(one[1]))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// meanings say in a few words what an agent does that shows a behaviour.
+var meanings = map[string]string{
+	"slow":     "works for a while",
+	"ask":      "asks back, and goes on after the answer",
+	"fail":     "ends in failed",
+	"chunks":   "streams one artifact in several pieces",
+	"data":     "answers with structured data",
+	"message":  "answers with a message, without a task",
+	"crash":    "breaks off in the middle of a stream",
+	"remember": "keeps the word that follows",
+	"recall":   "says the word that it kept",
+	"needauth": "needs credentials of another system first",
+}
+
+// tried tells what came of the message that was meant for a behaviour.
+func tried(one conform.Behaviour) string {
+	return fmt.Sprintf("tried: %s: %s", reports.OneLine(quoted(one.Stimulus.Text)), reports.OneLine(one.Instead))
+}
+
+// shownBy is a comment on a message that was sent for something else.
+func shownBy(play string) string {
+	kind, _, _ := strings.Cut(play, "-")
+	switch kind {
+	case "":
+		return ""
+	case "example":
+		return " # an example on the card"
+	case "text":
+		return " # a text of --try"
+	case "task":
+		return " # the message for making a task"
+	}
+	return " # shown in reply to the message for " + kind
+}
+
+// stimulus is a message as it stands on a line of YAML. Its text may be the
+// card's, and so anybody's.
+func stimulus(s conform.Stimulus) (string, error) {
+	line := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	add := func(name, value string, style yaml.Style) {
+		line.Content = append(line.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: style})
+	}
+	add("text", s.Text, yaml.DoubleQuotedStyle)
+	if s.Answer != "" {
+		add("answer", s.Answer, yaml.DoubleQuotedStyle)
+	}
+	if s.Seconds > 0 {
+		add("seconds", fmt.Sprint(s.Seconds), 0)
+	}
+	if s.MessageID != "" {
+		add("messageId", s.MessageID, yaml.DoubleQuotedStyle)
+	}
+	text, err := yaml.Marshal(line)
+	return strings.TrimSpace(string(text)), err
+}
+
+// printWebhook lets the next run receive push notifications where the card claims
+// them and nothing but a free port is needed for it.
+func printWebhook(b *strings.Builder, t conform.Target, p *conform.Probed) {
+	switch {
+	case t.Webhook.Listen != "":
+		fmt.Fprintf(b, "webhook:\n  listen: %s\n", scalar(t.Webhook.Listen))
+		for _, line := range [][2]string{{"url", t.Webhook.URL}, {"cert", t.Webhook.Cert}, {"key", t.Webhook.Key}} {
+			if line[1] != "" {
+				fmt.Fprintf(b, "  %s: %s\n", line[0], scalar(line[1]))
+			}
+		}
+	case !p.Pushes:
+	case loopback(t.URL):
+		b.WriteString("webhook: # the card claims push notifications\n  listen: 127.0.0.1:0\n")
+	default:
+		b.WriteString("# The card claims push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL by which the agent reaches that}\n")
+	}
+}
+
+// loopback reports whether a URL is on this machine.
+func loopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // printAuth repeats where the credentials are, and never what they are.

@@ -4,6 +4,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,18 +13,24 @@ import (
 )
 
 // What probe prints is a configuration with which a healthy agent is
-// conformant. Without it an agent that only ever answers is partial, and
-// accused of nothing.
+// conformant, where it showed all that it can or the operator says that it can
+// do no more. Without it an agent that only ever answers is partial, and accused
+// of nothing.
 func TestProbe(t *testing.T) {
 	agent := httptest.NewServer(&echo.Agent{})
 	t.Cleanup(agent.Close)
 	for _, c := range []struct {
-		name, url    string
-		shown, never string
+		name, url string
+		flags     []string
+		shown     string
+		never     []string
+		code      int // of the run
 	}{
-		{"only answers", agent.URL, `quick: {text: "echo hello"}`, "slow"},
-		{"full", startedBy(t, "--dialect", "a2a-0.3"), `slow: {text: "slow 0.4", seconds: 0.4}`, ""},
-		{"minimal", startedBy(t, "--dialect", "a2a-0.3", "--variant", "minimal"), `ask: {text: "ask", answer: "blue"}`, "crash"},
+		{"only answers", agent.URL, []string{"--never-unseen"}, `quick: {text: "echo hello"}`,
+			[]string{"crash", "ask", "chunks", "data", "fail", "needauth", "recall", "remember", "slow"}, 0},
+		{"full", startedBy(t, "--dialect", "a2a-0.3"), nil, `slow: {text: "slow 0.4", seconds: 0.4}`, nil, 0},
+		{"minimal", startedBy(t, "--dialect", "a2a-0.3", "--variant", "minimal"), nil, `ask: {text: "ask", answer: "blue"}`, []string{"crash"}, 0},
+		{"client-made tasks", startedBy(t, "--dialect", "jaf-0.3"), nil, `slow: {text: "slow 0.4", seconds: 0.4}`, nil, 3}, // its limits are tried with a flag
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			here(t)
@@ -32,19 +39,15 @@ func TestProbe(t *testing.T) {
 					t.Errorf("exit %d without a configuration\n%s", code, out)
 				}
 			}
-			code, out, errs := command(t, "probe", c.url)
-			if code != 0 {
-				t.Fatalf("exit %d\n%s", code, errs)
-			}
-			_, never, _ := strings.Cut(out, "never:")
-			if !strings.Contains(out, c.shown) || !strings.Contains(never, c.never) {
+			out, printed := probedBy(t, append([]string{c.url}, c.flags...)...)
+			if !strings.Contains(out, c.shown) || !slices.Equal(slices.Sorted(slices.Values(printed.Never)), slices.Sorted(slices.Values(c.never))) {
 				t.Errorf("%q and never %q are not in\n%s", c.shown, c.never, out)
 			}
 			file := filepath.Join(t.TempDir(), "probed.yaml")
 			if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if code, said, errs := command(t, "run", "--config", file, "--quiet", "--webhook-listen", "127.0.0.1:0"); code != 0 {
+			if code, said, errs := command(t, "run", "--config", file, "--quiet", "--webhook-listen", "127.0.0.1:0"); code != c.code {
 				t.Errorf("exit %d\n%s%s\n%s", code, said, errs, out)
 			}
 		})

@@ -1,272 +1,246 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Shown is the milestone of a probe whose agent showed the behaviour. What it
-// did instead is the reason why the play stopped.
-const Shown = "shown"
-
-// probed says how to find out whether an agent shows a behaviour: with one
-// message, or as few as the behaviour takes. What comes back is what the agent
-// did instead, empty where it showed it.
-var probed = map[string]func(c *Conversation) (instead string){
-	"quick":    func(c *Conversation) string { return c.ends("quick", "done") },
-	"fail":     (*Conversation).fails,
-	"slow":     (*Conversation).dawdles,
-	"ask":      (*Conversation).asks,
-	"needauth": (*Conversation).wantsLogin,
-	"chunks":   (*Conversation).streamsPieces,
-	"data":     (*Conversation).answersData,
-	"message":  (*Conversation).answersAlone,
-	"crash":    (*Conversation).breaksOff,
-	"remember": (*Conversation).remembers,
+// probing is a conversation that finds out what an agent shows.
+type probing struct {
+	*Conversation
+	sights *Sights
+	place  int  // of the play among the others
+	alone  bool // nothing else is asked of the agent meanwhile
 }
 
-// Probes are one conversation for each behaviour of the dialect that an agent
-// can be asked for, named after it. An agent that recalls is one that remembers.
-func Probes(d *schema.Dialect) []Scenario {
+// probed says how the agent is asked for a behaviour: by one message, or as few
+// as the behaviour takes. What comes back is what the agent did, for where that
+// was something else.
+var probed = map[string]func(p *probing) (instead string){
+	"quick":    func(p *probing) string { return p.own("quick", telling{}).came() },
+	"fail":     func(p *probing) string { return p.own("fail", telling{stream: true}).came() },
+	"needauth": func(p *probing) string { return p.own("needauth", telling{mute: true}).came() },
+	"message":  func(p *probing) string { return p.own("message", telling{}).came() },
+	"crash":    func(p *probing) string { return p.own("crash", telling{stream: true}).came() },
+	"ask":      (*probing).asks,
+	"chunks":   (*probing).streamsPieces,
+	"data":     (*probing).answersData,
+	"slow":     (*probing).dawdles,
+	"remember": (*probing).remembers,
+}
+
+// Trying says which texts are tried beside the one for each behaviour.
+type Trying struct {
+	Texts    []string // of the operator's
+	Examples int      // of those on the agent's card at most
+}
+
+// MostTexts bounds how many texts of the operator's are tried.
+const MostTexts = 20
+
+// Probes are one conversation for each behaviour of the dialect that an agent can
+// be asked for, named after it, and then one for each further text as long as
+// something was not seen. An agent that recalls is one that remembers.
+func Probes(d *schema.Dialect, sights *Sights, with Trying) []Scenario {
 	var out []Scenario
-	for _, name := range slices.Sorted(maps.Keys(d.Stimuli)) {
-		if try := probed[name]; try != nil {
-			out = append(out, Scenario{Name: name, Doc: "whether the agent shows " + name, Ops: []string{"send", "get"}, Sends: 2,
-				Play: func(c *Conversation) {
-					if instead := try(c); instead != "" {
-						c.Play.Stop = instead
-						return
-					}
-					c.Reached(Shown, name)
-				}})
+	add := func(name, doc string, class Class, play func(p *probing) (instead string)) {
+		place := len(out)
+		out = append(out, Scenario{Name: name, Doc: doc, Class: class, Ops: []string{"send", "get"}, Sends: 2,
+			Play: func(c *Conversation) {
+				c.Play.Stop = play(&probing{c, sights, place, class != Shared})
+			}})
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), quickFirst) {
+		if try := probed[name]; try != nil && name != "slow" {
+			add(name, "whether the agent shows "+name, Shared, func(p *probing) string {
+				p.sights.claims(p.Conversation)
+				return try(p)
+			})
+		}
+	}
+	if _, ok := d.Stimuli["slow"]; ok { // in company any agent may be slow
+		add("slow", "whether the agent shows slow", Exclusive, probed["slow"])
+		add("slow-again", "what took long, by itself", Exclusive, (*probing).lingersAlone)
+	}
+	if _, ok := d.Stimuli[TaskStimulus]; ok {
+		add(TaskStimulus, "whether another message makes a task", Exclusive, (*probing).makesTask)
+	}
+	for i := range min(len(with.Texts), MostTexts) {
+		add(fmt.Sprintf("text-%d", i+1), "another text of the operator's", Exclusive, func(p *probing) string { return p.tries(with.Texts[i]) })
+	}
+	for i := range with.Examples {
+		add(fmt.Sprintf("example-%d", i+1), "an example on the card", Exclusive, func(p *probing) string {
+			if on := p.examples(with.Texts); i < len(on) {
+				return p.tries(on[i])
+			}
+			return "the card has no further example"
+		})
+	}
+	return out
+}
+
+func quickFirst(a, b string) int {
+	if (a == "quick") != (b == "quick") {
+		if a == "quick" {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// claims keeps what the card says of the server.
+func (s *Sights) claims(c *Conversation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Streams = c.Dialect.Method("stream") != "" && c.Claimed("streaming")
+	s.Pushes = c.Dialect.Method("push-set") != "" && c.Claimed("push")
+}
+
+// own sends the message that is meant for a behaviour.
+func (p *probing) own(stimulus string, how telling) *turn {
+	how.step = "send"
+	if how.stream && p.streaming() {
+		how.step = "subscribe"
+	}
+	return p.tell(p.Stimuli[stimulus], how)
+}
+
+func (p *probing) asks() string {
+	t := p.own("ask", telling{})
+	if p.waiting(t.state) && !login(t.state) && !t.goesOn {
+		return "it asked, and did not go on after the answer"
+	}
+	return t.came()
+}
+
+func (p *probing) streamsPieces() string {
+	t := p.own("chunks", telling{stream: true})
+	switch {
+	case t.state == "":
+		return t.came()
+	case !p.streaming():
+		return t.came() + "; it had no artifact"
+	case t.pieces == 1:
+		return t.came() + "; its output was streamed in one piece"
+	}
+	return t.came() + "; no output was streamed"
+}
+
+func (p *probing) answersData() string {
+	t := p.own("data", telling{})
+	if t.state == "" && !t.talked {
+		return t.came()
+	}
+	return t.came() + "; no part of the answer was structured data"
+}
+
+func (p *probing) dawdles() string {
+	t := p.own("slow", telling{soon: true, patient: true})
+	if t.state == "" {
+		return t.came()
+	}
+	return fmt.Sprintf("%s after %.1f s", t.came(), t.until.Seconds())
+}
+
+// lingersAlone sends what took long in the company of others once more.
+func (p *probing) lingersAlone() string {
+	said, ok := p.sights.lingering()
+	if !ok || p.sights.firm("slow") {
+		return "no message took long"
+	}
+	said.Seconds = 0
+	return p.tell(said, telling{step: "send", soon: true, patient: true}).came()
+}
+
+// makesTask tries the message that is to make a task, where none has made one.
+func (p *probing) makesTask() string {
+	if p.sights.madeTask(false) || p.Dialect.Kind == "" {
+		return "there was a task already"
+	}
+	if _, ok := p.Stimuli[TaskStimulus]; !ok {
+		return "the operator chose the harmless message"
+	}
+	return p.own(TaskStimulus, telling{}).came()
+}
+
+// remembers tells the agent a word and asks for it in the same session.
+func (p *probing) remembers() string {
+	if _, ok := p.Stimuli["recall"]; !ok {
+		return "there is no message by which it is to recall"
+	}
+	word := token()
+	wait := true
+	told := &turn{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
+	told = p.tellAs(told, telling{step: "tell", mute: true})
+	again := &turn{said: p.Stimuli["recall"], out: dialect.Outgoing{Text: p.Stimuli["recall"].Text, Task: p.NewTask(), Context: told.out.Context, Blocking: &wait}}
+	if told.reply.Ctx != "" && told.out.Task == "" {
+		again.out.Context = told.reply.Ctx
+	}
+	again = p.tellAs(again, telling{step: "recall", mute: true})
+	// The question does not hold the word, and so the answer does.
+	says := func(r *Reply) bool { return r.OK() && strings.Contains(string(r.Response.Body), word) }
+	r := again.reply
+	if task := named(again.out, r); task != "" && !says(r) {
+		r = p.get("look", task)
+	}
+	if says(r) && !strings.Contains(again.out.Text, word) {
+		for _, name := range []string{"remember", "recall"} {
+			p.sights.add(p.sight(name, p.Stimuli[name]))
+		}
+		return ""
+	}
+	return again.came() + "; its answer did not hold the word it had been told"
+}
+
+// tries tells the agent a text that is not meant for anything, as long as it may
+// show something that was not seen.
+func (p *probing) tries(text string) string {
+	open := func(name string) bool {
+		_, asked := p.Stimuli[name]
+		return asked && probed[name] != nil && name != "remember" && (name != "crash" || p.streaming()) && !p.sights.firm(name)
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(p.Dialect.Stimuli)), open) {
+		return "all was seen"
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(p.Stimuli)), func(s wire.Stimulus) bool { return s.Text == text }) {
+		return "it was sent already"
+	}
+	return p.tell(wire.Stimulus{Text: text}, telling{step: "send", stream: true, soon: true, patient: true}).came()
+}
+
+// examples are the texts that the card gives for the agent's skills, so far as
+// they can be sent as they are: they are anybody's.
+func (p *probing) examples(but []string) (out []string) {
+	if p.Card == nil || p.Dialect.Card.Skills == "" || p.Card.At(p.Dialect.Card.Skills) == nil {
+		return nil
+	}
+	for _, skill := range p.Card.At(p.Dialect.Card.Skills).Elems {
+		for _, text := range listed(skill, "/examples") {
+			if sendable(text) && !slices.Contains(out, text) && !slices.Contains(but, text) {
+				out = append(out, text)
+			}
 		}
 	}
 	return out
 }
 
-// turn sends a stimulus and follows its task to its end.
-func (c *Conversation) turn(stimulus string) (o dialect.Outgoing, r *Reply, state string) {
-	o = c.say(stimulus)
-	r = c.Call(Step{Name: "send", Op: "send"}, o)
-	return o, r, c.soon("poll", named(o, r), r.State)
+// mostRunes is the longest example that is sent.
+const mostRunes = 500
+
+func sendable(text string) bool {
+	return strings.TrimSpace(text) != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= mostRunes &&
+		strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || hidden(r) }) < 0
 }
 
-// unanswered says how a message was not answered.
-func unanswered(r *Reply) string {
-	x := r.Exchange
-	switch {
-	case !x.Answered() && x.Ended == wire.Timeout:
-		return "no answer came in time"
-	case !x.Answered():
-		return "the connection was closed without an answer"
-	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
-		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
-	}
-	if e := r.Root.Member("error"); e != nil {
-		text := "the message was refused with code " + numberOf(e.Member("code"))
-		if m := e.Member("message"); m != nil && m.String != "" {
-			text += ", " + strconv.Quote(brief(m.String))
-		}
-		return text
-	}
-	return fmt.Sprintf("HTTP %d came with no JSON-RPC result and no error", x.Status())
-}
-
-// brief is the beginning of a text of the server's.
-func brief(s string) string {
-	const most = 120
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
-
-func numberOf(n *wire.Node) string {
-	if n == nil || n.Kind != wire.Number {
-		return "none"
-	}
-	return brief(n.Number)
-}
-
-// came says what a message came to.
-func came(r *Reply, state string) string {
-	switch {
-	case !r.OK() && !r.IsStream():
-		return unanswered(r)
-	case state == "" && r.IsStream():
-		return "its stream named no state"
-	case state == "":
-		return "it answered with a message and made no task"
-	}
-	return fmt.Sprintf("its task came to the state %s", state)
-}
-
-func (c *Conversation) ends(stimulus, outcome string) string {
-	_, r, state := c.turn(stimulus)
-	if s := c.Dialect.State(state); s != nil && s.Outcome == outcome || outcome == "done" && r.OK() && state == "" {
-		return ""
-	}
-	return came(r, state)
-}
-
-// fails: an agent whose failure is an error in a reply may show it in a stream.
-func (c *Conversation) fails() string {
-	if c.Dialect.Method("stream") == "" || !c.Claimed("streaming") {
-		return c.ends("fail", "failed")
-	}
-	o := c.say("fail")
-	r := c.Call(Step{Name: "subscribe", Op: "stream", Quiet: c.patience()}, o)
-	state := c.soon("poll", named(o, r), r.State)
-	if s := c.Dialect.State(state); s != nil && s.Outcome == "failed" {
-		return ""
-	}
-	return came(r, state)
-}
-
-// dawdles: after a quarter of the time the agent is still at work.
-func (c *Conversation) dawdles() string {
-	o, lasts := c.say("slow"), c.lasts("slow")
-	sent := c.Start(Step{Name: "send", Op: "send"}, o)
-	if !sent.Ended(lasts / 4) {
-		r := sent.Wait()
-		if s := c.Dialect.State(c.soon("poll", named(o, r), r.State)); s != nil && s.Outcome == "done" {
-			return ""
-		}
-		return came(r, r.State)
-	}
-	r := sent.Wait()
-	task := named(o, r)
-	if task == "" || c.settled(r.State) {
-		return came(r, r.State) + " at once"
-	}
-	c.Pause(lasts / 4)
-	halfway := c.Call(Step{Name: "halfway", Op: "get"}, dialect.Outgoing{Task: task})
-	if !halfway.OK() || c.settled(halfway.State) {
-		return came(halfway, halfway.State) + " too soon"
-	}
-	state := c.follow("poll", task, halfway.State, lasts/8, c.patience())
-	if s := c.Dialect.State(state); s != nil && s.Outcome == "done" {
-		return ""
-	}
-	return came(r, state)
-}
-
-// login reports whether a state waits for credentials.
-func login(state string) bool { return strings.HasPrefix(state, "auth") }
-
-func (c *Conversation) asks() string {
-	o, r, state := c.turn("ask")
-	if !c.waiting(state) || login(state) {
-		return came(r, state)
-	}
-	answered := c.Call(Step{Name: "answer", Op: "send"}, c.answer(o, r))
-	if after := c.soon("after", named(o, r), answered.State); c.waiting(after) || !answered.OK() {
-		return "it asked, and went on asking after the answer"
-	}
-	return ""
-}
-
-func (c *Conversation) wantsLogin() string {
-	_, r, state := c.turn("needauth")
-	has := slices.ContainsFunc(c.Dialect.States, func(s schema.State) bool { return login(s.Name) })
-	if c.waiting(state) && login(state) == has {
-		return ""
-	}
-	return came(r, state)
-}
-
-// streamsPieces: where the server does not stream, one artifact in the task is
-// all that can be asked for.
-func (c *Conversation) streamsPieces() string {
-	if c.Dialect.Method("stream") == "" || !c.Claimed("streaming") {
-		_, r, state := c.turn("chunks")
-		if len(found(r, "artifacts")) > 0 {
-			return ""
-		}
-		return came(r, state) + " without an artifact"
-	}
-	pieces := 0
-	r := c.Call(Step{Name: "subscribe", Op: "stream", Quiet: c.patience(), Until: func(_ *Reply, data *wire.Node) bool {
-		if data != nil && len(data.Find(cmp.Or(c.Dialect.Delivered.Status, "status"))) == 0 && len(data.Find("error")) == 0 {
-			pieces++ // what says nothing of the task's state brings a piece of its output
-		}
-		return false
-	}}, c.say("chunks"))
-	if pieces > 1 {
-		return ""
-	}
-	return fmt.Sprintf("%s, and no output was streamed in several pieces", came(r, r.State))
-}
-
-// found are the members of that name in a result, wherever they are.
-func found(r *Reply, name string) []wire.Found {
-	if r.Result == nil {
-		return nil
-	}
-	return slices.DeleteFunc(r.Result.Find(name), func(f wire.Found) bool {
-		return f.Node.Kind != wire.Object && len(f.Node.Elems) == 0
-	})
-}
-
-func (c *Conversation) answersData() string {
-	o, r, state := c.turn("data")
-	if len(found(r, "data")) > 0 {
-		return ""
-	}
-	if task := named(o, r); task != "" && len(found(c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}), "data")) > 0 {
-		return ""
-	}
-	return came(r, state) + " without structured data"
-}
-
-func (c *Conversation) answersAlone() string {
-	r := c.Call(Step{Name: "send", Op: "send"}, c.say("message"))
-	if r.OK() && r.State == "" {
-		return ""
-	}
-	return came(r, r.State)
-}
-
-func (c *Conversation) breaksOff() string {
-	if c.Dialect.Method("stream") == "" || !c.Claimed("streaming") {
-		return "it does not stream"
-	}
-	r := c.Call(Step{Name: "subscribe", Op: "stream", Quiet: c.patience()}, c.say("crash"))
-	if r.IsStream() && !r.Final && !c.settled(r.State) {
-		return ""
-	}
-	return came(r, r.State)
-}
-
-// remembers tells the agent a word and asks for it in the same session.
-func (c *Conversation) remembers() string {
-	word := token()
-	o := c.say("remember")
-	o.Text += " " + word
-	told := c.Call(Step{Name: "tell", Op: "send"}, o)
-	c.soon("told", named(o, told), told.State)
-	again := c.say("recall")
-	again.Context = o.Context
-	if told.Ctx != "" && o.Task == "" {
-		again.Context = told.Ctx
-	}
-	r := c.Call(Step{Name: "recall", Op: "send"}, again)
-	if task := named(again, r); task != "" && !c.settled(r.State) {
-		c.soon("recalled", task, r.State)
-		r = c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
-	}
-	// The question does not hold the word, and so the answer does.
-	if r.OK() && strings.Contains(string(r.Response.Body), word) && !strings.Contains(again.Text, word) {
-		return ""
-	}
-	return "it did not say the word it was told"
-}
+// hidden reports whether a character cannot be seen where the text is printed; the
+// one that joins emoji is harmless.
+func hidden(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200d' }

@@ -32,7 +32,8 @@ func main() {
 		Capabilities:       a2a.AgentCapabilities{Streaming: true, PushNotifications: true},
 		DefaultInputModes:  []string{"text/plain"},
 		DefaultOutputModes: []string{"text/plain"},
-		Skills:             []a2a.AgentSkill{{ID: "clerk", Name: "Office work", Description: "Small jobs in an office.", Tags: []string{"office"}}},
+		Skills: []a2a.AgentSkill{{ID: "clerk", Name: "Office work", Description: "Small jobs in an office.", Tags: []string{"office"},
+			Examples: []string{"write a report", "book a table", "count slowly", "divide by zero"}}},
 	}
 	handler := a2asrv.NewHandler(clerk{},
 		a2asrv.WithPushNotifications(push.NewInMemoryStore(), push.NewHTTPPushSender(nil)),

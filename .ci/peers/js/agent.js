@@ -91,7 +91,15 @@ const server = app.listen(0, '127.0.0.1', (err) => {
     url: `${url}/a2a`,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url: `${url}/a2a`, transport: 'JSONRPC' }],
-    skills: [{ id: 'clerk', name: 'Office work', description: 'Small jobs in an office.', tags: ['office'] }],
+    skills: [
+      {
+        id: 'clerk',
+        name: 'Office work',
+        description: 'Small jobs in an office.',
+        tags: ['office'],
+        examples: ['write a report', 'book a table', 'count slowly', 'divide by zero'],
+      },
+    ],
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],

@@ -1,0 +1,79 @@
+package peers
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"go.yaml.in/yaml/v3"
+)
+
+// TestProbe asks real agents what they can do, and judges them by nothing but
+// what that prints.
+func TestProbe(t *testing.T) {
+	bin := t.TempDir()
+	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
+	build(t, "go", ".", filepath.Join(bin, "clerk"))
+	build(t, "go", "./greeter", filepath.Join(bin, "greeter"))
+	const office = "ask chunks fail message quick slow" // what the agents of config.yaml can do
+	for _, c := range []struct {
+		name  string
+		start []string
+		can   string // all that the agent can do
+		never string // what none of its kind can
+		most  int    // requirements undecided
+	}{
+		{"js", []string{"node", "js/agent.js"}, office, "", 15},
+		{"go", []string{filepath.Join(bin, "clerk")}, office, "", 15},
+		{"greeter", []string{filepath.Join(bin, "greeter")}, "message quick", "", 15},
+		{"minimal", []string{filepath.Join(bin, "a2a-conform"), "reference", "--dialect", "a2a-0.3", "--variant", "minimal"},
+			"ask chunks data fail message needauth quick recall remember slow", "crash", 15},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := probed(t, bin, started(t, c.start))
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var printed struct {
+				Stimuli  map[string]conform.Stimulus
+				Declares struct{ Never []string }
+			}
+			if err := yaml.Unmarshal(text, &printed); err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+			if shown := strings.Join(slices.Sorted(maps.Keys(printed.Stimuli)), " "); shown != c.can {
+				t.Errorf("%q was found, not %q:\n%s", shown, c.can, text)
+			}
+			if never := strings.Join(printed.Declares.Never, " "); never != c.never {
+				t.Errorf("%q is denied, not %q:\n%s", never, c.never, text)
+			}
+			out := t.TempDir()
+			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), "run", "--config", file, "--quiet", "--out", out).CombinedOutput()
+			t.Logf("%s", said)
+			r, readErr := conform.ReadReport(filepath.Join(out, "report.json"))
+			if readErr != nil {
+				t.Fatalf("%v, %v", err, readErr)
+			}
+			var undecided []string
+			for _, res := range r.Results {
+				switch res.Verdict {
+				case judge.Inconclusive:
+					undecided = append(undecided, res.ID+": "+res.Reason)
+				case judge.SuiteError:
+					t.Errorf("%s: %s", res.ID, res.Reason)
+				}
+			}
+			if len(undecided) > c.most {
+				t.Errorf("%d are undecided:\n%s", len(undecided), strings.Join(undecided, "\n"))
+			}
+			t.Logf("%d are undecided", len(undecided))
+		})
+	}
+}

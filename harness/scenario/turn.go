@@ -1,0 +1,391 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+// turn is a message to the agent and what came of it.
+type turn struct {
+	said   wire.Stimulus
+	out    dialect.Outgoing
+	reply  *Reply
+	state  string // the last that its task came to
+	talked bool   // a message was the answer
+	data   bool   // a part of the answer was structured data
+	made   bool   // an artifact was in the task
+	pieces int    // in which one artifact was streamed
+	news   bool   // the stream told of the task's work
+	fault  bool   // and then of an error
+	goesOn bool   // it asked, and the answer was taken
+
+	// worked and until are the least and the most that the work can have lasted.
+	worked, until time.Duration
+}
+
+// telling is how a message is sent.
+type telling struct {
+	step    string
+	stream  bool // where the server streams
+	soon    bool // the reply is not to wait for the end of the work
+	patient bool // the task is followed as long as it may work
+	mute    bool // a question is not answered
+	again   bool // it only makes sure of what was measured
+}
+
+// tell sends a message, follows its task to its end and notes what was shown.
+func (p *probing) tell(said wire.Stimulus, how telling) *turn {
+	wait := !how.soon
+	t := &turn{said: said, out: dialect.Outgoing{Text: said.Text, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
+	if said.MessageID != "" {
+		t.out.Message = said.MessageID + uuid.NewString()
+	}
+	return p.tellAs(t, how)
+}
+
+func (p *probing) tellAs(t *turn, how telling) *turn {
+	began := p.Client.Now()
+	if how.stream && p.streaming() {
+		p.listen(t, how.step)
+		if !t.reply.IsStream() && !t.reply.OK() && t.reply.Root != nil { // it was refused, and so told nobody
+			how.step += "-plainly"
+			began = p.Client.Now()
+			p.ask(t, how.step)
+		}
+	} else {
+		p.ask(t, how.step)
+	}
+	p.follow(t, how, began)
+	t.talked = t.talked && t.state == "" // some servers tell of their tasks by messages
+	if task := named(t.out, t.reply); task != "" && !t.talked && t.state != "" && (!t.data || !t.made) {
+		look := p.get(how.step+"-look", task)
+		p.contents(t, look.Result)
+		t.made = t.made || look.OK() && len(found(look, "artifacts")) > 0
+	}
+	if p.waiting(t.state) && !login(t.state) && !how.mute {
+		answer := further(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
+		if p.Writer.ClientTasks {
+			answer.Context = ""
+		}
+		r := p.Call(Step{Name: how.step + "-answer", Op: "send"}, answer)
+		t.goesOn = r.OK() && !p.waiting(p.soon(how.step+"-after", named(t.out, t.reply), r.State))
+	}
+	p.shown(t)
+	if !how.again {
+		p.slowly(t, how)
+	}
+	return t
+}
+
+func (p *probing) streaming() bool {
+	return p.Dialect.Method("stream") != "" && p.Claimed("streaming")
+}
+
+// ask sends the message and waits for the reply.
+func (p *probing) ask(t *turn, step string) {
+	began := p.Client.Now()
+	t.reply = p.Call(Step{Name: step, Op: "send"}, t.out)
+	took := p.Client.Now() - began
+	if t.reply.Answered() {
+		p.sights.answered(took)
+	}
+	t.state, t.talked = t.reply.State, p.isMessage(t.reply)
+	t.until = took
+	if t.reply.OK() {
+		t.worked = took - p.sights.least() // for so long the reply was held
+	}
+	p.contents(t, t.reply.Result)
+	t.made = t.reply.OK() && len(found(t.reply, "artifacts")) > 0
+}
+
+// isMessage reports whether a call was answered with a message in place of a task.
+func (p *probing) isMessage(r *Reply) bool {
+	return r.OK() && r.State == "" && (p.Dialect.Kind == "" || p.talked(r))
+}
+
+// listen sends the message for streaming and reads to the end.
+func (p *probing) listen(t *turn, step string) {
+	pieces := map[string]int{}
+	began := p.Client.Now()
+	var first time.Duration
+	over := false
+	t.reply = p.Call(Step{Name: step, Op: "stream", Quiet: p.patience(), Until: func(r *Reply, data *wire.Node) bool {
+		now := p.Client.Now()
+		if first == 0 {
+			first = now
+		}
+		if !over {
+			t.worked, t.until, over = now-first, now-began, p.settled(r.State)
+		}
+		switch result := data.At("/result"); {
+		case broken(data):
+			t.fault = t.news
+		case result == nil:
+		case p.Conversation.talk(data):
+			t.talked = true
+			p.contents(t, result)
+		default:
+			t.news = true
+			if key, ok := p.piece(data, result); ok {
+				pieces[key]++
+				t.pieces = max(t.pieces, pieces[key])
+			}
+			p.contents(t, result)
+		}
+		return false
+	}}, t.out)
+	t.state = t.reply.State
+	if !t.reply.IsStream() {
+		t.talked = p.isMessage(t.reply)
+		p.contents(t, t.reply.Result)
+	}
+}
+
+// piece is the artifact that an event brings a piece of. Where the dialect does
+// not tell artifacts apart, what says nothing of the task's state brings one.
+func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
+	at, tells := p.Dialect.Pointer(p.row("event", result), "event.artifact")
+	if !tells {
+		return "", len(event.Find(cmp.Or(p.Dialect.Delivered.Status, "status"))) == 0
+	}
+	artifact := result.At(at)
+	if artifact == nil {
+		return "", false
+	}
+	if at, ok := p.Dialect.Pointer("artifact", "key"); ok {
+		if n := artifact.At(at); n != nil {
+			key = n.String + n.Number
+		}
+	}
+	return key, true
+}
+
+// contents looks for parts of structured data in a result.
+func (p *probing) contents(t *turn, result *wire.Node) {
+	if t.data || result == nil {
+		return
+	}
+	for _, f := range result.Find("data") {
+		part := result.At(f.Pointer[:strings.LastIndexByte(f.Pointer, '/')])
+		for _, name := range []string{"kind", "type"} {
+			if kind := part.Member(name); kind != nil && kind.String == "data" {
+				t.data = true
+			}
+		}
+	}
+}
+
+func (p *probing) get(step, task string) *Reply {
+	began := p.Client.Now()
+	r := p.Call(Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
+	if r.Answered() {
+		p.sights.answered(p.Client.Now() - began)
+	}
+	return r
+}
+
+// follow looks the task up until it is settled or the patience is over. A
+// refused look ends it.
+func (p *probing) follow(t *turn, how telling, began time.Duration) {
+	task := named(t.out, t.reply)
+	patience := p.window("soon", 5*time.Second)
+	if how.patient {
+		patience = p.patience()
+	}
+	over := p.Client.Now() + patience
+	for i := 1; task != "" && !p.settled(t.state) && p.Client.Now() < over && !p.Stopped(); i++ {
+		p.Pause(50 * time.Millisecond)
+		asked := p.Client.Now()
+		r := p.get(fmt.Sprintf("%s-poll-%d", how.step, i), task)
+		if !r.OK() {
+			return
+		}
+		if t.state = r.State; !p.settled(t.state) {
+			t.worked = max(t.worked, asked-began)
+		}
+		t.until = p.Client.Now() - began
+	}
+}
+
+// lingers is the shortest work that leaves time to ask about a task meanwhile.
+const lingers = 300 * time.Millisecond
+
+// beyondDoubt is work that no hold-up of a busy machine or network looks like.
+const beyondDoubt = time.Second
+
+// shown keeps every behaviour that a turn shows.
+func (p *probing) shown(t *turn) {
+	outcome := ""
+	if s := p.Dialect.State(t.state); s != nil {
+		outcome = s.Outcome
+	}
+	p.sights.madeTask(t.state != "")
+	saw := func(behaviour string, said wire.Stimulus, weak bool) {
+		if _, asked := p.Stimuli[behaviour]; asked {
+			one := p.sight(behaviour, said)
+			one.weak = weak
+			p.sights.add(one)
+		}
+	}
+	plain := wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
+	if alone := t.talked || t.reply.OK() && t.state == ""; outcome == "done" || alone {
+		saw("quick", plain, alone && p.Dialect.Kind != "") // what makes a task tells more
+	}
+	if t.talked {
+		saw("message", plain, t.reply.IsStream())
+	}
+	if outcome == "failed" && (!t.fault || p.Play.Scenario == "fail") {
+		saw("fail", plain, false)
+	}
+	if t.goesOn && p.waiting(t.state) {
+		asks := plain
+		asks.Answer = cmp.Or(t.said.Answer, "yes")
+		saw("ask", asks, false)
+	}
+	has := slices.ContainsFunc(p.Dialect.States, func(s schema.State) bool { return login(s.Name) })
+	if p.waiting(t.state) && (login(t.state) || !has && p.Play.Scenario == "needauth") {
+		saw("needauth", plain, false)
+	}
+	if t.pieces > 1 || t.made && !p.streaming() {
+		saw("chunks", plain, false)
+	}
+	if t.data {
+		saw("data", plain, outcome != "done" && !t.talked)
+	}
+	if t.brokeOff(p.Conversation) {
+		saw("crash", plain, false)
+	}
+}
+
+func (p *probing) sight(behaviour string, said wire.Stimulus) Sight {
+	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
+}
+
+// slowly keeps a message on which the agent works for a while. Work that might as
+// well be a hold-up on the way is measured twice.
+func (p *probing) slowly(t *turn, how telling) {
+	slow, ok := p.slowness(t)
+	switch _, asked := p.Stimuli["slow"]; {
+	case !ok || !asked:
+		return
+	case !p.alone:
+		p.sights.took(slow)
+		return
+	case p.sights.firm("slow"):
+		return
+	}
+	if t.worked < beyondDoubt {
+		how.step, how.again = how.step+"-again", true
+		again, ok := p.slowness(p.tell(t.said, how))
+		if !ok {
+			return
+		}
+		slow.Seconds = min(slow.Seconds, again.Seconds)
+	}
+	p.sights.add(p.sight("slow", slow))
+}
+
+// slowness is a turn as a message that takes a while.
+func (p *probing) slowness(t *turn) (slow wire.Stimulus, ok bool) {
+	if s := p.Dialect.State(t.state); s == nil || s.Outcome != "done" {
+		return slow, false
+	}
+	slow = wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID, Seconds: math.Floor(t.worked.Seconds()*10) / 10}
+	if d := t.said.Seconds; p.alone && d > 0 {
+		// What was declared stands, unless the work lasts much longer.
+		if t.worked.Seconds() < 2*d {
+			slow.Seconds = d
+		}
+		return slow, t.until.Seconds() >= d*0.9 && t.worked.Seconds() >= d/4
+	}
+	return slow, t.worked >= lingers
+}
+
+// brokeOff reports whether a stream that told of the agent's work told of no end
+// of it. A message is all that there is to come.
+func (t *turn) brokeOff(c *Conversation) bool {
+	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
+		return false
+	}
+	ours := t.reply.Ended == wire.Timeout || t.reply.Ended == wire.OurClose || t.reply.Ended == wire.Aborted || t.reply.Ended == wire.Limit
+	return t.fault || !ours && !c.settled(t.reply.State)
+}
+
+// login reports whether a state waits for credentials.
+func login(state string) bool { return strings.HasPrefix(state, "auth") }
+
+// came says what a message came to.
+func (t *turn) came() string {
+	r := t.reply
+	switch {
+	case t.talked:
+		return "it answered with a message"
+	case !r.OK() && !r.IsStream():
+		return unanswered(r)
+	case t.state == "" && r.IsStream():
+		return "its stream told no state of a task"
+	case t.state == "":
+		return "its reply told no state of a task"
+	}
+	return fmt.Sprintf("its task came to the state %s", t.state)
+}
+
+// unanswered says how a message was not answered.
+func unanswered(r *Reply) string {
+	x := r.Exchange
+	switch {
+	case r.notSent != "":
+		return r.notSent
+	case !x.Answered() && x.Ended == wire.Timeout:
+		return "no answer came in time"
+	case !x.Answered():
+		return "the connection was closed without an answer"
+	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
+		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
+	}
+	if e := r.Root.Member("error"); e != nil {
+		text := "the message was refused with code " + numberOf(e.Member("code"))
+		if m := e.Member("message"); m != nil && m.String != "" {
+			text += ", " + strconv.Quote(brief(m.String))
+		}
+		return text
+	}
+	return fmt.Sprintf("HTTP %d came with no JSON-RPC result and no error", x.Status())
+}
+
+// brief is the beginning of a text of the server's.
+func brief(s string) string {
+	const most = 120
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+func numberOf(n *wire.Node) string {
+	if n == nil || n.Kind != wire.Number {
+		return "none"
+	}
+	return brief(n.Number)
+}
+
+// found are the members of that name in a result, wherever they are.
+func found(r *Reply, name string) []wire.Found {
+	if r.Result == nil {
+		return nil
+	}
+	return slices.DeleteFunc(r.Result.Find(name), func(f wire.Found) bool {
+		return f.Node.Kind != wire.Object && len(f.Node.Elems) == 0
+	})
+}
