@@ -51,7 +51,7 @@ func refused(t *judge.T, p refusalParams) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("that it has to be refused says %s", obliges(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(reply).Because("%s asks for the refusal", obliges(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
 		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {

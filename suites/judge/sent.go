@@ -1,0 +1,337 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// sent says in a few words what we sent, to which a text of the server is the
+// answer: the operation, and what is special about the call.
+func (c *Case) sent(said *Said) string {
+	if said == nil || said.Exchange == nil || said.Step == nil {
+		return ""
+	}
+	x, s := said.Exchange, said.Step
+	switch {
+	case x.Dir == wire.Given:
+		return "the file " + givenFile(x)
+	case x.Dir == wire.In:
+		return c.delivered(said)
+	}
+	words := ""
+	if b, p := c.probe(said); p != nil {
+		words = c.bent(b, p)
+	}
+	if words == "" {
+		words = c.asked(said)
+	}
+	if by := callers[s.As]; by != "" {
+		words += ", " + by
+	}
+	return Shorten(Clip(words, mostSent), mostSent)
+}
+
+// callers are the words for whose credentials a call carried.
+var callers = map[wire.Caller]string{
+	wire.Nobody: "without credentials", wire.Stranger: "with credentials that nobody was given", wire.Second: "by another client",
+	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
+}
+
+// delivered names the webhook that the server called.
+func (c *Case) delivered(said *Said) string {
+	for i := range said.Play.Steps {
+		s := &said.Play.Steps[i]
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && s.Exchange.Call().Root.At(at) != nil {
+			return "the webhook that " + c.method(s) + " named"
+		}
+	}
+	return "our webhook"
+}
+
+func (c *Case) method(s *wire.Step) string {
+	if s.Exchange != nil {
+		if m := s.Exchange.Call().Root.Member("method"); m != nil && m.Kind == wire.String {
+			return m.String
+		}
+	}
+	if m := c.Dialect.Method(s.Op); m != "" {
+		return m
+	}
+	return s.Op
+}
+
+// named is a method's name, and says so where the dialect has no such method.
+func (c *Case) named(method string) string {
+	for _, m := range c.Dialect.Methods {
+		if m == method {
+			return method
+		}
+	}
+	return "the unknown method " + Shorten(Clip(method, 40), 40)
+}
+
+// asked describes a call by its own bytes and by what was said before it.
+func (c *Case) asked(said *Said) string {
+	x, s := said.Exchange, said.Step
+	verb, target := requestLine(x)
+	call := x.Call().Root
+	if call.Member("method") == nil && x.Request.Recipe == nil {
+		return verb + " " + target
+	}
+	words := c.named(c.method(s))
+	if x.Request.Recipe != nil {
+		words += fmt.Sprintf(" of %d bytes", x.Request.Recipe.Size)
+	}
+	if verb != "POST" {
+		words = verb + " of " + words
+	}
+	if text := c.stimulus(call); text != "" {
+		words += " " + text
+	}
+	task := c.about(said)
+	words += task
+	for _, at := range []string{"/params/historyLength", "/params/configuration/historyLength"} {
+		if n := call.At(at); n != nil {
+			words += " with historyLength " + written(n)
+		}
+	}
+	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" {
+		words += " with a webhook"
+	}
+	if s.Contradicts {
+		words += ", in another context than the task's"
+	}
+	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
+		words += ", asking for an extension"
+	}
+	if call.Member("id") == nil && x.Request.Recipe == nil {
+		words += ", without an id"
+	}
+	return words
+}
+
+func requestLine(x *wire.Exchange) (verb, target string) {
+	line, _, _ := bytes.Cut(x.Request.Head, []byte("\n"))
+	f := strings.Fields(string(line))
+	if len(f) < 2 {
+		return "a call to", Shorten(x.URL, 80)
+	}
+	return f[0], Shorten(f[1], 80)
+}
+
+// stimulus is the message of a call, as the operator or the dialect words it. Some
+// messages go on with a word that is new in every run.
+func (c *Case) stimulus(call *wire.Node) string {
+	best := ""
+	for _, found := range call.Find("text") {
+		for _, name := range slices.Sorted(maps.Keys(c.Transcript.Facts.Stimuli)) {
+			s := c.Transcript.Facts.Stimuli[name]
+			for _, text := range []string{s.Text, s.Answer} {
+				if len(text) > len(best) && strings.HasPrefix(found.Node.String, text) {
+					best = text
+				}
+			}
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", Shorten(Clip(best, 30), 30))
+}
+
+// about says about which task a call is: one that the conversation knows, with its
+// last state, or one that never was.
+func (c *Case) about(said *Said) string {
+	x, s := said.Exchange, said.Step
+	call := x.Call().Root
+	makes := s.Op == "send" || s.Op == "stream" || s.Op == "task"
+	id := ""
+	for _, at := range []string{"/params/id", "/params/taskId", "/params/message/taskId"} {
+		if n := call.At(at); n != nil && n.Kind == wire.String && n.String != "" {
+			id = n.String
+			break
+		}
+	}
+	if id == "" {
+		return ""
+	}
+	state, known, open, same := "", false, false, 0
+	for i := range said.Play.Steps {
+		o := &said.Play.Steps[i]
+		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
+			continue
+		}
+		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
+		if asks := bytes.Contains(o.Exchange.Request.Body, []byte(id)); asks && o.Op == s.Op {
+			same++
+		} else if asks && (o.Op == "send" || o.Op == "stream") {
+			known = known || !makes || o.Exchange.End <= x.Start
+		}
+		if !mentions {
+			continue
+		}
+		known = true
+		if o.Exchange.End > x.Start {
+			open = open || o.Exchange.IsStream()
+			continue
+		}
+		if now := c.lastState(o, said.Play); now != "" {
+			state = now
+		}
+	}
+	preposition := " of "
+	if makes {
+		preposition = " to "
+	}
+	switch {
+	case !known && makes:
+		return "" // the client names the task
+	case !known:
+		return " of a task that never was"
+	case open && (s.Op == "stream" || s.Op == "resubscribe"):
+		return preposition + "a task whose stream is open"
+	case open:
+		return preposition + "a task at work"
+	case state != "":
+		return preposition + "a task in state " + Shorten(state, 30)
+	}
+	return preposition + "a task it made"
+}
+
+// lastState is the state that an answer named last.
+func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
+	texts := []*Said{}
+	if s.Exchange.IsStream() {
+		texts = c.events(s.Exchange, s, p)
+	} else if s.Exchange.Answered() {
+		texts = append(texts, c.body(s.Exchange, s, p))
+	}
+	t := &T{Case: &Case{Dialect: c.Dialect}, result: &Result{}}
+	for _, text := range texts {
+		v := Value{t: t, said: text, node: text.Root, bare: text.Bare}
+		if now := v.At("/result").Read("task.state"); now.IsString() {
+			state = now.Text()
+		}
+	}
+	return state
+}
+
+// probe is the entry of the catalogue that a step sent, if it is one: what it bends
+// stands there.
+func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
+	i := slices.IndexFunc(c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == said.Play.Scenario })
+	if i < 0 || said.Step.Role != wire.Probe {
+		return nil, nil
+	}
+	b := &c.Dialect.Blocks[i]
+	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == said.Step.Name })
+	if j < 0 {
+		return nil, nil
+	}
+	return b, &b.Probes[j]
+}
+
+// bent says in what a probe differs from the valid call. What it says of itself
+// comes first.
+func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
+	if p.Title != "" {
+		return p.Title
+	}
+	op := b.Op
+	if p.Op != "" {
+		op = p.Op
+	}
+	method := c.Dialect.Method(op)
+	var changes []string
+	switch {
+	case p.Raw != nil:
+		method = rawWords(*p.Raw)
+	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, namesTask):
+		changes = append(changes, "of a task that never was")
+	}
+	for _, o := range p.Patch {
+		if o.Path == "/method" && o.Op == "replace" {
+			if name, is := o.Value.(string); is {
+				method = c.named(name)
+				continue
+			}
+		}
+		changes = append(changes, patchWords(o))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+		changes = append(changes, fmt.Sprintf("with %s: %s", name, p.Headers[name]))
+	}
+	if p.Method != "" {
+		method = p.Method + " of " + method
+	}
+	words := method
+	for i, change := range changes {
+		if i > 0 && strings.HasPrefix(changes[i-1], "with") {
+			words += " and"
+			if first, rest, _ := strings.Cut(change, " "); first == "with" && strings.HasPrefix(changes[i-1], "with ") {
+				change = rest
+			}
+		}
+		words += " " + change
+	}
+	return words
+}
+
+// namesTask reports whether a patch takes away or replaces what names the task.
+func namesTask(o schema.PatchOp) bool {
+	return o.Path == "/params" || o.Path == "/params/id" || o.Path == "/params/taskId"
+}
+
+// rawWords says what a body is that is sent as it is.
+func rawWords(raw string) string {
+	root, faults := wire.ObserveJSON([]byte(raw))
+	shown := Shorten(Clip(raw, 60), 60)
+	switch {
+	case strings.TrimSpace(raw) == "":
+		return "an empty body"
+	case root == nil || len(faults) > 0:
+		return "the body " + shown + ", which is no JSON"
+	case root.Kind == wire.Array && len(root.Elems) == 0:
+		return "an empty batch, []"
+	case root.Kind == wire.Array && !slices.ContainsFunc(root.Elems, func(e *wire.Node) bool { return e.Member("method") == nil }):
+		return fmt.Sprintf("a batch of %d calls", len(root.Elems))
+	}
+	return "the body " + shown
+}
+
+// patchWords says what one operation of a patch does to the valid call.
+func patchWords(o schema.PatchOp) string {
+	at := strings.ReplaceAll(strings.TrimPrefix(o.Path, "/"), "/", ".")
+	if at == "id" { // not to be taken for the task's
+		at = "JSON-RPC id"
+	}
+	text, err := json.Marshal(o.Value)
+	if err != nil {
+		text = []byte("…")
+	}
+	value := Clip(string(text), 50)
+	switch {
+	case o.Op == "remove":
+		return "without " + at
+	case strings.HasSuffix(o.Path, "/-"):
+		return "with " + value + " among " + strings.TrimSuffix(at, ".-")
+	case value == "{}":
+		return "with empty " + at
+	}
+	return "with " + at + " = " + value
+}
+
+func written(n *wire.Node) string {
+	text, err := json.Marshal(n.Interface())
+	if err != nil {
+		return "?"
+	}
+	return Shorten(Clip(string(text), 30), 30)
+}
