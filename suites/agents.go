@@ -191,7 +191,7 @@ func unknownInfo(t *judge.T, _ onAgents) {
 	}
 	t.Expect(s.Head()).NotTo(head("HTTP success without an error about an agent that does not exist",
 		func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }))
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine))
 }
 
 func unknownCard(t *judge.T, _ onAgents) {
@@ -222,7 +222,7 @@ func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 
 func unknownNamed(t *judge.T, p errorDataParams) {
 	s, name := p.about(t)
-	t.Expect(name).To(BeText(s.Agent))
+	t.Expect(name).To(BeTheText("the name in the call, ", s.Agent))
 }
 
 func knownListed(t *judge.T, p errorDataParams) {

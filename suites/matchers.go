@@ -170,9 +170,38 @@ func BeText(s string) matcher {
 	return matcher{strconv.Quote(s), func(v judge.Value) bool { return v.Is(s) }, nil}
 }
 
+// bothEnds is a text with its middle left out, where it is long: addresses and ids
+// differ at their ends.
+func bothEnds(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:25]) + "…" + string(r[len(r)-30:])
+	}
+	return s
+}
+
+// BeTheText is satisfied by exactly that string; what it is stands before it.
+func BeTheText(what, s string) matcher {
+	return matcher{what + strconv.Quote(bothEnds(s)), func(v judge.Value) bool { return v.Is(s) }, nil}
+}
+
 // BeOneOf is satisfied by one of the strings.
 func BeOneOf(words ...string) matcher {
-	return matcher{strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil}
+	return matcher{quoted(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil}
+}
+
+// BeTheState is BeOneOf for states.
+func BeTheState(words ...string) matcher {
+	m := BeOneOf(words...)
+	m.wants = "the state " + m.wants
+	return m
+}
+
+func quoted(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, strconv.Quote(w))
+	}
+	return strings.Join(out, " or ")
 }
 
 // BeThere is satisfied by anything but absence and null.

@@ -139,6 +139,9 @@ func brokenRule(keyword, message string) (is, wants string) {
 	case strings.HasSuffix(keyword, "Properties"):
 		unit = " members"
 	}
+	if due == "at least 1 asked for" && unit != "" {
+		return strings.Replace(is, "is 0 characters long", "is empty", 1), "it not to be empty"
+	}
 	for _, end := range []string{" asked for", " allowed"} {
 		if bound, cut := strings.CutSuffix(due, end); cut {
 			return is, bound + unit

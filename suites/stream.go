@@ -206,7 +206,9 @@ func eventTask(t *judge.T, p eventTaskParams) {
 	for _, s := range t.Steps(p.Steps) {
 		of = append(of, kinds[p.Of](t, s)...)
 	}
-	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task)) })
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u.Read("task.id")).To(BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+	})
 }
 
 // streamUpdates: an update is of one kind and of the task that was asked for.
@@ -219,7 +221,7 @@ func streamUpdates(t *judge.T, p onSteps) {
 		t.Expect(u).To(matcher{"either a status update or an artifact update", func(v judge.Value) bool {
 			return present(v.Read("task.status")) != present(v.Read("event.artifact"))
 		}, nil})
-		t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task))
+		t.Expect(u.Read("task.id")).To(BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
 	})
 }
 
@@ -241,7 +243,7 @@ func separate(t *judge.T, p separateParams) {
 				t.Fail(e.At("/id"), "sent an event with the id of another stream's call", "the events of this stream only")
 			}
 			id := e.At("/result").Read("task.id")
-			t.Expect(id).NotTo(matcher{"the events of another stream's task", func(v judge.Value) bool { return v.Is(other.Task) }, nil})
+			t.Expect(id).NotTo(matcher{"an event of the task of another stream", func(v judge.Value) bool { return v.Is(other.Task) }, nil})
 			for _, what := range []string{"event.context", "message.context"} {
 				if c := e.At("/result").Read(what); c.IsString() && own.Context != other.Context {
 					t.Expect(c).NotTo(matcher{"the context of another stream's call", func(v judge.Value) bool { return v.Is(other.Context) }, nil})

@@ -96,7 +96,7 @@ func oneMessageID(t *judge.T, p answerParams) {
 	}
 	judge.Each(t, of, func(id judge.Value) {
 		was := first[id.Exchange()]
-		t.Expect(id).To(matcher{"the messageId " + was.Shown() + " of the first piece", was.Equal, nil})
+		t.Expect(id).Against(was).To(matcher{"the messageId " + was.Shown() + " of the first piece", was.Equal, nil})
 	})
 }
 
@@ -244,7 +244,9 @@ func streamContext(t *judge.T, p onSteps) {
 			}
 		}
 	}
-	judge.Each(t, of, func(c judge.Value) { t.Expect(c).To(BeText(c.Said().Step.Context)) })
+	judge.Each(t, of, func(c judge.Value) {
+		t.Expect(c).To(BeTheText("the one that the message was sent in, ", c.Said().Step.Context))
+	})
 }
 
 // dropHarmless: the task may have come to any end.

@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -21,6 +22,14 @@ var transportChecks = []judge.Check{
 	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
 	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", tlsRefused),
 	judge.Define("transport/https-only", "a production endpoint is offered over https only", httpsOnly),
+}
+
+// executed is satisfied by a result of a call that did not come by POST.
+func executed(s judge.Step) matcher {
+	m := BeAResult()
+	verb, _, _ := strings.Cut(string(s.Exchange.Request.Head), " ")
+	m.wants = "a result to a call by " + judge.Shorten(verb, 20)
+	return m
 }
 
 // onStep is for checks that look at one step.
@@ -161,7 +170,7 @@ func noFault(t *judge.T, p onSteps) {
 
 func answerInOrder() headMatcher {
 	return head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Status() < 500 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine)
 }
 
 // notExecuted: neither reply may hold a result, and where the call named a
@@ -171,7 +180,7 @@ func notExecuted(t *judge.T, p onSteps) {
 		validBeside(t, s)
 		v := s.Head()
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
-			t.Expect(s.Reply()).NotTo(BeAResult())
+			t.Expect(s.Reply()).NotTo(executed(s))
 		}
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)

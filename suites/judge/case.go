@@ -199,6 +199,8 @@ func (t *T) All(kinds ...Kind) []Value {
 // missing says what the server said in place of JSON; "" if it said JSON.
 func missing(s *Said) string {
 	switch {
+	case s.Event > 0 && s.Root == nil:
+		return "sent an event whose data is not JSON"
 	case s.Kind != Delivery:
 		return instead(s.Exchange, s.Root)
 	case s.Root != nil:

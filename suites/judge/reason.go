@@ -41,24 +41,32 @@ type Clash struct {
 // The bounds of a reason, in characters.
 const (
 	mostText = 300 // of its text
-	mostSent = 110
-	mostDid  = 60 // that are left of what the server did, where the text would be too long
+	mostSent = 100
 	mostGot  = 200
+	// What is left of the parts where the text would be too long.
+	leastDid  = 70
+	leastSent = 45
 )
 
-// Text is the violation in one sentence.
+// Text is the violation in one sentence. Where that is too long, what the server
+// did is cut first, then what we sent: what is due stays whole as long as it can.
 func (w *Why) Text() string {
-	text := w.text(w.Did)
-	if over := utf8.RuneCountInString(text) - mostText; over > 0 {
-		text = w.text(Clip(w.Did, max(mostDid, utf8.RuneCountInString(w.Did)-over)))
+	sent, did, due := w.Sent, w.Did, w.Due
+	for _, part := range []struct {
+		text  *string
+		least int
+	}{{&did, leastDid}, {&sent, leastSent}, {&due, 0}} {
+		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
+			*part.text = Clip(*part.text, max(part.least, utf8.RuneCountInString(*part.text)-over))
+		}
 	}
-	return text
+	return w.text(sent, did, due)
 }
 
-func (w *Why) text(did string) string {
-	s := "the server " + did + "; " + w.Due
-	if w.Sent != "" {
-		s = w.Sent + ": " + s
+func (w *Why) text(sent, did, due string) string {
+	s := "the server " + did + "; " + due
+	if sent != "" {
+		s = sent + ": " + s
 	}
 	if place := w.At.String(); place != "" {
 		if w.Against != nil {

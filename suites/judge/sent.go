@@ -32,9 +32,13 @@ func (c *Case) sent(said *Said) string {
 	if words == "" {
 		words = c.asked(said)
 	}
-	if by := callers[s.As]; by != "" {
+	switch by := callers[s.As]; {
+	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte("⟦secret:")):
+		words += ", with one of the credentials alone"
+	case by != "":
 		words += ", " + by
 	}
+	words += c.before(said)
 	return Shorten(Clip(words, mostSent), mostSent)
 }
 
@@ -42,6 +46,30 @@ func (c *Case) sent(said *Said) string {
 var callers = map[wire.Caller]string{
 	wire.Nobody: "without credentials", wire.Stranger: "with credentials that nobody was given", wire.Second: "by another client",
 	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
+}
+
+// before says what a look whether the server still serves comes after.
+func (c *Case) before(said *Said) string {
+	if said.Step.Role != wire.Alive {
+		return ""
+	}
+	malformed := 0
+	for i := range said.Play.Steps {
+		s := &said.Play.Steps[i]
+		if s.Exchange == nil || s.Exchange == said.Exchange || s.Exchange.Start > said.Exchange.Start {
+			continue
+		}
+		if r := s.Exchange.Request.Recipe; r != nil {
+			return fmt.Sprintf(", after a call of %d bytes", r.Size)
+		}
+		if s.Role == wire.Probe {
+			malformed++
+		}
+	}
+	if malformed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after %d malformed or unusual calls", malformed)
 }
 
 // delivered names the webhook that the server called.
@@ -97,14 +125,16 @@ func (c *Case) asked(said *Said) string {
 	}
 	task := c.about(said)
 	words += task
+	carries := c.carries(said)
 	for _, at := range []string{"/params/historyLength", "/params/configuration/historyLength"} {
-		if n := call.At(at); n != nil {
+		if n := call.At(at); n != nil && carries == "" {
 			words += " with historyLength " + written(n)
 		}
 	}
-	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" {
+	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" && carries == "" {
 		words += " with a webhook"
 	}
+	words += carries
 	if s.Contradicts {
 		words += ", in another context than the task's"
 	}
@@ -202,7 +232,50 @@ func (c *Case) about(said *Said) string {
 	case state != "":
 		return preposition + "a task in state " + Shorten(state, 30)
 	}
-	return preposition + "a task it made"
+	return preposition + "a task made before"
+}
+
+// carries says what a call has that the plain one beside it lacks.
+func (c *Case) carries(said *Said) string {
+	s, call := said.Step, said.Exchange.Call().Root
+	twin := said.Play.Step(s.Twin)
+	if twin == nil {
+		twin = said.Play.Step("plain")
+	}
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || call.Member("params") == nil {
+		return ""
+	}
+	var more []string
+	added(call.Member("params"), twin.Exchange.Call().Root.Member("params"), "params", &more)
+	switch {
+	case len(more) == 0:
+		return ""
+	case len(more) > 2:
+		more = append(more[:2], fmt.Sprintf("%d more", len(more)-2))
+	}
+	return " with " + strings.Join(more, " and ")
+}
+
+// added lists what one value has and another lacks.
+func added(n, base *wire.Node, at string, out *[]string) {
+	switch {
+	case base == nil:
+		*out = append(*out, at+" = "+written(n))
+	case n.Kind == wire.Object && base.Kind == wire.Object:
+		for _, m := range n.Members {
+			added(m.Value, base.Member(m.Name), at+"."+m.Name, out)
+		}
+	case n.Kind == wire.Array && base.Kind == wire.Array:
+		for i, e := range n.Elems {
+			if i < len(base.Elems) {
+				added(e, base.Elems[i], fmt.Sprintf("%s.%d", at, i), out)
+				continue
+			}
+			*out = append(*out, fmt.Sprintf("%s.%d = %s", at, i, written(e)))
+		}
+	case n.Kind != base.Kind:
+		*out = append(*out, at+" = "+written(n))
+	}
 }
 
 // lastState is the state that an answer named last.
@@ -238,17 +311,17 @@ func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
 	return b, &b.Probes[j]
 }
 
-// bent says in what a probe differs from the valid call. What it says of itself
-// comes first.
+// bent says in what a probe differs from the valid call, in its own words if it
+// has any.
 func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
-	if p.Title != "" {
-		return p.Title
-	}
 	op := b.Op
 	if p.Op != "" {
 		op = p.Op
 	}
 	method := c.Dialect.Method(op)
+	if p.Title != "" {
+		return method + " " + p.Title
+	}
 	var changes []string
 	switch {
 	case p.Raw != nil:
@@ -322,7 +395,7 @@ func patchWords(o schema.PatchOp) string {
 		return "without " + at
 	case strings.HasSuffix(o.Path, "/-"):
 		return "with " + value + " among " + strings.TrimSuffix(at, ".-")
-	case value == "{}":
+	case value == "{}" && strings.HasPrefix(at, "params"):
 		return "with empty " + at
 	}
 	return "with " + at + " = " + value
@@ -333,5 +406,5 @@ func written(n *wire.Node) string {
 	if err != nil {
 		return "?"
 	}
-	return Shorten(Clip(string(text), 30), 30)
+	return Shorten(Clip(string(text), 50), 50)
 }

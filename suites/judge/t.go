@@ -111,8 +111,8 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	if ok == want {
 		return
 	}
-	if f, is := m.(interface{ Field() string }); is && f.Field() != "" && a.about.head {
-		a.about.header = f.Field()
+	if f, is := m.(interface{ Field() string }); is && f.Field() != "" {
+		a.about = a.about.Header(f.Field())
 	}
 	var got, wants string
 	if e, is := m.(Expecter); is {

@@ -209,7 +209,11 @@ func (v Value) Shown() string {
 	if v.node == nil {
 		return "nothing"
 	}
-	return Shorten(Clip(v.raw(), mostShown), mostShown)
+	raw := v.raw()
+	if r := []rune(raw); v.node.Kind == wire.String && len(r) > mostShown*2/3 && strings.Contains(raw, "://") { // the end of an address tells it from others
+		raw = string(r[:mostShown/3]) + "…" + string(r[len(r)-mostShown/3:])
+	}
+	return Shorten(Clip(raw, mostShown), mostShown)
 }
 
 // mostShown bounds what a text quotes of the server, in characters.
