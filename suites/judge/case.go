@@ -408,7 +408,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch {
 		case r.Verdict == Fail:
 		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, fmt.Sprintf("it rests on %s, which fails on all that there is to look at", t.withheld)
+			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.Result(t.withheld), " on all that there is to look at")
 		case t.vacuous != "" && req.Every != "":
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
 		case t.vacuous != "":

@@ -407,7 +407,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
 		t.withheld = id
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("it rests on %s, which fails in %s", id, name), because: id}
+		return Step{}, &stopInconclusive{reason: restsOn(t.Case.Result(id), " in "+name), because: id}
 	}
 	if s.Limited != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
