@@ -74,7 +74,7 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 	}
 	for _, v := range answers {
 		if r := v.At("/result"); present(r) {
-			t.Fail(r, "answered with a result: "+r.Shown(), noResult)
+			t.Fail(r, "answered with "+resultOf(r), noResult)
 		}
 	}
 }

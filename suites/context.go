@@ -108,8 +108,8 @@ func remembers(t *judge.T, p memoryParams) {
 func private(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).NotTo(matcher{"what another context was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
-		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }})
+	t.Expect(t.Step(p.Asked).Result()).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }}, "nothing of what another context was told"))
 }
 
 // contextReturned takes any session: that it is the client's is judged by
@@ -158,10 +158,10 @@ func (p recalledParams) StepNames() []string { return []string{p.Told, p.Asked, 
 func recalled(t *judge.T, p recalledParams) {
 	secret := told(t, p.Told)
 	stranger := t.Step(p.Stranger).Result()
-	t.Expect(stranger).NotTo(matcher{"what another session was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+	t.Expect(stranger).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return mentions(v.Node(), secret) },
 		func(judge.Value) string {
 			return fmt.Sprintf("told another session %q, which only this one knew", secret)
-		}})
+		}}, "nothing of what another session was told"))
 	if asked := t.Step(p.Asked).Result(); !mentions(asked.Node(), secret) {
 		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
 	}

@@ -42,6 +42,24 @@ func (m matcher) Got(actual any) string {
 func (m matcher) FailureMessage(actual any) string        { return m.Got(actual) + "; expected " + m.wants }
 func (m matcher) NegatedFailureMessage(actual any) string { return m.Got(actual) + "; unexpected" }
 
+// avoided is a matcher that must not be satisfied, with what is asked for instead.
+type avoided struct {
+	judge.Expecter
+	instead string
+}
+
+func insteadOf(m judge.Expecter, instead string) avoided { return avoided{m, instead} }
+
+func (m avoided) Instead() string { return m.instead }
+
+// Field names what of the head it is about, if anything.
+func (m avoided) Field() string {
+	if f, is := m.Expecter.(interface{ Field() string }); is {
+		return f.Field()
+	}
+	return ""
+}
+
 // outcome is how a reply as a whole reads in a failure text.
 func outcome(v judge.Value) string {
 	if e := v.At("/error/code"); e.Exists() {
@@ -173,8 +191,8 @@ func BeText(s string) matcher {
 // bothEnds is a text with its middle left out, where it is long: addresses and ids
 // differ at their ends.
 func bothEnds(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:25]) + "…" + string(r[len(r)-30:])
+	if r := []rune(s); len(r) > 48 {
+		return string(r[:16]) + "…" + string(r[len(r)-30:])
 	}
 	return s
 }

@@ -218,7 +218,7 @@ func noStepBack(t *judge.T, p stepBackParams) {
 	})
 	judge.Each(t, seen, func(s pair) {
 		for _, n := range not(s.earlier) {
-			t.Expect(s.later.state()).Against(s.earlier.state()).NotTo(BeTheText("a step back from "+s.earlier.state().Shown()+" to ", n))
+			t.Expect(s.later.state()).Against(s.earlier.state()).NotTo(insteadOf(BeText(n), "no step back from "+s.earlier.state().Shown()+" to "+s.later.state().Shown()))
 		}
 	})
 }

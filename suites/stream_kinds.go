@@ -36,7 +36,7 @@ func unfinished(t *judge.T, p onSteps) {
 	}
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
-		t.Expect(u.Read("event.final")).NotTo(matcher{"final true beside the state " + u.Read("task.state").Shown(), judge.Value.True, nil})
+		t.Expect(u.Read("event.final")).NotTo(insteadOf(matcher{"true", judge.Value.True, nil}, "no final true beside the state "+u.Read("task.state").Shown()))
 	})
 }
 
@@ -250,6 +250,8 @@ func streamContext(t *judge.T, p onSteps) {
 }
 
 // dropHarmless: the task may have come to any end.
+const dropped = "a client had dropped its stream just before"
+
 func dropHarmless(t *judge.T, p onPlays) {
 	var of []judge.Step
 	for _, s := range t.Played(p.Plays...) {
@@ -262,10 +264,10 @@ func dropHarmless(t *judge.T, p onPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == wire.Alive {
-			t.Expect(s.Reply()).To(BeAResult())
+			t.Expect(s.Reply()).Because("%s", dropped).To(BeAResult())
 			return
 		}
-		t.Expect(s.Reply()).To(BeAReply())
+		t.Expect(s.Reply()).Because("%s", dropped).To(BeAReply())
 	})
 }
 

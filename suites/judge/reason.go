@@ -43,21 +43,18 @@ const (
 	mostText = 300 // of its text
 	mostSent = 100
 	mostGot  = 200
-	// What is left of the parts where the text would be too long.
-	leastDid  = 70
-	leastSent = 45
 )
 
 // Text is the violation in one sentence. Where that is too long, what the server
-// did is cut first, then what we sent: what is due stays whole as long as it can.
+// did and what we sent are cut by turns: what is due stays whole as long as it can.
 func (w *Why) Text() string {
 	sent, did, due := w.Sent, w.Did, w.Due
 	for _, part := range []struct {
-		text  *string
-		least int
-	}{{&did, leastDid}, {&sent, leastSent}, {&due, 0}} {
+		text *string
+		left int // of it at least
+	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&due, 0}} {
 		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
-			*part.text = Clip(*part.text, max(part.least, utf8.RuneCountInString(*part.text)-over))
+			*part.text = Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
 	}
 	return w.text(sent, did, due)

@@ -2,14 +2,15 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // sent says in a few words what we sent, to which a text of the server is the
@@ -123,28 +124,43 @@ func (c *Case) asked(said *Said) string {
 	if text := c.stimulus(call); text != "" {
 		words += " " + text
 	}
-	task := c.about(said)
-	words += task
+	words += c.about(said) + c.path(x)
+	var with []string
+	if n := call.At("/params/configuration/blocking"); n != nil {
+		with = append(with, "blocking "+written(n))
+	}
 	carries := c.carries(said)
 	for _, at := range []string{"/params/historyLength", "/params/configuration/historyLength"} {
 		if n := call.At(at); n != nil && carries == "" {
-			words += " with historyLength " + written(n)
+			with = append(with, "historyLength "+written(n))
 		}
 	}
 	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" && carries == "" {
-		words += " with a webhook"
+		with = append(with, "a webhook")
+	}
+	if len(with) > 0 {
+		words += " with " + strings.Join(with, " and ")
 	}
 	words += carries
 	if s.Contradicts {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for an extension"
+		words += ", asking for " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
 	}
 	if call.Member("id") == nil && x.Request.Recipe == nil {
 		words += ", without an id"
 	}
 	return words
+}
+
+// path names the path of a call that went elsewhere than most.
+func (c *Case) path(x *wire.Exchange) string {
+	usual, err := url.Parse(c.Transcript.Facts.RPC)
+	if _, target := requestLine(x); err == nil && c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !c.Dialect.ByMethod {
+		return " at " + target
+	}
+	return ""
 }
 
 func requestLine(x *wire.Exchange) (verb, target string) {
@@ -192,17 +208,19 @@ func (c *Case) about(said *Said) string {
 	if id == "" {
 		return ""
 	}
-	state, known, open, same := "", false, false, 0
+	state, of, known, open := "", "", false, false
 	for i := range said.Play.Steps {
 		o := &said.Play.Steps[i]
 		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
 			continue
 		}
 		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
-		if asks := bytes.Contains(o.Exchange.Request.Body, []byte(id)); asks && o.Op == s.Op {
-			same++
-		} else if asks && (o.Op == "send" || o.Op == "stream") {
+		sends := o.Op == "send" || o.Op == "stream" || o.Op == "task"
+		if sends && bytes.Contains(o.Exchange.Request.Body, []byte(id)) {
 			known = known || !makes || o.Exchange.End <= x.Start
+		}
+		if sends && of == "" && mentions {
+			of = c.stimulus(o.Exchange.Call().Root)
 		}
 		if !mentions {
 			continue
@@ -220,19 +238,24 @@ func (c *Case) about(said *Said) string {
 	if makes {
 		preposition = " to "
 	}
+	if of != "" && of != fmt.Sprintf("%q", c.Transcript.Facts.Stimuli["quick"].Text) {
+		of = " (" + of + ")" // what made it is part of what it is to show
+	} else {
+		of = ""
+	}
 	switch {
 	case !known && makes:
 		return "" // the client names the task
 	case !known:
 		return " of a task that never was"
 	case open && (s.Op == "stream" || s.Op == "resubscribe"):
-		return preposition + "a task whose stream is open"
+		return preposition + "a task whose stream is open" + of
 	case open:
-		return preposition + "a task at work"
+		return preposition + "a task at work" + of
 	case state != "":
-		return preposition + "a task in state " + Shorten(state, 30)
+		return preposition + "a task in state " + Shorten(Clip(state, 30), 30) + of
 	}
-	return preposition + "a task made before"
+	return preposition + "a task made before" + of
 }
 
 // carries says what a call has that the plain one beside it lacks.
@@ -294,111 +317,6 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 		}
 	}
 	return state
-}
-
-// probe is the entry of the catalogue that a step sent, if it is one: what it bends
-// stands there.
-func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
-	i := slices.IndexFunc(c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == said.Play.Scenario })
-	if i < 0 || said.Step.Role != wire.Probe {
-		return nil, nil
-	}
-	b := &c.Dialect.Blocks[i]
-	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == said.Step.Name })
-	if j < 0 {
-		return nil, nil
-	}
-	return b, &b.Probes[j]
-}
-
-// bent says in what a probe differs from the valid call, in its own words if it
-// has any.
-func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
-	op := b.Op
-	if p.Op != "" {
-		op = p.Op
-	}
-	method := c.Dialect.Method(op)
-	if p.Title != "" {
-		return method + " " + p.Title
-	}
-	var changes []string
-	switch {
-	case p.Raw != nil:
-		method = rawWords(*p.Raw)
-	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, namesTask):
-		changes = append(changes, "of a task that never was")
-	}
-	for _, o := range p.Patch {
-		if o.Path == "/method" && o.Op == "replace" {
-			if name, is := o.Value.(string); is {
-				method = c.named(name)
-				continue
-			}
-		}
-		changes = append(changes, patchWords(o))
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
-		changes = append(changes, fmt.Sprintf("with %s: %s", name, p.Headers[name]))
-	}
-	if p.Method != "" {
-		method = p.Method + " of " + method
-	}
-	words := method
-	for i, change := range changes {
-		if i > 0 && strings.HasPrefix(changes[i-1], "with") {
-			words += " and"
-			if first, rest, _ := strings.Cut(change, " "); first == "with" && strings.HasPrefix(changes[i-1], "with ") {
-				change = rest
-			}
-		}
-		words += " " + change
-	}
-	return words
-}
-
-// namesTask reports whether a patch takes away or replaces what names the task.
-func namesTask(o schema.PatchOp) bool {
-	return o.Path == "/params" || o.Path == "/params/id" || o.Path == "/params/taskId"
-}
-
-// rawWords says what a body is that is sent as it is.
-func rawWords(raw string) string {
-	root, faults := wire.ObserveJSON([]byte(raw))
-	shown := Shorten(Clip(raw, 60), 60)
-	switch {
-	case strings.TrimSpace(raw) == "":
-		return "an empty body"
-	case root == nil || len(faults) > 0:
-		return "the body " + shown + ", which is no JSON"
-	case root.Kind == wire.Array && len(root.Elems) == 0:
-		return "an empty batch, []"
-	case root.Kind == wire.Array && !slices.ContainsFunc(root.Elems, func(e *wire.Node) bool { return e.Member("method") == nil }):
-		return fmt.Sprintf("a batch of %d calls", len(root.Elems))
-	}
-	return "the body " + shown
-}
-
-// patchWords says what one operation of a patch does to the valid call.
-func patchWords(o schema.PatchOp) string {
-	at := strings.ReplaceAll(strings.TrimPrefix(o.Path, "/"), "/", ".")
-	if at == "id" { // not to be taken for the task's
-		at = "JSON-RPC id"
-	}
-	text, err := json.Marshal(o.Value)
-	if err != nil {
-		text = []byte("…")
-	}
-	value := Clip(string(text), 50)
-	switch {
-	case o.Op == "remove":
-		return "without " + at
-	case strings.HasSuffix(o.Path, "/-"):
-		return "with " + value + " among " + strings.TrimSuffix(at, ".-")
-	case value == "{}" && strings.HasPrefix(at, "params"):
-		return "with empty " + at
-	}
-	return "with " + at + " = " + value
 }
 
 func written(n *wire.Node) string {

@@ -121,11 +121,19 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 		got, wants = fmt.Sprintf("sent %v", a.actual), plainWish(m, a.actual)
 	}
 	if !want {
-		wants = "anything but " + wants
+		wants = insteadOf(m, wants)
 	}
 	a.t.apart = a.apart
 	defer func() { a.t.apart = false }()
 	a.t.violation(a.about, a.t.why(a.about, a.against, got, wants, a.note))
+}
+
+// insteadOf is what is asked for where a matcher must not be satisfied.
+func insteadOf(m types.GomegaMatcher, unwanted string) string {
+	if i, is := m.(interface{ Instead() string }); is {
+		return i.Instead()
+	}
+	return "anything but " + unwanted
 }
 
 // plainWish is what a matcher that knows nothing of the protocol asks for, in one

@@ -140,6 +140,7 @@ var fleeting = []struct {
 	by   string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
+	{regexp.MustCompile(`\btoken-[0-9a-f-]+`), "TOKEN"},
 	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "ID"},
 	{regexp.MustCompile(`[0-9A-Za-z-]*…[0-9A-Za-z-]*`), "…"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "HOST"},
