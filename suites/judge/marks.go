@@ -145,6 +145,9 @@ func (g *grouping) mark(v Value) string {
 	if outer, within := g.within(v); within {
 		return g.mark(outer)
 	}
+	if other, broken := g.contradicted(v); broken {
+		return g.mark(other)
+	}
 	if !x.Answered() {
 		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
 	}
@@ -203,6 +206,22 @@ func (g *grouping) within(v Value) (outer Value, found bool) {
 		}
 	}
 	return outer, found
+}
+
+// contradicted finds a failure at the place that a violation contradicts: two
+// places clash where one of them is broken already.
+func (g *grouping) contradicted(v Value) (other Value, found bool) {
+	for _, a := range v.against {
+		if a.said == nil {
+			continue
+		}
+		for _, o := range g.rejected[text{a.said.Exchange, a.said.Event}] {
+			if len(o.against) == 0 && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/")) {
+				return o, true
+			}
+		}
+	}
+	return Value{}, false
 }
 
 // unasked reports whether a text answers a notification.
@@ -275,8 +294,6 @@ func (g *grouping) another(v Value, at string) bool {
 	}
 	return len(missing) > 1
 }
-
-func present(n *wire.Node) bool { return n != nil && n.Kind != wire.Null }
 
 // place is the mark of a violation that is like no other.
 func place(v Value) string {
