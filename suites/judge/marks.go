@@ -216,7 +216,7 @@ func (g *grouping) contradicted(v Value) (other Value, found bool) {
 			continue
 		}
 		for _, o := range g.rejected[text{a.said.Exchange, a.said.Event}] {
-			if len(o.against) == 0 && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/")) {
+			if len(o.against) == 0 && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
 				return o, true
 			}
 		}
