@@ -127,7 +127,10 @@ func (v Value) place() At {
 	if v.said == nil || v.said.Exchange == nil {
 		return At{}
 	}
-	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.ptr, Header: v.header}
+	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.ptr}
+	if v.header != "" { // the head is that of the whole answer
+		a.Event, a.Pointer, a.Header = 0, "", v.header
+	}
 	if v.said.Play != nil && v.said.Step != nil {
 		a.Step = v.said.Play.Scenario + "/" + v.said.Step.Name
 	}

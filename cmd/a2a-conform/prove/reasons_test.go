@@ -109,15 +109,15 @@ func TestReasonsCanBeRead(t *testing.T) {
 			got = got[:i+1] // where it was cut, an id may have been cut too
 		}
 		fmt.Fprintf(&b, "%s under %s (%s)\n  sent: %s\n  got:  %s\n  due:  %s\n  at:   %s\n  %s\n\n", f.id, f.mutant, check,
-			steady(f.why.Sent), steady(cmp.Or(got, "-")), steady(f.why.Due), spot(f.why), steady(f.text))
+			steady(f.why.Sent), steady(cmp.Or(got, "-")), steady(f.why.Due), steady(spot(f.why)), steady(f.text))
 	}
 	judgetest.Golden(t, "testdata/reasons.golden", b.String())
 }
 
-// ofTheClock reports whether the text of a check's failures counts what differs
-// from run to run.
+// ofTheClock reports whether the failures of a check show how far something had
+// come, which differs from run to run.
 func ofTheClock(check string) bool {
-	return strings.HasPrefix(check, "ratelimit/") || strings.HasPrefix(check, "limits/")
+	return strings.HasPrefix(check, "ratelimit/") || strings.HasPrefix(check, "limits/") || check == "cancel/told"
 }
 
 func spot(w judge.Why) string {
@@ -147,6 +147,10 @@ var fleeting = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?`), "TIME"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? (s|ms)\b`), "N $2"},
 	{regexp.MustCompile(`exchange \d+`), "exchange N"},
+	{regexp.MustCompile(`\bevent \d+`), "event N"},
+	{regexp.MustCompile(`\b\d+ events`), "N events"},
+	{regexp.MustCompile(`/(poll|look)-\d+`), "/$1-N"},
+	{regexp.MustCompile(`a task (in state (submitted|working)|at work|whose stream is open)`), "a task at work"},
 }
 
 func steady(s string) string {
