@@ -125,6 +125,10 @@ func boundResult(r *judge.Result) {
 	r.Section = bound(r.Section, keptExcerpt)
 	r.Others = boundAll(r.Others)
 	r.Reproduce = bound(r.Reproduce, keptExcerpt)
+	r.Why = slices.Clone(r.Why)
+	for i := range r.Why {
+		boundWhy(&r.Why[i])
+	}
 	evidence := make([]judge.Evidence, len(r.Evidence))
 	for i, e := range r.Evidence {
 		evidence[i] = boundEvidence(e)
@@ -139,6 +143,21 @@ func boundResult(r *judge.Result) {
 		findings[i] = f
 	}
 	r.Evidence, r.Findings = evidence, findings
+}
+
+func boundWhy(w *judge.Why) {
+	w.Sent, w.Did, w.Got, w.Due = bound(w.Sent, keptExcerpt), bound(w.Did, keptReason), bound(w.Got, keptExcerpt), bound(w.Due, keptReason)
+	boundAt(&w.At)
+	if w.Against != nil {
+		c := *w.Against
+		c.Got = bound(c.Got, keptExcerpt)
+		boundAt(&c.At)
+		w.Against = &c
+	}
+}
+
+func boundAt(a *judge.At) {
+	a.File, a.Step, a.Pointer, a.Header = bound(a.File, keptExcerpt), bound(a.Step, keptExcerpt), bound(a.Pointer, keptExcerpt), bound(a.Header, keptExcerpt)
 }
 
 func boundWaiver(w *judge.Waiver) {

@@ -281,6 +281,7 @@ type Block struct {
 // place, or another way to send it.
 type Probe struct {
 	Name    string            `yaml:"name"`
+	Title   string            `yaml:"title"`   // what it bends, in words that follow the method's name, where the patch does not say it plainly
 	Op      string            `yaml:"op"`      // another operation than the block's
 	Twin    string            `yaml:"twin"`    // the step whose acceptance makes a refusal count, where it is not the valid request of the block
 	Task    string            `yaml:"task"`    // fresh: an id never used; overrides the block's

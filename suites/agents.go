@@ -189,9 +189,12 @@ func unknownInfo(t *judge.T, _ onAgents) {
 		t.OK(s.Reply())
 		return
 	}
-	t.Expect(s.Head()).NotTo(head("HTTP success without an error about an agent that does not exist",
+	t.Expect(s.Head()).NotTo(insteadOf(head("HTTP success",
 		func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }))
+		func(v judge.Value) string {
+			return fmt.Sprintf("answered HTTP status %d without an error", v.Exchange().Status())
+		}).on(judge.StatusLine),
+		"an error, since there is no agent of that name"))
 }
 
 func unknownCard(t *judge.T, _ onAgents) {
@@ -222,7 +225,7 @@ func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 
 func unknownNamed(t *judge.T, p errorDataParams) {
 	s, name := p.about(t)
-	t.Expect(name).To(BeText(s.Agent))
+	t.Expect(name).To(BeTheText("the name in the call, ", s.Agent))
 }
 
 func knownListed(t *judge.T, p errorDataParams) {

@@ -86,7 +86,7 @@ func rateHeader(t *judge.T, p rateHeaderParams) {
 					return "sent no header " + p.Header
 				}
 				return fmt.Sprintf("sent %s: %s", p.Header, judge.Shorten(v, 80))
-			}))
+			}).on(p.Header))
 	})
 }
 

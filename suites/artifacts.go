@@ -95,8 +95,13 @@ func artifactsStored(t *judge.T, p storedParams) {
 	stored := t.Step(p.Then).Result()
 	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
-		t.Expect(stored.Read("task.artifacts")).To(matcher{ofKey(t, key) + " as the call returned it",
-			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, nil})
+		t.Expect(stored.Read("task.artifacts")).Against(sent.Read("task.artifacts")).To(matcher{ofKey(t, key) + " as the call returned it",
+			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, func(v judge.Value) string {
+				if _, kept := has[key]; !kept {
+					return "shows the task without " + ofKey(t, key)
+				}
+				return "shows " + ofKey(t, key) + " with another content"
+			}})
 	})
 }
 
@@ -108,7 +113,9 @@ func delivers(t *judge.T, p onStep) {
 	}
 	t.Expect(result).To(matcher{"results in artifacts or in the status message", func(v judge.Value) bool {
 		return len(v.Read("task.artifacts").Elems()) > 0 || present(v.Read("task.message"))
-	}, nil})
+	}, func(judge.Value) string {
+		return "sent a completed task without an artifact and without a message in its status"
+	}})
 }
 
 // chunk is an update that brings an artifact or a piece of one.
@@ -147,8 +154,10 @@ func firstChunk(t *judge.T, p onSteps) {
 		}
 	}
 	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(matcher{"a first chunk for " + ofKey(t, c.key) + " that is no append",
-			func(judge.Value) bool { return !c.append() }, nil})
+		t.Expect(c.Value).To(matcher{"a first chunk for " + ofKey(t, c.key) + " without append",
+			func(judge.Value) bool { return !c.append() }, func(judge.Value) string {
+				return "sent the first chunk of " + ofKey(t, c.key) + " with append true"
+			}})
 	})
 }
 
@@ -189,7 +198,9 @@ func closedByLast(t *judge.T, p onSteps) {
 		}
 	}
 	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(matcher{"the last of its chunks to say so", func(judge.Value) bool { return c.last() }, nil})
+		t.Expect(c.Value).To(matcher{"the last of its chunks to say so", func(judge.Value) bool { return c.last() }, func(judge.Value) string {
+			return "ended " + ofKey(t, c.key) + " with a chunk that does not say that it is the last"
+		}})
 	})
 }
 
@@ -210,10 +221,10 @@ func assembled(t *judge.T, p pairParams) {
 	}
 	judge.Each(t, slices.Sorted(maps.Keys(streamed)), func(key string) {
 		t.Expect(result.Read("task.artifacts")).To(matcher{
-			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Shorten(streamed[key], 120), ofKey(t, key)),
+			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Clip(streamed[key], 60), ofKey(t, key)),
 			func(judge.Value) bool { return stored[key] == streamed[key] },
 			func(v judge.Value) string {
-				return fmt.Sprintf("stored the text %q", judge.Shorten(stored[key], 120))
+				return fmt.Sprintf("stored the text %q", judge.Clip(stored[key], 60))
 			}})
 	})
 }

@@ -26,7 +26,7 @@ const noResult = "a refusal of a call without valid credentials"
 // withResult: whether the credentials are what the operator says cannot be told
 // from outside.
 func withResult(t *judge.T, p onStep) {
-	t.Expect(t.Step(p.Step).Reply()).Because("the call carried the credentials that the operator configured; see that they are still valid").To(BeAResult())
+	t.Expect(t.Step(p.Step).Reply()).Because("it carried the credentials you configured; see that they are still valid").To(BeAResult())
 }
 
 // alone: whether there is a call to judge depends on what the card asks for and
@@ -74,7 +74,7 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 	}
 	for _, v := range answers {
 		if r := v.At("/result"); present(r) {
-			t.Fail(r, "answered with a result: "+r.Shown(), noResult)
+			t.Fail(r, "answered with "+resultOf(r), noResult)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func configKept(t *judge.T, p configKeptParams) {
 		return
 	}
 	want := given(t, owner, "url")
-	t.Expect(configured(t, t.Step(p.Then).Result(), "url")).To(matcher{fmt.Sprintf("the configuration of the owner to remain, with the url %q", want),
+	t.Expect(configured(t, t.Step(p.Then).Result(), "url")).To(matcher{fmt.Sprintf("the url that the owner gave, %q", want),
 		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }})
 }
 
@@ -196,7 +196,7 @@ func openToAll(t *judge.T, p onSteps) {
 			t.Stopped("%s/%s was refused, but not for want of credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if wantsCredentials(t, s) {
-			t.Fail(s.Head(), fmt.Sprintf("demands credentials (HTTP status %d) that its card does not mention", s.Exchange.Status()), "a call without credentials to be served")
+			t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("demands credentials (HTTP status %d) that its card does not mention", s.Exchange.Status()), "a call without credentials to be served")
 		}
 		t.OK(s.Reply())
 		return

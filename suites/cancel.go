@@ -72,7 +72,7 @@ func cancelReal(t *judge.T, p cancelParams) {
 		case !vanished(t, look):
 			last = look.Result().Read("task.state")
 		case last.Said() == nil:
-			t.Fail(look.Reply(), outcome(look.Reply())+" to the look-up of a task whose cancellation it had just confirmed", "the task, in a state that says that it was canceled")
+			t.Fail(look.Reply(), outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in a canceled state")
 		}
 	}
 	if last.Said() == nil {
@@ -89,7 +89,7 @@ func cancelEndsStream(t *judge.T, p cancelParams) {
 	s := t.Step(p.Stream)
 	for _, u := range updates(t, s) {
 		if u.Read("event.kind").Is(p.Answer) {
-			t.Fail(u, "sent the answer "+u.Shown()+" of a task whose cancellation it had confirmed", "the stream to end without one")
+			t.Fail(u, "sent an answer of a task whose cancellation it had confirmed: "+u.Shown(), "the stream to end without one")
 		}
 	}
 	if s.Exchange.Ended == wire.OurClose {

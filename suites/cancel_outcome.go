@@ -62,7 +62,7 @@ type returnsTaskParams struct {
 func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
 	t.Expect(result).To(BeAnObject())
-	t.Expect(result.Read("task.id")).To(BeText(s.Task))
+	t.Expect(result.Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 	t.Expect(result.Read("task.status")).To(BeAnObject())
 }
 

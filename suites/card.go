@@ -57,7 +57,7 @@ func cardUnique(t *judge.T, p cardPlace) {
 	judge.Each(t, p.each(t), func(v judge.Value) {
 		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
 		if o, twice := first[key]; twice {
-			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card")
+			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card", o)
 		}
 		first[key] = v
 		t.OK(v)

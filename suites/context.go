@@ -37,20 +37,22 @@ func sameContext(t *judge.T, p sameContextParams) {
 			of = append(of, s)
 		}
 	}
-	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Result().Read(what)).To(BeText(s.Context)) })
+	judge.Each(t, of, func(s judge.Step) {
+		t.Expect(s.Result().Read(what)).To(BeTheText("the one that the message was sent in, ", s.Context))
+	})
 }
 
 // contextStored: the call says which context the message was sent in.
 func contextStored(t *judge.T, p pairParams) {
 	made := t.Step(p.Step)
 	made.Result()
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(BeText(made.Context))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", made.Context))
 }
 
 func contextContinued(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(BeAResult())
-		t.Expect(s.Result().Read("task.context")).To(BeText(s.Context))
+		t.Expect(s.Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
 	})
 }
 
@@ -62,7 +64,7 @@ func unmixed(t *judge.T, p onPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
-		t.Expect(s.Result().Read("task.context")).To(BeText(s.Context))
+		t.Expect(s.Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
 	})
 }
 
@@ -99,15 +101,15 @@ func (p memoryParams) StepNames() []string { return []string{p.Told, p.Asked} }
 func remembers(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).To(matcher{fmt.Sprintf("the word %q, which this context was told before", secret),
+	t.Expect(t.Step(p.Asked).Result()).To(matcher{fmt.Sprintf("the word %q, which this context was told before", bothEnds(secret)),
 		func(v judge.Value) bool { return mentions(v.Node(), secret) }, nil})
 }
 
 func private(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).NotTo(matcher{"what another context was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
-		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }})
+	t.Expect(t.Step(p.Asked).Result()).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }}, "nothing of what another context was told"))
 }
 
 // contextReturned takes any session: that it is the client's is judged by
@@ -124,7 +126,7 @@ func contextKept(t *judge.T, p pairParams) {
 		t.OK(now)
 		return
 	}
-	t.Expect(now).To(matcher{"the session " + was.Shown() + " that the task had", was.Equal, nil})
+	t.Expect(now).Against(was).To(matcher{"the session " + was.Shown() + " that the task had", was.Equal, nil})
 }
 
 type apartParams struct {
@@ -140,7 +142,7 @@ func apart(t *judge.T, p apartParams) {
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Reply()).To(BeAResult())
-		t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+		t.Expect(s.Result().Read("task.id")).To(BeTheText("the id that the call names, ", s.Task))
 	})
 }
 
@@ -156,10 +158,10 @@ func (p recalledParams) StepNames() []string { return []string{p.Told, p.Asked, 
 func recalled(t *judge.T, p recalledParams) {
 	secret := told(t, p.Told)
 	stranger := t.Step(p.Stranger).Result()
-	t.Expect(stranger).NotTo(matcher{"what another session was told", func(v judge.Value) bool { return mentions(v.Node(), secret) },
+	t.Expect(stranger).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return mentions(v.Node(), secret) },
 		func(judge.Value) string {
 			return fmt.Sprintf("told another session %q, which only this one knew", secret)
-		}})
+		}}, "nothing of what another session was told"))
 	if asked := t.Step(p.Asked).Result(); !mentions(asked.Node(), secret) {
 		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
 	}

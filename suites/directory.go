@@ -259,7 +259,7 @@ func notRegistered(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	validBeside(t, s)
 	if s.Exchange.Reply().Root != nil {
-		t.Expect(s.Reply()).NotTo(BeAResult())
+		t.Expect(s.Reply()).NotTo(insteadOf(BeAResult(), "no result, since only a POST is a call"))
 	}
 	then := t.Step(p.Step + "-then")
 	if entries := entriesOf(t, shown(t, then), s); len(entries) > 0 {

@@ -165,7 +165,7 @@ func health(t *judge.T, p onStep) {
 
 func success() headMatcher {
 	return head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine)
 }
 
 // healthDocument: a success without a body has nothing to be JSON.

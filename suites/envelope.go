@@ -56,6 +56,9 @@ func echoesID(t *judge.T, p idParams) {
 	})
 }
 
+// nullIDWanted: the id of a call that could not be read cannot be repeated.
+func nullIDWanted() matcher { m := BeJSONNull(); m.wants = "id null"; return m }
+
 type nullIDParams struct {
 	onSteps
 	Codes []string `json:"codes"` // the error that is asked for; if empty, any JSON-RPC reply is judged
@@ -72,7 +75,7 @@ func nullID(t *judge.T, p nullIDParams) {
 		} else if !reply.At("/result").Exists() && !reply.At("/error").Exists() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		t.Expect(reply.At("/id")).To(BeJSONNull())
+		t.Expect(reply.At("/id")).To(nullIDWanted())
 	})
 }
 
@@ -101,7 +104,7 @@ func nullCall(t *judge.T, p onStep) {
 	if s.Exchange.Answered() && !isResponse(reply) {
 		t.Vacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
 	}
-	t.Expect(reply.At("/id")).To(BeJSONNull())
+	t.Expect(reply.At("/id")).To(nullIDWanted())
 }
 
 // ownRules are shape rules that a check judges in its own way, so that a
@@ -223,7 +226,7 @@ func notification(t *judge.T, p onSteps) {
 			t.OK(reply)
 			return
 		}
-		t.Fail(reply, outcome(reply)+" to a call without id", "no response object to a notification")
+		t.Fail(reply, outcome(reply), "no response object to a notification")
 	})
 }
 
@@ -257,10 +260,10 @@ func batch(t *judge.T, p batchParams) {
 	}
 	if whole {
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
-		t.Expect(reply.At("/id")).To(BeJSONNull())
+		t.Expect(reply.At("/id")).To(nullIDWanted())
 		return
 	}
-	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one %d error with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"]),
+	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one error %d with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"]),
 		func(v judge.Value) bool {
 			got := v.Elems()
 			if !v.IsArray() || len(got) != len(want) {
@@ -278,5 +281,10 @@ func batch(t *judge.T, p batchParams) {
 				}
 			}
 			return true
-		}, nil})
+		}, func(v judge.Value) string {
+			if v.IsArray() {
+				return fmt.Sprintf("answered with an array of %d that does not hold each id of the calls once: %s", len(v.Elems()), v.Shown())
+			}
+			return outcome(v)
+		}})
 }

@@ -51,7 +51,7 @@ func refused(t *judge.T, p refusalParams) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("that it has to be refused says %s", obliges(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(reply).Because("%s", refusalDue(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
 		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {
@@ -103,6 +103,16 @@ func inState(state judge.Value) string {
 		return ""
 	}
 	return " (state " + state.Shown() + ")"
+}
+
+// refusalDue names the sentence that asks for a refusal, where it is another than
+// the one that is judged.
+func refusalDue(t *judge.T, s judge.Step) string {
+	place, _, _ := strings.Cut(obliges(t, s), " (")
+	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
+		return ""
+	}
+	return place + " asks for the refusal"
 }
 
 // obliges is the sentence that asks for the refusal of a malformed call: of its
@@ -191,8 +201,8 @@ func noInternal(t *judge.T, p internalParams) {
 			t.OK(v)
 			return
 		}
-		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("any code but %d (InternalError) for a fault of the caller", internal),
-			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() }})
+		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("another code than %d (InternalError), since the call is malformed and the server is not at fault", internal),
+			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }})
 	})
 }
 
@@ -230,12 +240,12 @@ func staysFinished(t *judge.T, p finishedParams) {
 	}}
 	if r := s.Reply().At("/result"); present(r) {
 		if _, word := t.Case.Dialect.Pointer(s.Op, "task.canceled"); word {
-			t.Expect(r.Read("task.canceled")).NotTo(matcher{"a confirmation that a task was canceled that had ended", judge.Value.True, nil})
+			t.Expect(r.Read("task.canceled")).Against(before).NotTo(insteadOf(matcher{"true", judge.Value.True, nil}, "no confirmation, since the task had ended before"))
 		} else {
-			t.Expect(r.Read("task.state")).To(same)
+			t.Expect(r.Read("task.state")).Against(before).To(same)
 		}
 	}
-	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).To(same)
+	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).Against(before).To(same)
 }
 
 // endedState is the state in which a play saw its task end.

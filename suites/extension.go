@@ -57,7 +57,7 @@ func headerValue(t *judge.T, p headerParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		got := v.Exchange().Response.Header().Get(p.Header)
 		t.Expect(v).To(head(p.Header+": "+p.Value, func(judge.Value) bool { return got == p.Value },
-			func(judge.Value) string { return "sent " + p.Header + ": " + judge.Shorten(got, 60) }))
+			func(judge.Value) string { return "sent " + p.Header + ": " + judge.Shorten(got, 60) }).on(p.Header))
 	})
 }
 
@@ -77,7 +77,7 @@ func trace(t *judge.T, p traceParams) {
 		got := s.Reply().At(p.At)
 		for _, o := range steps {
 			if o.Name != s.Name && got.Is(sent(o)) && sent(o) != sent(s) {
-				t.Fail(got, "answered with the trace id of another call, "+got.Shown(), "the id "+sent(s)+" of this call, or one of the server's own")
+				t.Fail(got, "answered with the trace id of another call, "+got.Shown(), "its own id or the call's, "+sent(s))
 			}
 		}
 		if !got.Is(sent(s)) {

@@ -77,7 +77,7 @@ func listsActive(t *judge.T, p onPlays) {
 	}
 	s := looks[0]
 	t.Expect(s.Head()).To(head(t.Case.Dialect.Card.ExtensionHeader+" with at least one of the card's extensions, when it is asked for",
-		func(judge.Value) bool { return false }, says(active(t, s))))
+		func(judge.Value) bool { return false }, says(active(t, s))).on(t.Case.Dialect.Card.ExtensionHeader))
 }
 
 func onlyAskedFor(t *judge.T, p onPlays) {
@@ -85,7 +85,7 @@ func onlyAskedFor(t *judge.T, p onPlays) {
 	judge.Each(t, of, func(s judge.Step) {
 		wanted := asked(t, s)
 		extra := slices.DeleteFunc(active(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
-		t.Expect(s.Head()).To(head("none but those that the call asks for", func(judge.Value) bool { return len(extra) == 0 }, says(extra)))
+		t.Expect(s.Head()).To(head("none but those that the call asks for", func(judge.Value) bool { return len(extra) == 0 }, says(extra)).on(t.Case.Dialect.Card.ExtensionHeader))
 	})
 }
 
@@ -103,7 +103,7 @@ func otherVersion(t *judge.T, p besideStep) {
 	}
 	s := t.Step(p.Step)
 	wrong := slices.DeleteFunc(active(t, s), func(uri string) bool { return !slices.Contains(visible, uri) || slices.Contains(asked(t, s), uri) })
-	t.Expect(s.Head()).To(head("no other version than the one that the call asks for", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)))
+	t.Expect(s.Head()).To(head("no other version than the one that the call asks for", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)).on(t.Case.Dialect.Card.ExtensionHeader))
 }
 
 // notSent is why a step was not made, where a play says so.
@@ -124,5 +124,5 @@ func amongOthers(t *judge.T, p besideStep) {
 	named := active(t, s)
 	t.Expect(s.Head()).To(head("the extensions that are active when they are asked for alone, "+judge.Shorten(strings.Join(visible, ", "), 160), func(judge.Value) bool {
 		return !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
-	}, says(named)))
+	}, says(named)).on(t.Case.Dialect.Card.ExtensionHeader))
 }

@@ -153,7 +153,7 @@ func historyLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).To(matcher{"the latest message, " + l.last.Shown(), func(v judge.Value) bool { return sameMessage(t, v, l.last) }, nil})
+		t.Expect(l.one).Against(l.last).To(matcher{"the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) }, nil})
 	})
 }
 
@@ -191,7 +191,7 @@ func historyHolds(t *judge.T, p orderParams) {
 	}
 	for _, n := range p.Of {
 		s := t.Step(n)
-		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Shorten(sentText(t, s), 80)),
+		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Clip(sentText(t, s), 40)),
 			func(v judge.Value) bool {
 				if p.ID {
 					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
@@ -210,7 +210,7 @@ func historyKeeps(t *judge.T, p pairParams) {
 		t.Vacuous("no history was returned")
 	}
 	judge.Each(t, had.Elems(), func(m judge.Value) {
-		t.Expect(has).To(matcher{"the earlier message " + m.Shown() + " among them", func(v judge.Value) bool {
+		t.Expect(has).Against(m).To(matcher{"the earlier messages to be among them", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
 		}, nil})
 	})
@@ -233,10 +233,16 @@ func historyLetters(t *judge.T, p orderParams) {
 		}
 	}
 	judge.Each(t, of, func(m pair) {
-		t.Expect(m.Value).To(matcher{fmt.Sprintf("the text %q as it was sent", judge.Shorten(m.sent, 160)),
+		t.Expect(m.Value).To(matcher{fmt.Sprintf("the text as it was sent, ending in %q", tail(m.sent, 30)),
 			func(v judge.Value) bool { return textOf(t, v, "message") == m.sent },
 			func(v judge.Value) string {
 				return fmt.Sprintf("returned the text %q", judge.Shorten(textOf(t, v, "message"), 160))
 			}})
 	})
+}
+
+// tail is the end of a text, in whole characters.
+func tail(s string, most int) string {
+	r := []rune(s)
+	return string(r[max(0, len(r)-most):])
 }

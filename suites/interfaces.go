@@ -75,7 +75,7 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
 			if !restAnswers(s) {
-				t.Fail(s.Head(), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), judge.Shorten(s.Exchange.URL, 120), at.REST), "an answer of that transport")
+				t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), judge.Shorten(s.Exchange.URL, 120), at.REST), "an answer of that transport")
 			}
 			t.OK(s.Head())
 			return
@@ -117,12 +117,12 @@ func sameOfTask(t *judge.T, p sameParams) {
 	}
 	for _, what := range p.Of {
 		a, b := here.Read(what), there.Result().Read(what)
-		t.Expect(b).To(matcher{"the same " + strings.TrimPrefix(what, "task.") + " as at the other endpoint, " + a.Shown(), func(judge.Value) bool {
+		t.Expect(b).Against(a).To(matcher{"the same " + strings.TrimPrefix(what, "task.") + " as at the other endpoint", func(judge.Value) bool {
 			if !a.Exists() || !b.Exists() {
 				return a.Exists() == b.Exists()
 			}
 			return fmt.Sprint(without(a.Node().Interface(), p.Ignore)) == fmt.Sprint(without(b.Node().Interface(), p.Ignore))
-		}, func(v judge.Value) string { return "shows " + v.Shown() }})
+		}, func(v judge.Value) string { return "shows at one endpoint " + v.Named() }})
 	}
 }
 
@@ -131,5 +131,5 @@ func sameError(t *judge.T, p sameParams) {
 	if !isError(here) {
 		t.Stopped("%s was not answered with an error", p.Here)
 	}
-	t.Expect(there.At("/error/code")).To(matcher{"the same code as at the other endpoint, " + here.At("/error/code").Shown(), here.At("/error/code").Equal, nil})
+	t.Expect(there.At("/error/code")).Against(here.At("/error/code")).To(matcher{"the same code as at the other endpoint, " + here.At("/error/code").Shown(), here.At("/error/code").Equal, nil})
 }

@@ -42,7 +42,7 @@ func lettersKept(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
 		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
-		t.Expect(result.Read("task.context")).To(BeText(s.Context))
+		t.Expect(result.Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
 	})
 }
 
@@ -58,6 +58,6 @@ func charset(t *judge.T, _ struct{}) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(head("the charset utf-8, where one is named", func(judge.Value) bool { return strings.EqualFold(named[v.Exchange()], "utf-8") },
-			func(judge.Value) string { return "named the charset " + judge.Shorten(named[v.Exchange()], 40) }))
+			func(judge.Value) string { return "named the charset " + judge.Shorten(named[v.Exchange()], 40) }).on("Content-Type"))
 	})
 }

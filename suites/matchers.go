@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"net/url"
@@ -36,23 +37,80 @@ func (m matcher) Got(actual any) string {
 	if m.got != nil {
 		return m.got(v)
 	}
-	return "sent " + v.Shown()
+	return "sent " + v.Named()
 }
 func (m matcher) FailureMessage(actual any) string        { return m.Got(actual) + "; expected " + m.wants }
 func (m matcher) NegatedFailureMessage(actual any) string { return m.Got(actual) + "; unexpected" }
 
-// outcome is how a reply as a whole reads in a failure text.
-func outcome(v judge.Value) string {
-	if e := v.At("/error"); e.Exists() && !e.IsNull() {
-		return "answered " + codeOf(v)
-	}
-	if r := v.At("/result"); r.Exists() {
-		return "answered with a result: " + r.Shown()
-	}
-	return fmt.Sprintf("answered HTTP %d with %s", v.Exchange().Status(), v.Shown())
+// avoided is a matcher that must not be satisfied, with what is asked for instead.
+type avoided struct {
+	judge.Expecter
+	instead string
 }
 
-func codeOf(v judge.Value) string { return "code " + v.At("/error/code").Shown() }
+func insteadOf(m judge.Expecter, instead string) avoided { return avoided{m, instead} }
+
+func (m avoided) Instead() string { return m.instead }
+
+// Field names what of the head it is about, if anything.
+func (m avoided) Field() string {
+	if f, is := m.Expecter.(interface{ Field() string }); is {
+		return f.Field()
+	}
+	return ""
+}
+
+// outcome is how a reply as a whole reads in a failure text.
+func outcome(v judge.Value) string {
+	if e := v.At("/error/code"); e.Exists() {
+		text := "answered " + codeOf(v)
+		if m := v.At("/error/message"); m.IsString() && m.Text() != "" {
+			text += " " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
+		}
+		return text
+	}
+	switch r := v.At("/result"); {
+	case present(v.At("/error")) && isResponse(v):
+		return "answered an error without a code"
+	case r.IsNull():
+		return "answered with the result null"
+	case r.Exists():
+		return "answered with " + resultOf(r)
+	case v.IsArray():
+		return fmt.Sprintf("answered HTTP %d with an array: %s", v.Exchange().Status(), v.Shown())
+	case isHollow(v):
+		return fmt.Sprintf("answered HTTP %d with a JSON-RPC response that has neither result nor error", v.Exchange().Status())
+	}
+	return fmt.Sprintf("answered HTTP %d with %s that is no JSON-RPC response", v.Exchange().Status(), bodyKind(v))
+}
+
+// resultOf says what a result is: a task in a state, a message, or what it begins
+// with.
+func resultOf(r judge.Value) string {
+	switch state := r.Read("task.state"); {
+	case state.IsString():
+		return "a result: a task in state " + state.Shown()
+	case r.At("/kind").Is("message"):
+		return "a result: a message"
+	}
+	return "a result: " + r.Shown()
+}
+
+// bodyKind is what a body that is no JSON-RPC is.
+func bodyKind(v judge.Value) string {
+	if v.IsObject() || v.IsArray() {
+		return "JSON"
+	}
+	return cmp.Or(judge.Shorten(v.Exchange().Response.MediaType(), 60), "a body without Content-Type")
+}
+
+func codeOf(v judge.Value) string {
+	code := v.At("/error/code")
+	if name := code.ErrorName(); name != "" {
+		return "code " + code.Shown() + " (" + name + ")"
+	}
+	return "code " + code.Shown()
+}
 
 // isError reports whether a reply is a JSON-RPC error.
 func isError(v judge.Value) bool {
@@ -84,9 +142,7 @@ func BeAResult() matcher {
 func BeAReply() matcher {
 	return matcher{"a JSON-RPC response object", func(v judge.Value) bool {
 		return v.IsObject() && (v.At("/jsonrpc").Exists() || v.At("/result").Exists() || v.At("/error").Exists())
-	}, func(v judge.Value) string {
-		return fmt.Sprintf("answered HTTP %d with %s", v.Exchange().Status(), v.Shown())
-	}}
+	}, outcome}
 }
 
 // BeRPCError is satisfied by a JSON-RPC error with one of the named codes, or
@@ -132,9 +188,38 @@ func BeText(s string) matcher {
 	return matcher{strconv.Quote(s), func(v judge.Value) bool { return v.Is(s) }, nil}
 }
 
+// bothEnds is a text with its middle left out, where it is long: addresses and ids
+// differ at their ends.
+func bothEnds(s string) string {
+	if r := []rune(s); len(r) > 48 {
+		return string(r[:16]) + "…" + string(r[len(r)-30:])
+	}
+	return s
+}
+
+// BeTheText is satisfied by exactly that string; what it is stands before it.
+func BeTheText(what, s string) matcher {
+	return matcher{what + strconv.Quote(bothEnds(s)), func(v judge.Value) bool { return v.Is(s) }, nil}
+}
+
 // BeOneOf is satisfied by one of the strings.
 func BeOneOf(words ...string) matcher {
-	return matcher{strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil}
+	return matcher{quoted(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil}
+}
+
+// BeTheState is BeOneOf for states.
+func BeTheState(words ...string) matcher {
+	m := BeOneOf(words...)
+	m.wants = "the state " + m.wants
+	return m
+}
+
+func quoted(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, strconv.Quote(w))
+	}
+	return strings.Join(out, " or ")
 }
 
 // BeThere is satisfied by anything but absence and null.
@@ -160,7 +245,7 @@ func HaveStatus(codes ...int) headMatcher {
 		words = append(words, strconv.Itoa(c))
 	}
 	return head("HTTP status "+strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(codes, v.Exchange().Status()) },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine)
 }
 
 // HaveMediaType is satisfied by a response of that media type, parameters
@@ -176,14 +261,22 @@ func HaveMediaType(want string) headMatcher {
 				return fmt.Sprintf("sent a Content-Type that cannot be read: %s", judge.Shorten(ct, 80))
 			}
 			return "sent Content-Type " + judge.Shorten(ct, 80)
-		})
+		}).on("Content-Type")
 }
 
 // headMatcher is about the head of a response, which is there without a body.
-type headMatcher struct{ matcher }
+type headMatcher struct {
+	matcher
+	field string // that it is about, or the status line; "" for something else, such as a time
+}
+
+func (m headMatcher) on(field string) headMatcher { m.field = field; return m }
+
+// Field names what of the head it is about.
+func (m headMatcher) Field() string { return m.field }
 
 func head(wants string, ok func(judge.Value) bool, got func(judge.Value) string) headMatcher {
-	return headMatcher{matcher{wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got}}
+	return headMatcher{matcher: matcher{wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got}}
 }
 
 // Got does not mind that there is no JSON, only that there is no answer.

@@ -69,7 +69,7 @@ func implemented(t *judge.T, p implementedParams) {
 		t.Stopped("%s got no JSON-RPC reply: %s", p.Step, s.Outcome())
 	}
 	t.Expect(reply).To(BeAReply())
-	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "MethodNotFound"))
+	t.Expect(reply).NotTo(insteadOf(BeRPCError(t.Case.Dialect, "MethodNotFound"), "the method to be there"))
 	if p.Result && !(isError(reply) && isRefusal(t, reply, p.Except)) {
 		t.Expect(reply).To(BeAResult())
 	}

@@ -69,5 +69,5 @@ func credentialFits(t *judge.T, p onStep) {
 	if !s.Accepted() && !about {
 		t.Stopped("%s was refused, but not for want of credentials: %s", p.Step, s.Outcome())
 	}
-	t.Expect(reply).Because("the call carried the credentials that the operator configured; see that they are still valid").To(BeAResult())
+	t.Expect(reply).Because("it carried the credentials you configured; see that they are still valid").To(BeAResult())
 }

@@ -66,13 +66,13 @@ func paymentDescribed(t *judge.T, p describedParams) {
 // paymentGoesOn: whether a payment is good is known to the operator alone.
 func paymentGoesOn(t *judge.T, p onStep) {
 	paid := t.Step(p.Step)
-	t.Expect(paid.Reply()).Because("the message carried the payment that the operator configured; see that it is valid and was not used before").To(BeAResult())
+	t.Expect(paid.Reply()).Because("it carried your payment; see that it is valid and unused").To(BeAResult())
 	last := paid.Result()
 	for i := range paid.Play.Steps {
 		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
 			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
 		}
 	}
-	t.Expect(last.Read("task.state")).Because("the message carried the payment that the operator configured; see that it is valid and was not used before").
-		To(matcher{"the task to go on to a state of success after the payment", func(v judge.Value) bool { return done(t, v) }, nil})
+	t.Expect(last.Read("task.state")).Because("it carried your payment; see that it is valid and unused").
+		To(matcher{"the task to go on and succeed after the payment", func(v judge.Value) bool { return done(t, v) }, nil})
 }

@@ -93,17 +93,17 @@ func webhookRepeated(t *judge.T, p onStep) {
 	result := s.Reply().At("/result")
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
-		t.Expect(id).To(BeText(s.Task))
+		t.Expect(id).To(BeTheText("the id of the task that the call is about, ", s.Task))
 	}
 	if u := configured(t, result, "url"); u.Exists() {
-		t.Expect(u).To(BeText(given(t, s, "url")))
+		t.Expect(u).To(BeTheText("the URL that was given, ", given(t, s, "url")))
 	}
 }
 
 func webhookNamesTask(t *judge.T, p setParams) {
 	p.broken(t)
 	s := t.Step(p.Step)
-	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+	t.Expect(s.Result().Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 }
 
 func webhookURL(t *judge.T, p givenParams) {
@@ -111,7 +111,7 @@ func webhookURL(t *judge.T, p givenParams) {
 	if !from.Accepted() {
 		t.Expect(from.Reply()).To(BeAResult())
 	}
-	t.Expect(configured(t, t.Step(p.Step).Result(), "url")).To(BeText(given(t, from, "url")))
+	t.Expect(configured(t, t.Step(p.Step).Result(), "url")).To(BeTheText("the URL that was given, ", given(t, from, "url")))
 }
 
 // webhookToken: a secret may be left out or masked.
@@ -122,7 +122,7 @@ func webhookToken(t *judge.T, p givenParams) {
 		t.OK(token)
 		return
 	}
-	t.Expect(token).To(BeText(given(t, from, "token")))
+	t.Expect(token).To(BeTheText("the token that was given, ", given(t, from, "token")))
 }
 
 // webhookNone: a result without a webhook and any honest error are fair.

@@ -50,7 +50,7 @@ func (p configParams) StepNames() []string {
 
 func configIDKept(t *judge.T, p configParams) {
 	s := t.Step(p.Step)
-	want := BeText(given(t, s, "id"))
+	want := BeTheText("the id that was given, ", given(t, s, "id"))
 	t.Expect(configured(t, s.Result(), "id")).To(want)
 	t.Expect(configured(t, t.Step(p.Look).Result(), "id")).To(want)
 }
@@ -86,8 +86,8 @@ func configByID(t *judge.T, p byIDParams) {
 			t.Stopped("%s was not accepted: %s", l.From, from.Outcome())
 		}
 		t.Expect(look.Reply()).To(BeAResult())
-		t.Expect(look.Result().Read("task.id")).To(BeText(look.Task))
-		t.Expect(configured(t, look.Result(), "url")).To(BeText(given(t, from, "url")))
+		t.Expect(look.Result().Read("task.id")).To(BeTheText("the id of the task that the call is about, ", look.Task))
+		t.Expect(configured(t, look.Result(), "url")).To(BeTheText("the URL that was given, ", given(t, from, "url")))
 	})
 }
 
@@ -109,7 +109,7 @@ func configsListed(t *judge.T, p configParams) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		want := given(t, s, "url")
-		t.Expect(list).To(matcher{"the webhook " + judge.Shorten(want, 120) + " among them", func(judge.Value) bool {
+		t.Expect(list).To(matcher{"the webhook " + bothEnds(want) + " among them", func(judge.Value) bool {
 			return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) })
 		}, nil})
 	})
@@ -126,7 +126,7 @@ func configReplaced(t *judge.T, p configParams) {
 	if len(of) != 1 {
 		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
 	}
-	t.Expect(readConfig(t, of[0], "url")).To(BeText(address))
+	t.Expect(readConfig(t, of[0], "url")).To(BeTheText("the URL that was given last, ", address))
 }
 
 // listsConfigs: what the entries are like is for other requirements.
@@ -144,7 +144,7 @@ func listEmpty(t *judge.T, p onStep) {
 
 func deletedNull(t *judge.T, p onStep) {
 	reply := t.Step(p.Step).Reply()
-	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect))
+	t.Expect(reply).NotTo(insteadOf(BeRPCError(t.Case.Dialect), "the webhook to be deleted, without an error"))
 	t.Expect(reply.At("/result")).To(BeJSONNull())
 }
 
@@ -198,7 +198,7 @@ func posted(t *judge.T, p onPlays) {
 			}
 		}
 		if len(steps) > 0 {
-			t.Fail(v, "delivered to "+judge.Shorten(x.URL, 160), "the URL as it was given, "+judge.Shorten(given(t, steps[len(steps)-1], "url"), 160))
+			t.Fail(v, "delivered to "+bothEnds(judge.Shorten(x.URL, 160)), "the URL as it was given, "+bothEnds(given(t, steps[len(steps)-1], "url")))
 		}
 		t.OK(v)
 	})

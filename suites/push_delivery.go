@@ -52,10 +52,10 @@ func delivered(t *judge.T, p hookParams) {
 	}
 	got := "delivered nothing"
 	if len(came) > 0 {
-		got = fmt.Sprintf("delivered nothing about the end of the task (%d deliveries came before)", len(came))
+		got = fmt.Sprintf("made %d deliveries, none of them about the end of the task,", len(came))
 	}
 	t.Fail(from.Head(), fmt.Sprintf("%s within %.1f s after the task had ended", got, t.Case.Dialect.Patience["delivery"].Seconds),
-		fmt.Sprintf("a POST to the webhook of the task; if %s cannot be reached from the server, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
+		fmt.Sprintf("a POST to its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
 }
 
 type deliveredParams struct {
@@ -110,7 +110,7 @@ func tokenCarried(t *judge.T, p deliveredParams) {
 				return
 			}
 		}
-		t.Fail(v, "delivered without the token of the webhook", "the token in a header of the delivery (any header counts)")
+		t.Fail(v, "delivered without the token that was given with the webhook", "it in a header of the delivery (any header counts)")
 	})
 }
 
@@ -124,7 +124,11 @@ func tokenHeader(t *judge.T, p deliveredParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		value := v.Exchange().Request.Header().Get(p.Header)
 		if !tokens(t, v)[value] {
-			t.Fail(v, fmt.Sprintf("delivered with %s: %s", p.Header, judge.Shorten(value, 80)), "the token that was given with the webhook in that header")
+			got := fmt.Sprintf("delivered with %s: %s", p.Header, judge.Shorten(value, 80))
+			if value == "" {
+				got = "delivered without the header " + p.Header
+			}
+			t.Fail(v.Header(p.Header), got, "that header with the token that was given with the webhook")
 		}
 		t.OK(v)
 	})
@@ -136,7 +140,7 @@ func deliveredJSON(t *judge.T, p deliveredParams) {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
 		if mt := v.Exchange().Request.MediaType(); mt != "application/json" {
-			t.Fail(v, "delivered with Content-Type "+judge.Shorten(mt, 80), "application/json")
+			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type application/json")
 		}
 		t.OK(v)
 	})
@@ -192,7 +196,7 @@ func deliveredStatus(t *judge.T, p statusParams) {
 			return
 		}
 	}
-	t.Fail(states[len(states)-1], "delivered the state "+states[len(states)-1].Shown()+" last", "the state that a look-up reports, "+stored.Shown()+", in one of the deliveries")
+	t.Fail(states[len(states)-1], "delivered the state "+states[len(states)-1].Shown()+" last", "the state that a look-up reports, "+stored.Shown()+", in one of the deliveries", stored)
 }
 
 type schemeParams struct {
@@ -232,7 +236,7 @@ func (p schemeParams) credentials(v judge.Value) (string, bool) {
 func authenticated(t *judge.T, p schemeParams) {
 	judge.Each(t, p.shown(t), func(v judge.Value) {
 		if _, ok := p.credentials(v); !ok {
-			t.Fail(v, "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
+			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
 		}
 		t.OK(v)
 	})
@@ -254,7 +258,7 @@ func credentialsShown(t *judge.T, p schemeParams) {
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				t.Fail(v, "delivered with more than the credentials that were given: "+judge.Shorten(shown, 120), "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "delivered with more than the credentials that were given: "+bothEnds(judge.Shorten(shown, 120)), "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server shows a credential of its own instead of the one that was given")
 			}

@@ -64,7 +64,7 @@ func overLimit(t *judge.T, p floodParams) {
 				func(judge.Value) bool { return false },
 				func(v judge.Value) string {
 					return fmt.Sprintf("answered HTTP status %d to call %s of the flood", v.Exchange().Status(), strings.TrimPrefix(s.Name, "call-"))
-				}))
+				}).on(judge.StatusLine))
 		}
 	}
 	exceeded(t, all)

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -99,11 +100,60 @@ func (p ShapeParams) sound(t *judge.T, broken []judge.Violation) {
 
 // blame fails the requirement on a violation.
 func blame(t *judge.T, v judge.Violation) {
-	place := v.Definition + v.Violation.At
+	place := v.Definition + strings.ReplaceAll(v.Violation.At, "/", ".")
+	if list, ok := strings.CutSuffix(place, ".*"); ok {
+		place = "an element of " + list
+	}
 	if v.Keyword == "required" {
 		t.Fail(v.Value(t), "left out "+place, "it to be there")
 	}
-	t.Fail(v.Value(t), "sent "+place+" that "+v.Message, "what "+v.Definition+" is defined to be")
+	is, wants := brokenRule(v.Keyword, v.Message)
+	t.Fail(v.Value(t), "sent "+place+" that "+is, wants)
+}
+
+// brokenRule takes apart what the schema says of a breach: how it is, and how it
+// should be.
+func brokenRule(keyword, message string) (is, wants string) {
+	if is, form, ok := strings.Cut(message, ", which is not of the form "); ok {
+		if strings.Contains(form, "]+/[") {
+			return is, "a media type of the form type/subtype"
+		}
+		return is, "the form " + judge.Clip(form, 80)
+	}
+	if is, kind, ok := strings.Cut(message, ", which is not a "); ok {
+		return is, "the format " + kind
+	}
+	if is, values, ok := strings.Cut(message, ", not one of "); ok {
+		return is, "one of " + values
+	}
+	is, due, ok := strings.Cut(message, "; ")
+	if !ok {
+		return message, "it to be as the definition has it"
+	}
+	unit := ""
+	switch {
+	case strings.HasSuffix(keyword, "Length"):
+		unit = " characters"
+	case strings.HasSuffix(keyword, "Items"):
+		unit = " items"
+	case strings.HasSuffix(keyword, "Properties"):
+		unit = " members"
+	}
+	if due == "at least 1 asked for" && unit != "" {
+		return strings.Replace(is, "is 0 characters long", "is empty", 1), "it not to be empty"
+	}
+	for _, end := range []string{" asked for", " allowed"} {
+		if bound, cut := strings.CutSuffix(due, end); cut {
+			return is, bound + unit
+		}
+	}
+	if few, cut := strings.CutSuffix(due, " may be there"); cut {
+		return is, few
+	}
+	if rest, expected := strings.CutPrefix(due, "expected "); expected {
+		due = rest
+	}
+	return is, due
 }
 
 // unclaimed: the rules that no requirement names are judged together.

@@ -33,7 +33,7 @@ func tooMuch(t *judge.T, p onStep) {
 				return fmt.Sprintf("carried out a call of %d bytes", sizeOf(s))
 			}
 			return outcome(s.Reply())
-		}))
+		}).on(judge.StatusLine))
 }
 
 // inOrderRefused reports whether a call was refused in words or by a status.

@@ -193,7 +193,7 @@ func staysThere(t *judge.T, p staysParams) {
 			t.OK(s.later.state())
 			return
 		}
-		t.Expect(s.later.state()).To(BeText(was))
+		t.Expect(s.later.state()).Against(s.earlier.state()).To(BeTheText("the state to stay ", was))
 	})
 }
 
@@ -218,7 +218,7 @@ func noStepBack(t *judge.T, p stepBackParams) {
 	})
 	judge.Each(t, seen, func(s pair) {
 		for _, n := range not(s.earlier) {
-			t.Expect(s.later.state()).NotTo(BeText(n))
+			t.Expect(s.later.state()).Against(s.earlier.state()).NotTo(insteadOf(BeText(n), "no step back from "+s.earlier.state().Shown()+" to "+s.later.state().Shown()))
 		}
 	})
 }
@@ -255,13 +255,21 @@ func ends(t *judge.T, p endsParams) {
 		if !finished(t, last) && cutShort(t, play) {
 			t.Stopped("%s was over before its task came to its end", play)
 		}
-		t.Expect(last).To(matcher{"it to come to its end", func(v judge.Value) bool {
+		t.Expect(last).To(matcher{properEnd(p.Outcome), func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
 			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
 		}, func(v judge.Value) string {
-			return fmt.Sprintf("had the task in state %s, %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
+			return fmt.Sprintf("has the task in state %s %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
 		}})
 	}
+}
+
+// properEnd is the end that a task should come to.
+func properEnd(outcome string) string {
+	if outcome == "done" {
+		return "the work to go on to its end, and succeed"
+	}
+	return "the task to come to its end"
 }
 
 // cutShort reports whether a play was over before its time, with the run: it was
@@ -303,7 +311,7 @@ func reaches(t *judge.T, p staysParams) {
 			}
 		}
 	}
-	t.Expect(all[len(all)-1].state()).To(BeOneOf(append([]string{p.State}, p.Or...)...))
+	t.Expect(all[len(all)-1].state()).To(BeTheState(append([]string{p.State}, p.Or...)...))
 }
 
 // counts reports whether a sighting is of the state, or of one that counts too.
@@ -344,7 +352,7 @@ func (p continuesParams) StepNames() []string { return append(p.onPlays.StepName
 func continues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	t.Expect(s.Reply()).To(BeAResult())
-	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+	t.Expect(s.Result().Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 	all := sightings(t, p.Plays)
 	if len(all) == 0 {
 		t.Stopped("no state of the task was seen")
@@ -391,8 +399,8 @@ func honestCancel(t *judge.T, p honestParams) {
 	if isCanceled(t, state) {
 		if p.Now != "" && vanished(t, t.Step(p.Now)) {
 			now := t.Step(p.Now).Reply()
-			t.Fail(now, outcome(now)+" to the look-up of a task that it had just reported as canceled", "the task in the state "+state.Shown())
+			t.Fail(now, outcome(now)+", having reported the task as canceled just before", "the task in the state "+state.Shown())
 		}
-		t.Expect(t.Step(p.Get).Result().Read("task.state")).To(matcher{"the state " + state.Shown() + " that the cancellation reported", state.Equal, nil})
+		t.Expect(t.Step(p.Get).Result().Read("task.state")).Against(state).To(matcher{"the state " + state.Shown() + " that the cancellation reported", state.Equal, nil})
 	}
 }

@@ -51,7 +51,7 @@ func streamGranted(t *judge.T, s judge.Step) {
 	if plain, ok := t.Find("quick/send"); ok && refusedAlike(plain, s) {
 		t.Stopped("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
 	}
-	t.Expect(first).NotTo(BeRPCError(t.Case.Dialect))
+	t.Expect(first).NotTo(insteadOf(BeRPCError(t.Case.Dialect), "a stream, and no error"))
 }
 
 // streamMediaType: events that can be read are judged, whatever they travel as.
@@ -100,7 +100,7 @@ func streamFormat(t *judge.T, p onSteps) {
 				if f.Kind == wire.SSEIDWithNUL {
 					continue // what an id holds is for the check on the fields
 				}
-				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, f.Kind, f.Offset, judge.Shorten(f.Detail, 80))
+				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, strings.ReplaceAll(string(f.Kind), "-", " "), f.Offset, judge.Shorten(f.Detail, 80))
 				if f.Kind == wire.SSEInvalidUTF8 || f.Kind == wire.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
 					t.Fail(s.Head(), text, wants)
 				}
@@ -206,7 +206,9 @@ func eventTask(t *judge.T, p eventTaskParams) {
 	for _, s := range t.Steps(p.Steps) {
 		of = append(of, kinds[p.Of](t, s)...)
 	}
-	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task)) })
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u.Read("task.id")).To(BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+	})
 }
 
 // streamUpdates: an update is of one kind and of the task that was asked for.
@@ -219,7 +221,7 @@ func streamUpdates(t *judge.T, p onSteps) {
 		t.Expect(u).To(matcher{"either a status update or an artifact update", func(v judge.Value) bool {
 			return present(v.Read("task.status")) != present(v.Read("event.artifact"))
 		}, nil})
-		t.Expect(u.Read("task.id")).To(BeText(u.Said().Step.Task))
+		t.Expect(u.Read("task.id")).To(BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
 	})
 }
 
@@ -241,10 +243,10 @@ func separate(t *judge.T, p separateParams) {
 				t.Fail(e.At("/id"), "sent an event with the id of another stream's call", "the events of this stream only")
 			}
 			id := e.At("/result").Read("task.id")
-			t.Expect(id).NotTo(matcher{"the events of another stream's task", func(v judge.Value) bool { return v.Is(other.Task) }, nil})
+			t.Expect(id).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return v.Is(other.Task) }, nil}, "no event of another stream's task"))
 			for _, what := range []string{"event.context", "message.context"} {
 				if c := e.At("/result").Read(what); c.IsString() && own.Context != other.Context {
-					t.Expect(c).NotTo(matcher{"the context of another stream's call", func(v judge.Value) bool { return v.Is(other.Context) }, nil})
+					t.Expect(c).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return v.Is(other.Context) }, nil}, "no event of another stream's context"))
 				}
 			}
 		}

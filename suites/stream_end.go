@@ -182,7 +182,7 @@ func storedState(t *judge.T, p pairParams) {
 	if !finished(t, last) {
 		t.Stopped("the stream ended in state %s, from which the task may have moved on", last.Shown())
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).Against(last).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
 }
 
 type endsInParams struct {
@@ -211,7 +211,7 @@ func endsIn(t *judge.T, p endsInParams) {
 	if last.Said() == nil {
 		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
 	}
-	t.Expect(last.Read("task.state")).To(BeText(p.State))
+	t.Expect(last.Read("task.state")).To(BeTheText("the stream to end in the state ", p.State))
 	t.Expect(last.Read("event.final")).To(matcher{"final true beside the state " + p.State, judge.Value.True, nil})
 }
 

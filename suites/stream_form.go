@@ -23,7 +23,7 @@ func oneObject(t *judge.T, p onSteps) {
 		for _, e := range opened(t, s) {
 			for _, f := range e.Said().Faults {
 				if slices.Contains(fatalFaults, f.Kind) {
-					t.Fail(e, fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, judge.Shorten(f.Detail, 80)), "one JSON object in each event")
+					t.Fail(e, fmt.Sprintf("sent an event whose data has a fault at byte %d: %s", f.Offset, judge.Shorten(f.Detail, 80)), "one JSON object in each event")
 				}
 			}
 			t.Expect(e).To(BeAnObject())
@@ -88,7 +88,7 @@ func sameTaskTold(t *judge.T, p ofKindParams) {
 	}
 	judge.Each(t, of, func(ids []judge.Value) {
 		for _, id := range ids {
-			t.Expect(id).To(matcher{"the task of the update before, " + ids[0].Shown(), ids[0].Equal, nil})
+			t.Expect(id).Against(ids[0]).To(matcher{"the task of the update before, " + ids[0].Shown(), ids[0].Equal, nil})
 		}
 	})
 }
@@ -171,6 +171,6 @@ func streamKept(t *judge.T, p pairParams) {
 	then := t.Step(p.Then)
 	t.Expect(then.Reply()).To(BeAResult())
 	if finished(t, last) {
-		t.Expect(then.Result().Read("task.state")).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
+		t.Expect(then.Result().Read("task.state")).Against(last).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
 	}
 }

@@ -25,7 +25,7 @@ func streamOpens(t *judge.T, p onSteps) {
 			return s.Exchange.IsStream() && len(s.Exchange.Events()) > 0 || hasDataLine(s.Exchange.Response.Body)
 		}, func(v judge.Value) string {
 			return fmt.Sprintf("answered with %s that holds none", cmp.Or(s.Exchange.Response.MediaType(), "a body"))
-		}))
+		}).on("Content-Type"))
 	})
 }
 
@@ -45,7 +45,7 @@ func uncached(t *judge.T, p onSteps) {
 			return
 		}
 		t.Expect(s.Head()).To(head("Cache-Control with the directive no-cache", func(judge.Value) bool { return slices.Contains(directives, "no-cache") },
-			saidHeader(s, "Cache-Control")))
+			saidHeader(s, "Cache-Control")).on("Cache-Control"))
 	})
 }
 
@@ -75,7 +75,7 @@ func keptAlive(t *judge.T, p onSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		opened(t, s)
 		t.Expect(s.Head()).To(head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(fields(s, "Connection"), "close") },
-			saidHeader(s, "Connection")))
+			saidHeader(s, "Connection")).on("Connection"))
 	})
 }
 
@@ -91,5 +91,5 @@ func anyOrigin(t *judge.T, p onStep) {
 		return
 	}
 	t.Expect(s.Head()).To(head("Access-Control-Allow-Origin: *", func(judge.Value) bool { return len(allowed) == 1 && allowed[0] == "*" },
-		saidHeader(s, "Access-Control-Allow-Origin")))
+		saidHeader(s, "Access-Control-Allow-Origin")).on("Access-Control-Allow-Origin"))
 }

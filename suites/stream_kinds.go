@@ -36,7 +36,7 @@ func unfinished(t *judge.T, p onSteps) {
 	}
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
-		t.Expect(u.Read("event.final")).NotTo(matcher{"final true beside the state " + u.Read("task.state").Shown(), judge.Value.True, nil})
+		t.Expect(u.Read("event.final")).NotTo(insteadOf(matcher{"true", judge.Value.True, nil}, "no final true beside the state "+u.Read("task.state").Shown()))
 	})
 }
 
@@ -96,7 +96,7 @@ func oneMessageID(t *judge.T, p answerParams) {
 	}
 	judge.Each(t, of, func(id judge.Value) {
 		was := first[id.Exchange()]
-		t.Expect(id).To(matcher{"the messageId " + was.Shown() + " of the first piece", was.Equal, nil})
+		t.Expect(id).Against(was).To(matcher{"the messageId " + was.Shown() + " of the first piece", was.Equal, nil})
 	})
 }
 
@@ -244,10 +244,14 @@ func streamContext(t *judge.T, p onSteps) {
 			}
 		}
 	}
-	judge.Each(t, of, func(c judge.Value) { t.Expect(c).To(BeText(c.Said().Step.Context)) })
+	judge.Each(t, of, func(c judge.Value) {
+		t.Expect(c).To(BeTheText("the one that the message was sent in, ", c.Said().Step.Context))
+	})
 }
 
 // dropHarmless: the task may have come to any end.
+const dropped = "a client had dropped its stream just before"
+
 func dropHarmless(t *judge.T, p onPlays) {
 	var of []judge.Step
 	for _, s := range t.Played(p.Plays...) {
@@ -260,10 +264,10 @@ func dropHarmless(t *judge.T, p onPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == wire.Alive {
-			t.Expect(s.Reply()).To(BeAResult())
+			t.Expect(s.Reply()).Because("%s", dropped).To(BeAResult())
 			return
 		}
-		t.Expect(s.Reply()).To(BeAReply())
+		t.Expect(s.Reply()).Because("%s", dropped).To(BeAReply())
 	})
 }
 

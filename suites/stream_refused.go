@@ -51,7 +51,7 @@ func streamRefusedStatus(t *judge.T, p onSteps) {
 			return
 		}
 		t.Expect(s.Head()).To(head("an HTTP error status", func(v judge.Value) bool { return v.Exchange().Status() >= 400 },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }))
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine))
 	})
 }
 

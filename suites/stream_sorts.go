@@ -75,7 +75,7 @@ func oneTask(t *judge.T, p onSteps) {
 					first, named = v, true
 					t.OK(v)
 				default:
-					t.Expect(v).To(matcher{"the " + what + " of the events before, " + first.Shown(), first.Equal, nil})
+					t.Expect(v).Against(first).To(matcher{"the " + what + " of the events before, " + first.Shown(), first.Equal, nil})
 				}
 			}
 		}

@@ -76,7 +76,7 @@ func namesHolder(t *judge.T, p holderParams) {
 		}
 	}
 	judge.Each(t, of, func(n naming) {
-		t.Expect(n.named).To(matcher{n.holder.Shown() + ", as " + strings.TrimPrefix(p.Holder, "/") + " of the " + p.Type + " that holds the message has it", n.holder.Equal, nil})
+		t.Expect(n.named).Against(n.holder).To(matcher{"the " + strings.TrimPrefix(p.Holder, "/") + " of the " + p.Type + " around it, " + n.holder.Shown(), n.holder.Equal, nil})
 	})
 }
 

@@ -38,7 +38,7 @@ func ownID(t *judge.T, p ownIDParams) {
 		steps[0].Result()
 	}
 	judge.Each(t, answered, func(s judge.Step) {
-		t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
+		t.Expect(s.Result().Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 	})
 }
 
@@ -62,7 +62,7 @@ func sameID(t *judge.T, p sameIDParams) {
 	if p.Result {
 		t.Expect(t.Step(p.Then).Reply()).To(BeAResult())
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.id")).To(matcher{"the id that was asked for, " + made.Shown(), made.Equal, nil})
+	t.Expect(t.Step(p.Then).Result().Read("task.id")).Against(made).To(matcher{"the id that was asked for, " + made.Shown(), made.Equal, nil})
 }
 
 // isATask: that a task is not known to a look-up is judged by itself.
@@ -111,7 +111,7 @@ func sameState(t *judge.T, p pairParams) {
 	if unknownState(t, then) {
 		t.Stopped("the look-up found the state %s", then.Shown())
 	}
-	t.Expect(then).To(matcher{fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil})
+	t.Expect(then).Against(first).To(matcher{fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil})
 }
 
 // validUnderstood: the valid call beside a probe may be refused, being about no
@@ -211,7 +211,7 @@ func finalMessage(t *judge.T, p pairParams) {
 	message := task.Read("task.message")
 	t.Expect(message).To(BeThere("the agent's final message"))
 	parts := func(m judge.Value) int { return len(inside(t, m, "message", "parts")) }
-	t.Expect(message).To(matcher{"the content of the message that answered the call, " + answer.Shown(), func(v judge.Value) bool {
+	t.Expect(message).Against(answer).To(matcher{"the content of the message that answered the call", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && textOf(t, v, "message") == textOf(t, answer, "message")
 	}, nil})
 }
@@ -230,7 +230,7 @@ func independent(t *judge.T, p independentParams) {
 		judge.Each(t, of[0], func(name string) {
 			s := t.Step(name)
 			result := s.Result()
-			t.Expect(result.Read("task.id")).To(BeText(s.Task))
+			t.Expect(result.Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 			for _, m := range result.Read("task.history").Elems() {
 				t.Expect(m).NotTo(matcher{"a message of another task", func(v judge.Value) bool {
 					return strings.Contains(textOf(t, v, "message"), other)

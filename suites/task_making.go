@@ -73,7 +73,7 @@ func sameTaskContext(t *judge.T, p pairParams) {
 	if !made.IsString() {
 		t.Stopped("the reply to %s named no context", p.Step)
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(matcher{"the context that the task was made in, " + made.Shown(), made.Equal, nil})
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).Against(made).To(matcher{"the context that the task was made in, " + made.Shown(), made.Equal, nil})
 }
 
 // notRunning: a message and an error leave nothing at work.
@@ -133,7 +133,7 @@ func unchanged(t *judge.T, p unchangedParams) {
 	was := looks[0].Result()
 	judge.Each(t, looks[1:], func(s judge.Step) {
 		now := s.Result()
-		t.Expect(now.Read("task.state")).To(matcher{"the state to stay " + was.Read("task.state").Shown(), was.Read("task.state").Equal, nil})
+		t.Expect(now.Read("task.state")).Against(was.Read("task.state")).To(matcher{"the state to stay " + was.Read("task.state").Shown(), was.Read("task.state").Equal, nil})
 		t.Expect(now.Read("task.artifacts")).To(matcher{"the artifacts to stay as they were", func(judge.Value) bool {
 			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
 		}, nil})

@@ -125,7 +125,7 @@ func oneDocument(t *judge.T, _ onPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, f := range v.Said().Faults {
-			text := fmt.Sprintf("sent a body with a fault (%s at byte %d: %s)", f.Kind, f.Offset, judge.Shorten(f.Detail, 80))
+			text := fmt.Sprintf("sent a body with a fault at byte %d: %s", f.Offset, judge.Shorten(f.Detail, 80))
 			if slices.Contains(fatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}
@@ -161,7 +161,7 @@ func noFault(t *judge.T, p onSteps) {
 
 func answerInOrder() headMatcher {
 	return head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Status() < 500 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) })
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine)
 }
 
 // notExecuted: neither reply may hold a result, and where the call named a
@@ -171,7 +171,7 @@ func notExecuted(t *judge.T, p onSteps) {
 		validBeside(t, s)
 		v := s.Head()
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
-			t.Expect(s.Reply()).NotTo(BeAResult())
+			t.Expect(s.Reply()).NotTo(insteadOf(BeAResult(), "no result, since only a POST is a call"))
 		}
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)

@@ -58,11 +58,11 @@ func (p unmovedParams) unmoved(t *judge.T, m move) {
 	same := matcher{"the task to stay " + state.Shown(), state.Equal, nil}
 	by := t.Step(m.By)
 	if reply := by.Reply(); present(reply.At("/result")) && reply.At("/result").Read("task.id").Is(by.Task) {
-		t.Expect(reply.At("/result").Read("task.state")).To(same)
+		t.Expect(reply.At("/result").Read("task.state")).Against(state).To(same)
 	}
 	judge.Each(t, t.Steps(m.After), func(s judge.Step) {
 		now := s.Result()
-		t.Expect(now.Read("task.state")).To(same)
+		t.Expect(now.Read("task.state")).Against(state).To(same)
 		t.Expect(now.Read("task.artifacts")).To(matcher{"the artifacts to stay as they were", func(judge.Value) bool {
 			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
 		}, nil})

@@ -199,6 +199,8 @@ func (t *T) All(kinds ...Kind) []Value {
 // missing says what the server said in place of JSON; "" if it said JSON.
 func missing(s *Said) string {
 	switch {
+	case s.Event > 0 && s.Root == nil:
+		return "sent an event whose data is not JSON"
 	case s.Kind != Delivery:
 		return instead(s.Exchange, s.Root)
 	case s.Root != nil:
@@ -406,7 +408,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch {
 		case r.Verdict == Fail:
 		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, fmt.Sprintf("it rests on %s, which fails on all that there is to look at", t.withheld)
+			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.Result(t.withheld), " on all that there is to look at")
 		case t.vacuous != "" && req.Every != "":
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
 		case t.vacuous != "":

@@ -25,7 +25,11 @@ func excerpt(texts []string) string {
 		return ""
 	}
 	var asked string
-	for _, clause := range clauses(strings.TrimPrefix(texts[0], "the server ")) {
+	_, did, ok := strings.Cut(texts[0], ": the server ") // what we sent stands before it
+	if !ok {
+		did = strings.TrimPrefix(texts[0], "the server ")
+	}
+	for _, clause := range clauses(did) {
 		piece := common(clause, texts)
 		switch {
 		case piece == "":

@@ -48,14 +48,31 @@ func (c *Case) settle(r *Result) {
 	if i < 0 || r.Verdict == SuiteError || r.Verdict == NotApplicable && !r.Vacuous || c.standsAlone(r) {
 		return
 	}
-	p := r.rests[i]
-	r.Verdict, r.Vacuous, r.Because, r.Remedy = Inconclusive, false, p.ID, p.Remedy
-	if p.Verdict == Inconclusive && p.Because != "" {
-		r.Because = p.Because
-	}
-	r.Reason = fmt.Sprintf("it rests on %s, which is %s: %s", p.ID, p.Verdict, p.Reason)
-	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
+	root := c.root(r.rests[i])
+	r.Verdict, r.Vacuous, r.Because, r.Remedy = Inconclusive, false, root.ID, root.Remedy
+	r.Reason = restsOn(root, "")
+	r.Evidence, r.Findings, r.Why, r.Others, r.More = []Evidence{}, []Finding{}, nil, nil, 0
 	r.failed, r.held = nil, nil
+}
+
+// root is where a chain of requirements that rest on each other begins: what is
+// broken, or could not be judged, for a reason of its own.
+func (c *Case) root(p *Result) *Result {
+	for seen := map[string]bool{}; p.Verdict == Inconclusive && p.Because != "" && !seen[p.Because]; {
+		seen[p.Because] = true
+		p = c.Result(p.Because)
+	}
+	return p
+}
+
+// restsOn says what a requirement rests on, once, and what to do about it; where
+// says in what that fails, if not everywhere.
+func restsOn(root *Result, where string) string {
+	switch root.Verdict {
+	case Fail, Waived:
+		return fmt.Sprintf("it rests on %s, which fails%s; mend that first: %s", root.ID, where, root.Reason)
+	}
+	return fmt.Sprintf("it rests on %s, which could not be judged: %s", root.ID, root.Reason)
 }
 
 // standsAlone reports whether a verdict rests on an answer that is unlike those

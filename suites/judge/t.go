@@ -52,11 +52,12 @@ type (
 
 // Assertion is an expectation about a value.
 type Assertion struct {
-	t      *T
-	actual any
-	about  Value
-	note   string
-	apart  bool
+	t       *T
+	actual  any
+	about   Value
+	against []Value
+	note    string
+	apart   bool
 }
 
 // Expect begins an expectation about a value; touching it is the evidence.
@@ -78,6 +79,13 @@ func (t *T) ExpectOf(actual any, about Value) *Assertion {
 // Because adds to the failure text what the expectation rests on.
 func (a *Assertion) Because(format string, args ...any) *Assertion {
 	a.note = fmt.Sprintf(format, args...)
+	return a
+}
+
+// Against names what the value has to go with, where two places may contradict
+// each other.
+func (a *Assertion) Against(other Value) *Assertion {
+	a.against = append(a.against, other)
 	return a
 }
 
@@ -103,32 +111,58 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	if ok == want {
 		return
 	}
+	if f, is := m.(interface{ Field() string }); is && f.Field() != "" {
+		a.about = a.about.Header(f.Field())
+	}
 	var got, wants string
 	if e, is := m.(Expecter); is {
 		got, wants = e.Got(a.actual), e.Wants()
 	} else {
-		got, wants = fmt.Sprintf("sent %v", a.actual), "something else"
+		got, wants = fmt.Sprintf("sent %v", a.actual), plainWish(m, a.actual)
 	}
 	if !want {
-		wants = "anything but " + wants
-	}
-	text := fmt.Sprintf("the server %s; %s asks for %s", got, a.t.Case.Dialect.Cite(a.t.Requirement), wants)
-	if a.note != "" {
-		text += ": " + a.note
+		wants = insteadOf(m, wants)
 	}
 	a.t.apart = a.apart
 	defer func() { a.t.apart = false }()
-	a.t.violation(a.about, text)
+	a.t.violation(a.about, a.t.why(a.about, a.against, got, wants, a.note))
+}
+
+// insteadOf is what is asked for where a matcher must not be satisfied.
+func insteadOf(m types.GomegaMatcher, unwanted string) string {
+	if i, is := m.(interface{ Instead() string }); is {
+		return i.Instead()
+	}
+	return "anything but " + unwanted
+}
+
+// plainWish is what a matcher that knows nothing of the protocol asks for, in one
+// line.
+func plainWish(m types.GomegaMatcher, actual any) string {
+	var out []string
+	for line := range strings.Lines(m.FailureMessage(actual)) {
+		line = strings.TrimSpace(line)
+		if kind, rest, ok := strings.Cut(line, ">: "); ok && strings.HasPrefix(kind, "<") {
+			line = rest // without the name of the type in Go
+		}
+		if len(out) > 0 || strings.HasPrefix(line, "to ") || strings.HasPrefix(line, "not to ") {
+			out = append(out, line)
+		}
+	}
+	if len(out) == 0 {
+		return "something else"
+	}
+	return "it " + Shorten(strings.Join(out, " "), 100)
 }
 
 // Fail fails the requirement with a text of the check's own; got and wants are
-// the phrases of an Expecter.
-func (t *T) Fail(v Value, got, wants string) {
+// the phrases of an Expecter, and against is what the value contradicts.
+func (t *T) Fail(v Value, got, wants string, against ...Value) {
 	t.expected++
 	v.t = t
 	v.read(false)
 	t.cite(v)
-	t.violation(v, fmt.Sprintf("the server %s; %s asks for %s", got, t.Case.Dialect.Cite(t.Requirement), wants))
+	t.violation(v, t.why(v, against, got, wants, ""))
 }
 
 // OK records that something was evaluated and found right, for rules that no
@@ -154,13 +188,10 @@ func (t *T) AllOK(all []Value) {
 	}
 }
 
-func (t *T) violation(v Value, text string) {
+func (t *T) violation(v Value, w Why) {
 	if t.Requirement.Permission { // using it or not is never a failure
-		t.Finding(v, "%s", text)
+		t.Finding(v, "the server %s; %s", w.Did, w.Due)
 		panic(stopFailed{})
-	}
-	if w := v.Where(); w != "" {
-		text += " (" + w + ")"
 	}
 	t.failures++
 	r := t.result
@@ -172,11 +203,11 @@ func (t *T) violation(v Value, text string) {
 		r.failed[v.said.Exchange] = true
 	}
 	if r.Verdict != Fail {
-		r.Verdict, r.Reason = Fail, text
-		r.Evidence = []Evidence{v.Evidence()}
+		r.Verdict, r.Reason = Fail, w.Text()
+		r.Evidence, r.Why = []Evidence{v.Evidence()}, []Why{w}
 	} else if t.failures <= maxViolations {
-		r.Others = append(r.Others, text)
-		r.Evidence = append(r.Evidence, v.Evidence())
+		r.Others = append(r.Others, w.Text())
+		r.Evidence, r.Why = append(r.Evidence, v.Evidence()), append(r.Why, w)
 	} else {
 		r.More++
 	}
@@ -384,7 +415,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
 		t.withheld = id
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("it rests on %s, which fails in %s", id, name), because: id}
+		return Step{}, &stopInconclusive{reason: restsOn(t.Case.Result(id), " in "+name), because: id}
 	}
 	if s.Limited != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
@@ -446,7 +477,7 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 
 // Head is the response as a whole, for expectations about status and headers.
 func (s Step) Head() Value {
-	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), why: instead(s.Exchange, nil)}
+	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), head: true, why: instead(s.Exchange, nil)}
 }
 
 // Result is the result of a step that serves another purpose: where the server

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -18,6 +19,9 @@ type Value struct {
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
 	bare bool   // the data of an event that lacks the envelope it is seen as
+	// What is about the head of a response, and the field of it that matters.
+	head   bool
+	header string
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream
@@ -163,6 +167,13 @@ func (v Value) EqualJSON(text string) bool {
 	return len(faults) == 0 && v.node != nil && v.node.Equal(root)
 }
 
+// Header is the head that the value came with, for an expectation about one field
+// of it, or about the status line.
+func (v Value) Header(name string) Value {
+	v.head, v.header = true, name
+	return v
+}
+
 // Exchange is the exchange the value came in.
 func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
 
@@ -198,15 +209,34 @@ func (v Value) Shown() string {
 	if v.node == nil {
 		return "nothing"
 	}
-	return Shorten(v.raw(), 120)
+	raw := v.raw()
+	if r := []rune(raw); v.node.Kind == wire.String && len(r) > mostShown*2/3 && strings.Contains(raw, "://") { // the end of an address tells it from others
+		raw = string(r[:mostShown/3]) + "…" + string(r[len(r)-mostShown/3:])
+	}
+	return Shorten(Clip(raw, mostShown), mostShown)
 }
 
+// mostShown bounds what a text quotes of the server, in characters.
+const mostShown = 90
+
+// raw is the value as the server wrote it, without white space around its members.
 func (v Value) raw() string {
-	b, err := json.Marshal(v.node.Interface())
-	if err != nil {
-		return "?"
+	var b bytes.Buffer
+	if text := v.said.Bytes(); v.node.End <= len(text) && json.Compact(&b, text[v.node.Start:v.node.End]) == nil {
+		return b.String()
 	}
-	return string(b)
+	if text, err := json.Marshal(v.node.Interface()); err == nil {
+		return string(text)
+	}
+	return "?"
+}
+
+// Named is the value with the name that it has where it stands.
+func (v Value) Named() string {
+	if v.ptr == "" {
+		return v.Shown()
+	}
+	return v.name() + " " + v.Shown()
 }
 
 // Missing says in words why there is no value.
@@ -218,28 +248,14 @@ func (v Value) Missing() string {
 }
 
 func (v Value) name() string {
-	if i := strings.LastIndexByte(v.ptr, '/'); i >= 0 {
-		return v.ptr[i+1:]
+	i := strings.LastIndexByte(v.ptr, '/')
+	switch {
+	case i < 0:
+		return "JSON body"
+	case strings.Trim(v.ptr[i:], "/0123456789") == "": // the place in a list says nothing without its name
+		i = max(0, strings.LastIndexByte(v.ptr[:i], '/'))
 	}
-	return "JSON body"
-}
-
-// Where is the place in words: (exchange 14, /error/code), or (file:card.json, /url).
-func (v Value) Where() string {
-	if v.said == nil || v.said.Exchange == nil {
-		return ""
-	}
-	s := givenFile(v.said.Exchange)
-	if s == "" {
-		s = fmt.Sprintf("exchange %d", v.said.Exchange.ID)
-	}
-	if v.said.Event > 0 {
-		s += fmt.Sprintf(", event %d", v.said.Event)
-	}
-	if v.ptr != "" {
-		s += ", " + v.ptr
-	}
-	return s
+	return Shorten(v.ptr[i+1:], 60)
 }
 
 // givenFile names the document that the operator gave; "" for an exchange.

@@ -56,6 +56,7 @@ type Result struct {
 	Verdict   Verdict         `json:"verdict"`
 	Vacuous   bool            `json:"vacuous,omitempty"` // about every X, and no X occurred
 	Reason    string          `json:"reason"`
+	Why       []Why           `json:"why,omitempty"`    // each listed violation in its parts, in the order of Reason and Others
 	Remedy    string          `json:"remedy,omitempty"` // the flag or line that would get it decided
 	Because   string          `json:"because"`          // the requirement it follows from
 	Evidence  []Evidence      `json:"evidence"`

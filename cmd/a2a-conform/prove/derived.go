@@ -156,6 +156,9 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 		if is.Verdict == judge.Fail {
 			out.mutant.Fails = append(out.mutant.Fails, id)
 		}
+		for _, fault := range reasons(c.Transcript, is) {
+			bad("reasons", id, "%s", fault)
+		}
 		if slices.Contains(owners, id) {
 			if is.Verdict != judge.Fail {
 				bad("bite", id, "claims the rule, but does not fail where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)

@@ -70,7 +70,7 @@ type Mutant struct {
 
 // Problem is something that keeps the proof from holding.
 type Problem struct {
-	Kind        string `json:"kind"` // bite, fairness, sharpness, passes, healthy, catalogue
+	Kind        string `json:"kind"` // bite, fairness, sharpness, passes, reasons, healthy, catalogue
 	Requirement string `json:"requirement"`
 	Mutant      string `json:"mutant,omitempty"`
 	Variant     string `json:"variant,omitempty"` // that should be healthy
@@ -241,6 +241,9 @@ func (p *proof) live() {
 			if is.Verdict == judge.Fail {
 				m.Fails = append(m.Fails, id)
 			}
+			for _, fault := range reasons(rec.Transcript, is) {
+				p.problem("reasons", id, rec.Mutant, "%s", fault)
+			}
 			if slices.Contains(named, id) {
 				if is.Verdict != judge.Fail {
 					p.problem("bite", id, rec.Mutant, "does not fail on it: %s %s", is.Verdict, is.Reason)
@@ -345,6 +348,9 @@ func (p *proof) samples() {
 			c = rec.judged(p.Dialect, p.checks)
 		}
 		for _, id := range owners {
+			for _, fault := range reasons(rec.Transcript, c.Result(id)) {
+				p.problem("reasons", id, rec.Mutant, "%s", fault)
+			}
 			if r := c.Result(id); r.Verdict != judge.Fail {
 				p.problem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)
 			}

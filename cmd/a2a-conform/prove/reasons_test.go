@@ -1,0 +1,161 @@
+package prove
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+)
+
+// A failure that a maker cannot read is a fault of the proof.
+func TestReasonWithoutItsPartsIsNoticed(t *testing.T) {
+	const id = "A2A01-ENV-001"
+	m := material(t, "a2a-0.1")
+	rec := like(t, m, "broken")
+	rec.Named = []string{id}
+	for _, c := range []struct {
+		name string
+		fail func(t *judge.T)
+		want string
+	}{
+		{"readable", func(t *judge.T) { t.Fail(t.Card().At("/url"), "sent this url", "another one") }, ""},
+		{"about nothing", func(t *judge.T) { t.Fail(judge.Value{}, "did something", "something else") }, "does not say sent"},
+		{"says nothing of the server", func(t *judge.T) { t.Fail(t.Card(), "", "a card") }, "does not say did"},
+		{"too long", func(t *judge.T) { t.Fail(t.Card(), "sent this", strings.Repeat("much ", 100)) }, "does not hold what is due"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ suites.ShapeParams) {
+				if t.Case.Transcript.Facts.Tool == "broken" {
+					c.fail(t)
+				}
+				t.OK(t.Card())
+			}))
+			got := strings.Join(problemsOf(t, m, rec, with, id), "\n")
+			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || got != "" && !strings.HasPrefix(got, "reasons: ") {
+				t.Errorf("the proof says %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// What is quoted has to be found where it is said to be.
+func TestQuotesAreLookedUp(t *testing.T) {
+	m := material(t, "a2a-0.1")
+	full := m.Variants[slices.IndexFunc(m.Variants, func(r *Recording) bool { return r.Variant == "full" })]
+	for _, c := range []struct {
+		got  string
+		want bool
+	}{{`"protocolVersion":"never said"`, false}, {`"name":"Reference Agent"`, true}, {"", false}} {
+		if recordedIn(full.Transcript, judge.At{Exchange: 1}, c.got) != c.want {
+			t.Errorf("%q: found %v", c.got, !c.want)
+		}
+	}
+	if recordedIn(full.Transcript, judge.At{}, "{") {
+		t.Error("something was found in no exchange")
+	}
+}
+
+// shownReasons is how many failures are read by hand.
+const shownReasons = 60
+
+// Sixty failures, one of each check that is drawn, as a maker reads them. Whoever
+// changes a text reads it here: can one say what to mend?
+func TestReasonsCanBeRead(t *testing.T) {
+	type failure struct {
+		dialect, id, mutant string
+		why                 judge.Why
+		text                string
+	}
+	byCheck := map[string]failure{}
+	name := func(f failure) string { return f.dialect + " " + f.id + " " + f.mutant }
+	const seed = 14
+	for _, dialect := range schema.Names() {
+		m := material(t, dialect)
+		sampled, _ := sample(m.Dialect)
+		for _, rec := range m.Live {
+			c := rec.judged(m.Dialect, suites.Checks())
+			for _, id := range rec.Named {
+				check := m.Dialect.Requirement(id).Check
+				r := c.Result(id)
+				if !sampled[id] || r.Verdict != judge.Fail || ofTheClock(check) {
+					continue
+				}
+				f := failure{dialect, id, rec.Mutant, r.Why[0], r.Reason}
+				if old, drawn := byCheck[check]; !drawn || lot(seed, name(f)).compare(lot(seed, name(old))) < 0 {
+					byCheck[check] = f
+				}
+			}
+		}
+	}
+	checks := slices.SortedFunc(maps.Keys(byCheck), func(a, b string) int { return lot(seed, a).compare(lot(seed, b)) })
+	if len(checks) < shownReasons {
+		t.Fatalf("only %d checks have a failure to show", len(checks))
+	}
+	checks = checks[:shownReasons]
+	slices.Sort(checks)
+	var b strings.Builder
+	for _, check := range checks {
+		f := byCheck[check]
+		got := f.why.Got
+		if i := strings.LastIndexByte(got, ','); i > 0 && len(got) > 190 {
+			got = got[:i+1] // where it was cut, an id may have been cut too
+		}
+		fmt.Fprintf(&b, "%s under %s (%s)\n  sent: %s\n  got:  %s\n  due:  %s\n  at:   %s\n  %s\n\n", f.id, f.mutant, check,
+			steady(f.why.Sent), steady(cmp.Or(got, "-")), steady(f.why.Due), steady(spot(f.why)), steady(f.text))
+	}
+	judgetest.Golden(t, "testdata/reasons.golden", b.String())
+}
+
+// ofTheClock reports whether the failures of a check show how far something had
+// come, which differs from run to run.
+func ofTheClock(check string) bool {
+	return strings.HasPrefix(check, "ratelimit/") || strings.HasPrefix(check, "limits/") || check == "cancel/told"
+}
+
+func spot(w judge.Why) string {
+	out := w.At.Step
+	if w.At.Event > 0 {
+		out += fmt.Sprintf(", event %d", w.At.Event)
+	}
+	if at := cmp.Or(w.At.Header, w.At.Pointer); at != "" {
+		out += ", " + at
+	}
+	if w.Against != nil {
+		out += " against " + w.Against.At.Step + ", " + w.Against.At.Pointer
+	}
+	return out
+}
+
+// What differs from run to run, and what it is replaced by.
+var fleeting = []struct {
+	what *regexp.Regexp
+	by   string
+}{
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
+	{regexp.MustCompile(`\btoken-[0-9a-f-]+`), "TOKEN"},
+	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "ID"},
+	{regexp.MustCompile(`[0-9A-Za-z-]*…[0-9A-Za-z-]*`), "…"},
+	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "HOST"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?`), "TIME"},
+	{regexp.MustCompile(`\b\d+(\.\d+)? (s|ms)\b`), "N $2"},
+	{regexp.MustCompile(`exchange \d+`), "exchange N"},
+	{regexp.MustCompile(`\bevent \d+`), "event N"},
+	{regexp.MustCompile(`\b\d+ events`), "N events"},
+	{regexp.MustCompile(`/(poll|look)-\d+`), "/$1-N"},
+	{regexp.MustCompile(`a task (in state (submitted|working)|at work|whose stream is open)`), "a task at work"},
+}
+
+func steady(s string) string {
+	for _, f := range fleeting {
+		s = f.what.ReplaceAllString(s, f.by)
+	}
+	return strings.ReplaceAll(s, "\n", "␊")
+}

@@ -1,0 +1,274 @@
+package judge
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Why is one violation in its parts: what we sent, what came back, what is due,
+// and where. Texts are made of them and of nothing else.
+type Why struct {
+	Sent    string `json:"sent"`            // what we sent or did
+	Did     string `json:"did"`             // what the server did, in words that follow "the server"
+	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
+	Words   bool   `json:"words,omitempty"` // got is told in words: there are no bytes to show
+	Due     string `json:"due"`             // what is asked for, and by which sentence
+	At      At     `json:"at"`
+	Against *Clash `json:"against,omitempty"` // what got does not go with
+}
+
+// At is where bytes stand in the transcript.
+type At struct {
+	Exchange int    `json:"exchange"`
+	File     string `json:"file,omitempty"`   // the exchange is none: the operator gave this document
+	Step     string `json:"step,omitempty"`   // of the conversations, by which it came: quick/send
+	Event    int    `json:"event,omitempty"`  // number of the stream event, from 1
+	Pointer  string `json:"pointer"`          // RFC 6901, into the JSON text
+	Header   string `json:"header,omitempty"` // the header field, where it is about one
+}
+
+// Clash is the other of two places that contradict each other.
+type Clash struct {
+	Got   string `json:"got"`
+	Words bool   `json:"words,omitempty"`
+	At    At     `json:"at"`
+}
+
+// The bounds of a reason, in characters.
+const (
+	mostText = 300 // of its text
+	mostSent = 100
+	mostGot  = 200
+)
+
+// Text is the violation in one sentence. Where that is too long, what the server
+// did and what we sent are cut by turns: what is due stays whole as long as it can.
+func (w *Why) Text() string {
+	sent, did, due := w.Sent, w.Did, w.Due
+	for _, part := range []struct {
+		text *string
+		left int // of it at least
+	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&due, 0}} {
+		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
+			*part.text = Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
+		}
+	}
+	return w.text(sent, did, due)
+}
+
+func (w *Why) text(sent, did, due string) string {
+	s := "the server " + did + "; " + due
+	if sent != "" {
+		s = sent + ": " + s
+	}
+	if place := w.At.String(); place != "" {
+		if w.Against != nil {
+			place += "; against " + w.Against.At.String()
+		}
+		s += " (" + place + ")"
+	}
+	return s
+}
+
+// Clip keeps the beginning of a text.
+func Clip(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return strings.TrimRight(string(r[:most-1]), " ,;") + "…"
+}
+
+// String is the place in words: exchange 14, /error/code.
+func (a At) String() string {
+	if a.Exchange == 0 {
+		return ""
+	}
+	s := a.File
+	if s == "" {
+		s = fmt.Sprintf("exchange %d", a.Exchange)
+	}
+	if a.Event > 0 {
+		s += fmt.Sprintf(", event %d", a.Event)
+	}
+	switch {
+	case a.Header == StatusLine: // the text says so
+	case a.Header != "":
+		s += ", " + a.Header
+	case a.Pointer != "":
+		s += ", " + Shorten(a.Pointer, 60)
+	}
+	return s
+}
+
+// why puts together what is wrong with a value.
+func (t *T) why(v Value, against []Value, did, wants, note string) Why {
+	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: t.Case.Dialect.Cite(t.Requirement) + " asks for " + wants, At: v.place()}
+	if note != "" {
+		w.Due += ": " + note
+	}
+	if w.Got, w.Words = v.piece(); w.Words && w.Got == "" {
+		w.Got = did
+	}
+	for _, o := range against {
+		c := Clash{At: o.place()}
+		if c.Got, c.Words = o.piece(); c.At.Exchange != 0 {
+			w.Against = &c
+		}
+	}
+	return w
+}
+
+func (v Value) place() At {
+	if v.said == nil || v.said.Exchange == nil {
+		return At{}
+	}
+	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.ptr}
+	if v.header != "" { // the head is that of the whole answer
+		a.Event, a.Pointer, a.Header = 0, "", v.header
+	}
+	if v.said.Play != nil && v.said.Step != nil {
+		a.Step = v.said.Play.Scenario + "/" + v.said.Step.Name
+	}
+	return a
+}
+
+// piece is the part of the recorded bytes that shows the value: its own, or those
+// of what should hold it. It is told in words where nothing was recorded, and
+// empty where the check alone can say it.
+func (v Value) piece() (text string, words bool) {
+	if v.said == nil || v.said.Exchange == nil {
+		return "", true
+	}
+	x := v.said.Exchange
+	switch {
+	case x.Dir == wire.Out && !x.Answered():
+		return unanswered(x), true
+	case v.head && v.header == "":
+		return "", true
+	case v.head:
+		return v.field()
+	}
+	body := v.said.Bytes()
+	if len(bytes.TrimSpace(body)) == 0 {
+		if v.said.Event > 0 || x.Dir != wire.Out {
+			return "", true
+		}
+		line, _, _ := bytes.Cut(x.Response.Head, []byte("\n"))
+		return piece(bytes.TrimRight(line, "\r"), 0), false
+	}
+	if v.said.Root == nil {
+		return piece(body, 0), false
+	}
+	return piece(body, v.start()), false
+}
+
+// field is the header field that the value is about, as it was written.
+func (v Value) field() (text string, words bool) {
+	m := &v.said.Exchange.Response
+	if v.said.Kind == Delivery {
+		m = &v.said.Exchange.Request
+	}
+	for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
+		if name, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(name)), v.header) || v.header == StatusLine {
+			return piece(bytes.TrimRight(line, "\r"), 0), false
+		}
+	}
+	return "no " + v.header + " header", true
+}
+
+// StatusLine stands in the place of a header's name.
+const StatusLine = "status"
+
+// Bytes are those that the text was read from.
+func (s *Said) Bytes() []byte {
+	switch {
+	case s.Kind == Delivery:
+		return s.Exchange.Request.Body
+	case s.Event > 0:
+		return []byte(s.Exchange.Events()[s.Event-1].Data)
+	}
+	return s.Exchange.Response.Body
+}
+
+// start is where the bytes that matter begin: the member with its name or, where
+// it is missing, what should hold it. Of a whole reply it is the error, else the
+// state of the task.
+func (v Value) start() int {
+	root, at := v.said.Root, v.ptr
+	if at == "" && v.t != nil {
+		result := v.At("/result")
+		switch state := result.state(); {
+		case present(root.Member("error")):
+			at = "/error"
+		case state.node != nil:
+			at = state.ptr
+		case result.node != nil:
+			at = result.ptr
+		}
+	}
+	for at != "" && root.At(at) == nil {
+		at = at[:strings.LastIndexByte(at, '/')]
+	}
+	node := root.At(at)
+	if i := strings.LastIndexByte(at, '/'); i >= 0 {
+		for _, m := range root.At(at[:i]).Members {
+			if m.Value == node {
+				return m.NameStart
+			}
+		}
+	}
+	return node.Start
+}
+
+// ErrorName is the dialect's name for an error code, or "".
+func (v Value) ErrorName() string {
+	if v.t == nil {
+		return ""
+	}
+	n, ok := v.Int()
+	if !ok {
+		return ""
+	}
+	return v.t.Case.Dialect.ErrorName(n)
+}
+
+func present(n *wire.Node) bool { return n != nil && n.Kind != wire.Null }
+
+// state is that of the task in a result, if there is one.
+func (v Value) state() Value {
+	if v.node == nil || v.t == nil {
+		return Value{}
+	}
+	tracked := v.t
+	v.t = &T{Case: &Case{Dialect: tracked.Case.Dialect}, result: &Result{}} // what is shown is not looked at
+	return v.Read("task.state")
+}
+
+// piece is the beginning of some bytes, in whole characters.
+func piece(b []byte, from int) string {
+	b = b[from:]
+	if len(b) > mostGot {
+		end := mostGot
+		for end > 0 && !utf8.RuneStart(b[end]) {
+			end--
+		}
+		b = b[:end]
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
+}
+
+// unanswered says how a call was not answered.
+func unanswered(x *wire.Exchange) string {
+	switch x.Ended {
+	case wire.Timeout:
+		return fmt.Sprintf("no answer within %.1f s", (x.End - x.Start).Seconds())
+	case wire.NoDial:
+		return "no connection: " + Shorten(x.Trouble, 120)
+	}
+	return "the connection was closed without an answer"
+}

@@ -1,0 +1,328 @@
+package judge
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// sent says in a few words what we sent, to which a text of the server is the
+// answer: the operation, and what is special about the call.
+func (c *Case) sent(said *Said) string {
+	if said == nil || said.Exchange == nil || said.Step == nil {
+		return ""
+	}
+	x, s := said.Exchange, said.Step
+	switch {
+	case x.Dir == wire.Given:
+		return "the file " + givenFile(x)
+	case x.Dir == wire.In:
+		return c.delivered(said)
+	}
+	words := ""
+	if b, p := c.probe(said); p != nil {
+		words = c.bent(b, p)
+	}
+	if words == "" {
+		words = c.asked(said)
+	}
+	switch by := callers[s.As]; {
+	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte("⟦secret:")):
+		words += ", with one of the credentials alone"
+	case by != "":
+		words += ", " + by
+	}
+	words += c.before(said)
+	return Shorten(Clip(words, mostSent), mostSent)
+}
+
+// callers are the words for whose credentials a call carried.
+var callers = map[wire.Caller]string{
+	wire.Nobody: "without credentials", wire.Stranger: "with credentials that nobody was given", wire.Second: "by another client",
+	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
+}
+
+// before says what a look whether the server still serves comes after.
+func (c *Case) before(said *Said) string {
+	if said.Step.Role != wire.Alive {
+		return ""
+	}
+	malformed := 0
+	for i := range said.Play.Steps {
+		s := &said.Play.Steps[i]
+		if s.Exchange == nil || s.Exchange == said.Exchange || s.Exchange.Start > said.Exchange.Start {
+			continue
+		}
+		if r := s.Exchange.Request.Recipe; r != nil {
+			return fmt.Sprintf(", after a call of %d bytes", r.Size)
+		}
+		if s.Role == wire.Probe {
+			malformed++
+		}
+	}
+	if malformed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after %d malformed or unusual calls", malformed)
+}
+
+// delivered names the webhook that the server called.
+func (c *Case) delivered(said *Said) string {
+	for i := range said.Play.Steps {
+		s := &said.Play.Steps[i]
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && s.Exchange.Call().Root.At(at) != nil {
+			return "the webhook that " + c.method(s) + " named"
+		}
+	}
+	return "our webhook"
+}
+
+func (c *Case) method(s *wire.Step) string {
+	if s.Exchange != nil {
+		if m := s.Exchange.Call().Root.Member("method"); m != nil && m.Kind == wire.String {
+			return m.String
+		}
+	}
+	if m := c.Dialect.Method(s.Op); m != "" {
+		return m
+	}
+	return s.Op
+}
+
+// named is a method's name, and says so where the dialect has no such method.
+func (c *Case) named(method string) string {
+	for _, m := range c.Dialect.Methods {
+		if m == method {
+			return method
+		}
+	}
+	return "the unknown method " + Shorten(Clip(method, 40), 40)
+}
+
+// asked describes a call by its own bytes and by what was said before it.
+func (c *Case) asked(said *Said) string {
+	x, s := said.Exchange, said.Step
+	verb, target := requestLine(x)
+	call := x.Call().Root
+	if call.Member("method") == nil && x.Request.Recipe == nil {
+		return verb + " " + target
+	}
+	words := c.named(c.method(s))
+	if x.Request.Recipe != nil {
+		words += fmt.Sprintf(" of %d bytes", x.Request.Recipe.Size)
+	}
+	if verb != "POST" {
+		words = verb + " of " + words
+	}
+	if text := c.stimulus(call); text != "" {
+		words += " " + text
+	}
+	words += c.about(said) + c.path(x)
+	var with []string
+	if n := call.At("/params/configuration/blocking"); n != nil {
+		with = append(with, "blocking "+written(n))
+	}
+	carries := c.carries(said)
+	for _, at := range []string{"/params/historyLength", "/params/configuration/historyLength"} {
+		if n := call.At(at); n != nil && carries == "" {
+			with = append(with, "historyLength "+written(n))
+		}
+	}
+	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" && carries == "" {
+		with = append(with, "a webhook")
+	}
+	if len(with) > 0 {
+		words += " with " + strings.Join(with, " and ")
+	}
+	words += carries
+	if s.Contradicts {
+		words += ", in another context than the task's"
+	}
+	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
+		words += ", asking for " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
+	}
+	if call.Member("id") == nil && x.Request.Recipe == nil {
+		words += ", without an id"
+	}
+	return words
+}
+
+// path names the path of a call that went elsewhere than most.
+func (c *Case) path(x *wire.Exchange) string {
+	usual, err := url.Parse(c.Transcript.Facts.RPC)
+	if _, target := requestLine(x); err == nil && c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !c.Dialect.ByMethod {
+		return " at " + target
+	}
+	return ""
+}
+
+func requestLine(x *wire.Exchange) (verb, target string) {
+	line, _, _ := bytes.Cut(x.Request.Head, []byte("\n"))
+	f := strings.Fields(string(line))
+	if len(f) < 2 {
+		return "a call to", Shorten(x.URL, 80)
+	}
+	return f[0], Shorten(f[1], 80)
+}
+
+// stimulus is the message of a call, as the operator or the dialect words it. Some
+// messages go on with a word that is new in every run.
+func (c *Case) stimulus(call *wire.Node) string {
+	best := ""
+	for _, found := range call.Find("text") {
+		for _, name := range slices.Sorted(maps.Keys(c.Transcript.Facts.Stimuli)) {
+			s := c.Transcript.Facts.Stimuli[name]
+			for _, text := range []string{s.Text, s.Answer} {
+				if len(text) > len(best) && strings.HasPrefix(found.Node.String, text) {
+					best = text
+				}
+			}
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", Shorten(Clip(best, 30), 30))
+}
+
+// about says about which task a call is: one that the conversation knows, with its
+// last state, or one that never was.
+func (c *Case) about(said *Said) string {
+	x, s := said.Exchange, said.Step
+	call := x.Call().Root
+	makes := s.Op == "send" || s.Op == "stream" || s.Op == "task"
+	id := ""
+	for _, at := range []string{"/params/id", "/params/taskId", "/params/message/taskId"} {
+		if n := call.At(at); n != nil && n.Kind == wire.String && n.String != "" {
+			id = n.String
+			break
+		}
+	}
+	if id == "" {
+		return ""
+	}
+	state, of, known, open := "", "", false, false
+	for i := range said.Play.Steps {
+		o := &said.Play.Steps[i]
+		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
+			continue
+		}
+		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
+		sends := o.Op == "send" || o.Op == "stream" || o.Op == "task"
+		if sends && bytes.Contains(o.Exchange.Request.Body, []byte(id)) {
+			known = known || !makes || o.Exchange.End <= x.Start
+		}
+		if sends && of == "" && mentions {
+			of = c.stimulus(o.Exchange.Call().Root)
+		}
+		if !mentions {
+			continue
+		}
+		known = true
+		if o.Exchange.End > x.Start {
+			open = open || o.Exchange.IsStream()
+			continue
+		}
+		if now := c.lastState(o, said.Play); now != "" {
+			state = now
+		}
+	}
+	preposition := " of "
+	if makes {
+		preposition = " to "
+	}
+	if of != "" && of != fmt.Sprintf("%q", c.Transcript.Facts.Stimuli["quick"].Text) {
+		of = " (" + of + ")" // what made it is part of what it is to show
+	} else {
+		of = ""
+	}
+	switch {
+	case !known && makes:
+		return "" // the client names the task
+	case !known:
+		return " of a task that never was"
+	case open && (s.Op == "stream" || s.Op == "resubscribe"):
+		return preposition + "a task whose stream is open" + of
+	case open:
+		return preposition + "a task at work" + of
+	case state != "":
+		return preposition + "a task in state " + Shorten(Clip(state, 30), 30) + of
+	}
+	return preposition + "a task made before" + of
+}
+
+// carries says what a call has that the plain one beside it lacks.
+func (c *Case) carries(said *Said) string {
+	s, call := said.Step, said.Exchange.Call().Root
+	twin := said.Play.Step(s.Twin)
+	if twin == nil {
+		twin = said.Play.Step("plain")
+	}
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || call.Member("params") == nil {
+		return ""
+	}
+	var more []string
+	added(call.Member("params"), twin.Exchange.Call().Root.Member("params"), "params", &more)
+	switch {
+	case len(more) == 0:
+		return ""
+	case len(more) > 2:
+		more = append(more[:2], fmt.Sprintf("%d more", len(more)-2))
+	}
+	return " with " + strings.Join(more, " and ")
+}
+
+// added lists what one value has and another lacks.
+func added(n, base *wire.Node, at string, out *[]string) {
+	switch {
+	case base == nil:
+		*out = append(*out, at+" = "+written(n))
+	case n.Kind == wire.Object && base.Kind == wire.Object:
+		for _, m := range n.Members {
+			added(m.Value, base.Member(m.Name), at+"."+m.Name, out)
+		}
+	case n.Kind == wire.Array && base.Kind == wire.Array:
+		for i, e := range n.Elems {
+			if i < len(base.Elems) {
+				added(e, base.Elems[i], fmt.Sprintf("%s.%d", at, i), out)
+				continue
+			}
+			*out = append(*out, fmt.Sprintf("%s.%d = %s", at, i, written(e)))
+		}
+	case n.Kind != base.Kind:
+		*out = append(*out, at+" = "+written(n))
+	}
+}
+
+// lastState is the state that an answer named last.
+func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
+	texts := []*Said{}
+	if s.Exchange.IsStream() {
+		texts = c.events(s.Exchange, s, p)
+	} else if s.Exchange.Answered() {
+		texts = append(texts, c.body(s.Exchange, s, p))
+	}
+	t := &T{Case: &Case{Dialect: c.Dialect}, result: &Result{}}
+	for _, text := range texts {
+		v := Value{t: t, said: text, node: text.Root, bare: text.Bare}
+		if now := v.At("/result").Read("task.state"); now.IsString() {
+			state = now.Text()
+		}
+	}
+	return state
+}
+
+func written(n *wire.Node) string {
+	text, err := json.Marshal(n.Interface())
+	if err != nil {
+		return "?"
+	}
+	return Shorten(Clip(string(text), 50), 50)
+}
