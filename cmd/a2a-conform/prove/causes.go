@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -19,12 +18,6 @@ func (p *proof) causes(m *Mutant, c *judge.Case, name string) {
 	m.Causes = rootsOf(c, m.Fails)
 	if p.only != nil || len(m.Causes) == 0 {
 		return
-	}
-	if len(m.Causes) > 1 {
-		println("CAUSES", name)
-		for id, ms := range c.Marks(m.Fails) {
-			println("   ", id, strings.Join(ms, " | "), c.Result(id).Reason)
-		}
 	}
 	told := 0
 	for _, id := range m.Causes {
