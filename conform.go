@@ -176,7 +176,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	c := judge.NewCase(d, t, checks, nil)
 	results := append(call(c, ids), brokenBeneath(c, ids)...)
 	c.NameSteps(results)
-	causes := judge.Causes(results)
+	causes := c.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -274,9 +274,12 @@ func explain(r *judge.Report) string {
 	case judge.Unreachable:
 		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run; if it is elsewhere than the card says, give --rpc", r.Target.RPC)
 	case judge.Nonconformant:
-		text := fmt.Sprintf("%d of the %d MUST requirements that apply are broken", must.Fail, applying(must))
+		text := fmt.Sprintf("%d of %d decided MUSTs are broken", must.Fail, must.Pass+must.Fail+must.Waived)
+		if must.Inconclusive > 0 {
+			text += fmt.Sprintf("; %d could not be judged", must.Inconclusive)
+		}
 		if all := must.Fail + r.Summary["SHOULD"].Fail + r.Summary["MAY"].Fail; r.Causes < all {
-			text += fmt.Sprintf("; the %d failures in all have %d causes", all, r.Causes)
+			text += fmt.Sprintf("; the %d failures in all have %d cause%s", all, r.Causes, strings.Repeat("s", min(1, r.Causes-1)))
 		}
 		if r.Run.Cut != "" {
 			text += "; " + r.Run.Cut + ", so that others may be too"
@@ -299,9 +302,6 @@ func explain(r *judge.Report) string {
 	}
 	return fmt.Sprintf("all %d MUST requirements that apply are kept", must.Pass)
 }
-
-// applying counts the requirements that concern the server.
-func applying(c judge.Count) int { return c.Total() - c.NotApplicable - c.Vacuous }
 
 // advice gathers what would get undecided requirements decided, one line for
 // each remedy, the one that helps most first. Behaviours for which no message

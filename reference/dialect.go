@@ -120,10 +120,22 @@ func (d dialect) variantNamed(name string) (variant, error) {
 	return variant{}, unknown("variant of "+d.name, name, Variants(d.name))
 }
 
-// mutantNamed returns the healthy mutant for the empty name.
+// mutantNamed returns the healthy mutant for the empty name. Two names with a plus
+// between them make a server with both defects.
 func (d dialect) mutantNamed(name string) (mutant, error) {
 	if name == "" {
 		return mutant{}, nil
+	}
+	if one, other, both := strings.Cut(name, "+"); both {
+		a, err := d.mutantNamed(one)
+		if err != nil {
+			return mutant{}, err
+		}
+		b, err := d.mutantNamed(other)
+		if err != nil {
+			return mutant{}, err
+		}
+		return a.with(b), nil
 	}
 	var names []string
 	for _, m := range d.mutants {

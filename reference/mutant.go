@@ -58,3 +58,45 @@ func picked(ms []mutant, names ...string) (out []mutant) {
 	}
 	return out
 }
+
+// with is a server with both defects. The second edits what the first left.
+func (m mutant) with(n mutant) mutant {
+	out := m
+	out.name = m.name + "+" + n.name
+	out.variant = cmp.Or(m.variant, n.variant)
+	out.waits = m.waits || n.waits
+	out.call = inTurn(m.call, n.call)
+	out.reply = inTurn(m.reply, n.reply)
+	out.event = inTurn(m.event, n.event)
+	out.engine = inTurn(m.engine, n.engine)
+	out.notice = inTurn(m.notice, n.notice)
+	out.tls = inTurn(m.tls, n.tls)
+	out.guard = inTurn(m.guard, n.guard)
+	out.bounds = inTurn(m.bounds, n.bounds)
+	out.bytes = inTurn(m.bytes, n.bytes)
+	out.rate = cmp.Or(m.rate, n.rate)
+	out.locked = m.locked || n.locked
+	out.grudge = m.grudge || n.grudge
+	out.plain = m.plain || n.plain
+	out.registry = registryFaults{
+		deaf:    m.registry.deaf || n.registry.deaf,
+		doubles: m.registry.doubles || n.registry.doubles,
+		clings:  m.registry.clings || n.registry.clings,
+		started: m.registry.started || n.registry.started,
+	}
+	return out
+}
+
+// inTurn is one edit after another; nil where there is none.
+func inTurn[T any](one, other func(T)) func(T) {
+	switch {
+	case one == nil:
+		return other
+	case other == nil:
+		return one
+	}
+	return func(t T) {
+		one(t)
+		other(t)
+	}
+}

@@ -28,7 +28,7 @@ func a2x03Mutants() []mutant {
 		commonMutants(w.stream, w.notFound),
 		chosen(rpcMutants, "http-method-ignored", "error-version-left-out", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
 			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "empty-batch-silent",
-			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404"),
+			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404", "unknown-method-in-own-words"),
 		chosen(mediaMutants, "result-as-text"),
 		chosen(a2a01TransportMutants, "debug-line-first"),
 		chosen(a2a03EnvelopeMutants, "id-garbled", "id-number-to-text", "id-null-to-zero", "error-code-text", "error-message-left-out", "parse-error-page",

@@ -45,6 +45,12 @@ var rpcMutants = slices.Concat(
 					drop(x.body, "id")
 				}
 			}},
+		mutant{name: "unknown-method-in-own-words", summary: "An unknown method is refused with HTTP 400 and JSON that is no JSON-RPC response.",
+			reply: func(x *reply) {
+				if x.answers("", codeMethodNotFound) {
+					x.status, x.body = http.StatusBadRequest, map[string]any{"error": "Invalid request body", "issues": []any{"method: there is no such method"}}
+				}
+			}},
 		mutant{name: "id-zero-lost", summary: "The id 0 is taken for no id and comes back as null.",
 			reply: idOf(num(0), nil)},
 		mutant{name: "forbidden-id-echoed", summary: "An id of a forbidden type is sent back with the error.",

@@ -92,6 +92,7 @@ type item struct {
 	Findings                            []findingView
 	More                                int
 	Reproduce                           string // the script that repeats it, beside the page
+	Follow                              []item // the failures of the same cause
 }
 
 type waiverView struct {
@@ -275,8 +276,13 @@ type builder struct {
 
 func (b *builder) section(title, id, intro string, k kind) section {
 	s := section{Title: title, ID: id, Intro: intro}
-	for _, r := range pick(b.report, k) {
-		s.Items = append(s.Items, b.item(r))
+	follow := following(b.report)
+	for _, r := range roots(b.report, k) {
+		it := b.item(r)
+		for _, f := range follow[r.ID] {
+			it.Follow = append(it.Follow, b.item(f))
+		}
+		s.Items = append(s.Items, it)
 	}
 	return s
 }

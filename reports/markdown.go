@@ -58,12 +58,13 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		b.WriteString("\n")
 	}
 	mdCounts(b, r)
-	mdList(b, "Suite errors", pick(r, suiteError))
-	mdList(b, "Failures", pick(r, fail))
+	mdList(b, "Suite errors", pick(r, suiteError), nil)
+	follow := following(r)
+	mdList(b, "Failures", roots(r, fail), follow)
 	mdUndecided(b, r)
-	mdList(b, "Warnings", pick(r, warning))
-	mdList(b, "Notes", pick(r, note))
-	mdList(b, "Waived", pick(r, waived))
+	mdList(b, "Warnings", roots(r, warning), follow)
+	mdList(b, "Notes", roots(r, note), follow)
+	mdList(b, "Waived", pick(r, waived), nil)
 	mdWaivers(b, r)
 	mdFindings(b, r)
 	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
@@ -100,11 +101,19 @@ func mdCounts(b *bufio.Writer, r *judge.Report) {
 	b.WriteString("\n")
 }
 
-func mdList(b *bufio.Writer, title string, results []*judge.Result) {
+func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[string][]*judge.Result) {
 	if len(results) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### %s (%d)\n\n", title, len(results))
+	n := len(results)
+	for _, r := range results {
+		n += len(follow[r.ID])
+	}
+	heading := fmt.Sprint(n)
+	if n > len(results) {
+		heading += fmt.Sprintf(" of %s", plural(len(results), "cause"))
+	}
+	fmt.Fprintf(b, "### %s (%s)\n\n", title, heading)
 	for i, r := range results {
 		if i == maxListed {
 			fmt.Fprintf(b, "- and %d more, in report.html\n", len(results)-i)
@@ -129,6 +138,9 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result) {
 		}
 		if r.Reproduce != "" {
 			fmt.Fprintf(b, "  - to repeat it: %s\n", code("sh "+r.Reproduce, maxName))
+		}
+		if of := follow[r.ID]; len(of) > 0 {
+			fmt.Fprintf(b, "  - the same cause makes %s fail: %s\n", plural(len(of), "more requirement"), escape(ids(of, 40)))
 		}
 	}
 	b.WriteString("\n")

@@ -17,11 +17,12 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	r = canonical(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	defer p.Flush()
-	p.results(pick(r, suiteError), "ERROR", magenta)
-	p.results(pick(r, fail), "FAIL", red)
-	p.results(pick(r, warning), "WARN", yellow)
-	p.results(pick(r, note), "NOTE", cyan)
-	p.results(pick(r, waived), "WAIVED", yellow)
+	p.results(pick(r, suiteError), "ERROR", magenta, nil)
+	follow := following(r)
+	p.results(roots(r, fail), "FAIL", red, follow)
+	p.results(roots(r, warning), "WARN", yellow, follow)
+	p.results(roots(r, note), "NOTE", cyan, follow)
+	p.results(pick(r, waived), "WAIVED", yellow, nil)
 	p.undecided(r)
 	if n := countFindings(r); n > 0 {
 		fmt.Fprintf(p, "%s tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
@@ -86,7 +87,7 @@ func (p *printer) paint(code, s string) string {
 // the better place to read.
 const maxPrinted = 40
 
-func (p *printer) results(results []*judge.Result, word, color string) {
+func (p *printer) results(results []*judge.Result, word, color string, follow map[string][]*judge.Result) {
 	for i, r := range results {
 		if i == maxPrinted {
 			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.paint(color, word), len(results)-i, HTMLFile)
@@ -94,9 +95,6 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 		}
 		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
 		p.indented(r.Reason)
-		if r.Verdict == judge.Fail && r.Because != "" {
-			fmt.Fprintf(p, "    follows from %s\n", p.paint(bold, line(r.Because, maxName)))
-		}
 		if r.Statement != "" {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
 			for _, reading := range r.Readings {
@@ -120,7 +118,24 @@ func (p *printer) results(results []*judge.Result, word, color string) {
 		if r.Reproduce != "" {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "to repeat it: sh "+line(r.Reproduce, maxName)+" (beside the report)"))
 		}
+		p.followers(follow[r.ID])
 		p.WriteString("\n")
+	}
+}
+
+// followers prints the failures that follow from the one above.
+func (p *printer) followers(of []*judge.Result) {
+	const most = 8
+	if len(of) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "    the same cause makes %s fail:\n", plural(len(of), "more requirement"))
+	for i, r := range of {
+		if i == most && len(of) > most+1 {
+			fmt.Fprintf(p, "        %s\n", p.paint(faint, "and "+ids(of[i:], 12)))
+			break
+		}
+		fmt.Fprintf(p, "        %s %s %s\n", p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Statement, maxExcerpt)))
 	}
 }
 

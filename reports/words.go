@@ -63,6 +63,35 @@ func pick(r *judge.Report, kinds ...kind) []*judge.Result {
 	return out
 }
 
+// roots are the failures of a kind that follow from no other. What follows from
+// one of them is shown with it.
+func roots(r *judge.Report, k kind) (out []*judge.Result) {
+	shown := following(r)
+	for _, res := range pick(r, k) {
+		if !slices.Contains(shown[res.Because], res) {
+			out = append(out, res)
+		}
+	}
+	return out
+}
+
+// following lists the failures that follow from each failure.
+func following(r *judge.Report) map[string][]*judge.Result {
+	root := map[string]bool{}
+	for _, res := range r.Results {
+		root[res.ID] = res.Verdict == judge.Fail && res.Because == ""
+	}
+	out := map[string][]*judge.Result{}
+	for _, k := range []kind{fail, warning, note} {
+		for _, res := range pick(r, k) {
+			if root[res.Because] {
+				out[res.Because] = append(out[res.Because], res)
+			}
+		}
+	}
+	return out
+}
+
 // levels are the levels in the order of every table.
 var levels = []schema.Level{schema.Must, schema.Should, schema.May}
 
@@ -263,12 +292,14 @@ type open struct {
 }
 
 // ids lists the first requirements of the group and counts the rest.
-func (o *open) ids(limit int) string {
+func (o *open) ids(limit int) string { return ids(o.Results, limit) }
+
+func ids(of []*judge.Result, limit int) string {
 	var out []string
-	for _, r := range o.Results[:min(limit, len(o.Results))] {
+	for _, r := range of[:min(limit, len(of))] {
 		out = append(out, line(r.ID, maxName))
 	}
-	if more := len(o.Results) - limit; more > 0 {
+	if more := len(of) - limit; more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(out, ", ")

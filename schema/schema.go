@@ -326,6 +326,13 @@ type Requirement struct {
 	Mutants []string       `yaml:"mutants"`
 	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that says what was tolerated
 
+	// Root marks the sentence that others fail for the sake of: a failure that has a
+	// cause in common with it follows from it.
+	Root bool `yaml:"root"`
+	// Apart names mutants under which a failure of it is a cause beside others, and
+	// says why.
+	Apart map[string]string `yaml:"apart"`
+
 	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
 	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it

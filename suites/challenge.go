@@ -78,7 +78,7 @@ func challengeScheme(t *judge.T, _ onPlays) {
 	names := declaredSchemes(t)
 	judge.Each(t, of, func(v judge.Value) {
 		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
-		t.Expect(v).To(head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
+		t.Expect(v).Against(t.Card().At(t.Case.Dialect.Card.Schemes)).To(head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
 					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })

@@ -11,6 +11,7 @@ import (
 )
 
 var envelopeChecks = []judge.Check{
+	judge.Define("envelope/response", "every reply to a call is a JSON-RPC response object", aResponse),
 	judge.Define("envelope/echoes-id", "the reply has the id of the call", echoesID),
 	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", nullID),
 	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", ownOrNullID),

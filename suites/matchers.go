@@ -279,6 +279,9 @@ func head(wants string, ok func(judge.Value) bool, got func(judge.Value) string)
 	return headMatcher{matcher: matcher{wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got}}
 }
 
+// OfHead says that it is about status and headers.
+func (headMatcher) OfHead() bool { return true }
+
 // Got does not mind that there is no JSON, only that there is no answer.
 func (m headMatcher) Got(actual any) string {
 	v := actual.(judge.Value)

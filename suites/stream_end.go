@@ -131,16 +131,17 @@ func endings(t *judge.T, steps []string) []judge.Step {
 func nothingAfterFinal(t *judge.T, p onSteps) {
 	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
 		ended := false
+		var last judge.Value // of the events that say that they are
 		for _, e := range opened(t, s) {
 			r := e.At("/result")
 			if r.IsObject() && foreign(t, s, r.Read("task.id")) {
 				continue
 			}
 			if ended {
-				t.Fail(e, "sent another event after the one with final true", "nothing to follow it")
+				t.Fail(e, "sent another event after the one with final true", "nothing to follow it", last)
 			}
 			if r.IsObject() && isFinal(r) {
-				ended = true
+				ended, last = true, r
 				t.OK(r.Read("event.final"))
 			}
 		}

@@ -374,7 +374,7 @@ func (c *Case) Invocations() int {
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {
-	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings,
+	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, root: req.Root,
 		Evidence: []Evidence{}, Findings: []Finding{}}
 	if c.applies(req, r) {
 		c.run(req, r)

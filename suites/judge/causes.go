@@ -1,43 +1,50 @@
 package judge
 
-import "strings"
+import (
+	"slices"
 
-// Causes lets failures of one cause stand together: where all that a failure
-// rests on is also what an earlier one failed on, it names that one. It returns
-// how many failures are left that follow from no other.
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Causes lets failures of one cause stand together, a cause being what the maker
+// of a server would mend: one failure is its root, and the others name that one
+// (Because), which is of the gravest level among them. It returns how many roots there are.
 //
-// Only the very same value counts. What holds several members may be wrong in
-// several ways, each of which has a cause of its own.
-func Causes(results []Result) int {
-	type place struct {
-		exchange, event int
-		pointer         string
-	}
-	first := map[place]string{}
-	causes := 0
+// Every violation has a mark, and violations with the same mark have one cause. A
+// mark belongs to the failure that has the fewest others; a failure that owns none
+// of its marks follows from those that own them.
+func (c *Case) Causes(results []Result) int {
+	marks := c.marks(results)
+	owner := map[string]int{}
 	for i := range results {
-		r := &results[i]
-		if r.Verdict != Fail {
-			continue
-		}
-		roots := map[string]bool{}
-		for _, e := range r.Evidence {
-			at := place{e.Exchange, e.Event, e.Pointer}
-			root, known := first[at]
-			roots[root] = true
-			if whole := strings.HasPrefix(e.Excerpt, "{") || strings.HasPrefix(e.Excerpt, "["); !known && !whole && e.Pointer != "" {
-				first[at] = r.ID
+		for _, m := range marks[i] {
+			o, owned := owner[m]
+			if !owned || results[i].root && !results[o].root || results[i].root == results[o].root && len(marks[i]) < len(marks[o]) {
+				owner[m] = i
 			}
-		}
-		r.Because = ""
-		if len(roots) == 1 {
-			for root := range roots {
-				r.Because = root
-			}
-		}
-		if r.Because == "" {
-			causes++
 		}
 	}
-	return causes
+	of := map[int][]int{} // by the root, which is the first
+	for i, r := range results {
+		switch {
+		case r.Verdict != Fail:
+		case len(marks[i]) == 0 || slices.ContainsFunc(marks[i], func(m string) bool { return owner[m] == i }):
+			of[i] = append([]int{i}, of[i]...)
+		default:
+			root := owner[marks[i][0]]
+			of[root] = append(of[root], i)
+		}
+	}
+	for _, all := range of {
+		grave := func(i int) int { return slices.Index(levels, results[i].Level) }
+		root := slices.MinFunc(all, func(i, j int) int { return grave(i) - grave(j) })
+		for _, i := range all {
+			results[i].Because = results[root].ID
+		}
+		results[root].Because = ""
+	}
+	return len(of)
 }
+
+// levels begin with the gravest.
+var levels = []schema.Level{schema.Must, schema.Should, schema.May}

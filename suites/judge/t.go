@@ -36,6 +36,10 @@ type Expecter interface {
 	Wants() string
 }
 
+// HeadMatcher is a matcher that may be about the status or the headers of a
+// response, and not about its body.
+type HeadMatcher interface{ OfHead() bool }
+
 // maxViolations bounds what one requirement lists; the rest is counted.
 const maxViolations = 20
 
@@ -123,9 +127,12 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	if !want {
 		wants = insteadOf(m, wants)
 	}
+	if h, is := m.(HeadMatcher); is && h.OfHead() {
+		a.about.head = true
+	}
 	a.t.apart = a.apart
 	defer func() { a.t.apart = false }()
-	a.t.violation(a.about, a.t.why(a.about, a.against, got, wants, a.note))
+	a.t.violation(a.about, a.against, a.t.why(a.about, a.against, got, wants, a.note))
 }
 
 // insteadOf is what is asked for where a matcher must not be satisfied.
@@ -162,7 +169,7 @@ func (t *T) Fail(v Value, got, wants string, against ...Value) {
 	v.t = t
 	v.read(false)
 	t.cite(v)
-	t.violation(v, t.why(v, against, got, wants, ""))
+	t.violation(v, against, t.why(v, against, got, wants, ""))
 }
 
 // OK records that something was evaluated and found right, for rules that no
@@ -188,13 +195,17 @@ func (t *T) AllOK(all []Value) {
 	}
 }
 
-func (t *T) violation(v Value, w Why) {
+func (t *T) violation(v Value, against []Value, w Why) {
 	if t.Requirement.Permission { // using it or not is never a failure
 		t.Finding(v, "the server %s; %s", w.Did, w.Due)
 		panic(stopFailed{})
 	}
 	t.failures++
 	r := t.result
+	if v.said != nil {
+		v.against = against
+		r.broken = append(r.broken, v)
+	}
 	r.apart = (r.apart || t.failures == 1) && t.apart
 	if v.said != nil && !t.apart {
 		if r.failed == nil {

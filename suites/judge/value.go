@@ -20,8 +20,9 @@ type Value struct {
 	why  string // why it is missing, where there is more to say than that
 	bare bool   // the data of an event that lacks the envelope it is seen as
 	// What is about the head of a response, and the field of it that matters.
-	head   bool
-	header string
+	head    bool
+	header  string
+	against []Value // what it contradicts, where a failure is about two places
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream

@@ -73,6 +73,8 @@ type Result struct {
 	failed, held map[*wire.Exchange]bool
 	spoiled      map[*wire.Exchange]string
 	rests        []*Result // the prerequisites that do not hold
+	broken       []Value   // where it fails, all of it
+	root         bool      // what others fail on for its sake names it
 	apart        bool      // what it fails on can be read all the same
 }
 

@@ -172,6 +172,8 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 			},
 		})
 	}
+	sub.Material, sub.only = p.Material, p.only
+	sub.causes(&out.mutant, c, e.name())
 	out.problems = append(out.problems, sub.out.Problems...)
 	return out
 }

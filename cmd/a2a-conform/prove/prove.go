@@ -28,6 +28,7 @@ type Material struct {
 	Variants []*Recording
 	Live     []*Recording
 	Samples  []*Recording // derived mutants that ran live
+	Pairs    []*Recording // two mutants at once
 
 	talks  *talks
 	once   sync.Once
@@ -44,6 +45,7 @@ type Outcome struct {
 	Derived  int       `json:"derived"`
 	Live     int       `json:"live"`
 	Sampled  int       `json:"sampled"` // derived mutants that ran live too
+	Pairs    int       `json:"pairs"`   // servers with two defects that show both
 	Problems []Problem `json:"problems"`
 }
 
@@ -66,6 +68,7 @@ type Mutant struct {
 	Variant string   `json:"variant"`
 	Derived bool     `json:"derived"`
 	Fails   []string `json:"fails"`
+	Causes  []string `json:"causes,omitempty"` // those of the failures that follow from no other
 }
 
 // Problem is something that keeps the proof from holding.
@@ -116,7 +119,7 @@ const few = 12
 
 // doubtful are the recordings that did not show what they should.
 func (m *Material) doubtful(o *Outcome) (out []*Recording) {
-	for _, rec := range slices.Concat(m.Variants, m.Live) {
+	for _, rec := range slices.Concat(m.Variants, m.Live, m.Pairs) {
 		if slices.ContainsFunc(o.Problems, func(p Problem) bool {
 			return rec.Mutant == "" && p.Variant == rec.Variant || rec.Mutant != "" && p.Mutant == rec.Mutant
 		}) {
@@ -159,6 +162,7 @@ func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
 	}
 	p.live()
 	p.samples()
+	p.pairs()
 	for _, r := range derived {
 		p.book(r)
 	}
@@ -261,6 +265,7 @@ func (p *proof) live() {
 				gone:   func(was *judge.Result) bool { return seen.anyOf(base, was.Reads()) || !asked.anyOf(base, was.Reads()) },
 			})
 		}
+		p.causes(&m, mutant, rec.Mutant)
 		p.count(m)
 	}
 }
@@ -291,7 +296,7 @@ func newFindings(was, is *judge.Result) (out []judge.Finding) {
 // their verdicts takes no time.
 func (p *proof) ahead() {
 	var recs []*Recording
-	for _, rec := range slices.Concat(p.Live, p.Samples) {
+	for _, rec := range slices.Concat(p.Live, p.Samples, p.Pairs) {
 		select {
 		case <-rec.done:
 			recs = append(recs, rec)

@@ -130,7 +130,7 @@ func editOf(healthy []*base, seed int) (*base, *draft) {
 // is accused of what we had no time for.
 func (f *faults) judge(seed int, b *base, d *draft) {
 	results := b.judge(&d.Transcript, b.cache.Fork())
-	judge.Causes(results)
+	judge.NewCase(b.dialect, &d.Transcript, b.checks, b.cache.Fork()).Causes(results)
 	f.errors(seed, d.what, b.dialect, results, &d.Transcript)
 	if !d.over {
 		return

@@ -31,7 +31,8 @@ type Recording struct {
 	done    chan struct{} // closed when the transcript is there
 	spoils  *schema.Rule  // broken by a proxy before the server, where it is a derived mutant
 	covered map[string]bool
-	cache   *judge.Cache // of the transcript, for all judgings of it
+	both    [2]*Recording // where it has two defects, those with one of them
+	cache   *judge.Cache  // of the transcript, for all judgings of it
 }
 
 // judged prepares the judging of the recording.
@@ -91,7 +92,10 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 	if m.Samples, err = m.sample(); err != nil {
 		return nil, err
 	}
-	m.talks.begin(m.Samples)
+	if names == nil {
+		m.Pairs = m.draw()
+	}
+	m.talks.begin(slices.Concat(m.Samples, m.Pairs))
 	return m, nil
 }
 

@@ -18,7 +18,7 @@ func (o *Outcome) Table(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-16s %-30s passes in %-28s bitten by %s\n", r.ID, r.Check, strings.Join(r.Passes, ","), bites)
 	}
-	fmt.Fprintf(w, "%s: %d requirements, %d live mutants, %d derived mutants (%d of them live too), %d blunt\n", o.Dialect, len(o.Rows), o.Live, o.Derived, o.Sampled, o.Blunt)
+	fmt.Fprintf(w, "%s: %d requirements, %d live mutants, %d derived mutants (%d of them live too), %d blunt, %d servers with two defects\n", o.Dialect, len(o.Rows), o.Live, o.Derived, o.Sampled, o.Blunt, o.Pairs)
 	for _, p := range o.Problems {
 		on := ""
 		if p.Mutant != "" {

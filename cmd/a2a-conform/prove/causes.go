@@ -1,0 +1,150 @@
+package prove
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// One defect is one cause, however many requirements notice it, and two defects
+// are never one: servers with two defects at once show the latter.
+
+// causes notes what the failures under a mutant go back to, and demands that it is
+// one, or that the others say why they are not (apart).
+func (p *proof) causes(m *Mutant, c *judge.Case, name string) {
+	m.Causes = rootsOf(c, m.Fails)
+	if p.only != nil || len(m.Causes) == 0 {
+		return
+	}
+	told := 0
+	for _, id := range m.Causes {
+		if p.Dialect.Requirement(id).Apart[name] != "" {
+			told++
+		}
+	}
+	if told < len(m.Causes)-1 {
+		p.problem("causes", m.Causes[len(m.Causes)-1], name, "is a cause of its own beside %s, and nothing says why (apart)", m.Causes[0])
+	}
+	if told > 0 && told >= len(m.Causes) {
+		p.problem("causes", m.Causes[0], name, "is said to be a cause beside others, and there is one: delete the line")
+	}
+}
+
+// rootsOf lists the failures that follow from no other.
+func rootsOf(c *judge.Case, fails []string) (roots []string) {
+	for id, root := range followed(c, fails) {
+		if root == "" {
+			roots = append(roots, id)
+		}
+	}
+	slices.SortFunc(roots, func(a, b string) int { return cmp.Compare(slices.Index(fails, a), slices.Index(fails, b)) })
+	return roots
+}
+
+// followed tells of each failure which one it follows from.
+func followed(c *judge.Case, fails []string) map[string]string {
+	out := map[string]string{}
+	results := c.Judge(fails)
+	c.Causes(results)
+	for _, r := range results {
+		out[r.ID] = r.Because
+	}
+	return out
+}
+
+const (
+	pairsDrawn  = 60 // servers with two defects
+	pairsEnough = 40 // of them show both
+	pairsSeed   = 20261122
+)
+
+// draw chooses servers with two defects about different areas, the same ones
+// every time.
+func (m *Material) draw() (out []*Recording) {
+	area := map[string]string{}
+	for _, info := range reference.Mutants(m.Dialect.Name) {
+		area[info.Name] = info.Area
+	}
+	byVariant := map[string][]*Recording{}
+	var of []*Recording
+	for _, rec := range m.Live {
+		if len(rec.Named) > 0 && !rec.held {
+			of = append(of, rec)
+			byVariant[rec.Variant] = append(byVariant[rec.Variant], rec)
+		}
+	}
+	random := rand.New(rand.NewPCG(pairsSeed, 0))
+	drawn := map[string]bool{}
+	for range 100 * pairsDrawn {
+		if len(out) == pairsDrawn || len(of) == 0 {
+			break
+		}
+		a := of[random.IntN(len(of))]
+		b := byVariant[a.Variant][random.IntN(len(byVariant[a.Variant]))]
+		name := a.Mutant + "+" + b.Mutant
+		if area[a.Mutant] == area[b.Mutant] || drawn[name] {
+			continue
+		}
+		drawn[name] = true
+		pair := &Recording{Variant: a.Variant, Mutant: name, Named: slices.Concat(a.Named, b.Named), done: make(chan struct{}), both: [2]*Recording{a, b}}
+		if a.Scenarios != nil && b.Scenarios != nil {
+			pair.Scenarios = slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Scenarios, b.Scenarios))))
+		}
+		pair.covered = map[string]bool{}
+		for _, r := range m.Dialect.Requirements {
+			pair.covered[r.ID] = a.covers(r.ID) || b.covers(r.ID)
+		}
+		out = append(out, pair)
+	}
+	return out
+}
+
+// pairs demands that two defects are two causes, and that what one of them breaks
+// does not stand under the other. A pair of which one hides the other shows nothing.
+func (p *proof) pairs() {
+	if p.only != nil || len(p.Pairs) == 0 {
+		return
+	}
+	alone := map[string]Mutant{}
+	for _, m := range p.out.Mutants {
+		alone[m.Name] = m
+	}
+	shown := 0
+	for _, rec := range p.Pairs {
+		c := p.mutants[rec]
+		if c == nil {
+			c = rec.judged(p.Dialect, p.checks)
+		}
+		a, b := alone[rec.both[0].Mutant], alone[rec.both[1].Mutant]
+		fails := slices.DeleteFunc(p.ids(), func(id string) bool { return !rec.covers(id) || c.Result(id).Verdict != judge.Fail })
+		from := followed(c, fails)
+		of := func(m, other Mutant) (out []string) {
+			for _, id := range m.Fails {
+				if slices.Contains(fails, id) && !slices.Contains(other.Fails, id) {
+					out = append(out, id)
+				}
+			}
+			return out
+		}
+		ofA, ofB := of(a, b), of(b, a)
+		if len(ofA) == 0 || len(ofB) == 0 {
+			continue
+		}
+		shown++
+		if roots := rootsOf(c, fails); len(roots) < 2 {
+			p.problem("causes", roots[0], rec.Mutant, "two defects make one cause")
+		}
+		for id, root := range from {
+			if slices.Contains(ofA, id) && slices.Contains(ofB, root) || slices.Contains(ofB, id) && slices.Contains(ofA, root) {
+				p.problem("causes", id, rec.Mutant, "stands under %s, which another defect breaks", root)
+			}
+		}
+	}
+	p.out.Pairs = shown
+	if len(p.Pairs) == pairsDrawn && shown < pairsEnough {
+		p.problem("causes", "", "", "of %d servers with two defects only %d show both, and %d are wanted", len(p.Pairs), shown, pairsEnough)
+	}
+}

@@ -1,0 +1,346 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// marks lists the marks of each failure, in the order of its violations.
+func (c *Case) marks(results []Result) [][]string {
+	g := &grouping{c: c, groups: map[string]*group{}, rejected: map[text][]Value{}}
+	for _, r := range results {
+		if r.Verdict != Fail {
+			continue
+		}
+		for _, v := range r.broken {
+			if at := (text{v.said.Exchange, v.said.Event}); !v.head && v.said.Exchange != nil {
+				g.rejected[at] = append(g.rejected[at], v)
+			}
+		}
+	}
+	g.count()
+	out := make([][]string, len(results))
+	for i, r := range results {
+		if r.Verdict != Fail {
+			continue
+		}
+		for _, v := range r.broken {
+			if m := g.mark(v); !slices.Contains(out[i], m) {
+				out[i] = append(out[i], m)
+			}
+		}
+	}
+	return out
+}
+
+// grouping tells malformed calls that were answered for the same reason.
+type grouping struct {
+	c        *Case
+	groups   map[string]*group
+	rejected map[text][]Value // where the failures are
+}
+
+// text is a body, or one event of a stream.
+type text struct {
+	in    *wire.Exchange
+	event int
+}
+
+// group is a number of malformed calls that are wrong in the same layer.
+type group struct {
+	calls, refused int // refused: for their form, and not for something else
+	outcomes       map[string]int
+	operations     map[string]bool
+}
+
+// several is the number of malformed calls from which on their answers tell
+// something about the server as a whole.
+const several = 5
+
+// count goes through all malformed calls of the run.
+func (g *grouping) count() {
+	for i := range g.c.Transcript.Plays {
+		p := &g.c.Transcript.Plays[i]
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(s) {
+				continue
+			}
+			how := outcome(s.Op, s.Exchange)
+			for _, name := range append(groupsOf(s), g.flaw(p.Scenario, s)) {
+				of := g.groups[name]
+				if of == nil {
+					of = &group{outcomes: map[string]int{}, operations: map[string]bool{}}
+					g.groups[name] = of
+				}
+				of.calls++
+				of.outcomes[how]++
+				of.operations[s.Op] = true
+				if forItsForm.MatchString(how) {
+					of.refused++
+				}
+			}
+		}
+	}
+}
+
+// malformed reports whether a step is a call that a server has to refuse for its form.
+func malformed(s *wire.Step) bool {
+	return s != nil && s.Exchange != nil && (s.Invalid || s.Role == wire.Probe && layerOf(s.Exchange) == envelope)
+}
+
+// The layers in which a call can be wrong.
+const (
+	envelope   = "envelope"
+	parameters = "parameters"
+)
+
+// groupsOf names the groups that a malformed call belongs to, the widest first.
+func groupsOf(s *wire.Step) []string {
+	layer := layerOf(s.Exchange)
+	if layer == envelope {
+		return []string{layer}
+	}
+	return []string{layer, layer + " of " + s.Op}
+}
+
+// flaw is the group of the calls, of whatever operation, that are malformed in the
+// same parameter.
+func (g *grouping) flaw(block string, s *wire.Step) string {
+	for _, b := range g.c.Dialect.Blocks {
+		for _, p := range b.Probes {
+			if b.Name == block && p.Name == s.Name && len(p.Patch) > 0 {
+				return "calls with another " + p.Patch[0].Path
+			}
+		}
+	}
+	return "calls of " + s.Op
+}
+
+// layerOf tells in which layer a malformed call is wrong: its envelope, of which
+// one sees nothing where it is no JSON, or its parameters.
+func layerOf(x *wire.Exchange) string {
+	root := x.Call().Root
+	version, method, id := root.Member("jsonrpc"), root.Member("method"), root.Member("id")
+	switch {
+	case version == nil || version.Kind != wire.String || version.String != "2.0",
+		method == nil || method.Kind != wire.String,
+		id == nil || id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null:
+		return envelope
+	}
+	return parameters
+}
+
+// mark is what a violation has in common with others of the same cause. What is
+// inside of something that is broken as a whole has its mark.
+func (g *grouping) mark(v Value) string {
+	x, s := v.said.Exchange, v.said.Step
+	if x == nil || x.Dir != wire.Out {
+		return place(v)
+	}
+	if outer, within := g.within(v); within {
+		return g.mark(outer)
+	}
+	if other, broken := g.contradicted(v); broken {
+		return g.mark(other)
+	}
+	if !x.Answered() {
+		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
+	}
+	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !isEnvelope(v.said.Root) {
+		return outcome(v.op(), x)
+	}
+	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Bare && !isEnvelope(v.said.Root) {
+		return "event with " + shapeOf(v.said.Root)
+	}
+	if malformed(s) && (v.head || v.whole() || v.ptr == "/id" && v.node != nil) {
+		layer := layerOf(x)
+		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
+			return "never refused for its " + layer
+		}
+		name := g.flaw(v.said.Play.Scenario, s)
+		if of := g.groups[name]; layer == parameters && of != nil && of.refused == 0 && len(of.operations) > 1 {
+			return name + strings.TrimPrefix(outcome(v.op(), x), v.op())
+		}
+	}
+	if present(v.said.Root.Member("result")) && present(v.said.Root.Member("error")) && !v.head && (v.whole() || v.ptr == "/result") {
+		return "both result and error"
+	}
+	switch {
+	case v.head:
+		if x.Status() >= 400 {
+			return fmt.Sprint("HTTP ", x.Status())
+		}
+		return fmt.Sprint("HTTP ", x.Status(), " ", x.Response.MediaType())
+	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
+		return g.member(v)
+	}
+	how := outcome(v.op(), x)
+	if strings.HasSuffix(how, accepted) {
+		if malformed(s) {
+			names := groupsOf(s)
+			if of := g.groups[names[len(names)-1]]; of != nil && of.calls >= several && of.outcomes[how]*2 > of.calls {
+				return how
+			}
+		}
+		return place(v)
+	}
+	return how
+}
+
+// forItsForm matches the outcome of a call that is refused for its form, by the
+// codes of JSON-RPC 2.0, section 5.1.
+var forItsForm = regexp.MustCompile(refused + `HTTP \d+ code -32(700|600|602) `)
+
+// within finds what a violation is inside of and that is broken as a whole: an
+// object, an event, or a response that should not have come.
+func (g *grouping) within(v Value) (outer Value, found bool) {
+	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+		whole := o.ptr != "" || o.said.Event > 0 || o.said.unasked()
+		if rest, below := strings.CutPrefix(v.ptr, o.ptr); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.ptr) < len(outer.ptr)) {
+			outer, found = o, true
+		}
+	}
+	return outer, found
+}
+
+// contradicted finds a failure at the place that a violation contradicts: two
+// places clash where one of them is broken already.
+func (g *grouping) contradicted(v Value) (other Value, found bool) {
+	for _, a := range v.against {
+		if a.said == nil {
+			continue
+		}
+		for _, o := range g.rejected[text{a.said.Exchange, a.said.Event}] {
+			if len(o.against) == 0 && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
+				return o, true
+			}
+		}
+	}
+	return Value{}, false
+}
+
+// unasked reports whether a text answers a notification.
+func (s *Said) unasked() bool {
+	call := s.Exchange.Call().Root
+	return call != nil && call.Kind == wire.Object && call.Member("id") == nil
+}
+
+const (
+	accepted = " accepted"
+	refused  = " refused: "
+)
+
+// outcome says how a call was answered. Of refusals it does not matter what is
+// asked for where the envelope is wrong.
+func outcome(op string, x *wire.Exchange) string {
+	if layerOf(x) == envelope {
+		op = "a call"
+	}
+	root := x.Reply().Root
+	if x.IsStream() {
+		if events := x.Events(); len(events) > 0 {
+			root = events[0].Root
+		}
+	}
+	e := root.Member("error")
+	switch {
+	case !isEnvelope(root):
+		return fmt.Sprint("no response: HTTP ", x.Status(), " ", x.Response.MediaType(), " ", shapeOf(root))
+	case e != nil && e.Kind != wire.Null:
+		code := ""
+		if n := e.Member("code"); n != nil {
+			code = n.Number + n.String
+		}
+		return fmt.Sprint(op, refused, "HTTP ", x.Status(), " code ", code, " ", shapeOf(e))
+	case root.Member("result") == nil:
+		return fmt.Sprint("neither result nor error: HTTP ", x.Status(), " ", shapeOf(root))
+	}
+	return op + accepted
+}
+
+// member is the mark of a violation inside of what was sent: the member of the
+// innermost type that holds it.
+func (g *grouping) member(v Value) string {
+	of, at := "", ""
+	for _, definition := range g.c.Dialect.Shapes().Definitions() {
+		for _, p := range g.c.Places(v.said, definition) {
+			if rest, within := strings.CutPrefix(v.ptr, p.Pointer); within && strings.HasPrefix(rest, "/") && (of == "" || len(rest) < len(at)) {
+				of, at = definition, rest
+			}
+		}
+	}
+	if of == "" {
+		return place(v)
+	}
+	if g.another(v, strings.TrimSuffix(v.ptr, at)) {
+		return fmt.Sprint("no ", of, " from ", v.op())
+	}
+	return "member " + of + unnumbered(at)
+}
+
+// another reports whether what should be of a type is something else: several
+// members that it has to have are missing.
+func (g *grouping) another(v Value, at string) bool {
+	missing := map[string]bool{}
+	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+		if rest, below := strings.CutPrefix(o.ptr, at); below && o.node == nil && strings.LastIndex(rest, "/") == 0 {
+			missing[rest] = true
+		}
+	}
+	return len(missing) > 1
+}
+
+// place is the mark of a violation that is like no other.
+func place(v Value) string {
+	return fmt.Sprint("exchange ", v.said.Exchange.ID, " event ", v.said.Event, " ", v.ptr)
+}
+
+// unnumbered is a pointer without the positions in lists.
+func unnumbered(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i, t := range tokens {
+		if t != "" && strings.Trim(t, "0123456789") == "" {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
+}
+
+// whole reports whether a violation is about an answer as a whole: that it came,
+// or which one it is.
+func (v Value) whole() bool {
+	return v.ptr == "" || v.ptr == "/error" || v.ptr == "/error/code" || v.ptr == "/result" && v.node == nil
+}
+
+func (v Value) op() string {
+	if v.said.Step != nil {
+		return v.said.Step.Op
+	}
+	return v.said.Op
+}
+
+// isEnvelope reports whether a text is a JSON-RPC response, as far as one can tell.
+func isEnvelope(n *wire.Node) bool {
+	return n.Member("jsonrpc") != nil || n.Member("result") != nil || n.Member("error").Member("code") != nil
+}
+
+// shapeOf names the members of a text.
+func shapeOf(n *wire.Node) string {
+	if n == nil {
+		return "no JSON"
+	}
+	if n.Kind != wire.Object {
+		return fmt.Sprint(n.Kind)
+	}
+	var names []string
+	for _, m := range n.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ",")
+}

@@ -1,0 +1,44 @@
+package suites
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// aResponse: JSON-RPC 2.0, section 5, has a response follow each call that is no
+// notification. Of a call with an id that a server can read nothing else is
+// expected, however the call is refused. What stands before the server (a guard, a
+// limit, a proxy) speaks for itself.
+func aResponse(t *judge.T, _ onPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		x := v.Exchange()
+		if proper(v) && hasID(x.Call().Root) && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !x.IsStream() &&
+			!slices.Contains(beforeTheServer, x.Status()) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })
+}
+
+// beforeTheServer are the statuses of what never reached it.
+var beforeTheServer = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
+	http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// hasID reports whether a call is an object with an id that JSON-RPC allows.
+func hasID(call *wire.Node) bool {
+	id := call.Member("id")
+	return id != nil && (id.Kind == wire.String || id.Kind == wire.Number)
+}
+
+// beAResponse is satisfied by a JSON-RPC response of any outcome, and not by an
+// object with an error in another form.
+func beAResponse() matcher {
+	return matcher{"a JSON-RPC response object", isResponse, func(v judge.Value) string {
+		return fmt.Sprintf("answered HTTP %d with JSON that is no JSON-RPC response: %s", v.Exchange().Status(), v.Shown())
+	}}
+}
