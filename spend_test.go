@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // What a run costs the owner of an agent: how many messages it answers, and how
@@ -41,6 +42,27 @@ func TestSpend(t *testing.T) {
 				t.Errorf("%d messages wait for one another, want %d: the last in %s", chain, c.chain, of)
 			}
 		})
+	}
+}
+
+// Where the harmless message is answered by a message, sentences about such answers
+// are judged, and no other message is asked for.
+func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
+	t.Parallel()
+	server := bundled(t, reference.Options{Dialect: "a2a-0.3"})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Stimuli: map[string]wire.Stimulus{"quick": {Text: "hello"}},
+		Select: conform.Selection{Run: []string{"A2A03-SEND-04[789]", "A2A03-STREAM-008"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for _, r := range o.Report.Results {
+		if judged++; r.Verdict != judge.Pass || r.Vacuous {
+			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+	if judged != 4 {
+		t.Errorf("%d sentences were judged", judged)
 	}
 }
 
