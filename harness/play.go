@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
@@ -19,35 +20,23 @@ type stage struct {
 	chosen   []cast
 	prepared []*scenario.Conversation // of exclusive plays that prepare something
 	plays    [][]wire.Play            // attempts at each
+	hurried  []int                    // must not be kept waiting, and would have been
 }
 
-// play performs the wanted scenarios: the shared ones side by side, the longest
-// first, then each exclusive one alone, then the disruptive ones. The one that
+// play performs the wanted scenarios: the shared ones side by side, the heaviest
+// first, then the exclusive ones alone, then the disruptive ones. The one that
 // says so is played before all others, since its answers tell whether the server
 // has a rate limit; if so, what must not be kept waiting is played alone, once
 // there is room for it.
 func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
-	s := &stage{r, ctx, chosen, make([]*scenario.Conversation, len(chosen)), make([][]wire.Play, len(chosen))}
+	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*scenario.Conversation, len(chosen)), plays: make([][]wire.Play, len(chosen))}
 	pool := newPool(r.width(chosen))
 	for _, c := range chosen {
 		c.setting.Room = pool.room
+		c.setting.Closing = c.setting.Closing || c.scenario.Closes && missing(c.scenario, c.setting, r.target.Allow) == ""
 	}
-	begun := s.forewords(pool)
-	var hurried []int
-	for _, i := range longestFirst(chosen) {
-		switch sc := chosen[i].scenario; {
-		case begun[i]:
-		case sc.Class != scenario.Shared && sc.Prepare != nil:
-			pool.play(r.wide(chosen[i], cap(pool.slots)), func() { s.prepare(i) })
-		case sc.Class != scenario.Shared:
-		case sc.Burst > 0 && !r.client.Pace().Ample(len(chosen)*perPlay):
-			hurried = append(hurried, i)
-		default:
-			pool.play(r.wide(chosen[i], cap(pool.slots)), func() { s.perform(i) })
-		}
-	}
-	pool.wait()
-	for _, i := range hurried {
+	pool.run(s.jobs(pool))
+	for _, i := range s.inOrder(s.hurried) {
 		s.inTime(i)
 	}
 	// What went wrong in company may only have been waiting for its turn: it is
@@ -65,69 +54,131 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 			}
 		}
 	}
-	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive} {
-		for i, c := range chosen {
-			if c.scenario.Class == class {
-				s.perform(i)
-			}
-		}
-	}
+	s.alone(scenario.Exclusive)
+	s.alone(scenario.Disruptive)
 	return slices.Concat(s.plays...)
 }
 
-// forewords performs what the others have to wait for: the play whose answers tell
-// of a rate limit, and where messages may be answered without a task the one that
-// shows which message makes one. It reports which plays those are.
-func (s *stage) forewords(pool *pool) map[int]bool {
-	begun := map[int]bool{}
-	begin := func(i int, over chan struct{}) {
-		begun[i] = true
-		pool.play(s.wide(s.chosen[i], cap(pool.slots)), func() { defer close(over); s.perform(i) })
-	}
-	var limit <-chan time.Time
-	first := make(chan struct{})
-	if i := slices.IndexFunc(s.chosen, func(c cast) bool { return c.scenario.First }); i >= 0 {
-		begin(i, first)
-		limit = time.After(foreword) // it goes on beside the others
-	} else {
-		close(first)
-	}
-	for i, c := range s.chosen {
-		if c.scenario.Greets && c.setting.Dialect.Kind != "" {
-			greeted := make(chan struct{})
-			begin(i, greeted)
-			defer func() { <-greeted }()
+// jobs are what goes on in the pool: the shared plays, and what exclusive ones
+// prepare. All but the play that greets wait for the one whose answers tell of a
+// rate limit; it may go on beside them.
+func (s *stage) jobs(pool *pool) (out []job) {
+	first := slices.IndexFunc(s.chosen, func(c cast) bool { return c.scenario.First })
+	for _, i := range heaviestFirst(s.chosen) {
+		c := s.chosen[i]
+		j := job{id: i, wide: s.wide(c, pool.size), after: awaited(s.chosen, i)}
+		switch {
+		case c.scenario.Class != scenario.Shared && c.scenario.Prepare != nil:
+			j.perform = func() { s.prepare(i) }
+		case c.scenario.Class != scenario.Shared:
+			continue
+		case c.scenario.Burst > 0:
+			j.perform = func() { s.hurry(i) }
+		default:
+			j.perform = func() { s.perform(i) }
 		}
+		if first >= 0 && i != first {
+			j.after = append(j.after, first)
+		}
+		out = append(out, j)
 	}
-	select {
-	case <-first:
-	case <-limit:
+	if first >= 0 { // at the head, whatever its weight
+		i := slices.IndexFunc(out, func(j job) bool { return j.id == first })
+		head := s.foreword(pool, out[i])
+		out = slices.Insert(slices.Delete(out, i, i+1), 0, head)
 	}
-	return begun
+	return out
 }
 
-// perform plays one scenario to its end.
-func (s *stage) perform(i int) {
-	began := time.Now()
-	s.guarded(i, func() {
-		c := s.prepared[i]
-		if c == nil || len(s.plays[i]) > 0 {
-			c = s.open(i)
-		}
-		if !c.Stopped() && c.Play.Stop == "" {
-			s.chosen[i].scenario.Play(c)
-			c.Leave()
-		}
-		s.plays[i] = append(s.plays[i], *c.Play)
-	})
-	if len(s.plays[i]) > 1 {
+// foreword is a job that the others wait for no longer than so long.
+func (s *stage) foreword(pool *pool, j job) job {
+	perform := j.perform
+	j.perform = func() {
+		limit := time.AfterFunc(foreword, func() { pool.pass(j.id) })
+		defer limit.Stop()
+		perform()
+	}
+	return j
+}
+
+// hurry performs a play whose calls must follow each other closely, unless the
+// server's rate limit would keep them waiting.
+func (s *stage) hurry(i int) {
+	if s.client.Pace().Ample(len(s.chosen) * perPlay) {
+		s.perform(i)
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.hurried = append(s.hurried, i)
+}
+
+// inOrder are the chosen, as they would have been begun.
+func (s *stage) inOrder(chosen []int) []int {
+	return slices.DeleteFunc(heaviestFirst(s.chosen), func(i int) bool { return !slices.Contains(chosen, i) })
+}
+
+// alone performs the plays of a class one after the other. What follows of those
+// that have an aftermath, in which nothing is done that could harm the server, goes
+// on side by side.
+func (s *stage) alone(class scenario.Class) {
+	var aftermath []int
+	for i, c := range s.chosen {
+		switch {
+		case c.scenario.Class != class:
+		case c.scenario.Aftermath != nil:
+			aftermath = append(aftermath, i)
+		default:
+			s.perform(i)
+		}
+	}
+	var under sync.WaitGroup
+	for _, i := range aftermath {
+		finish := s.begin(i)
+		under.Go(finish)
+	}
+	under.Wait()
+}
+
+// perform plays one scenario to its end.
+func (s *stage) perform(i int) { s.begin(i)() }
+
+// begin plays one scenario up to its aftermath, and returns what finishes it.
+func (s *stage) begin(i int) (finish func()) {
+	began, sc := time.Now(), s.chosen[i].scenario
+	c, held := s.prepared[i], false
+	s.guarded(i, func() {
+		if c == nil || len(s.plays[i]) > 0 {
+			c = s.open(i)
+		}
+		if !c.Stopped() && c.Play.Stop == "" {
+			sc.Play(c)
+			held = true
+		}
+	})
+	return func() {
+		s.guarded(i, func() {
+			if held && sc.Aftermath != nil {
+				sc.Aftermath(c)
+			}
+			if held {
+				c.Leave()
+			}
+			s.plays[i] = append(s.plays[i], *c.Play)
+		})
+		if len(s.plays[i]) == 1 {
+			s.tell(i, time.Since(began))
+		}
+	}
+}
+
+// tell tells the operator of a play that is over.
+func (s *stage) tell(i int, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.done++
 	if s.target.Progress != nil {
-		s.target.Progress(Progress{s.chosen[i].scenario.Name, s.done, len(s.chosen), time.Since(began)})
+		s.target.Progress(Progress{s.chosen[i].scenario.Name, s.done, len(s.chosen), took})
 	}
 }
 

@@ -4,67 +4,134 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 )
 
 // pool bounds how many plays are performed at the same time. What none of them
-// needs any more, their calls may use.
+// needs at the moment, their calls may use.
 type pool struct {
-	slots   chan struct{}
-	playing sync.WaitGroup
-	spare   atomic.Bool // every play has begun
+	size int
+
+	mu      sync.Mutex
+	news    sync.Cond
+	taken   int
+	playing int
+	over    map[int]bool // the jobs that others need not wait for any more
+	open    bool         // the pool is at work
+	due     bool         // a job waits for nothing but room
 }
 
-func newPool(size int) *pool { return &pool{slots: make(chan struct{}, size)} }
+// job is something that is performed in the pool: a play, or its preparation.
+type job struct {
+	id      int
+	wide    int   // how much room it takes
+	after   []int // the jobs that have to be over
+	perform func()
+}
 
-// play performs something as soon as there are slots for it. They are taken by
-// the caller alone, so that nobody waits for the other half of another's.
-func (p *pool) play(wide int, perform func()) {
-	for range wide {
-		p.slots <- struct{}{}
+func newPool(size int) *pool {
+	p := &pool{size: size, over: map[int]bool{}}
+	p.news.L = &p.mu
+	return p
+}
+
+// run performs the jobs, each as soon as those that it waits for are over and there
+// is room for it; of several, the one that stands first. It returns when all have
+// been performed.
+func (p *pool) run(jobs []job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := map[int]bool{} // what nobody performs, nobody waits for
+	for _, j := range jobs {
+		left[j.id] = true
 	}
-	p.playing.Go(func() {
-		defer func() {
-			for range wide {
-				<-p.slots
-			}
+	for p.open = true; len(jobs) > 0; {
+		i := slices.IndexFunc(jobs, func(j job) bool {
+			return !slices.ContainsFunc(j.after, func(id int) bool { return left[id] && !p.over[id] })
+		})
+		if i < 0 && p.playing == 0 {
+			i = 0 // they wait for one another
+		}
+		if p.due = i >= 0 && p.taken > 0 && p.taken+jobs[i].wide > p.size; i < 0 || p.due {
+			p.news.Wait()
+			continue
+		}
+		j := jobs[i]
+		jobs = slices.Delete(jobs, i, i+1)
+		p.taken, p.playing = p.taken+j.wide, p.playing+1
+		go func() {
+			defer func() {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				p.taken, p.playing, p.over[j.id] = p.taken-j.wide, p.playing-1, true
+				p.news.Broadcast()
+			}()
+			j.perform()
 		}()
-		perform()
-	})
+	}
+	for p.playing > 0 {
+		p.news.Wait()
+	}
+	p.open = false
 }
 
-// wait waits for the end of all plays. No more will come.
-func (p *pool) wait() {
-	p.spare.Store(true)
-	p.playing.Wait()
-	p.spare.Store(false)
+// pass lets what waits for a job go on, though that is not over.
+func (p *pool) pass(id int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over[id] = true
+	p.news.Broadcast()
 }
 
-// room takes a slot that no play waits for, if there is one. The caller gives
-// it back.
+// room takes what no job waits for, if there is any. The caller gives it back.
 func (p *pool) room() (leave func(), ok bool) {
-	if !p.spare.Load() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.open || p.due || p.taken >= p.size {
 		return nil, false
 	}
-	select {
-	case p.slots <- struct{}{}:
-		return func() { <-p.slots }, true
-	default:
-		return nil, false
-	}
+	p.taken++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.taken--
+		p.news.Broadcast()
+	}, true
 }
 
-// longestFirst orders scenarios so that none that takes long is begun last,
-// when nothing else is left to be done meanwhile.
-func longestFirst(all []cast) []int {
-	order := make([]int, len(all))
+// heaviestFirst orders scenarios so that none that takes long is begun last,
+// when nothing else is left to be done meanwhile. What waits for a play weighs on
+// it.
+func heaviestFirst(all []cast) []int {
+	order, weight := make([]int, len(all)), make([]float64, len(all))
 	for i := range order {
-		order[i] = i
+		order[i], weight[i] = i, all[i].scenario.Weight()
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].scenario.Weight(), all[a].scenario.Weight()) })
+	for i := range all {
+		for _, on := range awaited(all, i) {
+			weight[on] = max(weight[on], all[on].scenario.Weight()+all[i].scenario.Weight())
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
 	return order
+}
+
+// awaited lists the plays that the one at a place waits for: those whose messages
+// it rests on and, where messages may be answered without a task and it says the
+// harmless one, the play that shows which message makes one.
+func awaited(all []cast, at int) (out []int) {
+	c := all[at]
+	if c.setting.Dialect == nil {
+		return nil
+	}
+	greeted := c.setting.Dialect.Kind != "" && !c.scenario.Greets && c.scenario.Harmless(c.setting.Stimuli)
+	for i, o := range all {
+		if o.setting == c.setting && (slices.Contains(c.scenario.After, o.scenario.Name) || greeted && o.scenario.Greets) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // spare is how many calls the pool leaves to servers that still count what was

@@ -373,7 +373,7 @@ func drawnID(lot uint32) string {
 // comes back wrong at times.
 func (p *player) unread(path, stream, params string) {
 	p.send("stream without id", "POST", path, "application/json", `{"jsonrpc":"2.0","method":"`+stream+`","params":`+params+`}`)
-	p.send("drawn", "POST", path, "application/json", a2aCall(strconv.Quote(drawnID(0)), "tasks/get", `{"id":"x"}`))
+	p.send("drawn", "POST", path, "application/json", a2aCall(strconv.Quote(drawnID(2)), "tasks/get", `{"id":"x"}`))
 }
 
 // backwards tells whether the states of a stream go back, and what follows its end.

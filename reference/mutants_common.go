@@ -27,7 +27,7 @@ func commonMutants(stream string, notFound int) []mutant {
 			reply: opening(stream, func(x *reply) { x.decline(codeInternal) })},
 		mutant{name: "id-wrong-at-times", summary: "About one call in fifteen is answered with another id.",
 			reply: func(x *reply) {
-				if id := text(x.request, "id"); !x.opens && drawn(id, 0) {
+				if id := text(x.request, "id"); !x.opens && drawn(id, 2) {
 					replace(x.body, "id", "another "+id)
 				}
 			}},

@@ -18,7 +18,7 @@ const maxAgents = 5
 // the agent's card says so, if that is another place.
 var agents = Scenario{
 	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
-	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1,
+	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1, Chain: 2 * maxAgents,
 	Play: func(c *Conversation) {
 		at := c.Dialect.Agents
 		list := c.Get("list", "document", c.Base+at.List)

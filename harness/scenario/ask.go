@@ -12,7 +12,7 @@ import (
 // session again, and looks at the longer history.
 var ask = Scenario{
 	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
-	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
+	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
 		o := c.say("ask")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
@@ -51,7 +51,7 @@ func (c *Conversation) answer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
 // askStream makes the agent ask in a stream and answers by another.
 var askStream = Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
-	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2,
+	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
 		o := c.say("ask")
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
@@ -115,7 +115,7 @@ var twoTasks = Scenario{
 // time, a task of another session ask for it.
 var sessions = Scenario{
 	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another", Wide: 2,
-	Ops: []string{"send", "get"}, Sends: 3,
+	Ops: []string{"send", "get"}, Sends: 3, Chain: 1, Instead: []string{"remember", "recall"},
 	Play: func(c *Conversation) {
 		_, remembers := c.Stimulus("remember")
 		_, recalls := c.Stimulus("recall")

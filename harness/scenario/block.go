@@ -22,8 +22,9 @@ func block(b schema.Block) Scenario {
 		return directoryBlock(b)
 	}
 	sends := 0
-	switch b.Op {
-	case "push-set", "stream": // without a message at the end
+	switch {
+	case b.Task == "fresh": // nothing reaches the agent
+	case b.Op == "push-set", b.Op == "stream", b.Op == "get" && !b.Alone: // without a message at the end
 		sends = 1
 	default:
 		sends = 2
@@ -40,11 +41,8 @@ func block(b schema.Block) Scenario {
 	if b.Stimulus != "" {
 		s.Needs = []string{b.Stimulus}
 	}
-	if b.Alone {
-		s.Class = Exclusive
-		if asksAboutTask(b) && b.Op != "push-set" {
-			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
-		}
+	if on := restsOn(b); on != "" {
+		s.After = []string{on}
 	}
 	switch {
 	case b.Op == "stream" || b.Op == "resubscribe":
@@ -52,8 +50,34 @@ func block(b schema.Block) Scenario {
 	case b.Op == "send" && !b.Alone: // the twin is under way beside the probes
 		s.Wide = 2
 	}
-	s.Play = func(c *Conversation) { c.block(b) }
+	s.Play = func(c *Conversation) {
+		c.block(b)
+		c.alive(b)
+	}
+	if b.Alone {
+		s.Class, s.Closes = Exclusive, true
+		if asksAboutTask(b) && b.Op != "push-set" {
+			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
+		}
+		s.Play, s.Aftermath = func(c *Conversation) { c.block(b) }, func(c *Conversation) { c.alive(b) }
+	}
 	return s
+}
+
+// restsOn is the play whose message shows what a block needs: that such messages
+// are accepted, or a task to ask about; "" where it needs none.
+func restsOn(b schema.Block) string {
+	switch {
+	case b.Stimulus != "" || b.Task == "fresh":
+		return ""
+	case b.Op == "stream":
+		return "stream"
+	case b.Op == "push-set":
+		return "push"
+	case b.Op == "resubscribe":
+		return ""
+	}
+	return "quick"
 }
 
 // asksAboutTask reports whether the calls of a block are about a task that has
@@ -65,9 +89,12 @@ func asksAboutTask(b schema.Block) bool {
 // blockTask makes the task that the calls of a block are about. Where none could
 // be made they are about one that never was.
 func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
-	o := c.say(cmp.Or(b.Stimulus, "quick"))
-	o.Push = push
-	sent := c.Call(Step{Name: "task", Op: "send"}, o)
+	o, sent, ok := c.rest("task", wire.Main, restsOn(b))
+	if !ok {
+		o = c.say(cmp.Or(b.Stimulus, "quick"))
+		o.Push = push
+		sent = c.Call(Step{Name: "task", Op: "send"}, o)
+	}
 	c.task = named(o, sent)
 	if !sent.OK() || c.task == "" {
 		c.task, c.none = uuid.NewString(), true // what is malformed can still be told from a call about a task that never was
@@ -111,29 +138,21 @@ func (c *Conversation) block(b schema.Block) {
 	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
 	aside := b.Op == "stream" || b.Op == "resubscribe"
 	apart := !b.Alone && (b.Op == "send" || b.Op == "get")
-	if aside || b.Op == "send" && !b.Alone {
+	shown := false // by another play
+	if (b.Op == "send" || b.Op == "stream") && !b.Alone {
+		_, _, shown = c.rest(twin.Name, twin.Role, restsOn(b))
+	}
+	switch {
+	case shown:
+	case aside, b.Op == "send" && !b.Alone:
 		if b.Op == "resubscribe" {
 			twin.Quiet = c.window("silence", 10*time.Second)
 		}
 		pending = append(pending, c.Start(twin, outgoing("")))
-	} else {
+	default:
 		c.Call(twin, outgoing(""))
 	}
-	second := make(chan struct{}, 1) // holds the second half of what a long block takes
-	if c.Double {
-		second <- struct{}{}
-	}
-	room := func() (leave func(), ok bool) {
-		select {
-		case <-second:
-			return func() { second <- struct{}{} }, true
-		default:
-		}
-		if c.Room == nil {
-			return nil, false
-		}
-		return c.Room()
-	}
+	take := c.places()
 	for _, p := range b.Probes {
 		if c.Stopped() {
 			break
@@ -163,15 +182,14 @@ func (c *Conversation) block(b schema.Block) {
 			continue
 		}
 		if apart && p.Then == "" {
-			if leave, ok := room(); ok {
-				beside := c.StartRaw(s, body)
-				go func() {
-					<-beside.done
-					leave()
-				}()
-				pending = append(pending, beside)
-				continue
-			}
+			leave := take()
+			beside := c.StartRaw(s, body)
+			go func() {
+				<-beside.done
+				leave()
+			}()
+			pending = append(pending, beside)
+			continue
 		}
 		c.Raw(s, body)
 		if p.Then != "" {
@@ -181,6 +199,36 @@ func (c *Conversation) block(b schema.Block) {
 	for _, p := range pending {
 		p.Wait()
 	}
+	c.again = outgoing
+}
+
+// places returns what takes a place for a call: one of those that the play has, or
+// one that no play needs. Without any it waits for one of its own, whichever is
+// free first, since what is accepted may keep its place for long.
+func (c *Conversation) places() (take func() (leave func())) {
+	own := make(chan struct{}, 2)
+	if own <- struct{}{}; c.Double {
+		own <- struct{}{}
+	}
+	mine := func() { own <- struct{}{} }
+	return func() (leave func()) {
+		select {
+		case <-own:
+			return mine
+		default:
+		}
+		if c.Room != nil {
+			if leave, ok := c.Room(); ok {
+				return leave
+			}
+		}
+		<-own
+		return mine
+	}
+}
+
+// alive shows that the server still serves after a block of probes.
+func (c *Conversation) alive(b schema.Block) {
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
 	}
@@ -191,9 +239,10 @@ func (c *Conversation) block(b schema.Block) {
 	case b.Op == "stream": // as send, of which there is a block too
 	case b.Op == "push-set", b.Op == "get" && !b.Alone:
 		alive.Op = b.Op
-		c.Call(alive, outgoing(""))
+		c.Call(alive, c.again(""))
+	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		c.Call(alive, c.say(stimulus))
+		c.Call(alive, c.say(cmp.Or(b.Stimulus, "quick")))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // turns sends three messages in one context, one after the other.
 var turns = Scenario{
 	Name: "turns", Doc: "three harmless messages in one context",
-	Ops: []string{"send"}, Sends: 3,
+	Ops: []string{"send"}, Sends: 3, Chain: 2,
 	Play: func(c *Conversation) {
 		context := c.NewContext()
 		for _, name := range []string{"first", "second", "third"} {
@@ -24,6 +24,9 @@ var turns = Scenario{
 
 // crowded is how many messages make a crowd, unless the dialect says so.
 const crowded = 10
+
+// company is how many at the same time need not be alone.
+const company = 2
 
 // crowd sends many messages at the same time, each in a context of its own,
 // which the server names where contexts are its to name.
@@ -86,7 +89,7 @@ var cancelReason = Scenario{
 // header and then by a member of the call.
 var deadline = Scenario{
 	Name: "deadline", Doc: "a message that takes longer than a header allows it, and one longer than the call does",
-	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2,
+	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
 		if c.Writer.Allow == nil {
 			c.Play.Stop = "the protocol has no header for the time that a call may take"

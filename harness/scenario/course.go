@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -24,8 +25,11 @@ func (c *Conversation) lasts(stimulus string) time.Duration {
 // say is a message with the text of a stimulus that begins a new task. The
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) say(stimulus string) dialect.Outgoing {
-	wait := stimulus != "slow"
-	stimulus = c.spoken(stimulus)
+	return c.word(c.spoken(stimulus), stimulus != "slow")
+}
+
+// word is a message with the text of this very stimulus.
+func (c *Conversation) word(stimulus string, wait bool) dialect.Outgoing {
 	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
 	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
 		o.Message = prefix + uuid.NewString()
@@ -36,10 +40,12 @@ func (c *Conversation) say(stimulus string) dialect.Outgoing {
 // spoken is the stimulus that is said for another: for the harmless message, one
 // that makes a task.
 func (c *Conversation) spoken(stimulus string) string {
-	if stimulus == "quick" && c.Maker != "" {
-		return c.Maker
+	if stimulus != "quick" {
+		return stimulus
 	}
-	return stimulus
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	return cmp.Or(c.maker, stimulus)
 }
 
 // further is a message to a task that an earlier one began.

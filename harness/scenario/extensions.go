@@ -19,7 +19,7 @@ const noExtension = "https://a2a-conform.invalid/ext/none"
 // calls only look a task up, and do not reach the agent.
 var extensions = Scenario{
 	Name: "extensions", Doc: "a harmless message with all extensions of the card, and looks at its task with others",
-	Ops: []string{"send", "get"}, Sends: 4,
+	Ops: []string{"send", "get"}, Sends: 4, Wide: 4,
 	Play: func(c *Conversation) {
 		header := c.Dialect.Card.ExtensionHeader
 		if header == "" {
@@ -37,7 +37,22 @@ var extensions = Scenario{
 		if len(uris) > 0 {
 			made = asking(made, uris...)
 		}
-		task := named(o, c.Call(made, o))
+		sent := c.Start(made, o)
+		// What is asked for besides is no part of the conversation with its task.
+		others := []*Pending{c.Start(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(must, noExtension)...), c.say("quick"))}
+		if len(must) > 0 {
+			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			others = append(others, c.Start(s, c.say("quick")))
+			lower := Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
+				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
+			others = append(others, c.Start(lower, c.say("quick")))
+		}
+		defer func() {
+			for _, p := range others {
+				p.Wait()
+			}
+		}()
+		task := named(o, sent.Wait())
 		look := func(name string, uris ...string) {
 			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe}, uris...), dialect.Outgoing{Task: task})
 		}
@@ -53,14 +68,6 @@ var extensions = Scenario{
 			look("other-version", and(must, other...)...)
 		} else {
 			c.NotSent(Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
-		}
-		c.Call(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(must, noExtension)...), c.say("quick"))
-		if len(must) > 0 {
-			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
-			c.Call(s, c.say("quick"))
-			lower := Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
-				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
-			c.Call(lower, c.say("quick"))
 		}
 	},
 }

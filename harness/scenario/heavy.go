@@ -78,6 +78,7 @@ type parcel struct {
 	about  dialect.Outgoing
 	body   []byte
 	recipe *wire.Recipe
+	sent   *Pending // nil where it is not under way
 }
 
 // pack writes a heavy message.
@@ -87,20 +88,35 @@ func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, 
 		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
 	}
 	body := weight.in(text, mark)
-	return &parcel{name, o, body, recipe(what, body)}
+	return &parcel{name: name, about: o, body: body, recipe: recipe(what, body)}
 }
 
-// weigh sends a heavy message and sees whether the server is alive. One that
-// was refused in words never reached the agent, so that any answer of the
-// server will do; after any other outcome the agent itself has to answer.
-func (c *Conversation) weigh(p *parcel) {
-	r := c.Raw(Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}, p.body)
+// weigh sends a heavy message and sees whether the server is alive.
+func (c *Conversation) weigh(p *parcel) { c.outlive(p, c.Raw(p.step(), p.body)) }
+
+// step is the call with a heavy message.
+func (p *parcel) step() Step {
+	return Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
+}
+
+// outlive sees whether the server is alive after a heavy message. One that was
+// refused in words never reached the agent, and one with a result was answered by
+// it, so that any answer of the server will do; after any other outcome the agent
+// itself has to answer. Where a message can be about a task that never was, that is
+// what the server is asked, since it may be messages that it takes no more.
+func (c *Conversation) outlive(p *parcel, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Root != nil && r.Root.At("/error") != nil && !r.OK())
-	if refused {
+	unknown := dialect.Outgoing{Task: uuid.NewString()}
+	switch {
+	case !refused && !r.OK():
+		c.Call(alive, c.say("quick"))
+	case r.OK() && c.Writer.Continues && !c.Writer.ClientTasks:
+		unknown.Text = c.Stimuli[c.spoken("quick")].Text
+		alive.Role = wire.Probe // it may well be refused
+		c.Call(alive, unknown)
+	default:
 		alive.Op = "get"
-		c.Call(alive, dialect.Outgoing{Task: uuid.NewString()})
-		return
+		c.Call(alive, unknown)
 	}
-	c.Call(alive, c.say("quick"))
 }

@@ -21,7 +21,7 @@ const maxInterfaces = 4
 // from both. It also looks whether the server speaks REST.
 var interfaces = Scenario{
 	Name: "interfaces", Doc: "calls of every endpoint on the card, and a task seen from two of them",
-	Ops: []string{"send", "get", "cancel"}, Sends: 2,
+	Ops: []string{"send", "get", "cancel"}, Sends: 2, Wide: 2,
 	Play: func(c *Conversation) {
 		if c.Dialect.Card.Interfaces.At == "" {
 			c.Play.Stop = "the cards of the protocol list no endpoints"
@@ -49,6 +49,9 @@ var interfaces = Scenario{
 				second = e.URL
 			}
 		}
+		if second != "" && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+			defer c.Start(Step{Name: "stream-there", Op: "stream", URL: second}, c.say("quick")).Wait()
+		}
 		o := c.say("quick")
 		sent := c.Call(Step{Name: "send", Op: "send", URL: second}, o)
 		task := named(o, sent)
@@ -70,9 +73,6 @@ var interfaces = Scenario{
 		c.Call(Step{Name: "unknown-here", Op: "get", Role: wire.Probe}, unknown)
 		c.Call(Step{Name: "unknown-there", Op: "get", Role: wire.Probe, URL: second}, unknown)
 		c.Call(Step{Name: "cancel-there", Op: "cancel", Role: wire.Probe, URL: second}, unknown)
-		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
-			c.Call(Step{Name: "stream-there", Op: "stream", URL: second}, c.say("quick"))
-		}
 	},
 }
 

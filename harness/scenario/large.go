@@ -3,7 +3,10 @@ package scenario
 import (
 	"fmt"
 
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
 )
 
 const (
@@ -24,13 +27,23 @@ var large = Scenario{
 }
 
 // nested sends a message whose metadata are nested deeply, and looks whether the
-// server still serves.
+// server still serves. A look before shows that it did until then.
 var nested = Scenario{
 	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
 	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
+		if before := c.Call(Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: uuid.NewString()}); !before.Answered() {
+			c.end(Step{Name: "metadata", Op: "send"}, "before", "the server did not answer any more when it was to be sent")
+			return
+		}
 		o := c.say("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		c.weigh(c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata}))
+		c.heavy = c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		c.heavy.sent = c.StartRaw(c.heavy.step(), c.heavy.body)
+	},
+	Aftermath: func(c *Conversation) {
+		if c.heavy != nil {
+			c.outlive(c.heavy, c.heavy.sent.Wait())
+		}
 	},
 }

@@ -225,7 +225,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A heavy message that was refused in words costs no message to the agent.
+// A heavy message that was refused in words, or answered, costs no further one.
 func TestHeavy(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -234,7 +234,7 @@ func TestHeavy(t *testing.T) {
 	}{
 		{"refused", func(w http.ResponseWriter) { http.Error(w, "too large", http.StatusRequestEntityTooLarge) }, "get get"},
 		{"hung up", func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }, "send send"},
-		{"served", func(w http.ResponseWriter) { io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"id":"t"}}`) }, "send send"},
+		{"served", func(w http.ResponseWriter) { io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"id":"t"}}`) }, "get get"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play := facing(t, heavy, func(w http.ResponseWriter, r *http.Request) {

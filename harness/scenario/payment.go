@@ -10,7 +10,7 @@ import (
 // is what the operator has prepared.
 var payment = Scenario{
 	Name: "payment", Doc: "a message that has to be paid for and, where a payment is given, the payment",
-	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2,
+	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
 		o := c.say("pay")
 		sent := c.Call(Step{Name: "demand", Op: "send"}, o)

@@ -148,9 +148,11 @@ var push = Scenario{
 		config := c.config(first)
 		o := c.say("quick")
 		o.Push = c.Writer.Push(c.guarded(config))
+		at := len(c.Play.Steps)
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if !sent.OK() { // it may not speak the scheme that the webhook asks for
 			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
+			at = len(c.Play.Steps)
 			sent = c.Call(Step{Name: "send-plain", Op: "send"}, o)
 		}
 		task := named(o, sent)
@@ -160,6 +162,7 @@ var push = Scenario{
 			}
 		} else {
 			first.Task = task
+			defer func() { c.offer(c.Play.Steps[at].Name, o, sent) }()
 			state := c.soon("poll", task, sent.State)
 			c.Call(Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
 			if c.Dialect.Method("push-list") != "" {

@@ -19,15 +19,20 @@ var quick = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("quick")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		if other := c.maker(); other != "" && c.talked(sent) {
-			greeting := len(c.Play.Steps) - 1
+		said, reply, greeting := o, sent, "send"
+		if other := c.otherwise(); other != "" && c.talked(sent) {
+			at := len(c.Play.Steps) - 1
 			again := c.say(other)
 			r := c.Call(Step{Name: "task", Op: "send"}, again)
 			if named(again, r) != "" && !c.talked(r) {
-				c.Play.Steps[greeting].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = "greeting", "send"
-				c.Maker = other
+				greeting = "greeting"
+				c.Play.Steps[at].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = greeting, "send"
+				c.says(other)
 				o, sent = again, r
 			}
+		}
+		if c.talked(reply) {
+			c.offerAs(answeredAlone, greeting, said, reply)
 		}
 		task := named(o, sent)
 		if task == "" {
@@ -35,7 +40,17 @@ var quick = Scenario{
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		if sent.OK() {
+			c.offer("send", o, sent)
+		}
 	},
+}
+
+// says has a message said in place of the harmless one from now on.
+func (c *Conversation) says(other string) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	c.maker = other
 }
 
 // talked reports whether a call was answered with a message in place of a task.
@@ -43,10 +58,10 @@ func (c *Conversation) talked(r *Reply) bool {
 	return r.OK() && r.Task == "" && c.row("send", r.Result) == "message"
 }
 
-// maker is a message that may make a task where the harmless one does not: one of
-// the operator's that ends in success or, where he did not choose the harmless
+// otherwise is a message that may make a task where the harmless one does not: one
+// of the operator's that ends in success or, where he did not choose the harmless
 // one, another of ours.
-func (c *Conversation) maker() string {
+func (c *Conversation) otherwise() string {
 	for _, name := range []string{"chunks", TaskStimulus, "slow"} {
 		if _, ok := c.Stimulus(name); ok && c.Dialect.Kind != "" {
 			return name

@@ -42,7 +42,13 @@ type Scenario struct {
 	Ops    []string    // operations the dialect must have
 	Many   bool        // the dialect must have servers with several agents
 	Sends  int         // messages to the agent at most, for --plan
-	First  bool        // played before all others: its answers tell of a rate limit
+	Chain  int         // of them, those that wait for the answer to another; 0 where none does
+	After  []string    // the plays on whose messages it rests, if they are played
+	// Instead are messages that it says in place of the harmless one where all of
+	// them are known.
+	Instead []string
+	Closes  bool // it ends with a sign that the agent still serves, after all that is shared
+	First   bool // played before all others: its answers tell of a rate limit
 	// Greets says that the play shows which message makes a task: where messages
 	// may be answered without one, the others wait for it.
 	Greets bool
@@ -56,17 +62,22 @@ type Scenario struct {
 	// for sure, though its task has ended before.
 	Outlasts bool
 	Play     func(*Conversation)
+	// Aftermath is the part of an exclusive play in which the agent takes its time
+	// and nothing is done any more that could harm it; nil if there is none. It goes
+	// on beside that of others.
+	Aftermath func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
 	// nothing.
 	Prepare func(*Conversation)
 }
 
-// Weight is about how long a play takes, in messages to an agent that takes
-// its time: a slow message counts for one and a half, and for one more where its
-// end is waited for in any case, ten calls for one, and a stream for one more, since
-// a server may not close it.
+// Weight is about how long a play takes, in messages to an agent that takes its
+// time. Those under way at the same time count for one, a slow one for one and a
+// half, and for one more where its end is waited for in any case, thirty calls for
+// one, and a stream for a little more than another message, since a server may not
+// close it.
 func (s Scenario) Weight() float64 {
-	w := float64(s.Sends) + float64(s.Probes)/10
+	w := float64(min(s.Sends, 1)+s.Chain) + float64(s.Probes)/30
 	if slices.Contains(s.Needs, "slow") {
 		w += 0.5
 	}
@@ -74,9 +85,18 @@ func (s Scenario) Weight() float64 {
 		w++
 	}
 	if slices.Contains(s.Claims, "streaming") {
-		w++
+		w += 0.2
 	}
 	return w
+}
+
+// Harmless reports whether a play says the harmless message.
+func (s Scenario) Harmless(known map[string]wire.Stimulus) bool {
+	if s.Sends == 0 || len(s.Needs) > 0 {
+		return false
+	}
+	lacks := func(name string) bool { _, ok := known[name]; return !ok }
+	return len(s.Instead) == 0 || slices.ContainsFunc(s.Instead, lacks)
 }
 
 // Possible reports whether the dialect has the operations of the scenario.
@@ -97,14 +117,20 @@ func All(d *schema.Dialect) []Scenario {
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
 		talk, outputModes, foreignContext, artifact, extensions, interfaces,
-		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, nested, payment, openCard,
+		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, payment, openCard,
 		lookup, directory, agentTasks} {
+		if s.Name == crowd.Name && d.Crowd > 0 && d.Crowd <= company {
+			s.Class, s.Wide, s.Burst, s.Sends = Shared, d.Crowd, d.Crowd, 2*d.Crowd
+		}
 		if s.Possible(d) {
 			out = append(out, s)
 		}
 	}
 	for _, b := range d.Blocks {
 		out = append(out, block(b))
+	}
+	if nested.Possible(d) { // after the malformed calls, which keep no agent busy
+		out = append(out, nested)
 	}
 	return out
 }
@@ -134,9 +160,6 @@ type Setting struct {
 	Own func(address string) bool
 	// Near reports whether an address is on the server's host.
 	Near func(address string) bool
-	// Maker is the message that is said in place of the harmless one, where that is
-	// answered without a task; "" where it makes one.
-	Maker string
 	// Endpoint is what is known of whether calls are answered at all.
 	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
@@ -150,8 +173,15 @@ type Setting struct {
 	// if no play needs it; nil where there is never any.
 	Room func() (leave func(), ok bool)
 
-	hooking sync.Mutex
-	hooks   []*Hook
+	// Closing says that a play at the end of the run shows that the agent still
+	// serves, so that no other has to.
+	Closing bool
+
+	hooking  sync.Mutex
+	hooks    []*Hook
+	offering sync.Mutex
+	offers   map[string]offer // by play
+	maker    string
 }
 
 // Conversation is one performance of a scenario.
@@ -165,6 +195,7 @@ type Conversation struct {
 	task  string // that was made beforehand, to be asked about
 	none  bool   // there is no such task: the agent makes none
 	heavy *parcel
+	again func(probe string) dialect.Outgoing // what the valid call of a block says
 	tasks ownTasks
 }
 

@@ -25,6 +25,9 @@ var stream = Scenario{
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		if s.IsStream() && len(s.Events()) > 0 && !refusedInStream(s) {
+			c.offer("subscribe", o, s)
+		}
 	},
 }
 

@@ -24,7 +24,7 @@ var chunks = Scenario{
 // one whose call has a number as id. Where the agent shows neither, both carry
 // the harmless message.
 var twoStreams = Scenario{
-	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2,
+	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2, Instead: []string{"chunks", "slow"},
 	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
 	Play: func(c *Conversation) {
 		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
@@ -151,7 +151,7 @@ var drop = Scenario{
 			return
 		}
 		c.follow("poll", named(o, s), "", lasts/6, c.patience())
-		if !c.Stopped() {
+		if !c.Stopped() && !c.Closing {
 			c.Call(Step{Name: "alive", Op: "send", Role: wire.Alive}, c.say("quick"))
 		}
 	},

@@ -5,15 +5,28 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
+// answeredAlone is the name under which the harmless message is offered where it is
+// answered by a message.
+const answeredAlone = "answered by a message"
+
 // talk sends what an agent answers without making a task of it, and has it
-// streamed too.
+// streamed too. Where no such message is known, the harmless one may have shown to
+// be one.
 var talk = Scenario{
 	Name: "talk", Doc: "a message that is answered by a message, and the same streamed",
-	Ops: []string{"send"}, Needs: []string{"message"}, Sends: 2,
+	Ops: []string{"send"}, Sends: 2, Wide: 2, Instead: []string{"message"},
 	Play: func(c *Conversation) {
-		c.Call(Step{Name: "send", Op: "send"}, c.say("message"))
+		stimulus := "message"
+		if _, ok := c.Stimulus(stimulus); ok {
+			defer c.Start(Step{Name: "send", Op: "send"}, c.say(stimulus)).Wait()
+		} else if _, _, ok = c.rest("send", wire.Main, answeredAlone); !ok {
+			c.Play.Stop = `no message is known that makes the agent show "message"`
+			return
+		} else {
+			stimulus = "quick"
+		}
 		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
-			c.Call(Step{Name: "subscribe", Op: "stream"}, c.say("message"))
+			c.Call(Step{Name: "subscribe", Op: "stream"}, c.word(stimulus, true))
 		}
 	},
 }

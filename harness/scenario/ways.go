@@ -11,7 +11,7 @@ import (
 // that the card names and the operator configured, and by that way alone.
 var schemes = Scenario{
 	Name: "schemes", Doc: "one harmless message for each scheme on the card for which a credential is configured",
-	Ops: []string{"send"}, Sends: 3,
+	Ops: []string{"send"}, Sends: 3, Chain: 2,
 	Play: func(c *Conversation) {
 		for _, way := range []struct {
 			name string

@@ -108,7 +108,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	for _, need := range req.Needs {
 		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
-			if _, have := facts.Stimuli[name]; !have {
+			if _, have := facts.Stimuli[name]; !have && !c.shows(name) {
 				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
 					"no message is known that makes this agent show %q", name)
 			}
@@ -128,6 +128,18 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		return undecided("--allow "+string(req.Risk), "judging it is of the risk class %s, which was not allowed", req.Risk)
 	}
 	return true
+}
+
+// shows reports whether the agent showed a behaviour without being asked for it: it
+// answered the harmless message by a message, on which the conversation about that
+// rests.
+func (c *Case) shows(behaviour string) bool {
+	p := c.Transcript.Play("talk")
+	if behaviour != "message" || p == nil {
+		return false
+	}
+	s := p.Step("send")
+	return s != nil && s.Of != ""
 }
 
 // wayFlags are the flags for the ways in which a client shows who it is.

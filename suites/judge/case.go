@@ -358,11 +358,13 @@ func (c *Case) Invocations() int {
 	n := 0
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange == nil || !slices.Contains([]string{"send", "stream", "task"}, s.Op) || !s.Exchange.Answered() {
+			if s.Exchange == nil || s.Of != "" || !slices.Contains([]string{"send", "stream", "task"}, s.Op) || !s.Exchange.Answered() {
 				continue
 			}
 			if s.Exchange.IsStream() {
-				n++
+				if !refusedInStream(s.Exchange) {
+					n++
+				}
 				continue
 			}
 			if root := s.Exchange.Reply().Root; root != nil && root.Member("result") != nil {
@@ -371,6 +373,13 @@ func (c *Case) Invocations() int {
 		}
 	}
 	return n
+}
+
+// refusedInStream reports whether a stream is nothing but a refusal: its only event
+// with data is an error.
+func refusedInStream(x *wire.Exchange) bool {
+	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e wire.Event) bool { return !e.HasData })
+	return len(events) == 1 && events[0].Root.Member("error") != nil && events[0].Root.Member("result") == nil
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {

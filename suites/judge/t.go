@@ -355,14 +355,19 @@ func (t *T) Find(name string) (Step, bool) {
 	return s, why == nil
 }
 
-// Steps returns those of the named steps that were made.
+// Steps returns those of the named steps that were made, each exchange once: plays
+// may share one.
 func (t *T) Steps(names []string) []Step {
 	var out []Step
 	var first *stopInconclusive
+	had := map[*wire.Exchange]bool{}
 	for _, n := range names {
 		s, why := t.look(n)
 		if why == nil {
-			out = append(out, s)
+			if !had[s.Exchange] {
+				out = append(out, s)
+			}
+			had[s.Exchange] = true
 		} else if first == nil {
 			first = why
 		}
@@ -373,17 +378,21 @@ func (t *T) Steps(names []string) []Step {
 	return out
 }
 
-// Played returns the steps that the named plays made, in their order. If there
-// are none, the requirement is undecided because of what stopped the plays.
+// Played returns the steps that the named plays made, in their order, each exchange
+// once: plays may share one. If there are none, the requirement is undecided because of what stopped the plays.
 func (t *T) Played(scenarios ...string) []Step {
 	var out []Step
 	var first *stopInconclusive
+	had := map[*wire.Exchange]bool{}
 	for _, n := range scenarios {
 		p := t.Case.Transcript.Play(n)
 		made := 0
 		for i := 0; p != nil && i < len(p.Steps); i++ {
 			if s, why := t.look(n + "/" + p.Steps[i].Name); why == nil {
-				out = append(out, s)
+				if !had[s.Exchange] {
+					out = append(out, s)
+				}
+				had[s.Exchange] = true
 				made++
 			} else if first == nil {
 				first = why

@@ -1,0 +1,51 @@
+package scenario
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// An offer is an accepted message of a play that is over. A play that only needs a
+// message to have been accepted, or a finished task to ask about, rests on it: each
+// message may cost the agent's owner seconds and money. Conversations about the life
+// of a task begin one of their own.
+type offer struct {
+	step  wire.Step
+	about dialect.Outgoing
+	reply *Reply
+}
+
+// offer lets other plays rest on a step of this one.
+func (c *Conversation) offer(step string, o dialect.Outgoing, r *Reply) {
+	c.offerAs(c.Play.Scenario, step, o, r)
+}
+
+// offerAs is offer under another name than that of the play.
+func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) {
+	s := c.Play.Step(step)
+	if s == nil || s.Exchange == nil || s.Late != "" || s.Limited != "" {
+		return
+	}
+	shared := *s
+	shared.Of = c.Play.Scenario + "/" + step
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	if c.offers == nil {
+		c.offers = map[string]offer{}
+	}
+	c.offers[name] = offer{shared, o, r}
+}
+
+// rest records what is offered under a name, by the play of that name as a rule, as
+// a step of this one; ok is false where nothing is.
+func (c *Conversation) rest(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+	c.offering.Lock()
+	of, ok := c.offers[on]
+	c.offering.Unlock()
+	if !ok {
+		return about, nil, false
+	}
+	of.step.Name, of.step.Role = name, role
+	c.Play.Steps = append(c.Play.Steps, of.step)
+	return of.about, of.reply, true
+}
