@@ -378,9 +378,9 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	return r
 }
 
-// harmlessOps are the operations that set no agent to work: a call of one may be
+// harmlessOps are the operations that only read: a call of one may be
 // sent again where the connection turned out to be closed.
-var harmlessOps = []string{"card", "document", "extended-card", "get", "cancel", "resubscribe", "push-set", "push-get", "push-list", "push-delete", "discover", Leaving}
+var harmlessOps = []string{"card", "document", "extended-card", "get", "resubscribe", "push-get", "push-list", "discover"}
 
 // carriesMessage reports whether a body names a method that sends a message, as a
 // batch of calls may.

@@ -267,7 +267,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	case err != nil && context.Cause(ctx) == errStopped:
 		ended, err = OurClose, nil
 	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
-		ended = Aborted
+		ended, err = Aborted, run.Err()
 	case ended == Reset && ctx.Err() != nil: // the connection was closed for that
 		ended, err = Timeout, ctx.Err()
 	}
