@@ -45,9 +45,9 @@ var drops = []Server{
 			}
 			v.pass()
 		}},
-	{Name: "drops-messages", Doc: "one message in two is answered by nothing, on whatever connection", Verdict: Partial,
+	{Name: "drops-messages", Doc: "one message in two is answered by nothing, on whatever connection", Verdict: Nonconformant,
 		spoil: func(v *visit) {
-			if v.is("send", "stream") {
+			if v.message {
 				v.lock.Lock()
 				v.calls++
 				drop := v.calls%2 == 0

@@ -16,13 +16,14 @@ import (
 // visit is one request to a spoiled server.
 type visit struct {
 	*Running
-	w     http.ResponseWriter
-	r     *http.Request
-	op    string          // card, send, stream, get, cancel, or "" for anything else
-	id    json.RawMessage // of the call
-	first bool            // the first message of the run
-	body  []byte
-	nth   int // of the requests on its connection, from 1
+	w       http.ResponseWriter
+	r       *http.Request
+	op      string          // card, send, stream, get, cancel, or "" for anything else
+	id      json.RawMessage // of the call
+	first   bool            // the first message of the run
+	body    []byte
+	message bool // it is for the agent
+	nth     int  // of the requests on its connection, from 1
 }
 
 // servedKey leads to the number of requests that a connection has carried.
@@ -52,7 +53,8 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		v.op, v.id = methods[call.Method], call.ID
 		v.first = string(call.ID) == `"quick/send"` || string(call.ID) == `"stream/subscribe"`
 	}
-	if v.is("send", "stream") {
+	v.message = v.op == "send" || v.op == "stream" && call.Method != "tasks/resubscribe"
+	if v.message {
 		r.lock.Lock()
 		r.seen[string(body)]++
 		r.lock.Unlock()
