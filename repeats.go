@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -38,6 +39,11 @@ func repeats(t *wire.Transcript) int {
 	return n
 }
 
+// crossing is how long a request and the closing of its connection may be on their
+// way at the same time: then the connection is broken, and the server has not read
+// what was sent.
+const crossing = 10 * time.Millisecond
+
 // uses are the requests on connections that had carried others.
 func uses(t *wire.Transcript) []use {
 	var all []use
@@ -46,7 +52,7 @@ func uses(t *wire.Transcript) []use {
 			continue
 		}
 		for _, a := range x.Attempts {
-			all = append(all, use{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0})
+			all = append(all, use{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > crossing)})
 		}
 		from := x.Start
 		if n := len(x.Attempts); n > 0 {

@@ -14,8 +14,11 @@ const dropping = "A2A-DROP-000"
 var drops = []Server{
 	{Name: "drops-some", Doc: "one call in eight on kept connections is read, and the connection closed", Verdict: Conformant, Finding: dropping,
 		spoil: dropEvery(8, func(v *visit, c net.Conn) {})},
-	{Name: "resets-some", Doc: "one call in eight on kept connections is read, and the connection reset", Verdict: Conformant, Finding: dropping,
-		spoil: dropEvery(8, func(v *visit, c net.Conn) { reset(c) })},
+	{Name: "resets-some", Doc: "one call in eight on kept connections is read, and after a while the connection is reset", Verdict: Conformant, Finding: dropping,
+		spoil: dropEvery(8, func(v *visit, c net.Conn) {
+			lie(v, 50*time.Millisecond)
+			reset(c)
+		})},
 	{Name: "drops-after-work", Doc: "one call in eight on kept connections is executed, and not answered", Verdict: Conformant, Finding: dropping,
 		spoil: func(v *visit) {
 			if v.every(8) {
@@ -27,12 +30,7 @@ var drops = []Server{
 		}},
 	{Name: "drops-late", Doc: "one call in eight on kept connections is left lying for a while, and the connection closed", Verdict: Conformant, Finding: dropping,
 		spoil: dropEvery(8, func(v *visit, c net.Conn) {
-			lying := time.NewTimer(300 * time.Millisecond)
-			defer lying.Stop()
-			select {
-			case <-lying.C:
-			case <-v.r.Context().Done():
-			}
+			lie(v, 300*time.Millisecond)
 		})},
 	{Name: "drops-by-tls", Doc: "one call in eight on kept connections by TLS is read, and the connection closed in order", Verdict: Conformant, Finding: dropping,
 		Flags: []string{"--insecure"}, https: true, wrap: secured(time.Hour, "127.0.0.1"),
@@ -73,6 +71,16 @@ var drops = []Server{
 			a := v.healthy()
 			v.raw(func(c net.Conn) { say(c, "%s", strings.Replace(a.whole(), "Connection: close\r\n", "", 1)) })
 		}},
+}
+
+// lie leaves a request lying.
+func lie(v *visit, d time.Duration) {
+	lying := time.NewTimer(d)
+	defer lying.Stop()
+	select {
+	case <-lying.C:
+	case <-v.r.Context().Done():
+	}
 }
 
 // dropEvery lets one call in so many on kept connections go unanswered.

@@ -328,7 +328,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
 		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
-	call.Once = (call.Method == "" || call.Method == http.MethodPost) && (!slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body))
+	call.Once = !slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body)
 	if call.Method == "" {
 		call.Method = http.MethodPost
 	}

@@ -17,7 +17,8 @@ type Attempt struct {
 	Conn    int     `json:"conn"`
 	Start   Instant `json:"start"`
 	End     Instant `json:"end"`
-	Sent    int64   `json:"sent"` // bytes that were written to the connection
+	Sent    int64   `json:"sent"`            // bytes that were written to the connection
+	Reset   bool    `json:"reset,omitempty"` // it was broken, as one is that was closed before what was sent had been read
 	Trouble string  `json:"trouble"`
 }
 
@@ -103,13 +104,13 @@ func (a *attempts) end(x *Exchange, cfg *Config) *sending {
 	last.unbind()
 	for _, s := range a.all[:len(a.all)-1] {
 		s.conn.mu.Lock()
-		sent := s.rec.wrote
+		sent, reset := s.rec.wrote, s.rec.reset
 		s.conn.mu.Unlock()
 		s.conn.end(s.rec)
 		if s.why == "" {
 			s.why = "the connection closed without a byte of an answer"
 		}
-		x.Attempts = append(x.Attempts, Attempt{s.conn.number, s.start, s.end, sent, cfg.Redact.String(s.why)})
+		x.Attempts = append(x.Attempts, Attempt{s.conn.number, s.start, s.end, sent, reset, cfg.Redact.String(s.why)})
 	}
 	return last
 }

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"errors"
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,6 +22,7 @@ type recConn struct {
 	mu    sync.Mutex
 	rec   *record
 	begun bool // rec belongs to an exchange
+	used  bool // it has carried one before
 	spent bool // more came than was asked for: what comes next belongs to nothing
 }
 
@@ -27,6 +30,7 @@ type record struct {
 	sent     []byte
 	wrote    int64 // bytes of the request that the system took
 	heard    bool  // something came back
+	reset    bool  // what came was the breaking of the connection
 	response *framer
 }
 
@@ -47,6 +51,7 @@ func (r *recConn) begin(toHead bool) *record {
 	if r.begun || r.rec == nil {
 		r.rec = &record{response: newFramer(false)}
 	}
+	r.used = r.begun
 	r.begun = true
 	r.rec.response.toHead = toHead
 	return r.rec
@@ -100,6 +105,9 @@ func (r *recConn) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n == 0 {
+		if r.rec != nil && errors.Is(err, syscall.ECONNRESET) {
+			r.rec.reset = true
+		}
 		return n, err
 	}
 	if r.rec != nil {
@@ -126,7 +134,9 @@ func (r *recConn) Read(p []byte) (int, error) {
 
 func (r *recConn) Write(p []byte) (int, error) {
 	r.mu.Lock()
-	if r.spent {
+	// A connection that was closed meanwhile is found out before anything is sent on
+	// it, so that the server cannot have seen it.
+	if r.spent || r.used && r.rec != nil && len(r.rec.sent) == 0 && hungUp(r.raw) {
 		r.mu.Unlock()
 		return 0, net.ErrClosed // nothing was written: net/http takes another connection
 	}
