@@ -71,6 +71,9 @@ func Servers() []Server {
 	return out
 }
 
+// Listed are the servers whose mechanisms are listed in the README.
+func Listed() []Server { return slices.Concat(held, words, drops) }
+
 // Running is a hostile server at work.
 type Running struct {
 	URL string

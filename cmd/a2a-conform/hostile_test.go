@@ -67,6 +67,19 @@ func TestHostileServers(t *testing.T) {
 	}
 }
 
+// The table of mechanisms names every server of the parts that it is about.
+func TestHostileServersAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../hostile/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range hostile.Listed() {
+		if strings.Count(string(text), "| `"+s.Name+"` |") != 1 {
+			t.Errorf("hostile/README.md does not have the server %s in one line of its tables", s.Name)
+		}
+	}
+}
+
 // meeting is a run against a hostile server.
 type meeting struct {
 	*child
