@@ -21,7 +21,7 @@ const (
 	memoryBound = 256 << 20        // bytes that a run may hold at its peak
 	deadline    = 30 * time.Second // given to a run as --deadline
 	grace       = 4 * time.Second  // for what was under way by then
-	waiting     = 8 * time.Second  // for a process to start, to wait for the server where it is told to, and to judge, on a busy machine
+	waiting     = 30 * time.Second // for a process to start, to wait for the server where it is told to, and to judge, on a busy machine
 	endless     = 90 * time.Second // a run that lasts so long is ended
 )
 

@@ -113,9 +113,11 @@ func TestAttemptsAreRecorded(t *testing.T) {
 		if a := x.Attempts[0]; a.Conn != 1 || a.Sent < int64(len(x.Request.Head)+len("second")) || a.Trouble == "" || a.Start < x.Start || a.End < a.Start || a.End > x.End {
 			t.Errorf("%s: attempt %+v", method, a)
 		}
+		d.mu.Lock()
 		if len(d.seen) != 3 || d.seen[1] != "second" || d.seen[2] != "second" {
 			t.Errorf("%s: the server saw %q", method, d.seen)
 		}
+		d.mu.Unlock()
 	}
 	d := &dropper{}
 	url, client := serve(t, d.handle), newClient(t)
@@ -125,6 +127,8 @@ func TestAttemptsAreRecorded(t *testing.T) {
 			t.Errorf("message %s: %s (%s), attempts %+v", body, x.Ended, x.Trouble, x.Attempts)
 		}
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if got := strings.Join(d.seen, " "); got != "1 2 3 4" {
 		t.Errorf("the server saw %q", got)
 	}
@@ -142,6 +146,8 @@ func TestOnceIsOnce(t *testing.T) {
 		}
 	})
 	x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: url, Body: []byte("1"), Once: true}, nil)
+	mu.Lock()
+	defer mu.Unlock()
 	if x.Ended != Reset || len(x.Attempts) != 0 || len(seen) != 1 {
 		t.Errorf("%s, attempts %+v, seen %q", x.Ended, x.Attempts, seen)
 	}
