@@ -385,7 +385,7 @@ var harmlessOps = []string{"card", "document", "extended-card", "get", "resubscr
 // carriesMessage reports whether a body names a method that sends a message, as a
 // batch of calls may.
 func (c *Conversation) carriesMessage(body []byte) bool {
-	return slices.ContainsFunc([]string{"send", "stream"}, func(op string) bool {
+	return len(body) > 0 && slices.ContainsFunc([]string{"send", "stream"}, func(op string) bool {
 		method := c.Dialect.Method(op)
 		return method != "" && bytes.Contains(body, []byte(method))
 	})
