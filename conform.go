@@ -90,7 +90,8 @@ func Version() string {
 
 // Run talks to the target and judges it. The error is a slip of the operator
 // (*UsageError) or a fault of the suite; whatever the server does is in the
-// report.
+// report. Where it takes the operator's word to go on from what the server said,
+// as where its card leaves its protocol open, there is an outcome beside the error.
 func Run(ctx context.Context, target Target) (*Outcome, error) {
 	return RunWith(ctx, target, Direct)
 }
@@ -127,6 +128,9 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 		}
 		return Scenarios(d, checks, ids)
 	})
+	if err != nil && talk != nil {
+		return slipOutcome(talk.Transcript), err
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +178,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		return nil, &UsageError{Text: err.Error()}
 	}
 	c := judge.NewCase(d, t, checks, nil)
-	results := append(call(c, ids), brokenBeneath(c, ids)...)
+	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t))
 	c.NameSteps(results)
 	causes := c.Causes(results)
 	facts := t.Facts
@@ -239,7 +243,7 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
-			Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
+			Repeats: repeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
 		Summary: judge.Summarize(results),
 		Results: results,
 	}

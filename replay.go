@@ -19,6 +19,9 @@ func Replay(har io.Reader) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Facts.Hint != "" {
+		return slipOutcome(t), nil
+	}
 	if t.Facts.Dialect == unrecognised {
 		return unrecognisedOutcome(t), nil
 	}

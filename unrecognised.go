@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -27,29 +28,58 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 		Statement: UnrecognisedStatement,
 		Verdict:   judge.Fail, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
 	}
-	answered := 0
+	answered, refused := 0, 0
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
 		if x.Answered() {
 			answered++
 		}
+		if x.Status() == http.StatusTooManyRequests {
+			refused++
+		}
 	}
 	result.Reason = fmt.Sprintf("the server answered %d of %d questions, none of them with an agent card or JSON-RPC", answered, len(t.Exchanges))
+	// Only who was asked, and asked to the end, can have failed to answer.
+	open := t.Facts.Cut
+	if answered > 0 && answered == refused {
+		open = "the server refused every question for its rate limit (HTTP 429)"
+	}
+	reached := answered > 0 || len(t.Exchanges) == 0
+	if open != "" && reached {
+		result.Verdict, result.Reason = judge.Inconclusive, open
+	}
 	results := []judge.Result{result}
 	r := newReport(t, results)
-	r.Verdict = judge.Decide(results, true, answered > 0, cutOf(t.Facts))
+	r.Verdict = judge.Decide(results, true, reached, cutOf(t.Facts))
 	r.Tried = t.Facts.Tried
-	switch r.Verdict {
-	case judge.Unreachable:
+	switch {
+	case r.Verdict == judge.Unreachable && r.Run.Cut != "":
+		r.Reason = r.Run.Cut + " before anything answered at " + t.Facts.Target + "; give a longer --deadline"
+	case r.Verdict == judge.Unreachable:
 		r.Reason = "nothing answered at " + t.Facts.Target + first(t.Facts.Tried)
-		if r.Run.Cut != "" {
-			r.Reason = r.Run.Cut + " before anything answered at " + t.Facts.Target + "; give a longer --deadline"
-		}
-	case judge.Nonconformant:
+	case r.Verdict == judge.Nonconformant:
 		r.Reason = "what answers at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
+	case r.Verdict == judge.Partial:
+		r.Reason = open + "; until then it could not be told whether " + t.Facts.Target + " is an A2A server"
 	default:
 		r.Reason = explain(r)
 	}
+	return &Outcome{r, t, nil}
+}
+
+// slipOutcome is the report on a server whose own words leave open what to do: what
+// it said, and what the operator has to say before anything can be judged.
+func slipOutcome(t *wire.Transcript) *Outcome {
+	result := judge.Result{
+		ID: Unrecognised, Level: schema.Must, Area: "discovery", Section: "every dialect",
+		Statement: UnrecognisedStatement,
+		Verdict:   judge.Inconclusive, Reason: t.Facts.Hint, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
+	}
+	for _, x := range t.Exchanges {
+		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
+	}
+	r := newReport(t, []judge.Result{result})
+	r.Verdict, r.Reason, r.Tried = judge.Void, t.Facts.Hint, t.Facts.Tried
 	return &Outcome{r, t, nil}
 }
 

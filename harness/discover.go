@@ -67,6 +67,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
 		f.heard(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		r.ledger.asked(address, x, f)
 		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
 			fetched[address+" (refused for the rate limit)"] = x
 			r.client.Pace().Refused(wait)
@@ -286,6 +287,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			Body: []byte(`{"jsonrpc":"2.0","id":"discovery","method":"a2a-conform/unknown","params":{}}`)}, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
+		r.ledger.asked("rpc "+address, x, f)
 		if root := x.Reply().Root; root != nil && root.Member("jsonrpc") != nil {
 			answers = true
 		}
@@ -308,6 +310,9 @@ var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|
 // told is an outcome in words.
 func told(x *wire.Exchange) string {
 	if !x.Answered() {
+		if x.Ended == wire.Unsent {
+			return "not asked: " + shorten(x.Trouble)
+		}
 		if x.Ended == wire.Timeout {
 			return "no answer in time"
 		}

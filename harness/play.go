@@ -29,6 +29,7 @@ type stage struct {
 // has a rate limit; if so, what must not be kept waiting is played alone, once
 // there is room for it.
 func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
+	r.ledger.makeRoom(len(chosen))
 	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*scenario.Conversation, len(chosen)), plays: make([][]wire.Play, len(chosen))}
 	pool := newPool(r.width(chosen))
 	for _, c := range chosen {
@@ -165,6 +166,7 @@ func (s *stage) begin(i int) (finish func()) {
 				c.Leave()
 			}
 			s.plays[i] = append(s.plays[i], *c.Play)
+			s.ledger.played(i, c.Play)
 		})
 		if len(s.plays[i]) == 1 {
 			s.tell(i, time.Since(began))
@@ -237,7 +239,8 @@ func (s *stage) open(i int) *scenario.Conversation {
 	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
 	play.Subject.Agent = s.chosen[i].agent
 	play.Stop = missing(sc, setting, s.target.Allow)
-	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i])}
+	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
+		Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

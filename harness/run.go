@@ -32,8 +32,17 @@ type runner struct {
 	given   *wire.Exchange // the card, where the operator has it in a file
 	client  *wire.Client
 	started time.Time
-	load    func(string) (*schema.Dialect, error)
-	all     func(*schema.Dialect) []scenario.Scenario
+	redact  *wire.Redactor
+	// credential is what the server is to show at our webhook, and invented what
+	// strangers show to it.
+	credential wire.Secret
+	invented   madeUp
+	farewell   func() context.Context // the time for canceling tasks, once the run was interrupted
+	stopped    func() bool            // the run was interrupted
+	load       func(string) (*schema.Dialect, error)
+	all        func(*schema.Dialect) []scenario.Scenario
+
+	ledger ledger
 
 	mu     sync.Mutex
 	waited map[string]float64
@@ -96,52 +105,37 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if d, err := schema.Load(target.Dialect); err == nil { // named by the operator
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
-	parent := ctx
 	r := &runner{target: target, given: given, load: schema.Load, all: all, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, target.Deadline)
-	defer cancel()
-	started := time.Now()
-	r.started = started
-	credential := wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
-	invented := makeUp()
-	redact := wire.NewRedactor(append(target.secrets(), credential), invented.plain()...)
+	r.started = time.Now()
+	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
+	r.invented = makeUp()
+	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
 	if given != nil {
-		redact.Exchange(given)
+		r.redact.Exchange(given)
 	}
-	r.client = wire.NewClient(wire.Config{Started: started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: redact, Limit: target.RateLimit})
-	defer r.client.Close()
+	r.client = wire.NewClient(wire.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.RateLimit})
+	return r.watched(ctx, wanted)
+}
 
+// talk holds the conversations. What it says of itself while it does is in the
+// ledger.
+func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
+	target, started, redact, credential := r.target, r.started, r.redact, r.credential
+	defer r.client.Close()
 	f, err := r.discover(ctx)
 	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the server
 		err = &UsageError{redact.String(slip.Text)}
+		return r.ledger.slip(r, err), err
 	}
 	if err != nil {
 		return nil, err
 	}
-	// seal ends the talking.
-	seal := func(transcript *wire.Transcript) *Talk {
-		transcript.Duration = time.Since(started)
-		switch {
-		case parent.Err() != nil:
-			transcript.Facts.Cut, transcript.Facts.Stopped = "the run was interrupted", true
-		case ctx.Err() != nil:
-			transcript.Facts.Cut = fmt.Sprintf("the deadline of %v was reached", target.Deadline)
-			if held := r.client.Pace().Held(); held > target.Deadline/4 {
-				transcript.Facts.Cut += fmt.Sprintf(", of which %.0f s were spent below the server's rate limit; give a longer --deadline", held.Seconds())
-			}
-		case r.client.Pace().Hopeless() != "":
-			transcript.Facts.Cut = r.client.Pace().Hopeless()
-		}
-		redact.Transcript(transcript)
-		transcript.Seal()
-		return &Talk{f.dialect, transcript, redact.String}
-	}
 	if f.dialect == nil {
-		return seal(&wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
+		return r.seal(nil, &wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
 	}
 	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
 		return nil, usage("declares.never: an agent that speaks %s answers some harmless message; leave quick out, or give its text under stimuli", f.dialect.Title)
@@ -174,11 +168,11 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
-			Callers: target.callers(f.dialect, with.card, invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
+			Callers: target.callers(f.dialect, with.card, r.invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
 			CardURL: f.handedOut,
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
-			Paths:   f.paths, Agent: target.Agent,
+			Paths:   f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)
@@ -194,6 +188,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	}
 	casts := r.casts(f, setting, names)
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
+	r.ledger.open(f, transcript.Facts)
 	transcript.Plays = append(transcript.Plays, f.plays...)
 	transcript.Plays = append(transcript.Plays, r.play(ctx, casts)...)
 	if held := r.client.Pace().Held(); held > 0 {
@@ -209,7 +204,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if r.fault != nil {
 		return nil, r.fault
 	}
-	return seal(transcript), nil
+	return r.seal(f.dialect, transcript), nil
 }
 
 // deliveries adds to each play what was delivered to its webhooks.

@@ -2,9 +2,10 @@ package harness
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // How often a server that is starting is asked, and for how long each time.
@@ -26,11 +27,8 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // whether it may be trusted is not asked here, and nothing is told to it
-	client := &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: cfg, DisableKeepAlives: true},
-		Timeout:       oneAsk,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg})
+	defer client.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
 	defer cancel()
@@ -50,19 +48,12 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) answers(ctx context.Context, client *http.Client) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.target.URL, nil)
-	if err != nil {
-		return true // discovery will say what is wrong with the URL
-	}
-	req.Header.Set("User-Agent", "a2a-conform/"+r.target.Version+" (wait)")
-	res, err := client.Do(req)
-	if err != nil {
-		return false
-	}
-	io.CopyN(io.Discard, res.Body, 4<<10)
-	res.Body.Close()
-	switch res.StatusCode {
+func (r *runner) answers(ctx context.Context, client *wire.Client) bool {
+	any := func([]byte, wire.Instant) bool { return false } // its beginning is enough
+	x := client.Do(ctx, wire.Call{Method: http.MethodGet, URL: r.target.URL, Product: "wait", Fresh: true, Rush: true}, any)
+	switch x.Status() {
+	case 0:
+		return x.Ended == wire.Unsent // discovery will say what is wrong with the URL
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}

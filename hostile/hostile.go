@@ -9,11 +9,13 @@
 package hostile
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,21 +44,35 @@ type Server struct {
 	Says    string   // what standard output or error must hold
 	Flags   []string // of the run, beside the URL and short patience
 	Area    string   // judging this area says all there is to say; all of them if empty
+	// Finding is the requirement of every dialect under which it is a finding.
+	Finding string
+	// Drops says that it answers some calls by nothing: no message may reach it twice.
+	Drops bool
+	// Deadline is the run's, where another than the usual one is to be seen.
+	Deadline time.Duration
 
-	spoil func(*visit)                    // before the bundled server
-	serve func(context.Context, net.Conn) // instead of it
-	wrap  func(net.Listener) net.Listener // around the listener of either
-	https bool                            // the URL says so
+	dialect string                          // of the bundled server; a2a-0.1 if empty
+	spoil   func(*visit)                    // before the bundled server
+	serve   func(context.Context, net.Conn) // instead of it
+	wrap    func(net.Listener) net.Listener // around the listener of either
+	https   bool                            // the URL says so
+	idle    time.Duration                   // after which a connection is closed without a word
 }
 
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops} {
 		out = append(out, part...)
+	}
+	for i := range out {
+		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}
 	return out
 }
+
+// Listed are the servers whose mechanisms are listed in the README.
+func Listed() []Server { return slices.Concat(held, words, drops) }
 
 // Running is a hostile server at work.
 type Running struct {
@@ -74,6 +90,8 @@ type Running struct {
 	conns  map[net.Conn]bool
 	other  *Trap
 	last   string // id of the call before
+	calls  int    // on connections that had carried others
+	seen   map[string]int
 }
 
 // Start serves until Close.
@@ -83,7 +101,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}}
+	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}}
 	r.URL = "http://" + r.addr
 	if s.https {
 		r.URL = "https://" + r.addr
@@ -95,7 +113,7 @@ func (s Server) Start() (*Running, error) {
 		r.work.Go(func() { r.accept(ctx, l, s.serve) })
 		return r, nil
 	}
-	if r.ref, err = reference.Start(ctx, reference.Options{Dialect: "a2a-0.1"}); err != nil {
+	if r.ref, err = reference.Start(ctx, reference.Options{Dialect: cmp.Or(s.dialect, "a2a-0.1")}); err != nil {
 		l.Close()
 		stop()
 		return nil, err
@@ -107,9 +125,25 @@ func (s Server) Start() (*Running, error) {
 	}
 	r.up = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}
 	r.front = &http.Server{Handler: r, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return ctx }}
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, servedKey{}, new(int))
+		},
+		IdleTimeout: s.idle}
 	r.work.Go(func() { r.front.Serve(l) })
 	return r, nil
+}
+
+// Twice are the messages that reached the server more than once.
+func (r *Running) Twice() (out []string) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for body, n := range r.seen {
+		if n > 1 {
+			out = append(out, body)
+		}
+	}
+	return out
 }
 
 // Trapped are the requests that reached the other origin to which some servers

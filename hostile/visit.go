@@ -16,16 +16,22 @@ import (
 // visit is one request to a spoiled server.
 type visit struct {
 	*Running
-	w     http.ResponseWriter
-	r     *http.Request
-	op    string          // card, send, stream, get, cancel, or "" for anything else
-	id    json.RawMessage // of the call
-	first bool            // the first message of the run
-	body  []byte
+	w       http.ResponseWriter
+	r       *http.Request
+	op      string          // card, send, stream, get, cancel, or "" for anything else
+	id      json.RawMessage // of the call
+	first   bool            // the first message of the run
+	body    []byte
+	message bool // it is for the agent
+	nth     int  // of the requests on its connection, from 1
 }
 
+// servedKey leads to the number of requests that a connection has carried.
+type servedKey struct{}
+
 // methods are the operations by their names in A2A 0.1.0.
-var methods = map[string]string{"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/resubscribe": "stream", "tasks/get": "get", "tasks/cancel": "cancel"}
+var methods = map[string]string{"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/resubscribe": "stream", "tasks/get": "get", "tasks/cancel": "cancel",
+	"message/send": "send", "message/stream": "stream"}
 
 func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, 16<<20))
@@ -33,17 +39,39 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	v := &visit{Running: r, w: w, r: req, body: body}
+	if served, ok := req.Context().Value(servedKey{}).(*int); ok { // one request after the other
+		*served++
+		v.nth = *served
+	}
 	var call struct {
 		ID     json.RawMessage
 		Method string
 	}
-	if req.Method == http.MethodGet && req.URL.Path == "/.well-known/agent.json" {
+	if req.Method == http.MethodGet && (req.URL.Path == "/.well-known/agent.json" || req.URL.Path == "/.well-known/agent-card.json") {
 		v.op = "card"
 	} else if json.Unmarshal(body, &call) == nil {
 		v.op, v.id = methods[call.Method], call.ID
 		v.first = string(call.ID) == `"quick/send"` || string(call.ID) == `"stream/subscribe"`
 	}
+	v.message = v.op == "send" || v.op == "stream" && call.Method != "tasks/resubscribe"
+	if v.message {
+		r.lock.Lock()
+		r.seen[string(body)]++
+		r.lock.Unlock()
+	}
 	r.spoil(v)
+}
+
+// every counts the requests that come on connections which have carried others,
+// and reports whether this is one of them and the nth of its like.
+func (v *visit) every(n int) bool {
+	if v.nth < 2 {
+		return false
+	}
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.calls++
+	return v.calls%n == 0
 }
 
 // is reports whether the visit is about one of the operations; "first-send" and

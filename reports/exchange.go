@@ -172,6 +172,9 @@ func exchangeFacts(x *wire.Exchange) []fact {
 		ended += ": " + says
 	}
 	out = append(out, fact{"ended", ended, false})
+	for _, a := range x.Attempts {
+		out = append(out, fact{"sent before", line(fmt.Sprintf("%.3f s into the run on connection %d, %s: %s", a.Start.Seconds(), a.Conn, plural(int(a.Sent), "byte"), a.Trouble), maxExcerpt), false})
+	}
 	if x.Trouble != "" {
 		out = append(out, fact{"trouble", line(x.Trouble, maxExcerpt), true})
 	}

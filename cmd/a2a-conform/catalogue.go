@@ -117,14 +117,14 @@ func explainCommand() *cobra.Command {
 					return nil
 				}
 			}
-			if strings.EqualFold(args[0], conform.Unrecognised) {
-				e := entry{ID: conform.Unrecognised, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: conform.UnrecognisedStatement}
-				if f.json {
-					return f.print(cmd.OutOrStdout(), []entry{e})
+			for _, one := range shared {
+				if !strings.EqualFold(args[0], one.ID) {
+					continue
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", e.ID, e.Level, e.Area, e.Statement,
-					"It is judged only where neither a card nor an answer to a JSON-RPC call was found; the report then lists what was tried.\n"+
-						"If there is such a server, --dialect, --card or --rpc say where and what it is.")
+				if f.json {
+					return f.print(cmd.OutOrStdout(), []entry{one.entry})
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", one.ID, one.Level, one.Area, one.Statement, one.when)
 				return nil
 			}
 			return fmt.Errorf("no requirement is called %q; `a2a-conform list` shows them all", args[0])
@@ -132,6 +132,19 @@ func explainCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
+}
+
+// shared are the requirements of every dialect, which stand only in the reports
+// that they concern.
+var shared = []struct {
+	entry
+	when string
+}{
+	{entry{ID: conform.Unrecognised, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: conform.UnrecognisedStatement},
+		"It is judged only where neither a card nor an answer to a JSON-RPC call was found; the report then lists what was tried.\n" +
+			"If there is such a server, --dialect, --card or --rpc say where and what it is."},
+	{entry{ID: conform.Dropped, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.DroppedStatement},
+		"It stands in a report only where calls were answered by nothing and had to be made again, and is a finding: no protocol has a sentence on it."},
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

@@ -152,6 +152,12 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return suites.RunGinkgo(c, ids, io.Discard, false)
 	})
 	progress.clear()
+	if err != nil && outcome != nil { // what the server said leads to the error
+		var code exitCode
+		if failed := finish(out, f.out, outcome, f.json, f.quiet); failed != nil && !errors.As(failed, &code) {
+			return failed
+		}
+	}
 	if err != nil {
 		return err
 	}

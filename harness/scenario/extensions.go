@@ -94,7 +94,7 @@ func Extensions(d *schema.Dialect, card *wire.Node) (all, must []string) {
 	}
 	for _, e := range card.At(d.Card.Extensions).Elems {
 		uri, required := e.Member("uri"), e.Member("required")
-		if uri == nil || uri.Kind != wire.String || strings.ContainsAny(uri.String, "\r\n,") {
+		if uri == nil || uri.Kind != wire.String || strings.Contains(uri.String, ",") || !wire.FieldValue(uri.String) {
 			continue
 		}
 		all = append(all, uri.String)

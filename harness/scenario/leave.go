@@ -25,20 +25,23 @@ type ownTasks struct {
 type progress struct {
 	task, state string
 	as          wire.Caller // who asked
+	begun       bool        // it may run, though nothing was heard of it
 }
 
 // note keeps what a reply tells of the state of a task.
 func (c *Conversation) note(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
+	// What an interrupted run had just sent may have begun all the same.
+	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && (s.Op == "send" || s.Op == "stream")
 	if s.Op == "cancel" && r.OK() && state == "" && c.confirmed(r) {
 		state = c.canceled()
 	}
-	if task == "" || state == "" {
+	if task == "" || state == "" && !begun {
 		return
 	}
 	c.tasks.mu.Lock()
 	defer c.tasks.mu.Unlock()
-	now := progress{task, state, s.As}
+	now := progress{task, state, s.As, begun && state == ""}
 	if i := slices.IndexFunc(c.tasks.heard, func(p progress) bool { return p.task == task }); i >= 0 {
 		c.tasks.heard[i] = now
 	} else {
@@ -62,15 +65,24 @@ func (c *Conversation) left() []progress {
 	defer c.tasks.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(c.tasks.heard), func(p progress) bool {
 		s := c.Dialect.State(p.state)
-		return s == nil || s.Terminal
+		return !p.begun && (s == nil || s.Terminal)
 	})
 }
 
 // Leave cancels the tasks that the conversation leaves unfinished, as a guest
-// puts the chairs back: they may cost the agent's owner something.
+// puts the chairs back: they may cost the agent's owner something. Where the run
+// was interrupted there is a short time for it; where its own time is over, none.
 func (c *Conversation) Leave() {
 	left := c.left()
-	if len(left) == 0 || c.Dialect.Method("cancel") == "" || c.Context.Err() != nil || c.dead() != "" {
+	if len(left) == 0 || c.Dialect.Method("cancel") == "" || c.dead() != "" {
+		return
+	}
+	if c.Context.Err() != nil && c.Farewell != nil {
+		if last := c.Farewell(); last != nil {
+			c.Context = last
+		}
+	}
+	if c.Context.Err() != nil {
 		return
 	}
 	for i, p := range left {

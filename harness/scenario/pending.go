@@ -44,6 +44,7 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 
 // StartRaw sends a body as it is in the background.
 func (c *Conversation) StartRaw(s Step, body []byte) *Pending {
+	c.publish()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
 	go func() {
@@ -55,6 +56,9 @@ func (c *Conversation) StartRaw(s Step, body []byte) *Pending {
 
 // Wait waits for the call to end and records it.
 func (p *Pending) Wait() *Reply {
+	if p.c != nil {
+		p.c.publish()
+	}
 	<-p.done
 	if !p.kept {
 		p.kept = true

@@ -4,6 +4,7 @@
 package scenario
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -177,6 +178,10 @@ type Setting struct {
 	// serves, so that no other has to.
 	Closing bool
 
+	// Farewell is the time in which tasks may still be canceled once the run is
+	// over; nil where it is over for good.
+	Farewell func() context.Context
+
 	hooking  sync.Mutex
 	hooks    []*Hook
 	offering sync.Mutex
@@ -191,6 +196,10 @@ type Conversation struct {
 	Play    *wire.Play
 	Witness bool // of its scenario
 	Double  bool // it takes the room of two plays
+	// Publish is told of the play before each wait for the server, so that what was
+	// said until then is not lost with a wait that does not end; nil if nobody
+	// listens.
+	Publish func(*wire.Play)
 
 	task  string // that was made beforehand, to be asked about
 	none  bool   // there is no such task: the agent makes none
@@ -336,6 +345,7 @@ func (c *Conversation) Post(s Step, body any) *Reply {
 
 // Raw sends a body as it is and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
+	c.publish()
 	r := c.exchange(s, body)
 	c.Play.Steps = append(c.Play.Steps, refusals(s, r)...)
 	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
@@ -349,6 +359,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
 		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
+	call.Once = !slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body)
 	if call.Method == "" {
 		call.Method = http.MethodPost
 	}
@@ -387,11 +398,34 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	} else {
 		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
 	}
+	if r.Ended == wire.Unsent {
+		r.notSent = r.Trouble
+		return r
+	}
 	if toRPC {
 		c.Endpoint.heard(s, r.Exchange)
 	}
 	c.note(s, r)
 	return r
+}
+
+// harmlessOps are the operations that only read: a call of one may be
+// sent again where the connection turned out to be closed.
+var harmlessOps = []string{"card", "document", "extended-card", "get", "resubscribe", "push-get", "push-list", "discover"}
+
+// carriesMessage reports whether a body names a method that sends a message, as a
+// batch of calls may.
+func (c *Conversation) carriesMessage(body []byte) bool {
+	return len(body) > 0 && slices.ContainsFunc([]string{"send", "stream"}, func(op string) bool {
+		method := c.Dialect.Method(op)
+		return method != "" && bytes.Contains(body, []byte(method))
+	})
+}
+
+func (c *Conversation) publish() {
+	if c.Publish != nil {
+		c.Publish(c.Play)
+	}
 }
 
 // recorded is a call as the transcript keeps it.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -35,6 +34,7 @@ type Client struct {
 	cfg   Config
 	tr    *http.Transport
 	pace  *Pace
+	fds   descriptors
 	conns atomic.Int64
 	kept  atomic.Int64
 	weigh atomic.Int64
@@ -53,11 +53,13 @@ func NewClient(cfg Config) *Client {
 	c.pace = newPace(c.Now, cfg.Limit)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, addr)
+			ctx, leave := withCall(ctx)
+			defer leave()
+			conn, err := c.dial(ctx, network, addr)
 			if err != nil {
 				return nil, err
 			}
-			return c.record(conn, nil), nil
+			return c.record(conn, conn, nil), nil
 		},
 		DialTLSContext:         c.tlsDialer(func(*tls.Config) {}),
 		DisableCompression:     true,
@@ -79,8 +81,6 @@ func (c *Client) Now() Instant { return time.Since(c.cfg.Started) }
 // Pace is what keeps the client below the server's rate limit.
 func (c *Client) Pace() *Pace { return c.pace }
 
-var dialer = &net.Dialer{Timeout: 10 * time.Second}
-
 // bounded is a transport that offers only some TLS versions and shares no
 // connection with other calls.
 func (c *Client) bounded(min, max uint16) *http.Transport {
@@ -98,7 +98,8 @@ func (c *Client) bounded(min, max uint16) *http.Transport {
 }
 
 // A Line is a connection apart from the client's others. Calls on it travel on
-// one connection for as long as the server keeps it open.
+// one connection for as long as the server keeps it open, and those that are
+// made Once on others beside it.
 type Line struct{ tr *http.Transport }
 
 // Line opens a line. An anonymous one does not show our client certificate.
@@ -118,7 +119,9 @@ func (l *Line) Close() { l.tr.CloseIdleConnections() }
 // to it.
 func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := dialer.DialContext(ctx, network, addr)
+		ctx, leave := withCall(ctx)
+		defer leave()
+		conn, err := c.dial(ctx, network, addr)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +139,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 			conn.Close()
 			return nil, fmt.Errorf("TLS handshake: %w", err)
 		}
-		return c.record(secured, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
+		return c.record(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
 
@@ -163,9 +166,14 @@ type Call struct {
 	URL     string
 	Header  http.Header
 	Body    []byte
-	Recipe  *Recipe       // set where Body is too large to be kept
-	Product string        // what the User-Agent adds in brackets: the scenario
-	Fresh   bool          // use a connection of its own
+	Recipe  *Recipe // set where Body is too large to be kept
+	Product string  // what the User-Agent adds in brackets: the scenario
+	Fresh   bool    // ask for the connection to be closed afterwards
+	// Once says that the call may set an agent to work. It goes out on a connection
+	// on which nothing was sent before, so that a close is the server's answer to
+	// it and not that of a connection which was idle too long, and it is never
+	// repeated.
+	Once    bool
 	Timeout time.Duration // overrides the client's patience
 	// MinTLS and MaxTLS bound the TLS versions that are offered; either makes
 	// the call use a connection of its own.
@@ -182,16 +190,18 @@ var errStopped = errors.New("we closed the exchange, having seen enough")
 // whether to read on. Returning false ends the exchange as OurClose.
 type Watch func(piece []byte, at Instant) bool
 
-// Do performs one call and returns its record.
+// Do performs one call and returns its record. Whatever the server does, it
+// returns soon after the context or the call's patience has ended.
 func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	x := &Exchange{Dir: Out, URL: call.URL}
+	req, err := c.request(call)
+	if err != nil {
+		return c.unsent(x, call, err.Error())
+	}
 	if call.Rush {
 		c.pace.rush()
 	} else if err := c.pace.enter(ctx); err != nil {
-		x.Start, x.End, x.Ended, x.Trouble = c.Now(), c.Now(), Aborted, err.Error()
-		x.Request.Head = fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, parsedURI(call.URL))
-		c.cfg.Redact.Exchange(x)
-		return x
+		return c.unsent(x, call, err.Error())
 	}
 	var head http.Header
 	answered := sync.OnceFunc(func() { c.pace.answer(head) })
@@ -217,51 +227,31 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		}()
 	}
 
-	var mu sync.Mutex
-	var conn *recConn
-	var rec *record
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-		mu.Lock()
-		defer mu.Unlock()
-		if rc, ok := i.Conn.(*recConn); ok {
-			conn, rec = rc, rc.begin(call.Method == http.MethodHead)
-		}
-	}})
-	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(call.Body))
-	if err != nil {
-		x.End, x.Ended, x.Trouble = c.Now(), NoDial, err.Error()
-		return x
-	}
-	for k, v := range call.Header {
-		req.Header[k] = v
-	}
-	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
-		agent := c.cfg.UserAgent
-		if call.Product != "" {
-			agent += " (" + call.Product + ")"
-		}
-		req.Header.Set("User-Agent", agent)
-	}
-	if req.Header.Get("Accept-Encoding") == "" {
-		req.Header.Set("Accept-Encoding", "identity")
-	}
-	req.Close = call.Fresh
-	// A server may close a connection just when the next call goes out on it. With
-	// this field, which is not sent, net/http makes the call once more on another
-	// connection if on a used one not a byte came back.
-	req.Header["Idempotency-Key"] = nil
-
 	tr := c.tr
-	if call.MinTLS != 0 || call.MaxTLS != 0 {
-		tr = c.bounded(call.MinTLS, call.MaxTLS)
-		defer tr.CloseIdleConnections()
-	}
 	if call.Line != nil {
 		tr = call.Line.tr
 	}
+	switch {
+	case call.MinTLS != 0 || call.MaxTLS != 0:
+		tr = c.bounded(call.MinTLS, call.MaxTLS)
+		defer tr.CloseIdleConnections()
+	case call.Once:
+		tr = tr.Clone()
+		defer tr.CloseIdleConnections()
+	}
 	room := &room{c: c, ctx: ctx}
 	defer room.leave()
-	resp, err := tr.RoundTrip(req)
+	tries := &attempts{c: c, ctx: ctx, toHead: call.Method == http.MethodHead}
+	resp, err := tr.RoundTrip(req.WithContext(tries.traced()))
+	if err != nil && !call.Once && tries.repeatable() {
+		tries.failed(err)
+		tr = tr.Clone() // on a connection that was never idle
+		defer tr.CloseIdleConnections()
+		if req.GetBody != nil {
+			req.Body, _ = req.GetBody() // of bytes in memory, which cannot fail
+		}
+		resp, err = tr.RoundTrip(req.WithContext(tries.traced()))
+	}
 	ended := EOF
 	if err == nil {
 		head = resp.Header
@@ -277,22 +267,24 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	case err != nil && context.Cause(ctx) == errStopped:
 		ended, err = OurClose, nil
 	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
-		ended = Aborted
+		ended, err = Aborted, run.Err()
+	case ended == Reset && ctx.Err() != nil: // the connection was closed for that
+		ended, err = Timeout, ctx.Err()
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if conn == nil {
-		if ended == Reset {
-			ended = NoDial
-		}
-	} else {
-		conn.end(rec)
-		x.Conn, x.TLS = conn.number, conn.facts
-		x.Request.Head = requestHead(rec.sent)
-		x.Response = rec.response.end(ended)
+	last := tries.end(x, &c.cfg)
+	switch {
+	case last != nil:
+		last.conn.end(last.rec)
+		x.Conn, x.TLS = last.conn.number, last.conn.facts
+		x.Request.Head = requestHead(last.rec.sent)
+		x.Response = last.rec.response.end(ended)
+	case c.fds.lackedSince(x.Start):
+		ended, err = Unsent, errLacking
+	case ended == Reset:
+		ended = NoDial
 	}
 	if len(x.Request.Head) == 0 { // it was not sent: what it would have been
-		x.Request.Head = fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", call.Method, req.URL.RequestURI())
+		x.Request.Head = unsentHead(call.Method, req.URL.RequestURI())
 	}
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe
@@ -362,104 +354,4 @@ func requestHead(sent []byte) []byte {
 		sent = sent[:i+4]
 	}
 	return bytes.Clone(sent)
-}
-
-// recConn is a connection that writes down what passes through it while an
-// exchange is in progress.
-type recConn struct {
-	net.Conn
-	number int
-	facts  *TLS
-	now    func() Instant
-
-	mu    sync.Mutex
-	rec   *record
-	begun bool // rec belongs to an exchange
-	spent bool // more came than was asked for: what comes next belongs to nothing
-}
-
-type record struct {
-	sent     []byte
-	response *framer
-}
-
-// sentKept bounds the copy of what we send: the head is all that is needed of
-// it, the body is known.
-const sentKept = 256 << 10
-
-func (c *Client) record(conn net.Conn, facts *TLS) *recConn {
-	// A server may speak before it is asked: the first record begins at once.
-	return &recConn{Conn: conn, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &record{response: newFramer(false)}}
-}
-
-// begin starts a record. The connection may serve the next exchange before the
-// last one has been taken down, so each holds on to its own.
-func (r *recConn) begin(toHead bool) *record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.begun || r.rec == nil {
-		r.rec = &record{response: newFramer(false)}
-	}
-	r.begun = true
-	r.rec.response.toHead = toHead
-	return r.rec
-}
-
-func (r *recConn) end(rec *record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.rec == rec {
-		r.rec = nil
-	}
-}
-
-// Read records what it reads. Bytes beyond the end of a response, or before a
-// request was sent, are counted and withheld: net/http would print them, or
-// take them for the beginning of the next answer on this connection. It is told
-// that the connection ended, and sends the next request on another.
-func (r *recConn) Read(p []byte) (int, error) {
-	n, err := r.Conn.Read(p)
-	at := r.now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n == 0 {
-		return n, err
-	}
-	used := 0
-	switch {
-	case r.spent || r.rec == nil:
-	case len(r.rec.sent) == 0:
-		r.rec.response.feed(p[:n], at)
-		r.rec.response.fault("the server spoke before it was asked")
-	default:
-		if used = r.rec.response.feed(p[:n], at); used == n {
-			return n, err
-		}
-		r.rec.response.Framing.Extra += n - used
-	}
-	r.spent = true
-	if used > 0 {
-		return used, nil
-	}
-	return 0, io.EOF
-}
-
-func (r *recConn) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	if r.spent {
-		r.mu.Unlock()
-		return 0, net.ErrClosed // nothing was written: net/http takes another connection
-	}
-	first := r.rec == nil || len(r.rec.sent) == 0
-	if r.rec != nil && len(r.rec.sent) < sentKept {
-		r.rec.sent = append(r.rec.sent, p[:min(len(p), sentKept-len(r.rec.sent))]...)
-	}
-	r.mu.Unlock()
-	n, err := r.Conn.Write(p)
-	if err != nil && !first {
-		// A server that refuses a large body stops reading it. Its answer is
-		// still to be read, and net/http would drop it for this error.
-		return len(p), nil
-	}
-	return n, err
 }

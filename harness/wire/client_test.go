@@ -218,18 +218,19 @@ func TestSlipsOfOurs(t *testing.T) {
 	}
 	l.Close() // nothing listens there now
 	for _, c := range []struct {
-		name string
-		call Call
+		name  string
+		ended Ended
+		call  Call
 	}{
-		{"nothing listens", Call{Method: "GET", URL: "http://" + l.Addr().String() + "/x"}},
-		{"no URL", Call{Method: "GET", URL: "http://a b/"}},
-		{"no such scheme", Call{Method: "GET", URL: "ftp://127.0.0.1/"}},
-		{"no such method", Call{Method: "G T", URL: "http://127.0.0.1/"}},
-		{"a line break in a header", Call{Method: "GET", URL: "http://127.0.0.1/", Header: http.Header{"X": {"a\nb"}}}},
+		{"nothing listens", NoDial, Call{Method: "GET", URL: "http://" + l.Addr().String() + "/x"}},
+		{"no URL", Unsent, Call{Method: "GET", URL: "http://a b/"}},
+		{"no such scheme", Unsent, Call{Method: "GET", URL: "ftp://127.0.0.1/"}},
+		{"no such method", Unsent, Call{Method: "G T", URL: "http://127.0.0.1/"}},
+		{"a line break in a header", Unsent, Call{Method: "GET", URL: "http://127.0.0.1/", Header: http.Header{"X": {"a\nb"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newClient(t).Do(t.Context(), c.call, nil)
-			if x.Ended != NoDial || x.Trouble == "" || x.Answered() || x.Conn != 0 || x.End < x.Start {
+			if x.Ended != c.ended || x.Trouble == "" || x.Answered() || x.Conn != 0 || x.End < x.Start {
 				t.Errorf("got %+v", x)
 			}
 		})

@@ -40,6 +40,7 @@ const (
 	Limit    Ended = "limit"     // the message was larger than we keep
 	NoDial   Ended = "no-dial"   // no connection could be made
 	Aborted  Ended = "aborted"   // the run ended first; nothing can be said of the server
+	Unsent   Ended = "unsent"    // we did not send it, for a reason of ours; nothing can be said of the server
 )
 
 // Chunk says that the next N bytes of a body arrived at the instant At.
@@ -99,9 +100,11 @@ type Exchange struct {
 	Start, End Instant
 	Ended      Ended
 	Trouble    string // what the network layer said, where the exchange did not end well
-	Request    Message
-	Response   Message
-	TLS        *TLS
+	// Attempts are the earlier sendings of the same request, in their order.
+	Attempts []Attempt
+	Request  Message
+	Response Message
+	TLS      *TLS
 
 	observed observed
 }

@@ -69,6 +69,7 @@ type harEntry struct {
 	ConnNo    int         `json:"_conn"`
 	Trouble   string      `json:"_trouble,omitempty"`
 	TLS       *TLS        `json:"_tls,omitempty"`
+	Attempts  []Attempt   `json:"_attempts,omitempty"` // since format 2
 }
 
 type harTimings struct {
@@ -129,7 +130,9 @@ type harContent struct {
 	Text     string `json:"text,omitempty"`
 }
 
-const harFormat = 1
+// harFormat is the format that is written. Format 1 knew no attempts, and no call
+// that was not sent; it is read as it is.
+const harFormat = 2
 
 // WriteHAR writes a sealed transcript. The same transcript always makes the
 // same bytes.
@@ -220,8 +223,8 @@ func ReadHAR(r io.Reader) (*Transcript, error) {
 	switch {
 	case c.Format == 0:
 		return nil, errors.New("not a transcript of a2a-conform: there is no log._a2aConform, so the bytes that were judged are not in it")
-	case c.Format != harFormat:
-		return nil, fmt.Errorf("not a transcript of a2a-conform: log._a2aConform.format is %d, this version reads %d", c.Format, harFormat)
+	case c.Format < 1 || c.Format > harFormat:
+		return nil, fmt.Errorf("not a transcript that this version reads: log._a2aConform.format is %d, and it knows 1 to %d", c.Format, harFormat)
 	}
 	if y := c.Started.Year(); y < 1970 || y > 9000 { // instants are counted from it
 		return nil, fmt.Errorf("log._a2aConform.started is in the year %d", y)
@@ -283,11 +286,18 @@ func fromEntry(e harEntry) (*Exchange, error) {
 	if known := []Direction{Out, In, Given}; !slices.Contains(known, e.Direction) {
 		return nil, fmt.Errorf("_direction is %q, which is none of %q", e.Direction, known)
 	}
-	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial, Aborted}; !slices.Contains(ends, e.Ended) {
+	if ends := []Ended{EOF, Reset, Timeout, OurClose, Limit, NoDial, Aborted, Unsent}; !slices.Contains(ends, e.Ended) {
 		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
 	}
 	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,
-		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS}
+		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS, Attempts: e.Attempts}
+	last := e.Start
+	for i, a := range e.Attempts {
+		if a.Start < last || a.End < a.Start || a.End > e.End || a.Sent < 0 {
+			return nil, fmt.Errorf("_attempts[%d], %d bytes from %v to %v, does not fit between its neighbours", i, a.Sent, a.Start, a.End)
+		}
+		last = a.End
+	}
 	var err error
 	if x.Request, err = fromRaw(e.Request.Raw, e.End); err != nil {
 		return nil, fmt.Errorf("request._raw: %w", err)
@@ -301,7 +311,7 @@ func fromEntry(e harEntry) (*Exchange, error) {
 func toEntry(started time.Time, x *Exchange) harEntry {
 	e := harEntry{
 		Started: started.Add(x.Start), Time: ms(x.End - x.Start), ID: x.ID, Direction: x.Dir,
-		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS,
+		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts,
 		Timings: harTimings{Wait: ms(x.End - x.Start)},
 	}
 	if x.Conn != 0 {

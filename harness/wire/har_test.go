@@ -33,6 +33,8 @@ func full() *Transcript {
 	unreached := &Exchange{Dir: Out, URL: "https://h/", Start: 8 * ms, End: 9 * ms, Ended: NoDial, Trouble: "refused"}
 	secure := x(9*ms, 10*ms, OurClose)
 	secure.TLS = &TLS{"TLS 1.3", "TLS_AES_128_GCM_SHA256", "h", "CN=h", "CN=ca", "2030-01-01T00:00:00Z", true}
+	secure.Attempts = []Attempt{{Conn: 2, Start: 9 * ms, End: 9*ms + 5, Sent: 120, Trouble: "EOF"}, {Conn: 1, Start: 9*ms + 5, End: 9*ms + 6}}
+	unsent := &Exchange{Dir: Out, URL: "https://h/", Start: 10 * ms, End: 10 * ms, Ended: Unsent, Trouble: "no room"}
 	delivery := x(11*ms, 12*ms, EOF)
 	delivery.Dir = In
 	stray := x(13*ms, 14*ms, EOF)
@@ -57,7 +59,7 @@ func full() *Transcript {
 				}},
 			{Scenario: "none", Attempt: 1, Stop: "not claimed"},
 		},
-		Exchanges: []*Exchange{stray, secure, unreached, empty},
+		Exchanges: []*Exchange{stray, secure, unreached, empty, unsent},
 	}
 	t.Seal()
 	return t
@@ -167,7 +169,8 @@ func TestReadHARRefuses(t *testing.T) {
 		{"more behind it", good + "{}", "something follows its end"},
 		{"garbage behind it", good + "x", "something follows its end"},
 		{"another program's", `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}`, "there is no log._a2aConform"},
-		{"a later format", strings.Replace(good, `"format": 1`, `"format": 2`, 1), "format is 2, this version reads 1"},
+		{"a later format", strings.Replace(good, `"format": 2`, `"format": 3`, 1), "format is 3, and it knows 1 to 2"},
+		{"attempts after the end", strings.Replace(good, `"sent": 120`, `"sent": -1`, 1), "_attempts[0], -1 bytes"},
 		{"no time", strings.Replace(good, `"started": "2026-`, `"started": "0001-`, 1), "log._a2aConform.started is in the year 1"},
 		{"far future", strings.Replace(good, `"started": "2026-`, `"started": "9999-`, 1), "is in the year 9999"},
 		{"missing entry", strings.Replace(good, `"_id": 2`, `"_id": 3`, 1), "log.entries[1]._id is 3"},
@@ -179,7 +182,7 @@ func TestReadHARRefuses(t *testing.T) {
 		{"chunks too small", strings.Replace(good, `"n": 5`, `"n": 4`, 1), "log.entries[0]: response._raw: _chunks count 10 bytes of the body's 11"},
 		{"chunk after the end", strings.Replace(good, `"at": 1,`, `"at": 99999999999,`, 1), "does not fit between its neighbours"},
 		{"chunks out of order", strings.Replace(good, `"at": 1,`, `"at": 2000001,`, 1), "does not fit between its neighbours"},
-		{"no such exchange", strings.Replace(good, `"exchange": 1`, `"exchange": 99`, 1), "plays[0].steps[1] names exchange 99 of 9"},
+		{"no such exchange", strings.Replace(good, `"exchange": 10`, `"exchange": 99`, 1), "plays[0].steps[0] names exchange 99 of 10"},
 		{"body is no base64", strings.Replace(good, `"body": "e30="`, `"body": "{}"`, 1), "not a HAR file: illegal base64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -176,7 +176,7 @@ func TestPaceIsHopeless(t *testing.T) {
 	if x := client.Do(ctx, call, nil); x.Status() != 200 {
 		t.Fatalf("got %v", x)
 	}
-	if x := client.Do(ctx, call, nil); x.Ended != Aborted || x.Answered() || asked != 1 || client.Pace().Hopeless() == "" {
+	if x := client.Do(ctx, call, nil); x.Ended != Unsent || x.Answered() || asked != 1 || client.Pace().Hopeless() == "" {
 		t.Errorf("ended %s after %d calls, hopeless %q", x.Ended, asked, client.Pace().Hopeless())
 	}
 }

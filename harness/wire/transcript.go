@@ -193,7 +193,8 @@ type Facts struct {
 	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
 	Cut       string              `json:"cut,omitempty"`       // why the run ended early
-	Stopped   bool                `json:"stopped,omitempty"`   // by the operator, who did not want its outcome
+	Stopped   bool                `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
+	Hint      string              `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
 	Catalogue string              `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
 	Waivers   []Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
 	Baseline  *Baseline           `json:"baseline,omitempty"`  // what the gate compares with

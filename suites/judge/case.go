@@ -334,7 +334,7 @@ func (c *Case) Judge(ids []string) []Result {
 // Reached reports whether the RPC endpoint answered at least once. Where the
 // selection asked nothing of it, any answer of the server will do.
 func (c *Case) Reached() bool {
-	asked, heard := false, false
+	asked, heard, silent := false, false, false
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
 			rpc := s.Op != "card" && s.Op != "document"
@@ -346,10 +346,12 @@ func (c *Case) Reached() bool {
 				asked = true
 			case s.Exchange.Answered():
 				heard = true
+			case s.Exchange != nil && s.Exchange.Dir == wire.Out:
+				silent = true
 			}
 		}
 	}
-	return heard && !asked
+	return !asked && (heard || !silent)
 }
 
 // Invocations counts the send and stream requests that were answered by

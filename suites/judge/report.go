@@ -54,8 +54,9 @@ type Run struct {
 	StartedAt        time.Time          `json:"startedAt"`
 	DurationMs       int64              `json:"durationMs"`
 	Exchanges        int                `json:"exchanges"`
-	AgentInvocations int                `json:"agentInvocations"` // send and stream requests answered by anything but a refusal
-	Selection        string             `json:"selection"`        // full, or the flags that narrowed it
+	Repeats          int                `json:"repeats,omitempty"` // sendings that came to nothing and were repeated
+	AgentInvocations int                `json:"agentInvocations"`  // send and stream requests answered by anything but a refusal
+	Selection        string             `json:"selection"`         // full, or the flags that narrowed it
 	Gate             string             `json:"gate"`
 	Waited           map[string]float64 `json:"waited,omitempty"` // seconds spent waiting, by window
 	Cut              string             `json:"cut,omitempty"`

@@ -1,0 +1,214 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+const (
+	// overtime is how long a run may go on after its end before a copy of what it
+	// has is sealed without it.
+	overtime = 2 * time.Second
+	// farewellTime is how long tasks may still be canceled after an interruption.
+	farewellTime = 2 * time.Second
+)
+
+// ledger is the transcript in the making, under a lock: a copy of it can be sealed
+// while somebody still waits for the server.
+type ledger struct {
+	mu      sync.Mutex
+	facts   *wire.Facts // once discovery is over
+	dialect *schema.Dialect
+	steps   []wire.Step // of discovery
+	tried   []string
+	before  []wire.Play   // of discovery, once it is over
+	over    [][]wire.Play // attempts at each play that were ended
+	now     []*wire.Play  // what each play that goes on has said
+	sealed  bool
+}
+
+// asked takes down a question of discovery.
+func (l *ledger) asked(name string, x *wire.Exchange, f *found) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.steps = append(l.steps, wire.Step{Name: name, Role: wire.Probe, Op: "document", Exchange: x})
+	l.tried = slices.Clone(f.tried)
+}
+
+// open takes down what discovery has found.
+func (l *ledger) open(f *found, facts wire.Facts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.facts, l.dialect = &facts, f.dialect
+	for i := range f.plays {
+		l.before = append(l.before, *copied(&f.plays[i]))
+	}
+}
+
+func (l *ledger) makeRoom(plays int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over, l.now = make([][]wire.Play, plays), make([]*wire.Play, plays)
+}
+
+func (l *ledger) playing(i int, p *wire.Play) {
+	now := copied(p)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now[i] = now
+}
+
+func (l *ledger) played(i int, p *wire.Play) {
+	over := copied(p)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over[i], l.now[i] = append(l.over[i], *over), nil
+}
+
+func copied(p *wire.Play) *wire.Play {
+	c := *p
+	c.Steps, c.Reached = slices.Clone(p.Steps), slices.Clone(p.Reached)
+	return &c
+}
+
+// copy is the transcript so far. Plays that go on end there.
+func (l *ledger) copy(r *runner, why string) (*schema.Dialect, *wire.Transcript) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := &wire.Transcript{Started: r.started}
+	if l.facts == nil {
+		t.Facts = r.facts(&found{tried: slices.Clone(l.tried)}, nil)
+		t.Plays = []wire.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
+		return nil, t
+	}
+	t.Facts = *l.facts
+	for i := range l.before {
+		t.Plays = append(t.Plays, *copied(&l.before[i]))
+	}
+	for i := range l.over {
+		for j := range l.over[i] {
+			t.Plays = append(t.Plays, *copied(&l.over[i][j]))
+		}
+		if l.now[i] != nil {
+			cut := copied(l.now[i])
+			cut.Stop = why
+			t.Plays = append(t.Plays, *cut)
+		}
+	}
+	return l.dialect, t
+}
+
+// slip is what there is of a run that ended with a word that the operator has to
+// give; nil where the server was not even asked.
+func (l *ledger) slip(r *runner, err error) *Talk {
+	d, t := l.copy(r, "")
+	if len(t.Plays) == 0 || len(t.Plays[0].Steps) == 0 {
+		return nil
+	}
+	t.Facts.Hint = err.Error()
+	return r.seal(d, t)
+}
+
+// take makes its caller the one who seals.
+func (l *ledger) take() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.sealed
+	l.sealed = true
+	return !taken
+}
+
+// watched talks, and sees to it that the run ends: where something still waits for
+// the server when the time is over, a copy of what there is is sealed without it.
+func (r *runner) watched(parent context.Context, wanted Wanted) (*Talk, error) {
+	ctx, cancel := context.WithTimeout(parent, r.target.Deadline)
+	defer cancel()
+	r.stopped = func() bool { return parent.Err() != nil }
+	last, leave := context.WithCancel(context.WithoutCancel(parent))
+	defer leave()
+	defer context.AfterFunc(parent, func() { time.AfterFunc(farewellTime, leave) })()
+	r.farewell = func() context.Context {
+		if !r.stopped() {
+			return nil
+		}
+		return last
+	}
+	type outcome struct {
+		talk *Talk
+		err  error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		talk, err := r.talk(ctx, wanted)
+		ended <- outcome{talk, err}
+	}()
+	select {
+	case o := <-ended:
+		return o.talk, o.err
+	case <-ctx.Done():
+	}
+	patience := overtime
+	if r.stopped() {
+		patience += farewellTime
+	}
+	watchdog := time.NewTimer(patience)
+	defer watchdog.Stop()
+	select {
+	case o := <-ended:
+		return o.talk, o.err
+	case <-watchdog.C:
+	}
+	if !r.ledger.take() { // it has just come to its end
+		o := <-ended
+		return o.talk, o.err
+	}
+	d, t := r.ledger.copy(r, "the run's time was over")
+	return r.sealed(d, t), nil
+}
+
+// seal ends the talking. Where a copy was sealed before, there is nothing to seal.
+func (r *runner) seal(d *schema.Dialect, t *wire.Transcript) *Talk {
+	if !r.ledger.take() {
+		return nil
+	}
+	return r.sealed(d, t)
+}
+
+func (r *runner) sealed(d *schema.Dialect, t *wire.Transcript) *Talk {
+	t.Duration = time.Since(r.started)
+	r.mu.Lock()
+	t.Facts.Waited = maps.Clone(r.waited)
+	r.mu.Unlock()
+	cut := &t.Facts.Cut
+	switch {
+	case r.stopped():
+		*cut, t.Facts.Stopped = "the run was interrupted", true
+	case r.client.Lacking() != "":
+		*cut, t.Facts.Stopped = "the suite could not make every call: "+r.client.Lacking(), true
+	case t.Duration >= r.target.Deadline:
+		*cut = fmt.Sprintf("the deadline of %v was reached", r.target.Deadline)
+		if held := r.client.Pace().Held(); held > r.target.Deadline/4 {
+			*cut += fmt.Sprintf(", of which %.0f s were spent below the server's rate limit; give a longer --deadline", held.Seconds())
+		}
+	case r.client.Pace().Hopeless() != "":
+		*cut = r.client.Pace().Hopeless()
+	}
+	// What was not sent is no exchange: nothing can be read from it.
+	for i := range t.Plays {
+		for j := range t.Plays[i].Steps {
+			if s := &t.Plays[i].Steps[j]; s.Exchange != nil && s.Exchange.Ended == wire.Unsent {
+				s.NotSent, s.Exchange = s.Exchange.Trouble, nil
+			}
+		}
+	}
+	r.redact.Transcript(t)
+	t.Seal()
+	return &Talk{d, t, r.redact.String}
+}

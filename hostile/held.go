@@ -1,0 +1,91 @@
+package hostile
+
+import (
+	"context"
+	"net"
+	"strings"
+	"time"
+)
+
+// short are the bounds of a run that is to end though a connection is held.
+var short = []string{"--timeout", "2s"}
+
+const (
+	shortRun = 10 * time.Second
+	switched = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n"
+)
+
+// held leave a connection open past every bound of a client: what is read there
+// is not, or no longer, what the client's HTTP ties to its request.
+var held = []Server{
+	{Name: "switched-held", Area: "transport", Doc: "a call is answered with 101, and the connection stays", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			say(c, switched)
+			drained(c)
+		})},
+	{Name: "switched-held-card", Area: "discovery", Doc: "the card is answered with 101, and the connection stays", Verdict: Nonconformant, Names: "A2A01-DISC-001", Deadline: shortRun,
+		Flags: append([]string{"--dialect", "a2a-0.1"}, short...),
+		spoil: on("card", func(v *visit) {
+			v.raw(func(c net.Conn) {
+				say(c, switched)
+				drained(c)
+			})
+		})},
+	{Name: "switched-drip", Area: "transport", Doc: "after 101 a byte comes now and then for ever", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			say(c, switched)
+			drip(v.r.Context(), c, strings.Repeat(".", 1<<20), 100*time.Millisecond)
+		})},
+	{Name: "switched-deaf", Area: "transport", Doc: "after 101 by TLS nothing is read, closing words included", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Deadline: shortRun,
+		Flags: append([]string{"--insecure"}, short...), https: true, wrap: secured(time.Hour, "127.0.0.1"),
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			say(c, switched)
+			<-v.r.Context().Done()
+		})},
+	{Name: "interim-drip", Area: "transport", Doc: "an interim answer comes now and then, and no other", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
+		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
+			every(v.r.Context(), c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 300*time.Millisecond)
+		})},
+	{Name: "head-drip", Area: "transport", Doc: "the head of an answer comes byte by byte, and never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			drip(v.r.Context(), c, "HTTP/1.1 200 OK\r\nX-Long: "+strings.Repeat("x", 1<<20), 200*time.Millisecond)
+		})},
+	{Name: "trailer-held", Area: "transport", Doc: "the body is whole, and the trailer after it is held back", Verdict: Partial, Flags: short, Deadline: shortRun,
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			say(c, a.head()+"Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n%x\r\n%s\r\n0\r\nX-Sum: ", len(a.text), a.text)
+			drained(c)
+		})},
+	{Name: "heartbeat-stream", Area: "stream", Doc: "a stream of comments, one now and then, and no event", Verdict: Nonconformant, Names: "A2A01-STR-003", Flags: short, Deadline: shortRun,
+		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
+			say(c, "%s", a.head()+"\r\n")
+			every(v.r.Context(), c, ": still here\n\n", 100*time.Millisecond)
+		})},
+	{Name: "waiting-switched", Doc: "who waits for the server to come up is answered with 101, and held", Verdict: Conformant, Deadline: shortRun * 3,
+		Flags: []string{"--wait", "3s"},
+		spoil: func(v *visit) {
+			if strings.Contains(v.r.UserAgent(), "(wait)") {
+				v.raw(func(c net.Conn) {
+					say(c, switched)
+					drained(c)
+				})
+				return
+			}
+			v.pass()
+		}},
+}
+
+// every writes a text again and again until nobody takes it any more.
+func every(ctx context.Context, c net.Conn, text string, pause time.Duration) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		if _, err := c.Write([]byte(text)); err != nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package conform
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Dropped is the requirement that all dialects share about calls that were answered
+// by nothing. No protocol has a sentence on it, so that what is observed is a
+// finding. It belongs to no catalogue, and stands only in reports on such servers.
+const Dropped = "A2A-DROP-000"
+
+// DroppedStatement is what it asks.
+const DroppedStatement = "A server that keeps a connection open answers what is sent on it, unless the connection was idle for too long or had served its number of calls."
+
+// use is a request on a connection.
+type use struct {
+	x          *wire.Exchange
+	conn       int
+	start, end wire.Instant
+	dropped    bool         // it was sent, and nothing came back
+	before     int          // requests that the connection had carried
+	idle       wire.Instant // for how long it had carried none
+}
+
+// repeats counts the sendings that came to nothing and were repeated.
+func repeats(t *wire.Transcript) int {
+	n := 0
+	for _, x := range t.Exchanges {
+		n += len(x.Attempts)
+	}
+	return n
+}
+
+// crossing is how long a request and the closing of its connection may be on their
+// way at the same time: then the connection is broken, and the server has not read
+// what was sent.
+const crossing = 10 * time.Millisecond
+
+// uses are the requests on connections that had carried others.
+func uses(t *wire.Transcript) []use {
+	var all []use
+	for _, x := range t.Exchanges {
+		if x.Dir != wire.Out || x.Conn == 0 {
+			continue
+		}
+		for _, a := range x.Attempts {
+			all = append(all, use{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > crossing)})
+		}
+		from := x.Start
+		if n := len(x.Attempts); n > 0 {
+			from = x.Attempts[n-1].End
+		}
+		all = append(all, use{x: x, conn: x.Conn, start: from, end: x.End})
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Or(cmp.Compare(a.conn, b.conn), cmp.Compare(a.start, b.start)) })
+	var again []use
+	for i := range all {
+		if i > 0 && all[i].conn == all[i-1].conn {
+			all[i].before, all[i].idle = all[i-1].before+1, all[i].start-all[i-1].end
+			again = append(again, all[i])
+		}
+	}
+	return again
+}
+
+// dropped is a finding about calls that were sent on kept connections and answered
+// by nothing, though the server had served others that were idle for as long and had
+// carried as many. Servers may close idle connections without a word.
+func dropped(t *wire.Transcript) []judge.Result {
+	if repeats(t) == 0 {
+		return nil
+	}
+	var served use
+	again := uses(t)
+	for _, u := range again {
+		if !u.dropped && u.x.Answered() {
+			served.before, served.idle = max(served.before, u.before), max(served.idle, u.idle)
+		}
+	}
+	var lost []*wire.Exchange
+	for _, u := range again {
+		if u.dropped && u.before <= served.before && u.idle <= served.idle {
+			lost = append(lost, u.x)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	r := judge.Result{ID: Dropped, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedStatement,
+		Verdict: judge.Pass, Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
+	var numbers []string
+	for _, x := range lost {
+		r.Evidence = append(r.Evidence, judge.Evidence{Exchange: x.ID})
+		if len(numbers) < 5 {
+			numbers = append(numbers, fmt.Sprint(x.ID))
+		}
+	}
+	r.Findings = append(r.Findings, judge.Finding{Evidence: &r.Evidence[0],
+		Text: fmt.Sprintf("the server closed the connection on %d of %d calls on kept connections without a byte of an answer, though others that had been idle for longer were served; the calls were made again (exchanges %s)",
+			len(lost), len(again), strings.Join(numbers, ", "))})
+	return []judge.Result{r}
+}

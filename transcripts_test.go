@@ -1,0 +1,132 @@
+package conform
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var updateDiffers = os.Getenv("UPDATE_TRANSCRIPTS") != ""
+
+// Transcripts that earlier versions recorded can be judged by this one, and written
+// by it again. Where a verdict is another than it was then, the list beside them
+// says so: whoever changes the judging sees there what becomes of old evidence.
+func TestTranscriptsAgeWell(t *testing.T) {
+	const dir = "testdata/transcripts"
+	files, err := filepath.Glob(filepath.Join(dir, "*.har.gz"))
+	if err != nil || len(files) < 11 {
+		t.Fatalf("%d transcripts (%v)", len(files), err)
+	}
+	formats := map[string]int{}
+	var differs []string
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".har.gz")
+		t.Run(name, func(t *testing.T) {
+			har := unzipped(t, file)
+			for _, format := range []string{"1", "2"} {
+				if regexp.MustCompile(`"format": ?` + format + `,`).Match(har) {
+					formats[format]++
+				}
+			}
+			o, err := Replay(bytes.NewReader(har))
+			if err != nil {
+				t.Fatal(err)
+			}
+			was, err := os.ReadFile(filepath.Join(dir, name+".verdicts"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := verdicts(o.Report)
+			differs = append(differs, changes(name, strings.Split(strings.TrimSpace(string(was)), "\n"), now)...)
+			var again bytes.Buffer
+			if err := wire.WriteHAR(&again, o.Transcript); err != nil {
+				t.Fatal(err)
+			}
+			if o, err = Replay(&again); err != nil {
+				t.Fatal(err)
+			}
+			if got := verdicts(o.Report); !slices.Equal(got, now) {
+				t.Errorf("written again it is judged otherwise: %q", changes(name, now, got))
+			}
+		})
+	}
+	if formats["1"] < 10 || formats["2"] < 1 {
+		t.Errorf("transcripts by format: %v", formats)
+	}
+	list := filepath.Join(dir, "differs.txt")
+	text := "# Verdicts on old transcripts that are others today. UPDATE_TRANSCRIPTS=1 go test . -run TestTranscriptsAgeWell writes this list anew.\n" +
+		strings.Join(append(differs, ""), "\n")
+	if updateDiffers {
+		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed, err := os.ReadFile(list)
+	if err != nil || string(listed) != text {
+		t.Errorf("%s does not list what differs (%v); it would be\n%s", list, err, text)
+	}
+}
+
+func unzipped(t *testing.T, file string) []byte {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// verdicts are the verdict on the run and those on the requirements.
+func verdicts(r *judge.Report) []string {
+	out := []string{string(r.Verdict)}
+	for _, res := range r.Results {
+		out = append(out, res.ID+" "+string(res.Verdict))
+	}
+	return out
+}
+
+// changes are the lines that differ between two lists of verdicts.
+func changes(name string, was, now []string) (out []string) {
+	if was[0] != now[0] {
+		out = append(out, fmt.Sprintf("%s: the run was %s and is %s", name, was[0], now[0]))
+	}
+	before := map[string]string{}
+	for _, line := range was[1:] {
+		id, verdict, _ := strings.Cut(line, " ")
+		before[id] = verdict
+	}
+	for _, line := range now[1:] {
+		id, verdict, _ := strings.Cut(line, " ")
+		if then, ok := before[id]; !ok {
+			out = append(out, fmt.Sprintf("%s: %s is new, and %s", name, id, verdict))
+		} else if then != verdict {
+			out = append(out, fmt.Sprintf("%s: %s was %s and is %s", name, id, then, verdict))
+		}
+		delete(before, id)
+	}
+	for _, line := range was[1:] {
+		if id, _, _ := strings.Cut(line, " "); before[id] != "" {
+			out = append(out, fmt.Sprintf("%s: %s is gone, and was %s", name, id, before[id]))
+		}
+	}
+	return out
+}
