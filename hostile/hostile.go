@@ -52,7 +52,7 @@ type Server struct {
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, leaks, commands, hoards} {
 		out = append(out, part...)
 	}
 	return out

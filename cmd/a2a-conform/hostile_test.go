@@ -42,6 +42,7 @@ func TestHostileServers(t *testing.T) {
 			m.Args = append(m.Args, "--area", s.Area)
 		}
 		m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
+		m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
 		meetings[i] = m
 		go func() {
 			defer close(m.done)
@@ -66,6 +67,7 @@ func TestHostileServers(t *testing.T) {
 // meeting is a run against a hostile server.
 type meeting struct {
 	*child
+	again   *child // judges the transcript once more
 	done    chan struct{}
 	err     error
 	took    time.Duration
@@ -85,6 +87,9 @@ func (m *meeting) hold(s hostile.Server) {
 	m.Run() // how it ended is in its state
 	guard.Stop()
 	m.took, m.trapped = time.Since(began), server.Trapped()
+	if s.Verdict != hostile.Slip {
+		m.again.Run()
+	}
 }
 
 var exits = map[hostile.Verdict]int{hostile.Conformant: 0, hostile.Nonconformant: 1, hostile.Slip: 2, hostile.Partial: 3, hostile.Unreachable: 4}
@@ -113,6 +118,10 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 	if s.Verdict == hostile.Slip {
 		return
+	}
+	replayed(t, m.child, m.again)
+	if slices.Contains(s.Flags, hostile.SecretVariable) {
+		recordsKeepNoSecret(t, m.dir, hostile.Secret)
 	}
 	inert(t, filepath.Join(m.dir, "a2a-report"))
 	r, err := readReport(m.dir)

@@ -1,0 +1,62 @@
+package hostile
+
+import (
+	"fmt"
+	"net"
+	"strings"
+)
+
+// hoards are large in a way that costs many times their size.
+var hoards = []Server{
+	{Name: "numbers-of-2-MB", Doc: "every answer has 2 MB of numbers", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1234567890123,", 130_000)+`0]`))},
+	{Name: "digits-of-2-MB", Doc: "every answer has 2 MB of digits, each a value", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1,", 1<<20)+`0]`))},
+	{Name: "members-of-2-MB", Doc: "every answer has an object of 100,000 members", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":{`+numbered(100_000, `"member-%d":{},`)+`"z":0}`))},
+	{Name: "escapes-of-2-MB", Doc: "every answer has 2 MB of escapes upon escapes", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":"`+strings.Repeat(`\\u0025%2525&amp;amp;`, 100_000)+`"`))},
+	{Name: "strings-of-2-MB", Doc: "every answer has 60,000 texts", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(`"thirty letters, more or less, ",`, 60_000)+`""]`))},
+	{Name: "heads-of-900-KB", Doc: "every answer has a head of 900 KB", Verdict: Partial,
+		spoil: func(v *visit) {
+			line := strings.Repeat("h", 9_000)
+			for range 100 {
+				v.w.Header().Add("X-Hoard", line)
+			}
+			v.pass()
+		}},
+	{Name: "events-by-the-100000", Area: "stream", Doc: "streams have 100,000 events of a few bytes", Verdict: Nonconformant,
+		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
+			say(c, "%s\r\n", a.head())
+			flood(c, "data:1\n\n", 800_000)
+			say(c, "%s", a.text)
+		})},
+	{Name: "lines-by-the-100000", Area: "stream", Doc: "streams have an event of 100,000 lines", Verdict: Nonconformant,
+		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
+			say(c, "%s\r\n", a.head())
+			flood(c, "data\n", 500_000)
+			say(c, "\n%s", a.text)
+		})},
+	{Name: "ids-of-2-MB", Doc: "tasks get ids of 2 MB, which every later call carries", Verdict: Nonconformant,
+		spoil: edited("send", func(text string) string {
+			return taskID.ReplaceAllLiteralString(text, `"result":{"id":"`+strings.Repeat("i", 2<<20)+`"`)
+		})},
+	{Name: "nests-of-900", Doc: "every answer has 60,000 arrays, 900 deep", Verdict: Partial,
+		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(strings.Repeat("[", 900)+strings.Repeat("]", 900)+",", 66)+`0]`))},
+	{Name: "faults-by-the-1000", Doc: "every answer has faults without number", Verdict: Partial,
+		spoil: edited("send get cancel", withMember(`"x":[`+strings.Repeat(`{"a":1,"a":1e999,"a":"\ud800"},`, 5_000)+`0]`))},
+	{Name: "skills-by-the-10000", Doc: "the card has 10,000 skills", Verdict: Partial,
+		spoil: edited("card", func(text string) string {
+			return strings.Replace(text, `"skills":[`, `"skills":[`+numbered(10_000, `{"id":"s%d","name":"s","description":"d","tags":["t"]},`), 1)
+		})},
+}
+
+// numbered repeats a format with numbers.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
