@@ -67,7 +67,7 @@ type declares struct {
 var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
 
 func readConfig(file string, t *conform.Target) error {
-	text, err := os.ReadFile(file)
+	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
@@ -81,6 +81,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
+	places := schema.PlacesOf(text)
 	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
@@ -95,9 +96,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	} {
 		for i, value := range []string{of.given.Bearer, of.given.Basic, of.given.APIKey} {
 			key := []string{"bearer", "basic", "apiKey"}[i]
-			line, name := schema.LineOf(text, "auth", key), key
+			line, name := places.Line("auth", key), key
 			if of.name != "" {
-				line, name = schema.LineOf(text, "auth", of.name, key), of.name+"."+key
+				line, name = places.Line("auth", of.name, key), of.name+"."+key
 			}
 			if *of.to[i], err = fromOutside(value); err != nil {
 				return fmt.Errorf("%s:%d: auth.%s: %w", file, line, name, err)
@@ -187,11 +188,14 @@ func fromOutside(value string) (string, error) {
 		return "", fmt.Errorf("the environment variable %s is not set", m[1])
 	}
 	if name, ok := strings.CutPrefix(value, "file:"); ok {
-		text, err := os.ReadFile(name)
+		text, err := schema.ReadFile(name, schema.MaxCredential)
 		if err != nil {
 			return "", err
 		}
-		return strings.TrimSpace(string(text)), nil
+		if value := strings.TrimSpace(string(text)); value != "" {
+			return value, nil
+		}
+		return "", fmt.Errorf("the file %s is empty, and a credential is due there", name)
 	}
 	return "", fmt.Errorf("a credential does not stand in the file itself; write ${NAME} for an environment variable or file:PATH")
 }

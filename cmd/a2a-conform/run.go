@@ -256,7 +256,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, err
 	}
 	if f.schemaFile != "" {
-		text, err := os.ReadFile(f.schemaFile)
+		text, err := schema.ReadFile(f.schemaFile, schema.MaxSchema)
 		if err != nil {
 			return t, fmt.Errorf("--schema: %w", err)
 		}
@@ -329,7 +329,7 @@ func (f *runFlags) texts(t *conform.Target) error {
 	case "tck":
 		t.Stimuli = conform.KitStimuli()
 	default:
-		text, err := os.ReadFile(f.stimuli)
+		text, err := schema.ReadFile(f.stimuli, schema.MaxFile)
 		if err != nil {
 			return fmt.Errorf("--stimuli: %w; give plain, tck or a YAML file", err)
 		}
