@@ -3,6 +3,9 @@ package hostile
 import (
 	"fmt"
 	"net"
+	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,10 +49,38 @@ var hoards = []Server{
 		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(strings.Repeat("[", 900)+strings.Repeat("]", 900)+",", 66)+`0]`))},
 	{Name: "faults-by-the-1000", Doc: "every answer has faults without number", Verdict: Partial,
 		spoil: edited("send get cancel", withMember(`"x":[`+strings.Repeat(`{"a":1,"a":1e999,"a":"\ud800"},`, 5_000)+`0]`))},
+	{Name: "deliveries-of-1-MB", Area: "push", Doc: "every webhook gets 60 deliveries of nearly 1 MB", Verdict: Nonconformant,
+		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
+		spoil: func(v *visit) {
+			if hook := webhookURL.FindSubmatch(v.body); hook != nil && v.flooded(string(hook[1])) {
+				v.work.Go(func() {
+					body := `{"padding":"` + strings.Repeat("d", 1000<<10) + `"}`
+					for range 60 {
+						resp, err := http.Post(string(hook[1]), "application/json", strings.NewReader(body))
+						if err != nil {
+							return
+						}
+						resp.Body.Close()
+					}
+				})
+			}
+			v.pass()
+		}},
 	{Name: "skills-by-the-10000", Doc: "the card has 10,000 skills", Verdict: Partial,
 		spoil: edited("card", func(text string) string {
 			return strings.Replace(text, `"skills":[`, `"skills":[`+numbered(10_000, `{"id":"s%d","name":"s","description":"d","tags":["t"]},`), 1)
 		})},
+}
+
+var webhookURL = regexp.MustCompile(`"url":"(http://127[^"]*via=a2a-conform[^"]*)"`)
+
+// flooded reports whether a webhook is seen for the first time.
+func (r *Running) flooded(hook string) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	first := !slices.Contains(r.hooks, hook)
+	r.hooks = append(r.hooks, hook)
+	return first
 }
 
 // numbered repeats a format with numbers.

@@ -73,7 +73,8 @@ type Running struct {
 	lock   sync.Mutex
 	conns  map[net.Conn]bool
 	other  *Trap
-	last   string // id of the call before
+	last   string   // id of the call before
+	hooks  []string // webhooks that were named
 }
 
 // Start serves until Close.

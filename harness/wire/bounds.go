@@ -21,7 +21,7 @@ const (
 	cutHead   = 64 << 10 // what remains of a body that went beyond a bound
 	cutTail   = 4 << 10
 	cutMargin = 64 << 10 // beyond both, in which a secret is looked for that a cut would halve
-	barely    = 4 << 10  // what remains of a head or a body once the small ones went beyond a bound too
+	barely    = 1 << 10  // what remains of a head, or of what we sent, once small exchanges went beyond a bound too; of a body nothing
 	perRecord = 1 << 10  // bytes that an exchange takes beside what was said, about
 	maxChunks = 1 << 15  // pieces of a body whose arrival is kept
 )
@@ -148,6 +148,7 @@ func (c *Client) bound(x *Exchange) {
 	if kept, weights := c.hoard.add(x); kept > mostKept || weights > mostWeight {
 		c.hoard.drop(x)
 		x.cut(barely, 0)
+		x.Response.Body = nil
 		c.hoard.add(x)
 	}
 	x.Ended, x.Trouble = Limit, trouble
@@ -173,8 +174,8 @@ func (x *Exchange) cut(head, tail int) {
 			m.Body = bytes.Clone(m.Body[:head])
 		}
 	}
-	if q := &x.Request; len(q.Body) > cutHead {
-		q.Framing.Cut = digest(q.Body)
+	if q := &x.Request; len(q.Body) > head {
+		q.Framing.Cut, q.Chunks = digest(q.Body), nil
 		q.Body = bytes.Clone(q.Body[:head])
 	}
 	if stream {
