@@ -31,6 +31,7 @@ for run --config: the messages that worked, and the behaviours to declare as abs
 			if err != nil {
 				return err
 			}
+			f.announce(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target)
 			if err != nil {
 				return err
@@ -54,7 +55,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed) err
 	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(line[1]))
+			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(harness.Shown(line[1]))) // a query may be a secret
 		}
 	}
 	f.printAuth(&b)

@@ -42,6 +42,7 @@ type runFlags struct {
 	concurrency                     int
 	timeout, deadline, wait         time.Duration
 	plan, json, quiet               bool
+	sends                           []string // where the configuration file takes credentials from
 }
 
 func runCommand() *cobra.Command {
@@ -124,6 +125,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if !f.plan {
+		f.announce(errs, target)
+	}
 	if f.plan && target.Bundled && target.Dialect == "auto" {
 		target.Dialect = reference.Dialects()[0]
 	}
@@ -199,7 +203,8 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, errNoTarget
 	}
 	if f.config != "" {
-		if err := readConfig(f.config, &t); err != nil {
+		var err error
+		if f.sends, err = readConfig(f.config, &t); err != nil {
 			return t, err
 		}
 	}
