@@ -2,7 +2,6 @@ package conform
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -13,7 +12,7 @@ import (
 
 // ReadReport reads a report.json and refuses one that contradicts itself.
 func ReadReport(file string) (*judge.Report, error) {
-	f, err := os.Open(file)
+	f, err := schema.OpenFile(file)
 	if err != nil {
 		return nil, err
 	}

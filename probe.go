@@ -64,7 +64,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	case err != nil:
 		return nil, err
 	case talk.Dialect == nil:
-		return nil, &UsageError{Text: "no sign of an A2A server was found at " + target.URL + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
+		return nil, &UsageError{Text: "no sign of an A2A server was found at " + talk.Transcript.Facts.Target + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
 	}
 	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
 	stimuli := talk.Transcript.Facts.Stimuli

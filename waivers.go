@@ -3,7 +3,6 @@ package conform
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +28,13 @@ type waiverFile struct {
 	} `yaml:"waivers"`
 }
 
+// maxWaivers bounds a file of them; all protocols together have fewer requirements.
+const maxWaivers = 4000
+
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
 // for each slip in it, with the file and the line.
 func ReadWaivers(file string) ([]Waiver, error) {
-	text, err := os.ReadFile(file)
+	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--waivers: %w", err)
 	}
@@ -47,10 +49,14 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	}
 	var out []Waiver
 	var slips []error
+	if len(doc.Waivers) > maxWaivers {
+		return nil, fmt.Errorf("%s: %d waivers are more than there are requirements; one for each failure that is known is enough", file, len(doc.Waivers))
+	}
+	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
-		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, At: strings.TrimSpace(w.At), Where: w.Where, File: file, Line: schema.LineOf(text, "waivers", i)}
+		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, At: strings.TrimSpace(w.At), Where: w.Where, File: file, Line: places.Line("waivers", i)}
 		slip := func(key, format string, args ...any) {
-			slips = append(slips, fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, "waivers", i, key), fmt.Sprintf(format, args...)))
+			slips = append(slips, fmt.Errorf("%s:%d: %s", file, places.Line("waivers", i, key), fmt.Sprintf(format, args...)))
 		}
 		first := slices.IndexFunc(out, func(o Waiver) bool { return o.ID == w.ID })
 		switch known, err := knownRequirement(w.ID); {

@@ -7,11 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // maxCardFile bounds what is read of a file; cards are a few kilobytes.
@@ -39,7 +39,7 @@ func (t *Target) givenCard() (*wire.Exchange, error) {
 	if name == "" {
 		return nil, nil
 	}
-	f, err := os.Open(name)
+	f, err := schema.OpenFile(name)
 	if err != nil { // it may have been meant as a URL, with a secret in it
 		return nil, usage("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", Shown(name), reason(err))
 	}

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -269,7 +268,7 @@ func (t *Target) tls() (*tls.Config, error) {
 	// requirement of its own.
 	cfg := &tls.Config{InsecureSkipVerify: t.Skip, MinVersion: tls.VersionTLS10}
 	if t.CA != "" {
-		pem, err := os.ReadFile(t.CA)
+		pem, err := schema.ReadFile(t.CA, schema.MaxAuthorities)
 		if err != nil {
 			return nil, usage("--ca: %v", err)
 		}
@@ -282,13 +281,26 @@ func (t *Target) tls() (*tls.Config, error) {
 		}
 	}
 	if t.Cert != "" || t.Key != "" {
-		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		pair, err := keyPair(t.Cert, t.Key)
 		if err != nil {
 			return nil, usage("--client-cert and --client-key: %v", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}
 	return cfg, nil
+}
+
+// keyPair reads a certificate and its key.
+func keyPair(cert, key string) (tls.Certificate, error) {
+	certText, err := schema.ReadFile(cert, schema.MaxFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	keyText, err := schema.ReadFile(key, schema.MaxFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certText, keyText)
 }
 
 // named reports whether the operator gave a message of that name.

@@ -75,7 +75,7 @@ func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Re
 		}
 		cfg.Listen, cfg.Cert = "127.0.0.1:0", cert
 	case w.Cert != "":
-		cert, err := tls.LoadX509KeyPair(w.Cert, w.Key)
+		cert, err := keyPair(w.Cert, w.Key)
 		if err != nil {
 			return nil, usage("--webhook-cert and --webhook-key: %v", err)
 		}

@@ -40,6 +40,16 @@ var Disguises = map[string]func(string) string{
 	"hex":            func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"hex-upper":      func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"hex-escaped":    func(s string) string { return everyByte(s, `\x%02x`) },
+	"hex-mixed":      mixedHex,
+	"hex-spaced":     func(s string) string { return everyByte(s, "%02x:") },
+	"small":          strings.ToLower,
+	"capital":        strings.ToUpper,
+	"entities":       func(s string) string { return everyByteOf(s, "&#x%06X;") },
+	"entities-bare":  func(s string) string { return everyByteOf(s, "&#%05d") },
+	"base64-lines":   func(s string) string { return inLines(base64.StdEncoding.EncodeToString([]byte(s)), 16, "\r\n") },
+	"base64-indent":  func(s string) string { return inLines(base64.RawURLEncoding.EncodeToString([]byte(s)), 7, "\n\t  ") },
+	"name":           func(s string) string { return named.Replace(s) },
+	"name-hex":       func(s string) string { return everyByte(s, `\%02X`) },
 }
 
 func everyByte(s, format string) string {
@@ -49,6 +59,40 @@ func everyByte(s, format string) string {
 	}
 	return b.String()
 }
+
+// mixedHex is hex in capitals and small letters in turn.
+func mixedHex(s string) string {
+	b := []byte(hex.EncodeToString([]byte(s)))
+	for i := 0; i < len(b); i += 2 {
+		b[i] = strings.ToUpper(string(b[i]))[0]
+		if i%4 == 2 {
+			b[i+1] = strings.ToUpper(string(b[i+1]))[0]
+		}
+	}
+	return string(b)
+}
+
+// everyByteOf is everyByte for characters.
+func everyByteOf(s, format string) string {
+	var b strings.Builder
+	for _, r := range s {
+		fmt.Fprintf(&b, format, r)
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// inLines breaks a text into lines.
+func inLines(s string, width int, end string) string {
+	var b strings.Builder
+	for len(s) > width {
+		b.WriteString(s[:width] + end)
+		s = s[width:]
+	}
+	return b.String() + s
+}
+
+// named escapes a text as distinguished names do.
+var named = strings.NewReplacer("+", `\+`, `"`, `\"`, "<", `\<`, `\`, `\\`)
 
 func everyRune(s string) string {
 	var b strings.Builder

@@ -34,12 +34,17 @@ var handshakes = []Server{
 // secured serves TLS with a certificate of its own making, valid for the given
 // time from now on.
 func secured(valid time.Duration, host string) func(net.Listener) net.Listener {
+	return certified(valid, host, pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"})
+}
+
+// certified is secured with a name.
+func certified(valid time.Duration, host string, name pkix.Name) func(net.Listener) net.Listener {
 	return func(l net.Listener) net.Listener {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
 			panic(err)
 		}
-		leaf := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"},
+		leaf := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: name,
 			NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(valid), IPAddresses: []net.IP{net.ParseIP(host)}}
 		der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, &key.PublicKey, key)
 		if err != nil {

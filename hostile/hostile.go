@@ -48,6 +48,9 @@ type Server struct {
 	Finding string
 	// Drops says that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
+	// Twice says that a replay is held to the same bounds as the run, in a process of
+	// its own.
+	Twice bool
 	// Deadline is the run's, where another than the usual one is to be seen.
 	Deadline time.Duration
 
@@ -62,10 +65,11 @@ type Server struct {
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, leaks, commands, hoards} {
 		out = append(out, part...)
 	}
 	for i := range out {
+		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}
 	return out
@@ -92,6 +96,7 @@ type Running struct {
 	last   string // id of the call before
 	calls  int    // on connections that had carried others
 	seen   map[string]int
+	hooks  []string // webhooks that were named
 }
 
 // Start serves until Close.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf16"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -198,13 +199,15 @@ func bound(s string, limit int) string {
 // describe, and a report that contradicts itself: one whose counts are not
 // those of its results, or whose verdict is better than they allow.
 func ReadJSON(rd io.Reader) (*judge.Report, error) {
-	const most = 256 << 20
-	b, err := io.ReadAll(io.LimitReader(rd, most+1))
+	b, err := io.ReadAll(io.LimitReader(rd, maxReport+1))
 	if err != nil {
 		return nil, fmt.Errorf("not a report: %w", err)
 	}
-	if len(b) > most {
-		return nil, fmt.Errorf("not a report: it is larger than %d MiB", most>>20)
+	if len(b) > maxReport {
+		return nil, fmt.Errorf("not a report: it is larger than %d MiB, which no report of a run is; name the report.json of a run", maxReport>>20)
+	}
+	if n := wire.CountValues(b); n > maxReportValues {
+		return nil, fmt.Errorf("not a report: it has about %d values, and no report of a run has more than %d; name the report.json of a run", n, maxReportValues)
 	}
 	if err := validate(b); err != nil {
 		return nil, err
@@ -217,6 +220,13 @@ func ReadJSON(rd io.Reader) (*judge.Report, error) {
 	}
 	return &r, consistent(&r)
 }
+
+// Bounds of a report that is read. One that a run wrote is far below: it has some
+// hundred results, each with texts and places that are bounded.
+const (
+	maxReport       = 24 << 20
+	maxReportValues = 200_000
+)
 
 func consistent(r *judge.Report) error {
 	seen := map[string]int{}

@@ -99,7 +99,15 @@ func writeFile(dir, name string, render func(io.Writer) error) (err error) {
 		}
 	}()
 	w := bufio.NewWriter(f)
-	if err := render(w); err != nil {
+	out, flush := io.Writer(w), func() error { return nil }
+	if name != HTMLFile && name != TranscriptFile { // which are opened in a browser or a viewer; the others end in logs
+		inert := NewInert(w, false)
+		out, flush = inert, inert.Flush
+	}
+	if err := render(out); err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {

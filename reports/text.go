@@ -69,13 +69,14 @@ func visible(s string) string {
 }
 
 // hidden reports whether a character above the ASCII range has no picture of
-// its own: the C1 controls, format characters such as the bidi overrides, the
-// Unicode line ends, and noncharacters.
+// its own: the C1 controls, format characters such as the bidi overrides, letters
+// and selectors that show nothing, the Unicode line ends, and noncharacters.
 func hidden(r rune) bool {
 	if r < 0xa0 {
 		return r >= 0x80
 	}
-	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r&0xfffe == 0xfffe
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r == 0x2800 || r == 0x1d159 || r&0xfffe == 0xfffe
 }
 
 // shown is a text of several lines, shortened and visible.

@@ -40,6 +40,10 @@ type visit struct {
 var ownWay = reflect.TypeFor[yaml.Unmarshaler]()
 
 func (w *fitter) fault(n *yaml.Node, format string, args ...any) {
+	const most = 1000 // a fault in every line says nothing more
+	if len(w.faults) == most {
+		return
+	}
 	w.faults = append(w.faults, fmt.Sprintf("%s:%d: %s", w.file, n.Line, fmt.Sprintf(format, args...)))
 }
 

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	maxSchemaBytes = 8 << 20
 	// shapesURL is the base of references inside a document. The name is reserved
 	// and nothing is ever fetched.
 	shapesURL = "https://shapes.invalid/document.json"
@@ -30,8 +29,11 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 			err = fmt.Errorf("%s: the schema cannot be compiled: %v", name, r)
 		}
 	}()
-	if len(document) > maxSchemaBytes {
-		return nil, fmt.Errorf("%s: has %d bytes; a schema may have at most %d", name, len(document), maxSchemaBytes)
+	if len(document) > MaxSchema {
+		return nil, fmt.Errorf("%s: has %d bytes; a schema may have at most %d", name, len(document), MaxSchema)
+	}
+	if n := countValues(document); n > maxSchemaValues {
+		return nil, fmt.Errorf("%s: has about %d values; a schema may have at most %d", name, n, maxSchemaValues)
 	}
 	members, err := decodeSchema(name, document)
 	if err != nil {
@@ -43,6 +45,10 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 	section, defs, err := definitionsOf(name, members)
 	if err != nil {
 		return nil, err
+	}
+
+	if len(defs) > maxDefinitions {
+		return nil, fmt.Errorf("%s: has %d definitions; a schema may have at most %d", name, len(defs), maxDefinitions)
 	}
 
 	c := jsonschema.NewCompiler()
@@ -76,11 +82,35 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 		s.defs[d] = compiled
 		s.byRoot[compiled] = d
 	}
+	if why := tooManyWays(s.names, s.defs); why != "" {
+		return nil, fmt.Errorf("%s: %s", name, why)
+	}
+	if tooUnfolded(s.defs, s.byRoot) {
+		return nil, fmt.Errorf("%s: its definitions have more than %d rules once references are followed; refer to definitions, not to places inside them", name, maxUnfolded)
+	}
 	for _, d := range defs {
 		s.scalar[d] = isScalar(s.defs[d])
 	}
 	s.rules = s.listRules()
 	return s, nil
+}
+
+// countValues is about how many values a JSON text has, told by its punctuation
+// outside of strings.
+func countValues(text []byte) (n int) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ',', '[', '{':
+			n++
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // decodeSchema reads the document's outermost object, and says in which line

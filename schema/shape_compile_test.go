@@ -24,7 +24,7 @@ func TestCompileErrors(t *testing.T) {
 		{"a circle", `{"$defs":{"T":{"$ref":"#/$defs/U"},"U":{"$ref":"#/$defs/T"}}}`, "infinite loop"},
 		{"a bad pattern", `{"$defs":{"T":{"pattern":"("}}}`, "my.json: /$defs/T/pattern: "},
 		{"an outsized number", `{"$defs":{"T":{"properties":{"a":{"maximum":1e10000000}}}}}`, "my.json: /$defs/T/properties/a/maximum: is a number too large"},
-		{"too large", `{"$defs":{"T":{}}}` + strings.Repeat(" ", maxSchemaBytes), "a schema may have at most"},
+		{"too large", `{"$defs":{"T":{}}}` + strings.Repeat(" ", MaxSchema), "a schema may have at most"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := CompileShapes("my.json", []byte(c.text))

@@ -80,12 +80,26 @@ func plain(file string, err error) error {
 // LineOf is the line of a place in a YAML text: keys of maps, or the numbers of
 // entries of lists. Where the place is not there it is the line of the nearest
 // place above it, from 1. A single key may stand anywhere.
-func LineOf(text []byte, path ...any) int {
+func LineOf(text []byte, path ...any) int { return PlacesOf(text).Line(path...) }
+
+// Places are the lines of a YAML text, which is read once.
+type Places struct{ root *yaml.Node }
+
+// PlacesOf reads a text.
+func PlacesOf(text []byte) Places {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return Places{}
+	}
+	return Places{doc.Content[0]}
+}
+
+// Line is what LineOf tells of a place.
+func (p Places) Line(path ...any) int {
+	if p.root == nil {
 		return 1
 	}
-	n, line := doc.Content[0], 1
+	n, line := p.root, 1
 	if len(path) == 1 {
 		if key := anywhere(n, fmt.Sprint(path[0])); key != nil {
 			return key.Line

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -66,12 +69,51 @@ type declares struct {
 // behaviours are the words that never takes.
 var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
 
-func readConfig(file string, t *conform.Target) error {
-	text, err := os.ReadFile(file)
+// readConfig reads a configuration into a target. It tells where the credentials
+// come from that it sends.
+func readConfig(file string, t *conform.Target) (sends []string, err error) {
+	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
-		return fmt.Errorf("--config: %w", err)
+		return nil, fmt.Errorf("--config: %w", err)
 	}
-	return parseConfig(file, text, t)
+	if err := parseConfig(file, text, t); err != nil {
+		return nil, err
+	}
+	var c config
+	if err := schema.Strict(file, flowVariable.ReplaceAll(text, []byte(`$1"$2"`)), &c); err != nil {
+		return nil, err
+	}
+	for _, value := range []string{c.Auth.Bearer, c.Auth.Basic, c.Auth.APIKey, c.Auth.Second.Bearer, c.Auth.Second.Basic, c.Auth.Second.APIKey,
+		c.Auth.Low.Bearer, c.Auth.Low.Basic, c.Auth.Low.APIKey} {
+		if m := variable.FindStringSubmatch(value); m != nil {
+			value = "the variable " + m[1]
+		} else if name, ok := strings.CutPrefix(value, "file:"); ok {
+			value = "the file " + name
+		}
+		if value != "" && !slices.Contains(sends, value) {
+			sends = append(sends, value)
+		}
+	}
+	return sends, nil
+}
+
+// announce says before anything is sent where a configuration file has it sent,
+// and which secrets of whoever runs it go there: the file may be a stranger's.
+func (f *runFlags) announce(w io.Writer, t conform.Target) {
+	if f.config == "" {
+		return
+	}
+	to := harness.Shown(t.URL)
+	for _, other := range []string{t.RPC, t.Card} {
+		if other != "" {
+			to += ", " + harness.Shown(other)
+		}
+	}
+	what := "no credentials"
+	if len(f.sends) > 0 {
+		what = "what is in " + strings.Join(f.sends, ", ")
+	}
+	fmt.Fprintf(w, "%s has %s sent to %s\n", reports.OneLine(f.config), reports.OneLine(what), reports.OneLine(to))
 }
 
 // parseConfig reads a configuration from a text; file is what errors call it.
@@ -81,6 +123,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
+	places := schema.PlacesOf(text)
 	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
@@ -95,9 +138,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	} {
 		for i, value := range []string{of.given.Bearer, of.given.Basic, of.given.APIKey} {
 			key := []string{"bearer", "basic", "apiKey"}[i]
-			line, name := schema.LineOf(text, "auth", key), key
+			line, name := places.Line("auth", key), key
 			if of.name != "" {
-				line, name = schema.LineOf(text, "auth", of.name, key), of.name+"."+key
+				line, name = places.Line("auth", of.name, key), of.name+"."+key
 			}
 			if *of.to[i], err = fromOutside(value); err != nil {
 				return fmt.Errorf("%s:%d: auth.%s: %w", file, line, name, err)
@@ -187,11 +230,14 @@ func fromOutside(value string) (string, error) {
 		return "", fmt.Errorf("the environment variable %s is not set", m[1])
 	}
 	if name, ok := strings.CutPrefix(value, "file:"); ok {
-		text, err := os.ReadFile(name)
+		text, err := schema.ReadFile(name, schema.MaxCredential)
 		if err != nil {
 			return "", err
 		}
-		return strings.TrimSpace(string(text)), nil
+		if value := strings.TrimSpace(string(text)); value != "" {
+			return value, nil
+		}
+		return "", fmt.Errorf("the file %s is empty, and a credential is due there", name)
 	}
 	return "", fmt.Errorf("a credential does not stand in the file itself; write ${NAME} for an environment variable or file:PATH")
 }

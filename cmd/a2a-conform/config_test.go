@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,12 +25,47 @@ func TestConfiguredIdentities(t *testing.T) {
 			t.Fatal(err)
 		}
 		var target conform.Target
-		if err := readConfig(file, &target); err != nil {
+		if _, err := readConfig(file, &target); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if target.Bearer != "first-token" || target.Second.APIKey != "second-token" || target.KeyHeader != "X-Door" || strings.Contains(target.Low.Bearer, "token") {
 			t.Errorf("%s: %+v", name, target)
 		}
+	}
+}
+
+// Whoever runs a configuration of another's is told before anything is sent where
+// it has which of his secrets sent.
+func TestConfigurationTellsWhatItSends(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct{ text, want string }{
+		"variables and files": {"target: http://127.0.0.1:1/a?token=abcdefghijk\nrpc: http://127.0.0.1:1/rpc\nauth:\n  bearer: ${ONE_TOKEN}\n  second: {apiKey: 'file:key.txt'}\n",
+			"has what is in the variable ONE_TOKEN, the file key.txt sent to http://127.0.0.1:1/a?…, http://127.0.0.1:1/rpc\n"},
+		"none": {"target: http://127.0.0.1:1\n", "has no credentials sent to http://127.0.0.1:1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(dir, "theirs.yaml")
+			for path, text := range map[string]string{file: c.text, filepath.Join(dir, "key.txt"): "the-key-in-the-file"} {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, command := range []string{"run", "probe"} {
+				run := newChild(t, command, "--config", file)
+				run.Dir = dir
+				run.Env = append(run.Env, "ONE_TOKEN=first-token")
+				run.Run()
+				said := run.stderr.String()
+				if !strings.HasPrefix(said, file+" "+c.want) {
+					t.Errorf("%s begins with %.300q, want %q", command, said, c.want)
+				}
+				for _, secret := range []string{"first-token", "the-key-in-the-file", "abcdefghijk"} {
+					if strings.Contains(said, secret) {
+						t.Errorf("%s says %q", command, said)
+					}
+				}
+			}
+		})
 	}
 }
 

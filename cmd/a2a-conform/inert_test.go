@@ -23,10 +23,13 @@ func silent(t *testing.T, c *child) {
 	t.Helper()
 	for name, text := range map[string]string{"stdout": c.stdout.String(), "stderr": c.stderr.String()} {
 		noControls(t, name, text)
+		if line := hostile.Obeyed(text); line != "" {
+			t.Errorf("a CI runner takes a command from %s: %q", name, line)
+		}
 	}
 }
 
-var controls = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202a-\u202e\u2066-\u2069]")
+var controls = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")
 
 func noControls(t *testing.T, name, text string) {
 	t.Helper()
@@ -46,6 +49,9 @@ func inert(t *testing.T, dir string) {
 		}
 		noControls(t, name, string(text))
 		if name != "report.html" {
+			if line := hostile.Obeyed(string(text)); line != "" {
+				t.Errorf("a CI runner takes a command from %s: %q", name, line)
+			}
 			continue
 		}
 		for z := nethtml.NewTokenizer(bytes.NewReader(text)); z.Next() != nethtml.ErrorToken; {

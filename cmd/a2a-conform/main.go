@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -70,11 +71,13 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // execute runs a command line and returns the exit code of the process.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	out := &output{w: stdout}
+	out, errs := newOutput(stdout), newOutput(stderr)
 	root.SetArgs(args)
 	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
+	out.flush()
+	defer errs.flush()
 	var code exitCode
 	switch {
 	case out.err != nil && (err == nil || errors.As(err, &code)):
@@ -84,24 +87,37 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(stderr, "a2a-conform: %v\n", err)
+	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(err.Error()))
 	return 2
 }
 
-// output remembers the first error of writing, so that a full disk or a reader
-// who went away is never taken for success.
+// output is all that we print: what others wrote obeys nobody there. It remembers
+// the first error of writing, so that a full disk or a reader who went away is
+// never taken for success.
 type output struct {
-	w   io.Writer
-	err error
+	w     io.Writer
+	inert *reports.Inert
+	err   error
+}
+
+func newOutput(w io.Writer) *output {
+	_, is := terminal(w)
+	return &output{w: w, inert: reports.NewInert(w, is)}
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
-	n, err := o.w.Write(p)
-	o.err = err
-	return n, err
+	var n int
+	n, o.err = o.inert.Write(p)
+	return n, o.err
+}
+
+func (o *output) flush() {
+	if o.err == nil {
+		o.err = o.inert.Flush()
+	}
 }
 
 // lost reports whether something could not be written to our output.

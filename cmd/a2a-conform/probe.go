@@ -36,6 +36,7 @@ was not seen, it tries the texts of --try and then examples of the skills on the
 			if err != nil {
 				return err
 			}
+			f.announce(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target, with)
 			if err != nil {
 				return err
@@ -63,7 +64,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(line[1]))
+			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(harness.Shown(line[1]))) // a query may be a secret
 		}
 	}
 	f.printAuth(&b)

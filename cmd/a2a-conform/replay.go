@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 func replayCommand() *cobra.Command {
@@ -17,7 +17,7 @@ func replayCommand() *cobra.Command {
 		Short: "Judge a recorded transcript again, without any network",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := os.Open(args[0])
+			file, err := schema.OpenFile(args[0])
 			if err != nil {
 				return err
 			}

@@ -42,6 +42,7 @@ type runFlags struct {
 	concurrency                     int
 	timeout, deadline, wait         time.Duration
 	plan, json, quiet               bool
+	sends                           []string // where the configuration file takes credentials from
 }
 
 func runCommand() *cobra.Command {
@@ -124,6 +125,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if !f.plan {
+		f.announce(errs, target)
+	}
 	if f.plan && target.Bundled && target.Dialect == "auto" {
 		target.Dialect = reference.Dialects()[0]
 	}
@@ -205,7 +209,8 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, errNoTarget
 	}
 	if f.config != "" {
-		if err := readConfig(f.config, &t); err != nil {
+		var err error
+		if f.sends, err = readConfig(f.config, &t); err != nil {
 			return t, err
 		}
 	}
@@ -262,7 +267,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, err
 	}
 	if f.schemaFile != "" {
-		text, err := os.ReadFile(f.schemaFile)
+		text, err := schema.ReadFile(f.schemaFile, schema.MaxSchema)
 		if err != nil {
 			return t, fmt.Errorf("--schema: %w", err)
 		}
@@ -335,7 +340,7 @@ func (f *runFlags) texts(t *conform.Target) error {
 	case "tck":
 		t.Stimuli = conform.KitStimuli()
 	default:
-		text, err := os.ReadFile(f.stimuli)
+		text, err := schema.ReadFile(f.stimuli, schema.MaxFile)
 		if err != nil {
 			return fmt.Errorf("--stimuli: %w; give plain, tck or a YAML file", err)
 		}

@@ -5,20 +5,60 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // Bounds on what one run keeps. They protect the suite, not the protocol: what
-// goes beyond them makes a requirement inconclusive, never failed.
+// goes beyond them makes a requirement inconclusive, never failed. A transcript
+// that is read from a file has to stay within the same.
 const (
 	MaxBody   = 8 << 20  // bytes of one response body that are read
-	MaxKept   = 32 << 20 // bytes of all responses of a run that are kept
+	MaxKept   = 32 << 20 // bytes of all exchanges of a run that are kept
 	MaxHead   = 1 << 20  // bytes of a response head that are read
 	MaxWeight = 48 << 20 // bytes that the values and events of all responses take in memory, about
 	largeBody = 1 << 20  // from here on bodies are read a few at a time
 	largeOnes = 2        // so many
 	cutHead   = 64 << 10 // what remains of a body that went beyond a bound
 	cutTail   = 4 << 10
+	cutMargin = 64 << 10 // beyond both, in which a secret is looked for that a cut would halve
+	barely    = 1 << 10  // what remains of a head, or of what we sent, once small exchanges went beyond a bound too; of a body nothing
+	perRecord = 1 << 10  // bytes that an exchange takes beside what was said, about
+	maxChunks = 1 << 15  // pieces of a body whose arrival is kept
 )
+
+// hoard is what the exchanges of a run, or of a file, take in memory.
+type hoard struct{ kept, weight atomic.Int64 }
+
+// add counts an exchange, and tells what is kept with it.
+func (h *hoard) add(x *Exchange) (kept, weight int64) {
+	return h.kept.Add(x.size()), h.weight.Add(x.weight())
+}
+
+func (h *hoard) drop(x *Exchange) {
+	h.kept.Add(-x.size())
+	h.weight.Add(-x.weight())
+}
+
+// Even small answers are kept in full up to here only, so that their number is
+// no way around the bounds.
+const (
+	mostKept   = MaxKept + MaxKept/2
+	mostWeight = MaxWeight + MaxWeight/4
+)
+
+// crowded says in words which bound a file goes beyond; "" if it goes beyond none.
+// What a run kept is within them, but for the little that remains of each exchange
+// once they are reached.
+func (h *hoard) crowded() string {
+	const little = MaxKept / 4
+	switch {
+	case h.kept.Load() > mostKept+little:
+		return fmt.Sprintf("its exchanges have more than %d MiB", (mostKept+little)>>20)
+	case h.weight.Load() > mostWeight+little:
+		return fmt.Sprintf("the values and events of its exchanges take more than %d MiB", (mostWeight+little)>>20)
+	}
+	return ""
+}
 
 // room is where large bodies are held until they are bounded, a few at a time:
 // many at once would take more memory than a run may have.
@@ -48,6 +88,37 @@ func (r *room) leave() {
 	}
 }
 
+// spare cuts what will not be kept before secrets are looked for in it, and leaves
+// a margin, so that none is halved.
+func (c *Client) spare(x *Exchange) {
+	m := &x.Response
+	if len(m.Head)+len(m.Body) <= cutHead+cutTail+2*cutMargin {
+		return
+	}
+	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
+	if x.Ended != Limit {
+		weight := x.weight()
+		if c.hoard.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || c.hoard.weight.Load()+weight <= MaxWeight) {
+			return
+		}
+		x.Ended, x.Trouble = Limit, beyondRun
+	}
+	if len(m.Body) > cutHead+cutTail+2*cutMargin {
+		m.Framing.Cut = digest(m.Body)
+		if x.IsStream() {
+			m.Body = bytes.Clone(m.Body[:cutHead+cutMargin])
+		} else {
+			m.Body = slices.Concat(m.Body[:cutHead+cutMargin], m.Body[len(m.Body)-cutTail-cutMargin:])
+		}
+		m.Chunks = nil
+	}
+	if len(m.Head) > cutHead+cutMargin {
+		m.Head = bytes.Clone(m.Head[:cutHead+cutMargin])
+	}
+}
+
+var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
+
 // bound keeps the beginning and the end of a body that is too large to keep, or
 // beyond what is taken apart.
 func (c *Client) bound(x *Exchange) {
@@ -55,17 +126,15 @@ func (c *Client) bound(x *Exchange) {
 	if x.Ended == Limit && len(m.Head) > cutHead {
 		m.Head = bytes.Clone(m.Head[:cutHead])
 	}
-	kept := c.kept.Add(int64(len(m.Head) + len(m.Body)))
+	kept, weights := c.hoard.add(x)
 	weight := x.weight()
-	weighs := c.weigh.Add(weight)
 	trouble := ""
 	switch {
 	case x.Ended == Limit:
 		trouble = x.Trouble
-	case kept > MaxKept && len(m.Body) > cutHead+cutTail:
-		trouble = fmt.Sprintf("the run had kept %d MiB of responses; of this one only a part", MaxKept>>20)
-	case weighs > MaxWeight && weight > MaxWeight/512:
-		trouble = "the run had kept as many values and events as it can; of this response only a part"
+	case kept > MaxKept && len(m.Head)+len(m.Body) > cutHead+cutTail, weights > MaxWeight && weight > MaxWeight/512,
+		kept > mostKept, weights > mostWeight:
+		trouble = beyondRun
 	default:
 		if trouble = x.unread(); trouble == "" {
 			if spare := cap(m.Body) - len(m.Body); spare > cutHead && spare > len(m.Body)/8 {
@@ -74,30 +143,42 @@ func (c *Client) bound(x *Exchange) {
 			return
 		}
 	}
-	c.weigh.Add(-weight)
-	c.kept.Add(-int64(len(m.Body)))
-	x.cut()
-	c.weigh.Add(x.weight())
-	c.kept.Add(int64(len(m.Body)))
+	c.hoard.drop(x)
+	x.cut(cutHead, cutTail)
+	if kept, weights := c.hoard.add(x); kept > mostKept || weights > mostWeight {
+		c.hoard.drop(x)
+		x.cut(barely, 0)
+		x.Response.Body = nil
+		c.hoard.add(x)
+	}
 	x.Ended, x.Trouble = Limit, trouble
 }
 
 // cut keeps head and tail of the body; of an event stream the whole events at
-// its beginning, so that nothing is taken for an event that was none.
-func (x *Exchange) cut() {
+// its beginning, so that nothing is taken for an event that was none. Of what we
+// sent as much is kept.
+func (x *Exchange) cut(head, tail int) {
+	stream := x.IsStream()
 	x.observed = observed{}
 	m := &x.Response
 	if m.Framing.Cut == "" {
 		m.Framing.Cut = digest(m.Body)
 	}
-	if len(m.Body) > cutHead+cutTail {
-		if !x.IsStream() {
-			m.Body = slices.Concat(m.Body[:cutHead], m.Body[len(m.Body)-cutTail:])
+	if len(m.Head) > head {
+		m.Head = bytes.Clone(m.Head[:head])
+	}
+	if len(m.Body) > head+tail {
+		if !stream {
+			m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
 		} else {
-			m.Body = bytes.Clone(m.Body[:cutHead])
+			m.Body = bytes.Clone(m.Body[:head])
 		}
 	}
-	if x.IsStream() {
+	if q := &x.Request; len(q.Body) > head {
+		q.Framing.Cut, q.Chunks = digest(q.Body), nil
+		q.Body = bytes.Clone(q.Body[:head])
+	}
+	if stream {
 		whole := 0
 		for _, end := range []string{"\n\n", "\r\n\r\n", "\r\r"} {
 			if i := bytes.LastIndex(m.Body, []byte(end)); i >= 0 {
@@ -107,6 +188,15 @@ func (x *Exchange) cut() {
 		m.Body = m.Body[:whole]
 	}
 	m.Chunks = nil
+}
+
+// size is about how many bytes of memory an exchange takes before it is read.
+func (x *Exchange) size() int64 {
+	n := perRecord + len(x.URL) + len(x.Trouble)
+	for _, m := range []*Message{&x.Request, &x.Response} {
+		n += len(m.Head) + len(m.Body) + 32*len(m.Chunks)
+	}
+	return int64(n)
 }
 
 // weight is about how many bytes of memory the values and events of a response

@@ -36,8 +36,7 @@ type Client struct {
 	pace  *Pace
 	fds   descriptors
 	conns atomic.Int64
-	kept  atomic.Int64
-	weigh atomic.Int64
+	hoard hoard
 	large chan struct{} // held while a large body is in memory and not yet bounded
 }
 
@@ -301,6 +300,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 			x.Ended, x.Trouble = Limit, trouble
 		}
 	}
+	c.spare(x)
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
 	c.bound(x)

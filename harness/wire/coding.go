@@ -39,9 +39,9 @@ func (m *Message) decode(coding string, room bool) (trouble string) {
 	}
 	switch {
 	case len(text) > MaxBody:
-		text, trouble = nil, fmt.Sprintf("its body is %s-coded and goes beyond %d MiB", coding, MaxBody>>20)
+		text, trouble = nil, fmt.Sprintf("its body has the coding %s and goes beyond %d MiB", quoted(coding), MaxBody>>20)
 	case err != nil && len(text) == 0:
-		trouble = fmt.Sprintf("its body is %.20q-coded, which was not asked for, and is not kept: %v", coding, err)
+		trouble = fmt.Sprintf("its body has the coding %s, which was not asked for, and is not kept: %v", quoted(coding), err)
 	}
 	m.Framing.Cut = digest(m.Body)
 	m.Body, m.Chunks = text, nil

@@ -85,7 +85,7 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 				f.size = f.size[:0]
 				f.chunkLine(line)
 			} else if len(f.size) > maxChunkLine && f.state != inTrailer {
-				f.lost("a chunk's size is %.20q and goes on without end", f.size)
+				f.lost("the line about a chunk goes on beyond %d bytes", maxChunkLine)
 			}
 		case framingLost:
 			n = len(p)
@@ -109,11 +109,21 @@ func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 func (f *framer) take(p []byte, at Instant) {
 	f.Body = append(f.Body, p...)
 	f.Framing.Received += int64(len(p))
-	if k := len(f.Chunks); k > 0 && f.Chunks[k-1].At == at {
-		f.Chunks[k-1].N += len(p)
+	if k := len(f.Chunks); k > 0 && (f.Chunks[k-1].At == at || k == maxChunks) {
+		f.Chunks[k-1].N, f.Chunks[k-1].At = f.Chunks[k-1].N+len(p), at
 	} else if len(p) > 0 {
 		f.Chunks = append(f.Chunks, Chunk{at, len(p)})
 	}
+}
+
+// quoted is what a peer wrote, whole or not at all: it is redacted only later,
+// and half a secret is not known again.
+func quoted(s string) string {
+	const most = 200
+	if len(s) > most {
+		return fmt.Sprintf("a text of %d bytes", len(s))
+	}
+	return strconv.Quote(s)
 }
 
 func (f *framer) fault(format string, args ...any) {
@@ -141,9 +151,9 @@ func (f *framer) headOver() {
 		n, err := strconv.ParseUint(v, 10, 63)
 		switch {
 		case err != nil:
-			f.fault("Content-Length is %.40q", v)
+			f.fault("Content-Length is %s", quoted(v))
 		case i > 0 && int64(n) != f.Framing.Declared:
-			f.fault("Content-Length is given as %.40q and as %.40q", lengths[0], v)
+			f.fault("Content-Length is given as %s and as %s", quoted(lengths[0]), quoted(v))
 		default:
 			f.Framing.Declared = int64(n)
 		}
@@ -153,7 +163,7 @@ func (f *framer) headOver() {
 	switch {
 	case len(codings) == 0:
 	case !chunked:
-		f.fault("Transfer-Encoding is %.40q, and only chunked was accepted", strings.Join(codings, ", "))
+		f.fault("Transfer-Encoding is %s, and only chunked was accepted", quoted(strings.Join(codings, ", ")))
 	case f.Proto() == "HTTP/1.0":
 		f.fault("Transfer-Encoding is given in a message of HTTP/1.0")
 		chunked = false
@@ -179,11 +189,12 @@ func (f *framer) headOver() {
 func (f *framer) chunkLine(line []byte) {
 	switch f.state {
 	case inChunkSize:
-		text, _, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), ";")
+		whole := strings.TrimRight(string(line), "\r\n")
+		text, _, _ := strings.Cut(whole, ";")
 		size, err := strconv.ParseUint(strings.TrimRight(text, " \t"), 16, 62)
 		switch {
 		case err != nil:
-			f.lost("%.20q is not a chunk size", text)
+			f.lost("%s is not a chunk size", quoted(whole))
 		case size == 0:
 			f.state = inTrailer
 		default:

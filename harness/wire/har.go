@@ -211,35 +211,24 @@ func indented(v any, prefix string) ([]byte, error) {
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
 // another origin, for which nothing can be judged.
 func ReadHAR(r io.Reader) (*Transcript, error) {
-	var f harFile
-	dec := json.NewDecoder(r)
-	if err := dec.Decode(&f); err != nil {
-		return nil, fmt.Errorf("not a HAR file: %w", err)
+	read, err := readHAR(r)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("not a HAR file: something follows its end at byte %d", dec.InputOffset())
-	}
-	c := f.Log.Conform
+	c := read.file.Log.Conform
 	switch {
 	case c.Format == 0:
 		return nil, errors.New("not a transcript of a2a-conform: there is no log._a2aConform, so the bytes that were judged are not in it")
 	case c.Format < 1 || c.Format > harFormat:
 		return nil, fmt.Errorf("not a transcript that this version reads: log._a2aConform.format is %d, and it knows 1 to %d", c.Format, harFormat)
 	}
+	if read.broken != nil {
+		return nil, read.broken
+	}
 	if y := c.Started.Year(); y < 1970 || y > 9000 { // instants are counted from it
 		return nil, fmt.Errorf("log._a2aConform.started is in the year %d", y)
 	}
-	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts}
-	for i, e := range f.Log.Entries {
-		if e.ID != i+1 {
-			return nil, fmt.Errorf("log.entries[%d]._id is %d: entries are missing or out of order", i, e.ID)
-		}
-		x, err := fromEntry(e)
-		if err != nil {
-			return nil, fmt.Errorf("log.entries[%d]: %w", i, err)
-		}
-		t.Exchanges = append(t.Exchanges, x)
-	}
+	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts, Exchanges: read.exchanges}
 	for i, hp := range c.Plays {
 		p := hp.Play
 		p.Steps = nil

@@ -163,9 +163,9 @@ func TestWriteHARUnsealed(t *testing.T) {
 func TestReadHARRefuses(t *testing.T) {
 	good := string(written(t, full()))
 	for _, c := range []struct{ name, text, want string }{
-		{"nothing", "", "not a HAR file: EOF"},
+		{"nothing", "", "not a HAR file: it ends too early"},
 		{"no JSON", "<html>", "not a HAR file: invalid character '<'"},
-		{"cut off", good[:len(good)/2], "not a HAR file: unexpected EOF"},
+		{"cut off", good[:len(good)/2], "not a HAR file: it ends too early"},
 		{"more behind it", good + "{}", "something follows its end"},
 		{"garbage behind it", good + "x", "something follows its end"},
 		{"another program's", `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}`, "there is no log._a2aConform"},

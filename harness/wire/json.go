@@ -53,10 +53,20 @@ type JSONFault struct {
 // its answer. The root is nil only if the text is empty, is no JSON, or is beyond
 // our limits. At most 100 faults of one kind are listed.
 func ObserveJSON(text []byte) (root *Node, faults []JSONFault) {
+	if len(text) > largeJSON {
+		largeTexts <- struct{}{}
+		defer func() { <-largeTexts }()
+	}
 	o := jsonObserver{bytes: text, text: string(text)}
 	root = o.observe()
 	return root, o.faults
 }
+
+// Large texts are taken apart one at a time: each may take a hundred times the
+// memory of what comes of it in the end.
+const largeJSON = 256 << 10
+
+var largeTexts = make(chan struct{}, 1)
 
 type jsonObserver struct {
 	bytes  []byte

@@ -1,19 +1,9 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"html"
-	"maps"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // MinSecret is the shortest secret that can be redacted by value: anything
@@ -33,20 +23,16 @@ func CheckSecret(s Secret) error {
 }
 
 // Redactor takes known secrets out of what is recorded, in every form in which
-// they travel: as they are, in base64 and in hex, and each of them
-// percent-encoded or escaped for JSON or HTML, up to three times over; whole, or
-// spelled out piece by piece in one member or field. It never goes by pattern, so
-// it cannot change anything that is not a secret.
+// they travel: as they are, in base64 and in hex, in small or capital letters,
+// and each of them percent-encoded or escaped for JSON, HTML or a distinguished
+// name, up to three times over; whole, or spelled out piece by piece in one
+// member or field. It never goes by pattern, so it cannot change anything that is
+// not a secret.
 type Redactor struct {
-	forms   [256][]form    // by their first byte
+	forms   [256][]form    // by their first byte, a small letter
 	begins  [256][256]bool // the two bytes that the text of a form can begin with, escaped or not
 	longest int            // of the forms
 	plain   []string       // values of credential headers that are no secrets
-}
-
-type form struct {
-	value string
-	mark  []byte
 }
 
 // NewRedactor prepares the forms of the given secrets. What is listed as plain
@@ -59,15 +45,24 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 			continue
 		}
 		mark := []byte("⟦secret:" + s.Name + "⟧")
-		for _, v := range encodings(s.Value) {
-			if !seen[v] {
-				seen[v] = true
-				r.forms[v[0]] = append(r.forms[v[0]], form{v, mark})
-				r.begins[v[0]][v[1]] = true // no form is shorter
-				for c, is := range escapes {
-					r.begins[v[0]][c] = r.begins[v[0]][c] || is
+		for _, f := range formsOf(s.Value) {
+			if seen[f.value] {
+				continue
+			}
+			seen[f.value] = true
+			f.mark = mark
+			r.longest = max(r.longest, len(f.value))
+			r.forms[f.value[0]] = append(r.forms[f.value[0]], f)
+			for _, first := range []byte{f.value[0], capital(f.value[0])} {
+				for _, second := range []byte{f.value[1], capital(f.value[1])} { // no form is shorter
+					r.begins[first][second] = true
 				}
-				r.longest = max(r.longest, len(v))
+				for c, is := range escapes {
+					r.begins[first][c] = r.begins[first][c] || is
+				}
+				for _, c := range []byte(f.gaps) {
+					r.begins[first][c] = r.begins[first][c] || c != ' ' && c != '\t' // which begin no gap
+				}
 			}
 		}
 	}
@@ -79,138 +74,6 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 		}
 	}
 	return r
-}
-
-// encodings are the forms of a secret that do not depend on the text around:
-// the secret itself, and in base64 and hex the secret as it is and as it is
-// usually escaped.
-func encodings(v string) []string {
-	out := []string{v}
-	quoted, _ := json.Marshal(v)
-	for _, v := range []string{v, url.QueryEscape(v), url.PathEscape(v), string(quoted[1 : len(quoted)-1]), html.EscapeString(v)} {
-		out = append(out, hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))))
-		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-			out = append(out, e.EncodeToString([]byte(v)))
-			// Inside a longer base64 text a secret shows in one of three shapes,
-			// according to its position; the ends depend on its neighbours.
-			for shift, from := range []int{0, 2, 3} {
-				text := e.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), v...))
-				to := len(text)
-				if (shift+len(v))%3 != 0 {
-					to--
-				}
-				out = append(out, text[from:to])
-			}
-		}
-	}
-	return out
-}
-
-// A reading tells what the beginning of a text stands for in some notation, and
-// how many bytes say it.
-type reading func(b []byte) (meaning string, n int)
-
-var readings = []reading{readPlain, readPercent, readQuery, readJSON, readHTML}
-
-func readPlain(b []byte) (string, int) { return string(b[:1]), 1 }
-
-func readPercent(b []byte) (string, int) {
-	if b[0] == '%' && len(b) >= 3 {
-		if c, err := strconv.ParseUint(string(b[1:3]), 16, 8); err == nil {
-			return string([]byte{byte(c)}), 3
-		}
-	}
-	return readPlain(b)
-}
-
-func readQuery(b []byte) (string, int) {
-	if b[0] == '+' {
-		return " ", 1
-	}
-	return readPercent(b)
-}
-
-func readJSON(b []byte) (string, int) {
-	if b[0] != '\\' || len(b) < 2 {
-		return readPlain(b)
-	}
-	if i := strings.IndexByte(`"\/bfnrt`, b[1]); i >= 0 {
-		return "\"\\/\b\f\n\r\t"[i : i+1], 2
-	}
-	if b[1] == 'x' && len(b) >= 4 { // not JSON, but what other languages write
-		if c, err := strconv.ParseUint(string(b[2:4]), 16, 8); err == nil {
-			return string([]byte{byte(c)}), 4
-		}
-	}
-	unit := func(b []byte) rune {
-		if len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
-			if c, err := strconv.ParseUint(string(b[2:6]), 16, 16); err == nil {
-				return rune(c)
-			}
-		}
-		return -1
-	}
-	c := unit(b)
-	if c < 0 {
-		return readPlain(b)
-	}
-	if utf16.IsSurrogate(c) {
-		if c = utf16.DecodeRune(c, unit(b[6:])); c != utf8.RuneError {
-			return string(c), 12
-		}
-	}
-	return string(c), 6
-}
-
-func readHTML(b []byte) (string, int) {
-	const longest = 10 // of the entities that a secret is escaped with
-	if b[0] == '&' {
-		if i := bytes.IndexByte(b[:min(longest, len(b))], ';'); i > 0 {
-			if text := string(b[:i+1]); html.UnescapeString(text) != text {
-				return html.UnescapeString(text), i + 1
-			}
-		}
-	}
-	return readPlain(b)
-}
-
-// escapes are the bytes at which the readings differ.
-var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
-
-// at tells how many bytes at the beginning of b are a secret, and what stands
-// in their place.
-func (r *Redactor) at(b []byte) (n int, mark []byte) {
-	if len(b) < 2 || !r.begins[b[0]][b[1]] {
-		return 0, nil
-	}
-	for _, read := range readings {
-		first, _ := read(b)
-		for _, f := range r.forms[first[0]] {
-			if k := f.match(b, read); k > n {
-				n, mark = k, f.mark
-			}
-		}
-	}
-	return n, mark
-}
-
-// match is the length of the text at the beginning of b that reads as the form.
-func (f form) match(b []byte, read reading) int {
-	n := 0
-	for n < min(len(b), len(f.value)) && b[n] == f.value[n] && !escapes[b[n]] {
-		n++
-	}
-	for rest := f.value[n:]; rest != ""; {
-		if n == len(b) {
-			return 0
-		}
-		meaning, k := read(b[n:])
-		if !strings.HasPrefix(rest, meaning) {
-			return 0
-		}
-		rest, n = rest[len(meaning):], n+k
-	}
-	return n
 }
 
 // Bytes returns b without the known secrets, and the chunks that now cover it.
@@ -243,46 +106,6 @@ func (r *Redactor) spans(b []byte) (out []span) {
 func (r *Redactor) String(s string) string {
 	b, _ := r.Bytes([]byte(s), nil)
 	return string(b)
-}
-
-// Exchange redacts one exchange in place, before anything else sees it.
-func (r *Redactor) Exchange(x *Exchange) {
-	x.URL = r.String(x.URL)
-	x.Trouble = r.String(x.Trouble)
-	for _, m := range []*Message{&x.Request, &x.Response} {
-		m.Head, _ = r.Bytes(m.Head, nil)
-		m.Head = r.headers(m.Head)
-		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
-	}
-}
-
-// Transcript redacts what a transcript says beside its exchanges: the texts of
-// the operator, and what was picked up from a stream while it was read.
-func (r *Redactor) Transcript(t *Transcript) {
-	f := &t.Facts
-	f.Target, f.RPC, f.Webhook = r.String(f.Target), r.String(f.RPC), r.String(f.Webhook)
-	f.Tried = slices.Clone(f.Tried)
-	for i := range f.Tried {
-		f.Tried[i] = r.String(f.Tried[i])
-	}
-	f.Waivers = slices.Clone(f.Waivers)
-	for i := range f.Waivers {
-		f.Waivers[i].Why, f.Waivers[i].Where = r.String(f.Waivers[i].Why), r.String(f.Waivers[i].Where)
-	}
-	f.Stimuli = maps.Clone(f.Stimuli)
-	for name, s := range f.Stimuli {
-		s.Text, s.Answer = r.String(s.Text), r.String(s.Answer)
-		f.Stimuli[name] = s
-	}
-	for i := range t.Plays {
-		p := &t.Plays[i]
-		p.Stop = r.String(p.Stop)
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			s.Name, s.NotSent = r.String(s.Name), r.String(s.NotSent)
-			s.Task, s.Context = r.String(s.Task), r.String(s.Context)
-		}
-	}
 }
 
 // CredentialHeader reports whether a header carries a credential by

@@ -12,7 +12,7 @@ const (
 	deepWindow  = 512 << 10 // bytes, at least
 	pieceWindow = 1 << 20   // bytes
 	deepLayers  = 2         // of escapes, beyond the one that every reading takes off
-	pieceNames  = 64        // members and fields that are followed
+	pieceNames  = 4096      // members and fields that are followed in a window
 )
 
 // hidden finds every secret in a text: as it is, escaped several times over, and
@@ -96,7 +96,7 @@ func (v *view) end(i int) int {
 
 // uncovered is a text with one layer of escapes taken off.
 func uncovered(b []byte, mark byte, read reading) *view {
-	v := &view{size: len(b)}
+	v := &view{size: len(b), text: make([]byte, 0, len(b)), at: make([]int32, 0, len(b))}
 	for i := 0; i < len(b); {
 		if b[i] != mark {
 			v.text, v.at = append(v.text, b[i]), append(v.at, int32(i))

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,6 +23,7 @@ import (
 // Bounds on what servers may deliver to us.
 const (
 	MaxDelivery   = 1 << 20  // bytes of one delivery's body that are kept
+	MaxDelivered  = 8 << 20  // bytes of all deliveries that are kept whole
 	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
 	webhookConns  = 64       // connections at the same time
 	webhookHead   = 64 << 10 // bytes of a delivery's head
@@ -37,6 +39,7 @@ type Receiver struct {
 	now    func() Instant
 	redact *Redactor
 
+	kept  atomic.Int64
 	mu    sync.Mutex
 	hooks map[string]*Hook // by path
 }
@@ -274,10 +277,22 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
+	if kept := r.kept.Add(x.size()); kept > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely {
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", MaxDelivered>>20)
+	}
 	if x.Ended == Limit {
+		r.kept.Add(-x.size())
+		cut := cutHead
+		if r.kept.Load() > MaxDelivered {
+			cut = barely
+			x.Request.Head = bytes.Clone(x.Request.Head[:min(cut, len(x.Request.Head))])
+		}
 		x.Request.Framing.Cut = digest(x.Request.Body)
-		x.Request.Body = bytes.Clone(x.Request.Body[:cutHead])
-		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, cutHead}}
+		x.Request.Body = bytes.Clone(x.Request.Body[:min(cut, len(x.Request.Body))])
+		if n := len(x.Request.Body); n > 0 {
+			x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
+		}
+		r.kept.Add(x.size())
 	}
 	h.take(x)
 }

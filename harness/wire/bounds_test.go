@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Whatever is large in an exchange, and however many there are, a run keeps no
+// more than it may, and a file with as much is read.
+func TestMemoryIsBoundedInARun(t *testing.T) {
+	long := func(n int) []byte { return []byte(strings.Repeat("x", n)) }
+	for name, one := range map[string]func() *Exchange{
+		"heads of 900 KB":  func() *Exchange { return &Exchange{Response: Message{Head: long(900 << 10)}} },
+		"bodies of 60 KB":  func() *Exchange { return &Exchange{Response: Message{Body: long(60 << 10)}} },
+		"requests of 2 MB": func() *Exchange { return &Exchange{Request: Message{Body: long(2 << 20)}} },
+		"arrivals":         func() *Exchange { return &Exchange{Response: Message{Body: long(9), Chunks: make([]Chunk, maxChunks)}} },
+		"values": func() *Exchange {
+			return &Exchange{Response: Message{Body: []byte("[" + strings.Repeat("1,", 500) + "1]")}}
+		},
+		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: string(long(9 << 10))} },
+	} {
+		client, held := newClient(t), int64(0)
+		var file hoard
+		for range 1_000 {
+			x := one()
+			x.Ended = EOF
+			client.spare(x)
+			client.bound(x)
+			held += x.size() + x.weight()
+			file.add(x)
+		}
+		if held > mostKept+mostWeight+MaxKept/4 {
+			t.Errorf("%s: %d MiB are held", name, held>>20)
+		}
+		if why := file.crowded(); why != "" {
+			t.Errorf("%s: what a run keeps is refused when it is read: %s", name, why)
+		}
+	}
+}
+
+// What is cut without a look for secrets in all of it has none at its edges.
+func TestSparedKeepsNoHalfSecret(t *testing.T) {
+	const secret = "correct-horse-battery-staple"
+	client := NewClient(Config{Redact: NewRedactor([]Secret{{"bearer", secret}})})
+	for _, at := range []int{0, cutHead - 9, cutHead + 9, cutHead + cutMargin - 9} {
+		for _, fromEnd := range []int{len(secret), cutTail - 9, cutTail + 9} {
+			body := bytes.Repeat([]byte("x"), 2*MaxBody)
+			copy(body[at:], secret)
+			copy(body[len(body)-fromEnd:], secret)
+			x := &Exchange{Ended: Limit, Trouble: "too long", Response: Message{Body: body}}
+			client.spare(x)
+			if len(x.Response.Body) > cutHead+cutTail+2*cutMargin {
+				t.Fatalf("%d bytes are searched", len(x.Response.Body))
+			}
+			client.cfg.Redact.Exchange(x)
+			client.bound(x)
+			if i := bytes.Index(x.Response.Body, []byte("rec")); i >= 0 || bytes.Contains(x.Response.Body, []byte("attery")) {
+				t.Errorf("a secret at %d and %d from the end: a part is left", at, fromEnd)
+			}
+		}
+	}
+}
+
+// Deliveries are kept whole as long as there is room for them, whatever webhook
+// they come to.
+func TestMemoryIsBoundedForDeliveries(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	held, whole, cut := int64(0), 0, 0
+	for i := range 4 {
+		h := r.Hook(fmt.Sprint(i))
+		for range 10 {
+			resp, err := http.Post(h.URL(), "application/json", strings.NewReader(strings.Repeat("d", 900<<10)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+		}
+		<-h.News(9)
+		for _, x := range h.Deliveries() {
+			held += x.size()
+			switch {
+			case x.Ended == EOF && len(x.Request.Body) == 900<<10:
+				whole++
+			case x.Ended == Limit && len(x.Request.Body) <= cutHead && x.Request.Framing.Cut != "":
+				cut++
+			default:
+				t.Errorf("%s (%s), %d bytes", x.Ended, x.Trouble, len(x.Request.Body))
+			}
+		}
+	}
+	if whole == 0 || cut == 0 || held > 2*MaxDelivered {
+		t.Errorf("%d whole, %d cut, %d MiB", whole, cut, held>>20)
+	}
+}
+
+// As many values as are read are told before they are.
+func TestCountValues(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "1": 0, "[1,2]": 2, `{"a,[{":[1]}`: 2, `"\",["`: 0, `["`: 1, `"\`: 0, `[[],{}]`: 4} {
+		if got := CountValues([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package hostile
+
+import (
+	"crypto/x509/pkix"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// leaks send the credentials back in places that are easily forgotten: where a
+// text is made of them before anybody has looked for secrets in it.
+var leaks = []Server{
+	leak("leak-length", "Content-Length", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sContent-Length: %s\r\n\r\n%s", a.head(), token, a.text)
+	}),
+	leak("leak-second-length", "a second Content-Length", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sContent-Length: %d\r\nContent-Length: %s\r\n\r\n%s", a.head(), len(a.text), token, a.text)
+	}),
+	leak("leak-transfer-encoding", "Transfer-Encoding", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sTransfer-Encoding: %s\r\n\r\n%s", a.head(), token, a.text)
+	}),
+	leak("leak-chunk-size", "the size of a chunk", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sTransfer-Encoding: chunked\r\n\r\n%s\r\n%s\r\n0\r\n\r\n", a.head(), token, a.text)
+	}),
+	leak("leak-chunk-extension", "the extension of a chunk whose size is none", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sTransfer-Encoding: chunked\r\n\r\nx;a=%s\r\n%s\r\n0\r\n\r\n", a.head(), token, a.text)
+	}),
+	leak("leak-coding", "the name of a content coding, in capitals", "", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", a.head(), strings.ToUpper(token), len(a.text), a.text)
+	}),
+	leak("leak-status-line", "the status line, in place of the code", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s", token, len(a.text), a.text)
+	}),
+	leak("leak-header-line", "a header line without a colon", "A2A01-HTTP-001", func(v *visit, c net.Conn, a answer, token string) {
+		say(c, "%s%s\r\nContent-Length: %d\r\n\r\n%s", a.head(), token, len(a.text), a.text)
+	}),
+	{Name: "leak-certificate", Doc: "the credential is in subject and issuer of its certificate", Verdict: Conformant,
+		Flags: []string{"--bearer-env", SecretVariable, "--insecure"}, https: true, spoil: (*visit).pass,
+		wrap: certified(time.Hour, "127.0.0.1", pkix.Name{CommonName: Secret, Organization: []string{strings.ToUpper(Secret)}})},
+	{Name: "leak-ids", Area: "task", Doc: "the credential is the id of every task", Verdict: Nonconformant,
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: on("send", func(v *visit) {
+			v.edit(func(text string) string {
+				for _, token := range v.given() {
+					text = taskID.ReplaceAllLiteralString(text, `"result":{"id":"`+quoted(token)+`"`)
+				}
+				return text
+			})
+		})},
+	{Name: "leak-event-ids", Doc: "the credential is the id and the name of every event", Verdict: Conformant,
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: on("stream", func(v *visit) {
+			v.edit(func(frame string) string {
+				for _, token := range v.given() {
+					if strings.HasPrefix(frame, "data:") {
+						frame = "id: " + token + "\nevent: " + token + "\nretry: " + token + "\n" + token + ": x\n: " + token + "\n" + frame
+					}
+				}
+				return frame
+			})
+		})},
+	{Name: "leak-in-the-url", Doc: "the card sends calls to a URL with the credential in its query", Verdict: Nonconformant, Names: "A2A01-DISC-006",
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: on("card", func(v *visit) {
+			v.edit(func(text string) string {
+				for _, token := range v.given() {
+					text = strings.Replace(text, v.URL+`/"`, v.URL+`/?t=`+url.QueryEscape(token)+`"`, 1)
+				}
+				return text
+			})
+		})},
+	{Name: "leak-challenge", Doc: "a refusal's challenge, its limits and its redirect hold the credential", Verdict: Partial,
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: on("send stream get cancel", func(v *visit) {
+			for _, token := range v.given() {
+				for _, name := range []string{"Www-Authenticate", "Retry-After", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "Location", "Allow", "Via"} {
+					v.w.Header().Set(name, token)
+				}
+			}
+			v.w.WriteHeader(http.StatusUnauthorized)
+		})},
+	{Name: "leak-member-names", Doc: "the credential is the name of members, folded and padded", Verdict: Nonconformant, Names: "A2A01-DISC-006",
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: on("send get card stream", func(v *visit) {
+			members := map[string]string{}
+			for _, token := range v.given() {
+				for name, of := range Disguises {
+					members[of(token)] = name
+				}
+			}
+			text, _ := json.Marshal(members)
+			v.edit(withMember(`"x-names":` + string(text)))
+		})},
+	echo("leak-folded", "small", "capital"),
+	echo("leak-entities", "entities", "entities-bare"),
+	echo("leak-mixed-hex", "hex-mixed", "hex-spaced"),
+	echo("leak-base64-lines", "base64-lines", "base64-indent"),
+}
+
+// leak sends the credential back in an answer written by hand.
+func leak(name, where, fails string, speak func(v *visit, c net.Conn, a answer, token string)) Server {
+	s := Server{Name: name, Area: "transport", Doc: "the credential is in " + where, Verdict: Nonconformant, Names: fails,
+		Flags: []string{"--bearer-env", SecretVariable},
+		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
+			tokens := v.given()
+			if len(tokens) == 0 {
+				say(c, "%s", a.whole())
+				return
+			}
+			speak(v, c, a, tokens[0])
+		})}
+	if fails == "" {
+		s.Verdict = Partial
+	}
+	return s
+}

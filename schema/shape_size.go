@@ -1,0 +1,225 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// Bounds of a schema. A validator judges a value anew for each way that leads to
+// it, and a document of a few lines can have more ways than there is time.
+const (
+	maxSchemaValues = 100_000 // in the document
+	maxDefinitions  = 1000
+	maxWays         = 20_000  // in which one value is judged, at any depth
+	maxUnfolded     = 200_000 // places of all definitions with what they refer to in passing
+	maxSizing       = 5_000_000
+	wayDepth        = 64 // levels of a value, from which on recursion shows
+)
+
+// ways counts in how many ways definitions lead to one value.
+type ways struct {
+	here  map[*jsonschema.Schema]int // schemas that judge the same value
+	work  int
+	depth map[*jsonschema.Schema]int // ways to one value so many levels below, at most
+}
+
+// tooManyWays says which definition leads to one value in too many ways; "" if none
+// does. That the document ends, the compiler has made sure.
+func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
+	w := &ways{here: map[*jsonschema.Schema]int{}, depth: map[*jsonschema.Schema]int{}}
+	var all []*jsonschema.Schema
+	for _, name := range names {
+		if n := w.count(defs[name]); n > maxWays {
+			return fmt.Sprintf("%s judges one value in more than %d ways; say once, in one definition, what is said again and again", name, maxWays)
+		}
+		all = append(all, defs[name])
+	}
+	all = w.reachable(all)
+	for range wayDepth {
+		next := map[*jsonschema.Schema]int{}
+		for _, s := range all {
+			next[s] = w.below(s)
+			if next[s] > maxWays || w.work > maxSizing {
+				return fmt.Sprintf("%s leads to one value deep inside in more than %d ways; say once, in one definition, what is said again and again", s.Location[len(shapesURL):], maxWays)
+			}
+		}
+		if maps.Equal(next, w.depth) {
+			break
+		}
+		w.depth = next
+	}
+	return ""
+}
+
+// count is how many schemas judge a value that s judges, each as often as it does.
+func (w *ways) count(s *jsonschema.Schema) int {
+	if n, known := w.here[s]; known {
+		return n
+	}
+	w.here[s] = 1 // what refers to itself in passing is refused by the compiler
+	n := 1
+	for _, sub := range samePlace(s) {
+		n = min(n+w.count(sub), maxWays+1)
+	}
+	w.here[s] = n
+	return n
+}
+
+// below is in how many ways a value inside one that s judges is judged: the most
+// for any member, item or name.
+func (w *ways) below(s *jsonschema.Schema) int {
+	named := map[string]int{} // by member, what others are judged by taken off
+	placed := map[int]int{}   // the same by item
+	members, items, names := 0, 0, 0
+	var visit func(s *jsonschema.Schema)
+	visit = func(s *jsonschema.Schema) {
+		if w.work > maxSizing {
+			return
+		}
+		w.work += 1 + len(s.Properties) + len(s.PatternProperties)
+		others := w.sum(s.UnevaluatedProperties, s.AdditionalProperties)
+		members += others
+		for _, sub := range s.PatternProperties {
+			members += w.known(sub)
+		}
+		for name, sub := range s.Properties {
+			named[name] += w.known(sub) - others
+		}
+		rest := w.sum(s.UnevaluatedItems, s.AdditionalItems)
+		prefix := s.PrefixItems
+		switch list := s.Items.(type) {
+		case *jsonschema.Schema:
+			rest += w.known(list)
+		case []*jsonschema.Schema:
+			prefix = list
+		}
+		if s.Items2020 != nil {
+			rest += w.known(s.Items2020)
+		}
+		for i, sub := range prefix {
+			placed[i] += w.known(sub) - rest
+		}
+		items += rest
+		if s.Contains != nil {
+			items += w.known(s.Contains)
+		}
+		if s.PropertyNames != nil {
+			names += w.known(s.PropertyNames)
+		}
+		for _, sub := range samePlace(s) {
+			visit(sub)
+		}
+	}
+	visit(s)
+	most := max(members, items, names, 1)
+	for _, n := range named {
+		most = max(most, members+n)
+	}
+	for _, n := range placed {
+		most = max(most, items+n)
+	}
+	return min(most, maxWays+1)
+}
+
+// sum adds the ways of a schema and of a member that may be none.
+func (w *ways) sum(s *jsonschema.Schema, other any) int {
+	n := 0
+	if s != nil {
+		n = w.known(s)
+	}
+	if o, ok := other.(*jsonschema.Schema); ok && o != nil {
+		n += w.known(o)
+	}
+	return n
+}
+
+func (w *ways) known(s *jsonschema.Schema) int {
+	if n, ok := w.depth[s]; ok {
+		return n
+	}
+	return 1
+}
+
+// reachable are all schemas below some.
+func (w *ways) reachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
+	seen := map[*jsonschema.Schema]bool{}
+	for len(from) > 0 {
+		s := from[len(from)-1]
+		from = from[:len(from)-1]
+		if s == nil || seen[s] {
+			continue
+		}
+		seen[s] = true
+		all = append(all, s)
+		from = append(append(from, samePlace(s)...), anyPlace(s)...)
+		for _, sub := range s.Properties {
+			from = append(from, sub)
+		}
+	}
+	return all
+}
+
+// samePlace are the schemas that judge the value that s judges.
+func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	for _, sub := range s.DependentSchemas {
+		out = append(out, sub)
+	}
+	for _, sub := range s.Dependencies {
+		if sub, ok := sub.(*jsonschema.Schema); ok {
+			out = append(out, sub)
+		}
+	}
+	return slices.DeleteFunc(out, func(s *jsonschema.Schema) bool { return s == nil })
+}
+
+// anyPlace are the schemas that judge items, and members that are not named.
+func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema}, s.PrefixItems)
+	for _, sub := range s.PatternProperties {
+		out = append(out, sub)
+	}
+	for _, one := range []any{s.AdditionalProperties, s.Items, s.AdditionalItems} {
+		switch sub := one.(type) {
+		case *jsonschema.Schema:
+			out = append(out, sub)
+		case []*jsonschema.Schema:
+			out = append(out, sub...)
+		}
+	}
+	return slices.DeleteFunc(out, func(s *jsonschema.Schema) bool { return s == nil })
+}
+
+// tooUnfolded reports whether the rules of the definitions are too many once what
+// they refer to in passing stands in its place.
+func tooUnfolded(defs map[string]*jsonschema.Schema, named map[*jsonschema.Schema]string) bool {
+	size := map[*jsonschema.Schema]int{}
+	var measure func(s *jsonschema.Schema) int
+	measure = func(s *jsonschema.Schema) int {
+		if n, known := size[s]; known {
+			return n
+		}
+		size[s] = 0 // on the way down it is not unfolded again
+		n := 1
+		subs := slices.Concat(samePlace(s), anyPlace(s))
+		for _, sub := range s.Properties {
+			subs = append(subs, sub)
+		}
+		for _, sub := range subs {
+			if _, is := named[sub]; !is {
+				n = min(n+measure(sub), maxUnfolded+1)
+			}
+		}
+		size[s] = n
+		return n
+	}
+	for _, s := range defs {
+		if measure(s) > maxUnfolded {
+			return true
+		}
+	}
+	return false
+}
