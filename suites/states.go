@@ -244,6 +244,7 @@ func ends(t *judge.T, p endsParams) {
 		if len(steps) == 0 {
 			t.Stopped("nothing was asked about the task in %s", play)
 		}
+		failedInside(t, steps[0])
 		all := sightings(t, []string{play})
 		if last := steps[len(steps)-1]; last.Op == "get" && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, last)) {
 			t.Expect(last.Reply()).To(BeAResult())

@@ -61,7 +61,8 @@ func undecidedWithoutCredentials(t *judge.T, s judge.Step) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
 	}
 	if s.Exchange.Status() == 401 {
-		t.Stopped("the server refused the configured credentials (HTTP 401); see that they are still valid")
+		doubtful(t, s)
+		t.Stopped("the server refused the configured credentials (HTTP 401)")
 	}
 }
 
