@@ -142,6 +142,9 @@ func boundResult(r *judge.Result) {
 }
 
 func boundWaiver(w *judge.Waiver) {
+	for i := range w.AlsoAt {
+		w.AlsoAt[i] = bound(w.AlsoAt[i], keptExcerpt)
+	}
 	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
 	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }

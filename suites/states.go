@@ -344,6 +344,7 @@ func (p continuesParams) StepNames() []string { return append(p.onPlays.StepName
 // continues: asking again is going on, if the status is a new one.
 func continues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
+	failedInside(t, s)
 	t.Expect(s.Reply()).To(BeAResult())
 	t.Expect(s.Result().Read("task.id")).To(BeText(s.Task))
 	all := sightings(t, p.Plays)

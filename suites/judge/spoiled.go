@@ -58,6 +58,18 @@ func (c *Case) settle(r *Result) {
 	r.failed, r.held = nil, nil
 }
 
+// misled takes back a failure where only the operator says where the server is and
+// nothing was found there, whatever was asked for: another path may be meant.
+func (c *Case) misled(r *Result) {
+	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !c.Transcript.NothingThere() {
+		return
+	}
+	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the URL with the path that is meant"
+	r.Reason = "every request was answered with HTTP 404: the path may be wrong"
+	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
+	r.failed, r.held = nil, nil
+}
+
 // standsAlone reports whether a verdict rests on an answer that is unlike those
 // that the prerequisites fail on.
 func (c *Case) standsAlone(r *Result) bool {
