@@ -109,8 +109,8 @@ func TestAgentThatFailsInside(t *testing.T) {
 // Null beside an error is one fault, of the envelope: the reply is the error.
 func TestNullBesideAnError(t *testing.T) {
 	t.Parallel()
-	for dialect, ids := range map[string][]string{"a2a-0.1": {"A2A01-ENV-013", "A2A01-SCHEMA-000"}, "a2a-0.3": {"A2A03-ENV-006", "A2A03-SCHEMA-000", "A2A03-SEND-002"},
-		"a2x-0.3": {"A2X03-ENV-005", "A2X03-SCHEMA-000", "A2X03-MSG-004"}, "jaf-0.3": {"JAF03-ENV-007", "JAF03-SCHEMA-000", "JAF03-TASK-0*"}} {
+	for dialect, ids := range map[string][]string{"a2a-0.1": {"A2A01-ENV-013", "A2A01-SCHEMA-000", "A2A01-TASK-037"}, "a2a-0.3": {"A2A03-ENV-006", "A2A03-SCHEMA-000", "A2A03-SEND-002", "A2A03-SEND-011"},
+		"a2x-0.3": {"A2X03-ENV-005", "A2X03-SCHEMA-000", "A2X03-MSG-004", "A2X03-OWN-*", "A2X03-TASK-*"}, "jaf-0.3": {"JAF03-ENV-007", "JAF03-SCHEMA-000", "JAF03-TASK-0*"}} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			_, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Select: conform.Selection{Run: ids}}, func(c call, r *reply) {
@@ -228,5 +228,28 @@ func TestNothingThere(t *testing.T) {
 	onlyFails(t, verdicts(o))
 	if notices := strings.Join(o.Report.Notices, "\n"); o.Report.Verdict != judge.Partial || !strings.Contains(notices, "/nothere is the place") {
 		t.Errorf("%s, with the notices %q", o.Report.Verdict, notices)
+	}
+}
+
+// The types allow any integer as a length: a negative one may be accepted, which is
+// a finding, and what is no integer has to be refused. That is what both readings say.
+func TestLengthOfAHistory(t *testing.T) {
+	t.Parallel()
+	for probe, want := range map[string]judge.Verdict{"negative": judge.Pass, "fraction": judge.Fail, "string": judge.Fail} {
+		t.Run(probe, func(t *testing.T) {
+			t.Parallel()
+			_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-GET-014"}}}, func(c call, r *reply) {
+				if c.named("envelope/get-history-" + probe) {
+					r.json(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"kind":"task","id":%q,"contextId":"c","status":{"state":"completed"}}}`, c.id, c.params["id"]))
+				}
+			})
+			r := got["A2A03-GET-014"]
+			if r.Verdict != want || want == judge.Pass && len(r.Findings) == 0 {
+				t.Errorf("%s, with the findings %v: %s", r.Verdict, r.Findings, r.Reason)
+			}
+			if said := strings.Join(r.Readings, "\n"); !strings.Contains(said, "any integer") {
+				t.Errorf("the readings are %q", said)
+			}
+		})
 	}
 }
