@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -16,6 +17,9 @@ func notices(t *wire.Transcript) []string {
 	var out []string
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the harmless message is answered with a message; tasks are made by another in its place: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
+	}
+	if t.NothingThere() {
+		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the place that is meant; see that its path is right", harness.Shown(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)

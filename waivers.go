@@ -23,7 +23,7 @@ type waiverFile struct {
 		ID    string `yaml:"id"`
 		Why   string `yaml:"why"`
 		Until string `yaml:"until"`
-		At    string `yaml:"at"`
+		At    any    `yaml:"at"` // a place, or a list of them
 		Where string `yaml:"where"`
 	} `yaml:"waivers"`
 }
@@ -54,7 +54,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	}
 	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
-		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, At: strings.TrimSpace(w.At), Where: w.Where, File: file, Line: places.Line("waivers", i)}
+		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, File: file, Line: places.Line("waivers", i)}
 		slip := func(key, format string, args ...any) {
 			slips = append(slips, fmt.Errorf("%s:%d: %s", file, places.Line("waivers", i, key), fmt.Sprintf(format, args...)))
 		}
@@ -77,12 +77,44 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
 			slip("until", "until is %q, which is no day; write it like %s", clip(w.Until), exampleDay)
 		}
-		if err := judge.CheckPlace(one.At); err != nil && one.At != "" {
-			slip("at", "at is %q: %v; write a pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(w.At), err)
+		given := func(key string) bool { return schema.Holds(text, "waivers", i, key) }
+		places := written(w.At)
+		for i, place := range places {
+			if err := judge.CheckPlace(place); err != nil {
+				slip("at", "at is %q: %v; write a pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
+			}
+			if i == 0 {
+				one.At = place
+			} else {
+				one.AlsoAt = append(one.AlsoAt, place)
+			}
+		}
+		if given("at") && len(places) == 0 {
+			slip("at", "at names no place: write one, or several as a list ([cancel, quick/send]), or leave at out to cover the failure wherever it is")
+		}
+		if given("where") && strings.TrimSpace(one.Where) == "" {
+			slip("where", "where is empty: write a part of the text of the failure, or leave where out to cover any text")
 		}
 		out = append(out, one)
 	}
 	return out, errors.Join(slips...)
+}
+
+// written are the places of a key at. What is no text is read as it stands, and
+// found to be no place.
+func written(at any) (places []string) {
+	switch at := at.(type) {
+	case nil:
+	case []any:
+		for _, one := range at {
+			places = append(places, strings.TrimSpace(fmt.Sprint(one)))
+		}
+	default:
+		if text := strings.TrimSpace(fmt.Sprint(at)); text != "" {
+			places = append(places, text)
+		}
+	}
+	return places
 }
 
 const exampleDay = "2026-12-31"

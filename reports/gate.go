@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -91,8 +92,8 @@ func waivedLine(w *judge.Waiver) string {
 
 func waivedText(w *judge.Waiver) string {
 	s := fmt.Sprintf("%s, until %s: %s", w.State, line(w.Until, maxName), line(w.Why, maxReason))
-	if w.At != "" {
-		s += " (only at: " + line(w.At, maxExcerpt) + ")"
+	if places := w.Places(); len(places) > 0 {
+		s += " (only at: " + line(strings.Join(places, ", "), maxExcerpt) + ")"
 	}
 	if w.Where != "" {
 		s += " (only where: " + line(w.Where, maxExcerpt) + ")"

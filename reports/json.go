@@ -162,6 +162,9 @@ func boundAt(a *judge.At) {
 }
 
 func boundWaiver(w *judge.Waiver) {
+	for i := range w.AlsoAt {
+		w.AlsoAt[i] = bound(w.AlsoAt[i], keptExcerpt)
+	}
 	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
 	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }

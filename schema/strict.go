@@ -115,6 +115,22 @@ func (p Places) Line(path ...any) int {
 	return line
 }
 
+// Holds reports whether a YAML text has a place, whatever stands there.
+func Holds(text []byte, path ...any) bool {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return false
+	}
+	n := doc.Content[0]
+	for _, step := range path {
+		var at *yaml.Node
+		if at, n = child(n, step); at == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // child is a member of a map or an entry of a list: where it begins, and what
 // it holds.
 func child(n *yaml.Node, step any) (at, value *yaml.Node) {

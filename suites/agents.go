@@ -146,8 +146,15 @@ func mentionsName(n *wire.Node, names []string, depth int) bool {
 	return slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return mentionsName(e, names, depth-1) })
 }
 
+// agentsAnswer: an agent whose work fails inside has answered all the same.
 func agentsAnswer(t *judge.T, _ onAgents) {
-	judge.Each(t, met(t, "send"), func(s judge.Step) { t.Expect(s.Reply()).To(BeAResult()) })
+	judge.Each(t, met(t, "send"), func(s judge.Step) {
+		if internalError(t, s) {
+			t.OK(s.Reply())
+			return
+		}
+		t.Expect(s.Reply()).To(BeAResult())
+	})
 }
 
 type cardURLParams struct {
@@ -179,7 +186,9 @@ func cardURLAnswers(t *judge.T, p cardURLParams) {
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
 		t.OK(u)
-		t.Expect(of[u.Text()].Reply()).To(BeAResult())
+		if !internalError(t, of[u.Text()]) {
+			t.Expect(of[u.Text()].Reply()).To(BeAResult())
+		}
 	})
 }
 

@@ -55,7 +55,8 @@ func TestAgents(t *testing.T) {
 		}},
 		{"agents/answer", "", map[string]string{
 			"pass":          listed + sent("agents/send-1", "http://s/1", okReply),
-			"fail: refused": listed + sent("agents/send-1", "http://s/1", no),
+			"pass: failed":  listed + sent("agents/send-1", "http://s/1", no),
+			"fail: refused": listed + sent("agents/send-1", "http://s/1", rpcError("1", -32601)),
 			"fail: page":    listed + "agents/send-1 send agent=A-One\n < 405 text/html no\n",
 		}},
 		{"agents/card-url", "{at: /url}", map[string]string{

@@ -7,6 +7,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 )
 
+// vouched: the operator says that the configured credentials are valid.
+const vouched = "declared credentials\n"
+
 func TestAuthChecks(t *testing.T) {
 	secret := "secret bearer\n"
 	task := told("g/task send role=twin", "{}", okReply)
@@ -35,8 +38,12 @@ func TestAuthChecks(t *testing.T) {
 			"inconclusive:limited":   secret + task + bare + " limited\n < 429 - \n",
 		}},
 		{"auth/accepted", "{step: g/task}", map[string]string{
-			"pass": task, "fail": noTask, "fail:page": "g/task send\n < 401 text/html no\n",
-			"inconclusive": "stop g the run's time was over\n",
+			"pass": task, "fail": noTask, "fail:vouched for": vouched + "g/task send\n < 401 text/html no\n",
+			"inconclusive:not known to be valid": "g/task send\n < 401 text/html no\n",
+			"fail:taken before":                  told("q/send send", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive:another call taken":    told("q/get get", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive:another caller's":      told("q/send send as=nobody", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive":                       "stop g the run's time was over\n",
 		}},
 		{"auth/not-canceled", "{step: g/p, then: g/look}", map[string]string{
 			"pass":              secret + task + bare + "\n" + no + state("g/look get", "busy"),

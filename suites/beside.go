@@ -48,6 +48,19 @@ func unlike(t *judge.T, valid, s judge.Step) {
 	}
 }
 
+// internalError reports whether a call was answered as a fault inside the agent.
+func internalError(t *judge.T, s judge.Step) bool {
+	return isError(s.Reply()) && isRefusal(t, s.Reply(), []string{"InternalError"})
+}
+
+// failedInside ends the check undecided where a message failed inside the agent,
+// such as one without its model: that tells nothing of how it would be answered.
+func failedInside(t *judge.T, s judge.Step) {
+	if (s.Op == "send" || s.Op == "stream") && internalError(t, s) {
+		t.Stopped("%s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
 // taskOps are the operations that are about a task that is there already.
 var taskOps = []string{"get", "cancel", "resubscribe", "push-set", "push-get", "push-list", "push-delete"}
 

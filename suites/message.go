@@ -70,6 +70,9 @@ func implemented(t *judge.T, p implementedParams) {
 	}
 	t.Expect(reply).To(BeAReply())
 	t.Expect(reply).NotTo(insteadOf(BeRPCError(t.Case.Dialect, "MethodNotFound"), "the method to be there"))
+	if p.Result {
+		failedInside(t, s)
+	}
 	if p.Result && !(isError(reply) && isRefusal(t, reply, p.Except)) {
 		t.Expect(reply).To(BeAResult())
 	}

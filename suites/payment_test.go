@@ -38,7 +38,8 @@ func TestPayment(t *testing.T) {
 			"pass": a(ok) + b(ok), "fail: it says so": a(said(-32000, "Unknown Extension x")) + b(said(-32000, "no")), "fail: the other is served": a(said(-32000, "no")) + b(ok),
 			"inconclusive: refused anyway": a(said(-32000, "no")) + b(said(-32000, "no"))}},
 		{"auth/fits", "{step: p/a}", map[string]string{
-			"pass": a(ok), "fail": a(said(-32000, "Unauthorized")), "fail: status": "p/a send as=nobody\n  < 403 text/plain no\n", "inconclusive": a(said(-32000, "Busy"))}},
+			"pass": a(ok), "fail": vouched + a(said(-32000, "Unauthorized")), "fail: status": vouched + "p/a send as=nobody\n  < 403 text/plain no\n", "inconclusive": a(said(-32000, "Busy")),
+			"inconclusive: not known to be valid": a(said(-32000, "Unauthorized")), "inconclusive: status": "p/a send as=nobody\n  < 403 text/plain no\n"}},
 		{"discovery/open-card", "{step: p/open, card: card/well-known}", map[string]string{
 			"pass: none configured": "card/well-known card\n  < 200 application/json {}\n", "fail: none configured": "card/well-known card\n  < 401 text/plain no\n",
 			"pass": "secret bearer\ncard/well-known card\n  < 200 application/json {}\np/open document\n  < 200 application/json {}\n",

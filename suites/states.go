@@ -244,6 +244,7 @@ func ends(t *judge.T, p endsParams) {
 		if len(steps) == 0 {
 			t.Stopped("nothing was asked about the task in %s", play)
 		}
+		failedInside(t, steps[0])
 		all := sightings(t, []string{play})
 		if last := steps[len(steps)-1]; last.Op == "get" && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, last)) {
 			t.Expect(last.Reply()).To(BeAResult())
@@ -351,6 +352,7 @@ func (p continuesParams) StepNames() []string { return append(p.onPlays.StepName
 // continues: asking again is going on, if the status is a new one.
 func continues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
+	failedInside(t, s)
 	t.Expect(s.Reply()).To(BeAResult())
 	t.Expect(s.Result().Read("task.id")).To(BeTheText("the id of the task that the call is about, ", s.Task))
 	all := sightings(t, p.Plays)

@@ -30,13 +30,22 @@ type kindsParams struct {
 	Kinds []string `json:"kinds"`
 }
 
+// content is what an event brings: its result or, where it came without an
+// envelope, which is a fault of its own, what says its kind itself.
+func content(e judge.Value) judge.Value {
+	if !isResponse(e) && e.Read("event.kind").IsString() {
+		return e
+	}
+	return e.At("/result")
+}
+
 func firstKind(t *judge.T, p kindsParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := opened(t, s)[0]
 		if brokenOff([]judge.Value{first}) {
 			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
-		t.Expect(first.At("/result").Read("event.kind")).To(BeOneOf(p.Kinds...))
+		t.Expect(content(first).Read("event.kind")).To(BeOneOf(p.Kinds...))
 	})
 }
 
@@ -94,11 +103,18 @@ type errorEventParams struct {
 	ownRules
 }
 
+// tellsOfError reports whether an event without a result is about an error: it
+// holds one, is named so, is a response with nothing in it, or is no object. What
+// merely lacks its envelope is none, nor is a mark that the stream is over.
+func tellsOfError(e judge.Value) bool {
+	return !e.IsObject() || isResponse(e) || e.At("/error").Exists() || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+}
+
 func errorEvent(t *judge.T, p errorEventParams) {
 	p.broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {
-		if !present(v.At("/result")) {
+		if !present(v.At("/result")) && tellsOfError(v) {
 			of = append(of, v)
 		}
 	}

@@ -72,6 +72,7 @@ func isATask(t *judge.T, p onSteps) {
 		if s.Op == "get" && unknownTaskError(t, reply) {
 			t.Stopped("%s/%s did not find its task", s.Play.Scenario, s.Name)
 		}
+		failedInside(t, s)
 		t.Expect(reply).To(BeAResult())
 		result := reply.At("/result")
 		t.Expect(result).To(BeAnObject())

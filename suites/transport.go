@@ -61,7 +61,8 @@ func undecidedWithoutCredentials(t *judge.T, s judge.Step) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
 	}
 	if s.Exchange.Status() == 401 {
-		t.Stopped("the server refused the configured credentials (HTTP 401); see that they are still valid")
+		doubtful(t, s)
+		t.Stopped("the server refused the configured credentials (HTTP 401)")
 	}
 }
 
@@ -106,8 +107,15 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 			}
 		}
 	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(HaveMediaType("application/json")) })
+	judge.Each(t, of, func(v judge.Value) {
+		if slices.ContainsFunc(v.Said().Faults, marked) {
+			t.Finding(v, "the server puts a byte order mark before its JSON, which RFC 8259, section 8.1, forbids and some clients cannot read")
+		}
+		t.Expect(v).To(HaveMediaType("application/json"))
+	})
 }
+
+func marked(f wire.JSONFault) bool { return f.Kind == wire.FaultByteOrderMark }
 
 // oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
 // type; the error pages of a framework are for the checks on refusals, and what
@@ -129,7 +137,9 @@ func oneDocument(t *judge.T, _ onPlays) {
 			if slices.Contains(fatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}
-			t.Finding(v.At(f.Pointer), "the server %s", text)
+			if !marked(f) { // which is for the check on the media type
+				t.Finding(v.At(f.Pointer), "the server %s", text)
+			}
 		}
 		if sent := v.Exchange().Call().Root; v.IsArray() && sent != nil && sent.Kind == wire.Array {
 			for _, e := range v.Elems() {

@@ -41,7 +41,7 @@ func TestTurns(t *testing.T) {
 			"pass": one, "pass: for another reason": refusal("p/a send", -32603), "fail": refusal("p/a send", -32602),
 			"not-applicable": refusal("p/a send", -32601), "inconclusive": "p/a send\n  < 500 text/html no\n"}},
 		{"message/implemented", "{step: p/a, result: true, except: [InvalidParams]}", map[string]string{
-			"pass": one, "pass: another's matter": refusal("p/a send", -32602), "fail: missing": refusal("p/a send", -32601), "fail: broken": refusal("p/a send", -32603)}},
+			"pass": one, "pass: another's matter": refusal("p/a send", -32602), "fail: missing": refusal("p/a send", -32601), "inconclusive: broken": refusal("p/a send", -32603)}},
 		{"task/distinct", "{steps: [p/a, p/b]}", map[string]string{
 			"pass": one + two, "fail": one + told("p/b send", "{}", answered("1", "g", "k", "x")),
 			"inconclusive": one + told("p/b send", "{}", `{"jsonrpc":"2.0","id":1,"result":{}}`)}},

@@ -56,8 +56,10 @@ type webhook struct {
 type declares struct {
 	Never      []string `yaml:"never"`
 	Production bool     `yaml:"production"`
-	Cancel     bool     `yaml:"cancel"`           // the agent supports cancelling
-	Versions   bool     `yaml:"several-versions"` // one URL serves several versions of the protocol
+	Cancel     bool     `yaml:"cancel"` // the agent supports cancelling
+	// Credentials says that those that are configured are valid.
+	Credentials bool `yaml:"credentials"`
+	Versions    bool `yaml:"several-versions"` // one URL serves several versions of the protocol
 	// Authenticated says that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
@@ -164,6 +166,9 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	if c.Declares.Cancel {
 		t.Words = append(t.Words, "cancel")
+	}
+	if c.Declares.Credentials {
+		t.Words = append(t.Words, "credentials")
 	}
 	if c.Declares.Authenticated {
 		t.Words = append(t.Words, "authenticated")

@@ -10,9 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -135,6 +137,22 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
+// emptyFlags finds flags that were given without a value, as a variable does that
+// expands to nothing: they would be taken for flags that were left out.
+func emptyFlags(fl *pflag.FlagSet) error {
+	var errs []error
+	fl.Visit(func(f *pflag.Flag) {
+		given := []string{f.Value.String()}
+		if list, is := f.Value.(pflag.SliceValue); is {
+			given = list.GetSlice()
+		}
+		if len(given) == 0 || slices.Contains(given, "") {
+			errs = append(errs, fmt.Errorf("--%s is empty: did a variable expand to nothing? give it a value, or leave it out", f.Name))
+		}
+	})
+	return errors.Join(errs...)
+}
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "a2a-conform",
@@ -144,7 +162,10 @@ judges what was written down, requirement by requirement.
 
 Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 slip in the command line · 3 partial · 4 unreachable.`,
-		Version:       programVersion(),
+		Version: programVersion(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return emptyFlags(cmd.Flags())
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

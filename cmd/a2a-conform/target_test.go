@@ -17,7 +17,7 @@ func TestRunWithoutTarget(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"run"}, {"run", ""}, {"run", "--quiet"}, {"run", "--quiet", ""}, {"run", "--json"}, {"run", "--dialect", "a2a-0.3"}, {"run", "--rpc", ""},
+		{"run"}, {"run", ""}, {"run", "--quiet"}, {"run", "--quiet", ""}, {"run", "--json"}, {"run", "--dialect", "a2a-0.3"},
 		{"run", "--card", "http://127.0.0.1:1/card.json"}, {"run", "--config", "empty.yaml"}, {"run", "--config", "null.yaml"}, {"run", "--config", "other.yaml"},
 		{"run", "--config", "named.yaml", ""}, {"run", "--plan", "--dialect", "a2a-0.1", ""},
 	} {
@@ -33,6 +33,23 @@ func TestRunWithoutTarget(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A flag that a variable leaves empty is a slip, and not a flag that was left out.
+func TestEmptyFlags(t *testing.T) {
+	here(t)
+	for _, flag := range []string{"--rpc", "--card", "--waivers", "--rerun-failed", "--bearer-env", "--config", "--schema", "--stimuli", "--run", "--skip", "--area", "--level", "--allow", "--header"} {
+		code, out, errs := command(t, "run", "http://127.0.0.1:1", flag, "")
+		if code != 2 || out != "" || !strings.HasPrefix(errs, "a2a-conform: "+flag+" is empty: did a variable expand to nothing?") {
+			t.Errorf("%s: exit %d\n%s%s", flag, code, out, errs)
+		}
+	}
+	if code, _, errs := command(t, "probe", "http://127.0.0.1:1", "--bearer-env", ""); code != 2 || !strings.Contains(errs, "--bearer-env is empty") {
+		t.Errorf("probe: exit %d\n%s", code, errs)
+	}
+	if _, err := os.Stat("a2a-report"); err == nil {
+		t.Error("reports were written")
 	}
 }
 

@@ -66,8 +66,8 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
 		// Violations that the report does not list could be anywhere.
-		if at := judge.PlaceOf(res.Evidence); at != "" && res.More == 0 {
-			fmt.Fprintf(&b, "    at: %s\n", quoted(at))
+		if at := judge.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
+			fmt.Fprintf(&b, "    at: %s\n", judge.WritePlaces(at))
 		}
 	}
 	if n == 0 {

@@ -204,6 +204,11 @@ func TestSlipsInWaivers(t *testing.T) {
 		{"at an exchange", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: exchange 14, /result\n", "waivers.yaml:5: at is \"exchange 14, /result\": exchanges have other numbers in every run; write a pointer (/error/code), a step"},
 		{"at no place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: the stream\n", "waivers.yaml:5: at is \"the stream\": it is neither a JSON pointer nor a step"},
 		{"at a broken pointer", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: /a~b\n", "waivers.yaml:5: at is \"/a~b\": in a JSON pointer ~ is written ~0"},
+		{"at an empty place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: ''\n", "waivers.yaml:5: at names no place: write one, or several as a list"},
+		{"at nothing", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at:\n", "waivers.yaml:5: at names no place"},
+		{"at an empty list", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: []\n", "waivers.yaml:5: at names no place"},
+		{"at a list with a slip", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: [quick, 5]\n", "waivers.yaml:5: at is \"5\": it is neither"},
+		{"an empty where", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    where: ''\n", "waivers.yaml:5: where is empty"},
 		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 is waived twice; the first is in line 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

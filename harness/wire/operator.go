@@ -3,13 +3,22 @@ package wire
 // Waiver is the operator's word that a requirement is known to fail, why, and
 // until when. It is kept with the recording, so that a replay waives the same.
 type Waiver struct {
-	ID    string `json:"id"`
-	Why   string `json:"why"`
-	Until string `json:"until"`           // the last day it holds, in UTC: 2026-12-31
-	At    string `json:"at,omitempty"`    // the place where every violation must be to be covered
-	Where string `json:"where,omitempty"` // what the text of every violation must hold to be covered
-	File  string `json:"file,omitempty"`  // where it stands
-	Line  int    `json:"line,omitempty"`
+	ID     string   `json:"id"`
+	Why    string   `json:"why"`
+	Until  string   `json:"until"`            // the last day it holds, in UTC: 2026-12-31
+	At     string   `json:"at,omitempty"`     // the place where every violation must be to be covered
+	AlsoAt []string `json:"alsoAt,omitempty"` // further places: every violation must be at one of all
+	Where  string   `json:"where,omitempty"`  // what the text of every violation must hold to be covered
+	File   string   `json:"file,omitempty"`   // where it stands
+	Line   int      `json:"line,omitempty"`
+}
+
+// Places are all places that the waiver covers; none where it covers any.
+func (w Waiver) Places() []string {
+	if w.At == "" {
+		return w.AlsoAt
+	}
+	return append([]string{w.At}, w.AlsoAt...)
 }
 
 // Baseline is what an earlier run decided, where the gate of this one asks only

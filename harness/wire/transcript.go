@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -285,4 +286,21 @@ func (t *Transcript) Clone(x, y *Exchange) *Transcript {
 	}
 	c.Facts.Stimuli = maps.Clone(t.Facts.Stimuli)
 	return &c
+}
+
+// NothingThere reports whether the server found nothing, whatever it was asked
+// for, and more than once.
+func (t *Transcript) NothingThere() bool {
+	asked := 0
+	for _, x := range t.Exchanges {
+		if x.Dir != Out {
+			continue
+		}
+		root := x.Reply().Root
+		if x.Status() != http.StatusNotFound || root.Member("jsonrpc") != nil {
+			return false
+		}
+		asked++
+	}
+	return asked > 1
 }

@@ -391,6 +391,7 @@ func (c *Case) judge(req *schema.Requirement) *Result {
 		c.run(req, r)
 	}
 	c.settle(r)
+	c.misled(r)
 	c.waive(r)
 	return r
 }

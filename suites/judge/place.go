@@ -74,6 +74,45 @@ func PlaceOf(evidence []Evidence) string {
 	return place
 }
 
+// PlacesOf is PlaceOf for evidence of several conversations that have nothing in
+// common: a place in each of them. It is empty where one has none.
+func PlacesOf(evidence []Evidence) []string {
+	if at := PlaceOf(evidence); at != "" {
+		return []string{at}
+	}
+	var order []string
+	of := map[string][]Evidence{}
+	for _, e := range evidence {
+		conversation, _, _ := strings.Cut(e.Step, "/")
+		if of[conversation] == nil {
+			order = append(order, conversation)
+		}
+		of[conversation] = append(of[conversation], e)
+	}
+	var out []string
+	for _, conversation := range order {
+		at := PlaceOf(of[conversation])
+		if at == "" {
+			return nil
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// WritePlaces is how a file of waivers names places: one alone, several as a
+// list.
+func WritePlaces(places []string) string {
+	quoted := make([]string, len(places))
+	for i, p := range places {
+		quoted[i] = fmt.Sprintf("%q", p)
+	}
+	if len(quoted) == 1 {
+		return quoted[0]
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 // lasting is a pointer up to the first number in it.
 func lasting(pointer string) string {
 	tokens := strings.Split(pointer, "/")

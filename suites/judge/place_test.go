@@ -81,6 +81,28 @@ func TestPlaceOf(t *testing.T) {
 	}
 }
 
+// Conversations with nothing in common have a place each, and a waiver of them all
+// covers what lies in any.
+func TestPlacesOf(t *testing.T) {
+	at := func(step, pointer string) Evidence { return Evidence{Exchange: 1, Step: step, Pointer: pointer} }
+	for _, c := range []struct {
+		name     string
+		evidence []Evidence
+		want     string
+	}{
+		{"nothing", nil, "[]"},
+		{"one", []Evidence{at("quick/send", "/result/id")}, `"quick/send /result/id"`},
+		{"two conversations", []Evidence{at("cancel/cancel", ""), at("cancel-stream/get", ""), at("cancel/get", "")}, `["cancel", "cancel-stream/get"]`},
+		{"one of them without a step", []Evidence{at("cancel/cancel", ""), at("", "")}, "[]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := WritePlaces(PlacesOf(c.evidence)); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 // An exchange that served two steps is known by either.
 func TestSteps(t *testing.T) {
 	x := &wire.Exchange{ID: 3}

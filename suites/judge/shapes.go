@@ -62,9 +62,7 @@ func (c *Case) parts(s *Said) []part {
 		} else {
 			add(n.Error, "/error")
 		}
-		if !c.judgedByProbe(s) {
-			add(n.Reply[s.Op], "/result")
-		}
+		add(n.Reply[s.Op], "/result")
 	case EventText:
 		if s.Event > maxValidated {
 			return nil
@@ -90,6 +88,20 @@ func (c *Case) judgedByProbe(s *Said) bool {
 	}
 	result := s.Root.At("/result")
 	return s.Step.Invalid || s.Step.Contradicts || result != nil && result.Kind == wire.Null
+}
+
+// leavesOut reports whether a place is in a result that is judged by no type: one
+// that a probe decides on, in a reply or in a stream, and null beside an error,
+// where the reply is the error.
+func (c *Case) leavesOut(s *Said, at string) bool {
+	if s.Kind != ReplyText && s.Kind != EventText || !s.Bare && at != "/result" && !strings.HasPrefix(at, "/result/") {
+		return false
+	}
+	if c.judgedByProbe(s) {
+		return true
+	}
+	result, failure := s.Root.Member("result"), s.Root.Member("error")
+	return result != nil && result.Kind == wire.Null && failure != nil && failure.Kind != wire.Null
 }
 
 // provoked reports whether what is wrong at a place only repeats what we sent:
@@ -140,7 +152,7 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
 		for _, v := range found {
-			if at := p.pointer + v.Instance; !s.provoked(at) {
+			if at := p.pointer + v.Instance; !s.provoked(at) && !c.leavesOut(s, at) {
 				out = append(out, Violation{v, s, at})
 			}
 		}
@@ -161,6 +173,9 @@ func (c *Case) Places(s *Said, definition string) []Place {
 		for _, p := range c.parts(s) {
 			c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
 				pointer = p.pointer + pointer
+				if c.leavesOut(s, pointer) {
+					return
+				}
 				all[definition] = append(all[definition], Place{pointer, s.Root.At(pointer)})
 			})
 		}

@@ -52,7 +52,7 @@ func (c *Case) settle(r *Result) {
 	r.Verdict, r.Vacuous, r.Because, r.Remedy = Inconclusive, false, root.ID, root.Remedy
 	r.Reason = restsOn(root, "")
 	r.Evidence, r.Findings, r.Why, r.Others, r.More = []Evidence{}, []Finding{}, nil, nil, 0
-	r.failed, r.held = nil, nil
+	r.failed, r.held, r.broken = nil, nil, nil
 }
 
 // root is where a chain of requirements that rest on each other begins: what is
@@ -73,6 +73,18 @@ func restsOn(root *Result, where string) string {
 		return fmt.Sprintf("it rests on %s, which fails%s; mend that first: %s", root.ID, where, root.Reason)
 	}
 	return fmt.Sprintf("it rests on %s, which could not be judged: %s", root.ID, root.Reason)
+}
+
+// misled takes back a failure where only the operator says where the server is and
+// nothing was found there, whatever was asked for: another path may be meant.
+func (c *Case) misled(r *Result) {
+	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !c.Transcript.NothingThere() {
+		return
+	}
+	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the URL with the path that is meant"
+	r.Reason = "every request was answered with HTTP 404: the path may be wrong"
+	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
+	r.failed, r.held, r.broken, r.Why = nil, nil, nil, nil
 }
 
 // standsAlone reports whether a verdict rests on an answer that is unlike those

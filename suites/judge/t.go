@@ -270,6 +270,11 @@ func (t *T) Stopped(format string, args ...any) {
 	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), recorded: true})
 }
 
+// StoppedFor is Stopped where there is a line or a flag that would get it decided.
+func (t *T) StoppedFor(remedy, format string, args ...any) {
+	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), remedy: remedy, recorded: true})
+}
+
 // NotApplicable ends the check because of something that leaves the sentence
 // without a subject: what was agreed on before the run, such as the operator's own
 // place for the card, or a permission that the server makes no use of.

@@ -91,21 +91,23 @@ func (c *Case) failure(w wire.Waiver, r *Result) failure {
 // those that are counted and not listed could be others.
 func (c *Case) fit(w wire.Waiver, f failure) WaiverState {
 	switch {
-	case w.At == "" && w.Where == "":
+	case len(w.Places()) == 0 && w.Where == "":
 		return InForce
-	case f.more > 0, w.At != "" && !c.at(w.At, f):
+	case f.more > 0, len(w.Places()) > 0 && !c.at(w.Places(), f):
 		return Stale
 	case holds(w.Where, f):
 		return InForce
-	case w.At != "":
+	case len(w.Places()) > 0:
 		return Reworded
 	}
 	return Stale
 }
 
-// at reports whether all of a failure is at a place.
-func (c *Case) at(place string, f failure) bool {
-	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e Evidence) bool { return !covered(place, e, c.steps(e.Exchange)) })
+// at reports whether all of a failure is at some places.
+func (c *Case) at(places []string, f failure) bool {
+	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e Evidence) bool {
+		return !slices.ContainsFunc(places, func(place string) bool { return covered(place, e, c.steps(e.Exchange)) })
+	})
 }
 
 func holds(where string, f failure) bool {
@@ -162,7 +164,7 @@ func reworded(w wire.Waiver, f failure, place string) string {
 func (c *Case) outgrown(w wire.Waiver, f failure, place string) string {
 	if f.more > 0 {
 		var given []string
-		for _, g := range [][2]string{{"at", w.At}, {"where", w.Where}} {
+		for _, g := range [][2]string{{"at", strings.Join(w.Places(), ", ")}, {"where", w.Where}} {
 			if g[1] != "" {
 				given = append(given, g[0])
 			}
@@ -171,13 +173,13 @@ func (c *Case) outgrown(w wire.Waiver, f failure, place string) string {
 		return fmt.Sprintf("%s fails in %d more places than the report lists, so that %s cannot be held against all of them: leave %[3]s out or delete the waiver, %[4]s", w.ID, f.more, keys, place)
 	}
 	s := fmt.Sprintf("%s fails in another way than the waiver's where (%q) says", w.ID, w.Where)
-	if w.At != "" && !c.at(w.At, f) {
-		s = fmt.Sprintf("%s fails at another place than the waiver's at (%q) says", w.ID, w.At)
+	if places := w.Places(); len(places) > 0 && !c.at(places, f) {
+		s = fmt.Sprintf("%s fails at another place than the waiver's at (%q) says", w.ID, strings.Join(places, ", "))
 	}
 	s += fmt.Sprintf(": mend the waiver or delete it, %s", place)
 	var lines []string
-	if at := PlaceOf(c.withSteps(f.evidence)); at != "" {
-		lines = append(lines, yamlLine("at", at))
+	if at := PlacesOf(c.withSteps(f.evidence)); len(at) > 0 {
+		lines = append(lines, "at: "+WritePlaces(at))
 	}
 	if text := excerpt(f.texts); text != "" {
 		lines = append(lines, yamlLine("where", text))

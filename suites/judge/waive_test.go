@@ -45,6 +45,8 @@ func TestWaivers(t *testing.T) {
 			`at another place than the waiver's at ("/error/message") says: mend the waiver or delete it, w.yaml:7. To cover what fails today, write: at: "envelope /error/code" and where: "answered code -32600"`},
 		{"at a place with a longer name", wire.Waiver{Until: "2026-12-31", At: "/error/cod"}, fails, Fail, Stale, "at another place"},
 		{"only one of two at its step", wire.Waiver{Until: "2026-12-31", At: "envelope/one"}, fails, Fail, Stale, "at another place"},
+		{"at one of its places each", wire.Waiver{Until: "2026-12-31", At: "envelope/one", AlsoAt: []string{"/error/code"}}, fails, Waived, InForce, ""},
+		{"at none of its places", wire.Waiver{Until: "2026-12-31", At: "quick", AlsoAt: []string{"envelope/one"}}, fails, Fail, Stale, `("quick, envelope/one")`},
 		{"at another place, as it says", wire.Waiver{Until: "2026-12-31", At: "quick", Where: "code -32600"}, fails, Fail, Stale, "at another place"},
 		{"nowhere", wire.Waiver{Until: "2026-12-31", At: "/error"}, Result{ID: "X-1", Verdict: Fail, Reason: "x"}, Fail, Stale, "at another place"},
 		{"in other words", wire.Waiver{Until: "2026-12-31", At: "/error/code", Where: "sent the code"}, fails, Waived, Reworded,
