@@ -245,8 +245,9 @@ func ends(t *judge.T, p endsParams) {
 			t.Stopped("nothing was asked about the task in %s", play)
 		}
 		all := sightings(t, []string{play})
-		if last := steps[len(steps)-1]; last.Op == "get" && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, last)) {
-			t.Expect(last.Reply()).To(BeAResult())
+		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, look)) {
+			t.Expect(look.Reply()).To(BeAResult())
+			t.Stopped("%s/%s shows no state of the task", play, look.Name)
 		}
 		if len(all) == 0 {
 			t.Stopped("no state of the task was seen in %s", play)
@@ -262,6 +263,38 @@ func ends(t *judge.T, p endsParams) {
 			return fmt.Sprintf("had the task in state %s, %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
 		}})
 	}
+}
+
+// lastLook is the last look-up of a task in a play, where it came after the last
+// that was seen of the task, and so shows nothing of it. Where it was lost on the way, the
+// requirement is undecided: what the task had come to was not seen.
+func lastLook(t *judge.T, play string, seen []sighting) (look judge.Step, unseen bool) {
+	p := t.Case.Transcript.Play(play)
+	if p == nil {
+		return judge.Step{}, false
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		s := &p.Steps[i]
+		if s.Op != "get" || s.Role == wire.Alive || s.Exchange == nil {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(v sighting) bool { return v.Said().Play == p && v.Exchange().Start >= s.Exchange.Start }) {
+			return judge.Step{}, false
+		}
+		look = t.Step(play + "/" + s.Name)
+		if lostOnTheWay(t, look) {
+			t.Stopped("what became of the task was not seen: %s", look.Outcome())
+		}
+		return look, true
+	}
+	return judge.Step{}, false
+}
+
+// lostOnTheWay reports whether a call found no agent: it was not answered by a
+// JSON-RPC response, or the server failed.
+func lostOnTheWay(t *judge.T, s judge.Step) bool {
+	reply := s.Reply()
+	return !isResponse(reply) || isRefusal(t, reply, []string{"InternalError"})
 }
 
 // cutShort reports whether a play was over before its time, with the run: it was
@@ -302,6 +335,9 @@ func reaches(t *judge.T, p staysParams) {
 				t.Stopped("%s/%s may have come too late: %s", name, s.Name, s.Late)
 			}
 		}
+	}
+	for _, play := range p.Plays {
+		lastLook(t, play, all)
 	}
 	t.Expect(all[len(all)-1].state()).To(BeOneOf(append([]string{p.State}, p.Or...)...))
 }
@@ -359,6 +395,11 @@ func continues(t *judge.T, p continuesParams) {
 		if o.turn > asked.turn && !o.Read("task.status").Equal(asked.Read("task.status")) {
 			t.OK(o.Read("task.status"))
 			return
+		}
+	}
+	for _, play := range p.Plays {
+		if look, unseen := lastLook(t, play, all); unseen {
+			t.Stopped("what became of the task was not seen: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].state(), "left the task waiting with the status it had before the answer", "the task to go on")
