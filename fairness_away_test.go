@@ -78,13 +78,14 @@ func TestAServerThatGoesAway(t *testing.T) {
 	for _, c := range []struct {
 		dialect, root string
 		on            int64
+		undecided     int // at least
 	}{
-		{"a2a-0.1", "A2A01-HTTP-001", 25},
-		{"a2a-0.3", "A2A03-ENV-014", 25},
-		{"a2x-0.3", "A2X03-HTTP-001", 25},
-		{"jaf-0.3", "JAF03-HTTP-001", 25},
-		{"directory-0.1", "DIR01-HTTP-001", 12},
-		{"core-schema", "", 6}, // no sentence of it is about calls
+		{"a2a-0.1", "A2A01-HTTP-001", 25, 3},
+		{"a2a-0.3", "A2A03-ENV-014", 25, 3},
+		{"a2x-0.3", "A2X03-HTTP-001", 25, 3},
+		{"jaf-0.3", "JAF03-HTTP-001", 25, 3},
+		{"directory-0.1", "DIR01-HTTP-001", 12, 3},
+		{"core-schema", "", 6, 0}, // no sentence of it is about calls
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			t.Parallel()
@@ -107,7 +108,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 			if strings.Join(failing, " ") != c.root {
 				t.Errorf("%v fail, want %s", failing, c.root)
 			}
-			if undecided < 3 {
+			if undecided < c.undecided {
 				t.Errorf("%d are undecided for its sake", undecided)
 			}
 			if n := o.Report.Notices; len(n) == 0 || !strings.HasPrefix(n[0], "the server stopped accepting connections after exchange ") {
