@@ -22,6 +22,9 @@ type Outage struct {
 
 // outages finds them in a transcript, by the origins of the server.
 func outages(t *wire.Transcript) (out []Outage) {
+	if !slices.ContainsFunc(t.Exchanges, (*wire.Exchange).Refused) {
+		return nil
+	}
 	calls := map[string][]*wire.Exchange{}
 	var order []string
 	for _, x := range t.Exchanges {
