@@ -196,7 +196,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		}
 	}
 	r.Causes = causes
-	r.Notices = slices.Concat(failing(c), withoutTasks(results), notices(t))
+	r.Notices = slices.Concat(away(c), failing(c), withoutTasks(results), notices(t))
 	r.Reason = explain(r)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)

@@ -57,11 +57,30 @@ func withoutTasks(results []judge.Result) []string {
 
 // failing tells of an agent that fails whatever it is asked.
 func failing(c *judge.Case) []string {
-	why, fails := c.FailsInside()
+	what, why, fails := c.FailsInside()
 	if !fails {
 		return nil
 	}
-	return []string{fmt.Sprintf("every message fails inside the agent (%s): configure it and run again", why)}
+	return []string{fmt.Sprintf("every %s fails inside the agent (%s): configure it and run again", what, why)}
+}
+
+// away tells of a server that was not there for a part of the run.
+func away(c *judge.Case) (out []string) {
+	for _, o := range c.Outages() {
+		after := o.Blamed
+		if after == nil {
+			after = o.Last
+		}
+		text := o.String()
+		if s, p := c.Transcript.StepOf(after); s != nil {
+			text += fmt.Sprintf(" (%s/%s)", p.Scenario, s.Name)
+		}
+		if o.Until != nil {
+			text += fmt.Sprintf(", and was there again for exchange %d", o.Until.ID)
+		}
+		out = append(out, text+": what was asked meanwhile could not be judged; see in its own log why it ended")
+	}
+	return out
 }
 
 // givenCard is the card of the run where the operator gave it in a file.

@@ -45,6 +45,7 @@ type page struct {
 	Meaning   string
 	Reason    string
 	Tried     []string
+	First     []string // what has to be known before the verdict is read
 	Notices   []string
 	Facts     []fact
 	Columns   []kind
@@ -145,6 +146,7 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 		Subject: subject(r.Target), Protocol: dialect(r.Target),
 		Meaning: meaning(r),
 		Reason:  shown(r.Reason, maxReason),
+		First:   noted(r),
 		Notices: notices(r),
 		Facts:   facts(r),
 		Open:    len(pick(r, inconclusive)),
@@ -213,8 +215,7 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 }
 
 // notices are what a reader must know before believing the verdict.
-func notices(r *judge.Report) []string {
-	out := noted(r)
+func notices(r *judge.Report) (out []string) {
 	if r.Target.Kind == bundled {
 		out = append(out, "The server that was judged is the one that comes with this program, not yours.")
 	}

@@ -19,6 +19,12 @@ const maxListed = 50
 func Markdown(w io.Writer, r *judge.Report) error {
 	r = canonical(r)
 	b := bufio.NewWriter(w)
+	for _, n := range noted(r) {
+		fmt.Fprintf(b, "- notice: %s\n", code(n, maxReason))
+	}
+	if len(noted(r)) > 0 {
+		b.WriteString("\n")
+	}
 	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(r.Verdict), r.Verdict, code(Named(r.Target), maxName))
 	fmt.Fprintf(b, "**%s**\n\n", escape(meaning(r)))
 	if r.Reason != "" {
@@ -36,13 +42,10 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
 	}
 	b.WriteString("\n\n")
-	for _, n := range noted(r) {
-		fmt.Fprintf(b, "- notice: %s\n", code(n, maxReason))
-	}
 	for _, d := range declared(r) {
 		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
 	}
-	if len(noted(r))+len(declared(r)) > 0 {
+	if len(declared(r)) > 0 {
 		b.WriteString("\n")
 	}
 	for _, g := range Gate(r) {

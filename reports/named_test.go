@@ -62,6 +62,32 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 	}
 }
 
+// A notice stands above the verdict and everything else that was found.
+func TestNoticesComeFirst(t *testing.T) {
+	const notice = "the path /elsewhere was not used"
+	for name, r := range map[string]*judge.Report{"conforming": conforming(), "every verdict": everyVerdict()} {
+		r.Notices = []string{notice}
+		for _, f := range formats {
+			var b bytes.Buffer
+			if err := f.render(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			switch f.ext {
+			case "txt", "quiet.txt", "md":
+			case "html":
+				_, head, _ := strings.Cut(text, "<header")
+				_, text, _ = strings.Cut(head, "\n")
+			default:
+				continue
+			}
+			if first, _, _ := strings.Cut(text, "\n"); !strings.Contains(first, notice) {
+				t.Errorf("%s: %s begins with %q", name, f.ext, first)
+			}
+		}
+	}
+}
+
 // A notice is shown wherever a verdict is.
 func TestNoticesAreShown(t *testing.T) {
 	const notice = "the path /elsewhere was not used"

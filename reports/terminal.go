@@ -9,14 +9,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Terminal prints what someone wants to see at the end of a run: what is
-// broken and where, what could not be decided and what would decide it, the
+// Terminal prints what someone wants to see at the end of a run: what has to be
+// known before all else, what is broken and where, what could not be decided and what would decide it, the
 // counts, and on the last line the verdict. Lines are not wrapped. What could
 // not be written to w is lost, as with any print to a terminal.
 func Terminal(w io.Writer, r *judge.Report, color bool) {
 	r = canonical(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	defer p.Flush()
+	for _, n := range noted(r) {
+		fmt.Fprintf(p, "%s %s\n\n", p.paint(yellow, "NOTICE"), n)
+	}
 	p.results(pick(r, suiteError), "ERROR", magenta, nil)
 	follow := following(r)
 	p.results(roots(r, fail), "FAIL", red, follow)
@@ -238,9 +241,6 @@ func (p *printer) verdict(r *judge.Report) {
 	}
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
-	}
-	for _, n := range noted(r) {
-		fmt.Fprintf(p, "%s %s\n", p.paint(yellow, "NOTICE"), n)
 	}
 	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
 	for _, g := range Gate(r) {

@@ -60,7 +60,8 @@ func TestErrorChecks(t *testing.T) {
 		{"errors/alive", "{steps: [b/alive]}", map[string]string{
 			"pass":                  twinOK + told("b/alive send role=alive", "{}", okReply),
 			"fail:refused":          twinOK + told("b/alive send role=alive", "{}", rpcError("1", -32603)),
-			"fail:gone":             twinOK + "b/alive send role=alive\n ! no-dial\n",
+			"fail:cut off":          twinOK + "b/alive send role=alive\n ! reset\n",
+			"inconclusive:gone":     twinOK + "b/alive send role=alive\n ! no-dial\n",
 			"pass:its task is gone": twinOK + told("b/alive get role=alive", "{}", rpcError("1", -32001)),
 			"fail:a fault":          twinOK + told("b/alive get role=alive", "{}", rpcError("1", -32603)),
 			"inconclusive":          twinNo + told("b/alive send role=alive", "{}", rpcError("1", -32603)),

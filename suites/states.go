@@ -246,8 +246,9 @@ func ends(t *judge.T, p endsParams) {
 		}
 		failedInside(t, steps[0])
 		all := sightings(t, []string{play})
-		if last := steps[len(steps)-1]; last.Op == "get" && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, last)) {
-			t.Expect(last.Reply()).To(BeAResult())
+		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && finished(t, all[len(all)-1].state()) && vanished(t, look)) {
+			t.Expect(look.Reply()).To(BeAResult())
+			t.Stopped("%s/%s shows no state of the task", play, look.Name)
 		}
 		if len(all) == 0 {
 			t.Stopped("no state of the task was seen in %s", play)
@@ -312,6 +313,9 @@ func reaches(t *judge.T, p staysParams) {
 			}
 		}
 	}
+	for _, play := range p.Plays {
+		lastLook(t, play, all)
+	}
 	t.Expect(all[len(all)-1].state()).To(BeTheState(append([]string{p.State}, p.Or...)...))
 }
 
@@ -369,6 +373,11 @@ func continues(t *judge.T, p continuesParams) {
 		if o.turn > asked.turn && !o.Read("task.status").Equal(asked.Read("task.status")) {
 			t.OK(o.Read("task.status"))
 			return
+		}
+	}
+	for _, play := range p.Plays {
+		if look, unseen := lastLook(t, play, all); unseen {
+			t.Stopped("what became of the task was not seen: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].state(), "left the task waiting with the status it had before the answer", "the task to go on")

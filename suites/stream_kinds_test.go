@@ -77,9 +77,10 @@ func TestStreamKinds(t *testing.T) {
 		{"stream/separate", both, map[string]string{
 			"fail: another's context": streamed(s, sorted("part", `,"group":"i"`)) + "p/o stream task=8 context=i beside\n  > {\"id\":\"o\"}\n  < 200 text/event-stream data: {\"id\":\"o\",\"result\":{\"number\":\"8\"}}\n  |\n  |\n"}},
 		{"stream/drop-harmless", "{plays: [p]}", map[string]string{
-			"pass":       streamed(s, busy) + get("busy") + told("p/alive send role=alive", "{}", okReply),
-			"fail: get":  streamed(s, busy) + "p/get get\n  < 503 text/plain no\n" + told("p/alive send role=alive", "{}", okReply),
-			"fail: dead": streamed(s, busy) + get("busy") + "p/alive send role=alive\n  ! no-dial\n", "inconclusive": streamed(s, busy)}},
+			"pass":               streamed(s, busy) + get("busy") + told("p/alive send role=alive", "{}", okReply),
+			"fail: get":          streamed(s, busy) + "p/get get\n  < 503 text/plain no\n" + told("p/alive send role=alive", "{}", okReply),
+			"fail: dead":         streamed(s, busy) + get("busy") + "p/alive send role=alive\n  ! reset\n",
+			"inconclusive: gone": streamed(s, busy) + get("busy") + "p/alive send role=alive\n  ! no-dial\n", "inconclusive": streamed(s, busy)}},
 		{"stream/status-time", one, map[string]string{
 			"pass": plain, "fail: missing": streamed(s, broke), "fail: words": streamed(s, sorted("state", `,"now":{"phase":"busy","at":"today"}`)), "not-applicable": streamed(s, whole)}},
 		{"cancel/confirmed", quit, map[string]string{

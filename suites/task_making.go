@@ -130,6 +130,9 @@ func unchanged(t *judge.T, p unchangedParams) {
 	if len(looks) < 2 {
 		t.Stopped("there were no two looks at the task in the same state")
 	}
+	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
+		t.Stopped("%s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
+	}
 	was := looks[0].Result()
 	judge.Each(t, looks[1:], func(s judge.Step) {
 		now := s.Result()

@@ -37,7 +37,17 @@ type onSteps struct {
 
 func (p onSteps) StepNames() []string { return p.Steps }
 
-func answers(t *judge.T, p onStep) {
+type answersParams struct {
+	onStep
+	All bool `json:"all"` // the call on which the server went away is looked at, too
+}
+
+func answers(t *judge.T, p answersParams) {
+	for _, s := range t.LastCalls() {
+		if p.All {
+			t.Fail(s.Head(), "closed the connection on this call without a whole answer, and then accepted none", "a JSON-RPC response")
+		}
+	}
 	s := t.Step(p.Step)
 	undecidedWithoutCredentials(t, s)
 	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {

@@ -13,6 +13,19 @@ func TestTransportChecks(t *testing.T) {
 			"fail:cut":      validProbe + "\n ! reset\n",
 			"fail:other":    told(validProbe, "{}", `{"ok":true}`),
 		}},
+		{"transport/answers", "{step: b/p, all: true}", map[string]string{
+			"fail:then gone":               told(validProbe, "{}", okReply) + "b/q send\n > {}\n ! reset\nb/r send\n > {}\n ! no-dial\n",
+			"fail:in the middle":           told(validProbe, "{}", okReply) + "b/q stream\n > {}\n < 200 text/event-stream data: 1\n ! reset\nb/r send\n > {}\n ! no-dial\n",
+			"fail:gone, and there again":   told(validProbe, "{}", okReply) + "b/q send\n > {}\n ! reset\nb/r send\n > {}\n ! no-dial\n" + told("b/s send", "{}", okReply),
+			"pass:closed, but never gone":  told(validProbe, "{}", okReply) + "b/q send\n > {}\n ! reset\n" + told("b/s send", "{}", okReply),
+			"pass:gone while nobody asked": told(validProbe, "{}", okReply) + "b/r send\n > {}\n ! no-dial\n",
+			"fail:never there":             validProbe + "\n > {}\n ! no-dial\n",
+		}},
+		{"transport/answers", "{step: b/r}", map[string]string{
+			"inconclusive:gone": told(validProbe, "{}", okReply) + "b/q send\n > {}\n ! reset\nb/r send\n > {}\n ! no-dial\n",
+			"inconclusive:late": told(validProbe, "{}", okReply) + "b/r send beside\n > {}\n ! reset\nb/q send\n > {}\n ! reset\nb/t send\n > {}\n ! no-dial\n",
+			"fail:closed":       told(validProbe, "{}", okReply) + "b/r send\n > {}\n ! reset\n" + told("b/s send", "{}", okReply) + "b/t send\n > {}\n ! no-dial\n",
+		}},
 		{"transport/media-type", "{of: result}", map[string]string{
 			"pass":           told(validProbe, "{}", okReply) + "b/q get\n < 200 text/plain " + rpcError("1", -32600) + "\n",
 			"fail":           validProbe + "\n < 200 text/plain " + okReply + "\n",
@@ -57,7 +70,7 @@ func TestTransportChecks(t *testing.T) {
 			"fail": told(validProbe, "{}", okReply) + " tls TLS 1.1\n",
 		}},
 		{"transport/https-only", "{step: b/p, at: /url}", map[string]string{
-			"pass":         card(`{"url":"https://a.example/"}`) + validProbe + "\n ! no-dial\n",
+			"pass":         card(`{"url":"https://a.example/"}`) + validProbe + " url=http://a.example/\n ! no-dial\n",
 			"pass:moved":   card(`{"url":"https://a.example/"}`) + validProbe + "\n < 301 - \n",
 			"fail:http":    card(`{"url":"http://a.example/"}`),
 			"fail:both":    card(`{"url":"https://a.example/"}`) + told(validProbe, "{}", okReply),

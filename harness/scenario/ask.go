@@ -22,7 +22,7 @@ var ask = Scenario{
 			return
 		}
 		c.look("waiting-1", task, 1)
-		c.look("waiting-50", task, 50)
+		waiting := c.look("waiting-50", task, 50)
 		answer := c.answer(o, sent)
 		if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
 			for i := range 3 {
@@ -32,7 +32,7 @@ var ask = Scenario{
 			answer.HistoryLength = &one
 		}
 		answered := c.Call(Step{Name: "answer", Op: "send"}, answer)
-		c.soon("after", task, answered.State)
+		c.onward("after", task, waiting.TaskStatus, answered)
 		c.look("done-1", task, 1)
 		c.look("done-50", task, 50)
 	},

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -80,27 +79,6 @@ func named(o dialect.Outgoing, r *Reply) string {
 		return o.Task
 	}
 	return r.Task
-}
-
-// follow looks a task up until it is settled or the patience is over, in steps
-// NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
-func (c *Conversation) follow(name, task, state string, every, patience time.Duration) string {
-	every = max(every, 10*time.Millisecond)
-	until := c.Client.Now() + patience
-	for i := 1; task != "" && !c.settled(state) && c.Client.Now() < until && !c.Stopped(); i++ {
-		c.Pause(every)
-		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
-		if !r.OK() {
-			return state
-		}
-		state = r.State
-	}
-	return state
-}
-
-// soon follows a task that is expected to be settled almost at once.
-func (c *Conversation) soon(name, task, state string) string {
-	return c.follow(name, task, state, 50*time.Millisecond, c.window("soon", 5*time.Second))
 }
 
 // look looks a task up with a limit on the messages of its history.

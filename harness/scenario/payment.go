@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"time"
+
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -15,13 +17,13 @@ var payment = Scenario{
 		o := c.say("pay")
 		sent := c.Call(Step{Name: "demand", Op: "send"}, o)
 		task := named(o, sent)
-		state := c.soon("poll", task, sent.State)
+		asked := c.until("poll", task, sent, often, c.window("soon", 5*time.Second), c.atRest)
 		pay := Step{Name: "pay", Op: "send"}
 		switch {
 		case c.Stimuli["pay"].Payment == nil:
 			c.end(pay, "", "no payment is given: stimuli: {pay: {text: …, payment: {…}}}")
 			return
-		case !c.waiting(state):
+		case !c.waiting(asked.State):
 			c.end(pay, "demand", "the agent did not wait for a payment")
 			return
 		}
@@ -34,7 +36,7 @@ var payment = Scenario{
 		}
 		next.MessageMetadata = c.Stimuli["pay"].Payment
 		paid := c.Call(pay, next)
-		c.soon("after", task, paid.State)
+		c.onward("after", task, asked.TaskStatus, paid)
 		c.Call(Step{Name: "get", Op: "get", Role: wire.Main}, dialect.Outgoing{Task: task})
 	},
 }

@@ -211,12 +211,13 @@ type Conversation struct {
 // Reply is what the server answered, as far as a scenario needs it.
 type Reply struct {
 	*wire.Exchange
-	Root   *wire.Node
-	Result *wire.Node // nil if refused
-	State  string     // the task's state, where the reply has one; of a stream the last
-	Task   string     // the task's id; of a stream the first that an event named
-	Ctx    string     // the context, likewise
-	Final  bool       // an event of the stream said that it is the last
+	Root       *wire.Node
+	Result     *wire.Node // nil if refused
+	State      string     // the task's state, where the reply has one; of a stream the last
+	TaskStatus *wire.Node // as a whole, where a single reply has one
+	Task       string     // the task's id; of a stream the first that an event named
+	Ctx        string     // the context, likewise
+	Final      bool       // an event of the stream said that it is the last
 
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
 	gaveUp  string           // why this one was not repeated, though it was refused like them
@@ -493,6 +494,9 @@ func (c *Conversation) readReply(op string, r *Reply) {
 	if res := r.Root.At("/result"); res != nil && res.Kind != wire.Null {
 		r.Result = res
 		r.State = c.read(op, "task.state", res)
+		if p, ok := c.Dialect.Pointer(c.row(op, res), "task.status"); ok {
+			r.TaskStatus = res.At(p)
+		}
 		r.Task = c.read(op, "task.id", res)
 		r.Ctx = c.read(op, "task.context", res)
 	}

@@ -22,13 +22,14 @@ type turn struct {
 	out    dialect.Outgoing
 	reply  *Reply
 	state  string // the last that its task came to
-	talked bool   // a message was the answer
-	data   bool   // a part of the answer was structured data
-	made   bool   // an artifact was in the task
-	pieces int    // in which one artifact was streamed
-	news   bool   // the stream told of the task's work
-	fault  bool   // and then of an error
-	goesOn bool   // it asked, and the answer was taken
+	status *wire.Node
+	talked bool // a message was the answer
+	data   bool // a part of the answer was structured data
+	made   bool // an artifact was in the task
+	pieces int  // in which one artifact was streamed
+	news   bool // the stream told of the task's work
+	fault  bool // and then of an error
+	goesOn bool // it asked, and the answer was taken
 
 	// worked and until are the least and the most that the work can have lasted.
 	worked, until time.Duration
@@ -79,7 +80,7 @@ func (p *probing) tellAs(t *turn, how telling) *turn {
 			answer.Context = ""
 		}
 		r := p.Call(Step{Name: how.step + "-answer", Op: "send"}, answer)
-		t.goesOn = r.OK() && !p.waiting(p.soon(how.step+"-after", named(t.out, t.reply), r.State))
+		t.goesOn = r.OK() && !p.waiting(p.onward(how.step+"-after", named(t.out, t.reply), t.status, r).State)
 	}
 	p.shown(t)
 	if !how.again {
@@ -100,7 +101,7 @@ func (p *probing) ask(t *turn, step string) {
 	if t.reply.Answered() {
 		p.sights.answered(took)
 	}
-	t.state, t.talked = t.reply.State, p.isMessage(t.reply)
+	t.state, t.status, t.talked = t.reply.State, t.reply.TaskStatus, p.isMessage(t.reply)
 	t.until = took
 	if t.reply.OK() {
 		t.worked = took - p.sights.least() // for so long the reply was held
@@ -211,7 +212,7 @@ func (p *probing) follow(t *turn, how telling, began time.Duration) {
 		if !r.OK() {
 			return
 		}
-		if t.state = r.State; !p.settled(t.state) {
+		if t.state, t.status = r.State, r.TaskStatus; !p.settled(t.state) {
 			t.worked = max(t.worked, asked-began)
 		}
 		t.until = p.Client.Now() - began

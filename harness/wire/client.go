@@ -136,11 +136,14 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 		secured := tls.Client(conn, cfg)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			conn.Close()
-			return nil, fmt.Errorf("TLS handshake: %w", err)
+			return nil, fmt.Errorf(handshake+"%w", err)
 		}
 		return c.record(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
+
+// handshake begins what is said of a handshake that failed.
+const handshake = "TLS handshake: "
 
 // tlsFacts: the name is the one that the certificate has to be for; the
 // handshake itself names no addresses.

@@ -112,6 +112,12 @@ type Exchange struct {
 // Answered reports whether a response head arrived.
 func (x *Exchange) Answered() bool { return x != nil && x.Status() != 0 }
 
+// Refused reports whether no connection came about at all. A handshake that fails
+// has found somebody.
+func (x *Exchange) Refused() bool {
+	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, handshake)
+}
+
 // Obtained reports whether there is a document to read: it came with HTTP 200, or
 // the operator gave it.
 func (x *Exchange) Obtained() bool {

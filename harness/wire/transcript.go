@@ -265,6 +265,19 @@ func (t *Transcript) Play(scenario string) *Play {
 	return nil
 }
 
+// StepOf is the step by which an exchange came about, and its play; nil where
+// there is none.
+func (t *Transcript) StepOf(x *Exchange) (*Step, *Play) {
+	for i := range t.Plays {
+		for j := range t.Plays[i].Steps {
+			if s := &t.Plays[i].Steps[j]; x != nil && s.Exchange == x {
+				return s, &t.Plays[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
 // Clone returns a transcript whose exchange x is replaced by y and which shares
 // everything else.
 func (t *Transcript) Clone(x, y *Exchange) *Transcript {

@@ -26,6 +26,7 @@ type Case struct {
 	mu      sync.Mutex
 	memo    map[string]*Result
 	said    []*Said // all texts of the server, in order
+	outages []Outage
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
@@ -62,7 +63,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
 	c.collect()
 	c.divide()
 	return c
@@ -429,6 +430,8 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
 		case len(r.Evidence) == 0:
 			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s passed without evidence", req.Check)
+		case t.unheard != "":
+			r.Verdict, r.Reason, r.stop = Inconclusive, t.unheard, true
 		default:
 			r.Verdict = Pass
 		}

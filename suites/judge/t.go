@@ -25,6 +25,7 @@ type T struct {
 	item       []*wire.Exchange // those that the item of an Each rests on
 	apart      bool             // a violation takes nothing from what rests on the requirement
 	withheld   string           // a prerequisite that fails on something the check would have looked at
+	unheard    string           // a sign of life that could not be asked for
 }
 
 // Expecter is what a matcher of the protocol says beside yes and no: what the
@@ -437,6 +438,13 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	if s.Exchange.Ended == wire.Aborted {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
+	}
+	if why := t.Case.gone(s.Exchange); why != "" {
+		why = fmt.Sprintf("%s was not answered: %s", name, why)
+		if s.Role == wire.Alive {
+			t.unheard = why
+		}
+		return Step{}, &stopInconclusive{reason: why, recorded: true}
 	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
 		t.withheld = id

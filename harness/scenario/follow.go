@@ -1,0 +1,73 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// lostInARow is how many look-ups one after the other may be lost on the way, as
+// at a gateway that is busy, before a task is followed no further.
+const lostInARow = 3
+
+// longestPause bounds how long a task that may take its time is left alone between
+// two look-ups.
+const longestPause = time.Second
+
+// follow looks a task up until it is settled or the patience is over, in steps
+// NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
+func (c *Conversation) follow(name, task, state string, every, patience time.Duration) string {
+	return c.until(name, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.atRest).State
+}
+
+// soon follows a task that is expected to be settled almost at once.
+func (c *Conversation) soon(name, task, state string) string {
+	return c.follow(name, task, state, 50*time.Millisecond, c.window("soon", 5*time.Second))
+}
+
+func (c *Conversation) atRest(r *Reply) bool { return c.settled(r.State) }
+
+// onward follows a task that waited with a certain status until it is settled with
+// another: an agent may take an answer down at once and go on only later. Where the
+// answer was refused, or led to another task, nothing is to be waited for.
+func (c *Conversation) onward(name, task string, waited *wire.Node, answered *Reply) *Reply {
+	if !answered.OK() || answered.Task != "" && answered.Task != task {
+		return c.until(name, task, answered, often, c.window("soon", 5*time.Second), c.atRest)
+	}
+	return c.until(name, task, answered, lessOften, max(c.patience(), 3*c.lasts("ask")), func(r *Reply) bool {
+		return c.atRest(r) && !(c.waiting(r.State) && r.TaskStatus.Equal(waited))
+	})
+}
+
+func often(int) time.Duration { return 50 * time.Millisecond }
+
+func lessOften(look int) time.Duration { return min(often(look)<<min(look-1, 10), longestPause) }
+
+// until looks a task up until what is known of it will do or the patience is over,
+// and returns the last that was learnt of it.
+func (c *Conversation) until(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
+	over := c.Client.Now() + patience
+	for i, lost := 1, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
+		c.Pause(max(pause(i), 10*time.Millisecond))
+		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
+		switch lost++; {
+		case r.OK():
+			known, lost = r, 0
+		case lost == lostInARow || !c.lost(r):
+			return known
+		}
+	}
+	return known
+}
+
+// lost reports whether a call was answered by something on the way, or by a server
+// that failed, so that the same call may well be answered the next time.
+func (c *Conversation) lost(r *Reply) bool {
+	if r.gaveUp != "" || r.Ended == wire.Aborted {
+		return false
+	}
+	code := r.Root.At("/error/code")
+	return code == nil && r.Root.Member("jsonrpc") == nil || code != nil && code.Number == fmt.Sprint(c.Dialect.Errors["InternalError"])
+}

@@ -1,0 +1,150 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// An Outage is a time in which a server that had answered accepted no
+// connection. What was asked then is no evidence about any sentence: nobody was
+// there to break it. What the server broke is shown by one call, on which the
+// connection closed without an answer.
+type Outage struct {
+	Blamed *wire.Exchange // nil where nothing was under way when the server went away
+	Last   *wire.Exchange // the last that was answered before
+	Until  *wire.Exchange // the first that was answered again; nil where none was
+	lost   []*wire.Exchange
+}
+
+// outages finds them in a transcript, by the origins of the server.
+func outages(t *wire.Transcript) (out []Outage) {
+	if !slices.ContainsFunc(t.Exchanges, (*wire.Exchange).Refused) {
+		return nil
+	}
+	calls := map[string][]*wire.Exchange{}
+	var order []string
+	for _, x := range t.Exchanges {
+		if x.Dir != wire.Out || x.Ended == wire.Aborted {
+			continue
+		}
+		at := originOf(x)
+		if len(calls[at]) == 0 {
+			order = append(order, at)
+		}
+		calls[at] = append(calls[at], x)
+	}
+	for _, at := range order {
+		if slices.ContainsFunc(calls[at], (*wire.Exchange).Refused) && slices.ContainsFunc(calls[at], (*wire.Exchange).Answered) {
+			out = append(out, within(calls[at])...)
+		}
+	}
+	return out
+}
+
+func originOf(x *wire.Exchange) string {
+	u, err := url.Parse(x.URL)
+	if err != nil {
+		return x.URL
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// within finds the outages in the calls to one origin. What was sent when the
+// server was already gone and found no connection begins one, or belongs to it; a
+// call that is begun and answered ends it.
+func within(calls []*wire.Exchange) (out []Outage) {
+	slices.SortStableFunc(calls, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	alive := func(after, before wire.Instant) bool {
+		return slices.ContainsFunc(calls, func(x *wire.Exchange) bool { return x.Answered() && x.Start >= after && x.Start < before })
+	}
+	var now *Outage
+	var last *wire.Exchange
+	for _, x := range calls {
+		switch {
+		case x.Refused() && now == nil:
+			out = append(out, Outage{Last: last, lost: []*wire.Exchange{x}})
+			now = &out[len(out)-1]
+		case x.Refused():
+			now.lost = append(now.lost, x)
+		case x.Answered() && now != nil && x.Start >= now.lost[0].End:
+			now.Until, now = x, nil
+		}
+		if x.Answered() {
+			last = x
+		}
+	}
+	for i := range out {
+		o := &out[i]
+		first := o.lost[0]
+		for _, x := range calls {
+			over := o.Until != nil && x.Start >= o.Until.Start
+			if x.Ended == wire.Reset && !over && !alive(x.End, first.Start) {
+				o.lost = append(o.lost, x)
+			}
+		}
+		o.blame()
+	}
+	return out
+}
+
+// blame chooses the call that shows that the server went away: of those on which
+// the connection closed without an answer the one that was begun last before that
+// was noticed, else an answer that was broken off. All others may have been in its
+// company only, or came too late.
+func (o *Outage) blame() {
+	noticed := o.lost[0].End
+	for _, x := range o.lost {
+		noticed = min(noticed, x.End)
+	}
+	for _, x := range o.lost {
+		if x.Ended != wire.Reset || !x.Posted() {
+			continue
+		}
+		worse := o.Blamed == nil || !x.Answered() && o.Blamed.Answered()
+		later := o.Blamed != nil && x.Answered() == o.Blamed.Answered() && x.Start > o.Blamed.Start && x.Start < noticed
+		if worse || later {
+			o.Blamed = x
+		}
+	}
+}
+
+// String says when it was, for whoever knows the transcript.
+func (o Outage) String() string {
+	after := ""
+	switch {
+	case o.Blamed != nil:
+		after = fmt.Sprintf(" after exchange %d", o.Blamed.ID)
+	case o.Last != nil:
+		after = fmt.Sprintf(" after exchange %d", o.Last.ID)
+	}
+	return "the server stopped accepting connections" + after
+}
+
+// Outages are the times in which the server accepted no connection though it had
+// answered before.
+func (c *Case) Outages() []Outage { return c.outages }
+
+// gone says why nothing can be learnt of an exchange that the server was not
+// there for; "" if it was.
+func (c *Case) gone(x *wire.Exchange) string {
+	for _, o := range c.outages {
+		if slices.Contains(o.lost, x) {
+			return o.String()
+		}
+	}
+	return ""
+}
+
+// LastCalls are the calls on which the server went away.
+func (t *T) LastCalls() (out []Step) {
+	for _, o := range t.Case.outages {
+		if s, p := t.Case.Transcript.StepOf(o.Blamed); s != nil {
+			out = append(out, Step{s, p, t})
+		}
+	}
+	return out
+}
