@@ -77,9 +77,9 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
 			slip("until", "until is %q, which is no day; write it like %s", clip(w.Until), exampleDay)
 		}
-		given := func(key string) bool { return schema.Holds(text, "waivers", i, key) }
-		places := written(w.At)
-		for i, place := range places {
+		given := func(key string) bool { return places.Holds("waivers", i, key) }
+		at := written(w.At)
+		for i, place := range at {
 			if err := judge.CheckPlace(place); err != nil {
 				slip("at", "at is %q: %v; write a pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}
@@ -89,7 +89,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 				one.AlsoAt = append(one.AlsoAt, place)
 			}
 		}
-		if given("at") && len(places) == 0 {
+		if given("at") && len(at) == 0 {
 			slip("at", "at names no place: write one, or several as a list ([cancel, quick/send]), or leave at out to cover the failure wherever it is")
 		}
 		if given("where") && strings.TrimSpace(one.Where) == "" {

@@ -115,14 +115,13 @@ func (p Places) Line(path ...any) int {
 	return line
 }
 
-// Holds reports whether a YAML text has a place, whatever stands there.
-func Holds(text []byte, path ...any) bool {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
-		return false
-	}
-	n := doc.Content[0]
+// Holds reports whether the text has a place, whatever stands there.
+func (p Places) Holds(path ...any) bool {
+	n := p.root
 	for _, step := range path {
+		if n == nil {
+			return false
+		}
 		var at *yaml.Node
 		if at, n = child(n, step); at == nil {
 			return false
