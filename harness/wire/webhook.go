@@ -23,6 +23,8 @@ import (
 // Bounds on what servers may deliver to us.
 const (
 	MaxDelivery   = 1 << 20  // bytes of one delivery's body that are kept
+	smallDelivery = 64 << 10 // bytes of a body that is read beside any others
+	largeAtOnce   = 3        // larger ones that are read at the same time
 	MaxDelivered  = 8 << 20  // bytes of all deliveries that are kept whole
 	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
 	webhookConns  = 64       // connections at the same time
@@ -39,7 +41,10 @@ type Receiver struct {
 	now    func() Instant
 	redact *Redactor
 
-	kept  atomic.Int64
+	kept atomic.Int64
+	// large has room for the deliveries that are read at the same time, beside small
+	// ones: to search a body for secrets takes many times its memory.
+	large chan struct{}
 	mu    sync.Mutex
 	hooks map[string]*Hook // by path
 }
@@ -67,7 +72,7 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 		scheme = "https"
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*cfg.Cert}})
 	}
-	r := &Receiver{base: strings.TrimRight(cfg.URL, "/"), redact: cfg.Redact, hooks: map[string]*Hook{}, ended: make(chan struct{}),
+	r := &Receiver{base: strings.TrimRight(cfg.URL, "/"), redact: cfg.Redact, hooks: map[string]*Hook{}, ended: make(chan struct{}), large: make(chan struct{}, largeAtOnce),
 		now: func() Instant { return time.Since(cfg.Started) }}
 	if r.base == "" {
 		r.base = scheme + "://" + address
@@ -245,6 +250,10 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		x.Request.Framing.Kind = "chunked"
 	case q.ContentLength == 0:
 		x.Request.Framing.Kind = "none"
+	}
+	if q.ContentLength < 0 || q.ContentLength > smallDelivery {
+		r.large <- struct{}{}
+		defer func() { <-r.large }()
 	}
 	var body bytes.Buffer
 	n, err := io.Copy(&body, io.LimitReader(q.Body, MaxDelivery+1))
