@@ -144,7 +144,7 @@ func clock(t *judge.T, p clockParams) {
 			t.OK(v)
 			return
 		}
-		t.Expect(s.later.Read("task.timestamp")).Against(s.earlier.Read("task.timestamp")).To(matcher{"none before " + s.earlier.Read("task.timestamp").Shown() + ", which was there first",
+		t.Expect(s.later.Read("task.timestamp")).Against(s.earlier.Read("task.timestamp")).To(matcher{"none before " + s.earlier.Read("task.timestamp").Shown(),
 			func(judge.Value) bool { return !now.earlier(was) }, nil})
 	})
 }

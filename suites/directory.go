@@ -114,7 +114,7 @@ func (p shownParams) each(t *judge.T, decide func(answer judge.Value, agent stri
 func finds(t *judge.T, p shownParams) {
 	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) == 0 {
-			t.Fail(answer, "does not show "+agent, "it to be among the agents")
+			t.Fail(answer.At("/result").Read("entries"), "does not show "+agent, "it to be among the agents")
 		}
 		t.OK(entries[0])
 	})

@@ -18,7 +18,7 @@ func aResponse(t *judge.T, _ onPlays) {
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
 		if proper(v) && hasID(x.Call().Root) && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !x.IsStream() &&
-			!slices.Contains(beforeTheServer, x.Status()) {
+			!slices.Contains(beforeTheServer, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
 			of = append(of, v)
 		}
 	}
@@ -28,6 +28,10 @@ func aResponse(t *judge.T, _ onPlays) {
 // beforeTheServer are the statuses of what never reached it.
 var beforeTheServer = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
 	http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// noEndpoint are the statuses of a place at which nobody listens, unless somebody
+// answers there after all.
+var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
 
 // hasID reports whether a call is an object with an id that JSON-RPC allows.
 func hasID(call *wire.Node) bool {

@@ -72,6 +72,9 @@ func (g *grouping) count() {
 			}
 			how := outcome(s.Op, s.Exchange)
 			for _, name := range append(groupsOf(s), g.flaw(p.Scenario, s)) {
+				if name == "" {
+					continue
+				}
 				of := g.groups[name]
 				if of == nil {
 					of = &group{outcomes: map[string]int{}, operations: map[string]bool{}}
@@ -108,8 +111,8 @@ func groupsOf(s *wire.Step) []string {
 	return []string{layer, layer + " of " + s.Op}
 }
 
-// flaw is the group of the calls, of whatever operation, that are malformed in the
-// same parameter.
+// flaw is the group of the calls, of whatever operation, in which a probe bends the
+// same place; empty if there is none.
 func (g *grouping) flaw(block string, s *wire.Step) string {
 	for _, b := range g.c.Dialect.Blocks {
 		for _, p := range b.Probes {
@@ -118,7 +121,7 @@ func (g *grouping) flaw(block string, s *wire.Step) string {
 			}
 		}
 	}
-	return "calls of " + s.Op
+	return ""
 }
 
 // layerOf tells in which layer a malformed call is wrong: its envelope, of which
@@ -146,6 +149,7 @@ func (g *grouping) mark(v Value) string {
 		return g.mark(outer)
 	}
 	if other, broken := g.contradicted(v); broken {
+		other.against = nil // each of the two may contradict the other
 		return g.mark(other)
 	}
 	if !x.Answered() {
@@ -167,20 +171,18 @@ func (g *grouping) mark(v Value) string {
 			return name + strings.TrimPrefix(outcome(v.op(), x), v.op())
 		}
 	}
-	if present(v.said.Root.Member("result")) && present(v.said.Root.Member("error")) && !v.head && (v.whole() || v.ptr == "/result") {
+	if present(v.said.Root.Member("result")) && present(v.said.Root.Member("error")) && !v.head && (v.whole() || v.ptr == "/result" || strings.HasPrefix(v.ptr, "/error/")) {
 		return "both result and error"
 	}
 	switch {
 	case v.head:
-		if x.Status() >= 400 {
-			return fmt.Sprint("HTTP ", x.Status())
-		}
-		return fmt.Sprint("HTTP ", x.Status(), " ", x.Response.MediaType())
+		return headMark(v)
 	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
 		return g.member(v)
 	}
 	how := outcome(v.op(), x)
 	if strings.HasSuffix(how, accepted) {
+		v.ptr = ""
 		if malformed(s) {
 			names := groupsOf(s)
 			if of := g.groups[names[len(names)-1]]; of != nil && of.calls >= several && of.outcomes[how]*2 > of.calls {
@@ -188,6 +190,17 @@ func (g *grouping) mark(v Value) string {
 			}
 		}
 		return place(v)
+	}
+	switch { // what is well-formed and refused all the same is refused for a reason of its own
+	case malformed(s) || !strings.Contains(how, refused) || v.said.Play == nil:
+	case s.Op == "send" || s.Op == "stream": // each message is another
+		v.ptr = ""
+		return place(v)
+	default:
+		how += " in " + v.said.Play.Scenario
+		if flaw := g.flaw(v.said.Play.Scenario, s); s.Role == wire.Probe && flaw != "" {
+			how += " of " + flaw
+		}
 	}
 	return how
 }
@@ -216,7 +229,7 @@ func (g *grouping) contradicted(v Value) (other Value, found bool) {
 			continue
 		}
 		for _, o := range g.rejected[text{a.said.Exchange, a.said.Event}] {
-			if len(o.against) == 0 && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
+			if !slices.ContainsFunc(o.against, v.holds) && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
 				return o, true
 			}
 		}
@@ -224,10 +237,31 @@ func (g *grouping) contradicted(v Value) (other Value, found bool) {
 	return Value{}, false
 }
 
+// holds reports whether something lies at the place of a value, or in it.
+func (v Value) holds(w Value) bool {
+	return w.said == v.said && (w.ptr == v.ptr || strings.HasPrefix(w.ptr, v.ptr+"/"))
+}
+
 // unasked reports whether a text answers a notification.
 func (s *Said) unasked() bool {
 	call := s.Exchange.Call().Root
 	return call != nil && call.Kind == wire.Object && call.Member("id") == nil
+}
+
+// headMark is the mark of a violation about status or headers.
+func headMark(v Value) string {
+	x := v.said.Exchange
+	how := fmt.Sprint("HTTP ", x.Status())
+	if x.Status() < 400 {
+		how += " " + x.Response.MediaType()
+	}
+	if v.header != "" && v.header != StatusLine && x.Response.Header().Get(v.header) == "" {
+		return how + " without a header"
+	}
+	if v.header == "" || v.header == StatusLine {
+		return how
+	}
+	return how + " " + v.header
 }
 
 const (
