@@ -114,7 +114,7 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 	}
 	heading := fmt.Sprint(n)
 	if n > len(results) {
-		heading += fmt.Sprintf(" of %s", plural(len(results), "cause"))
+		heading = fmt.Sprintf("%s of %d", plural(len(results), "cause"), n)
 	}
 	fmt.Fprintf(b, "### %s (%s)\n\n", title, heading)
 	for i, r := range results {
