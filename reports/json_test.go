@@ -67,7 +67,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"an unknown member", replace(`"advice":`, `"advise":`), "advise"},
 		{"a member in another case", replace(`"advice":`, `"Advice":`), "Advice"},
 		{"a null list", replace(`"findings": []`, `"findings": null`), "/results/1/findings"},
-		{"a verdict that does not exist", replace(`"verdict": "waived"`, `"verdict": "forgiven"`), "/results/11/verdict"},
+		{"a verdict that does not exist", replace(`"verdict": "waived"`, `"verdict": "forgiven"`), "/results/12/verdict"},
 		{"a number that is none", replace(`"durationMs": 812`, `"durationMs": 1e10000000`), "/run/durationMs"},
 		{"a zero of a thousand digits", replace(`"durationMs": 812`, `"durationMs": 0e99999999`), "/run/durationMs"},
 		{"a date that is none", replace("2025-06-01T23:58:00Z", "yesterday"), "/run/startedAt"},
