@@ -58,9 +58,19 @@ func withSignals(do func(context.Context)) {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	defer context.AfterFunc(ctx, stop)()
+	first := make(chan os.Signal, 1)
+	signal.Notify(first, signals...)
+	defer signal.Stop(first)
+	go func() {
+		select {
+		case <-first:
+			signal.Reset(signals...) // before anything is seen of the first
+			stop()
+		case <-ctx.Done():
+		}
+	}()
 	do(ctx)
 }
 
