@@ -187,7 +187,7 @@ func cardURLAnswers(t *judge.T, p cardURLParams) {
 		u := card.At(p.At)
 		t.OK(u)
 		if !internalError(t, of[u.Text()]) {
-			t.Expect(of[u.Text()].Reply()).To(BeAResult())
+			t.Expect(of[u.Text()].Reply()).Because("a card gives this address as its url").To(BeAResult())
 		}
 	})
 }
@@ -234,7 +234,7 @@ func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 
 func unknownNamed(t *judge.T, p errorDataParams) {
 	s, name := p.about(t)
-	t.Expect(name).To(BeTheText("the name in the call, ", s.Agent))
+	t.Expect(name).To(BeTheText("the agent's name in the path of the call, ", s.Agent))
 }
 
 func knownListed(t *judge.T, p errorDataParams) {

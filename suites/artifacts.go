@@ -95,7 +95,7 @@ func artifactsStored(t *judge.T, p storedParams) {
 	stored := t.Step(p.Then).Result()
 	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
-		t.Expect(stored.Read("task.artifacts")).Against(sent.Read("task.artifacts")).To(matcher{ofKey(t, key) + " as the call returned it",
+		t.Expect(stored.Read("task.artifacts")).Against(sent.Read("task.artifacts")).To(matcher{ofKey(t, key) + " as it was returned when the task ended",
 			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, func(v judge.Value) string {
 				if _, kept := has[key]; !kept {
 					return "shows the task without " + ofKey(t, key)

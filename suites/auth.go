@@ -31,7 +31,7 @@ func withResult(t *judge.T, p onStep) {
 	if wantsCredentials(t, s) {
 		doubtful(t, s)
 	}
-	t.Expect(s.Reply()).Because("it carried the credentials you configured").To(BeAResult())
+	t.Expect(s.Reply()).Because("the call carried valid credentials").To(BeAResult())
 }
 
 // vouched is the operator's word that the configured credentials are valid.

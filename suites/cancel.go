@@ -72,7 +72,7 @@ func cancelReal(t *judge.T, p cancelParams) {
 		case !vanished(t, look):
 			last = look.Result().Read("task.state")
 		case last.Said() == nil:
-			t.Fail(look.Reply(), outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in a canceled state")
+			t.Fail(look.Reply(), outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
 		}
 	}
 	if last.Said() == nil {

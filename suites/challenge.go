@@ -63,7 +63,7 @@ func challenged(t *judge.T, p challengeParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(head("a "+challengeHeader+" header with HTTP 401",
 			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
-			func(judge.Value) string { return "answered HTTP status 401 without that header" }).on(challengeHeader))
+			func(judge.Value) string { return "answered HTTP status 401 without a " + challengeHeader + " header" }).on(challengeHeader))
 	})
 }
 

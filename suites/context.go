@@ -38,7 +38,7 @@ func sameContext(t *judge.T, p sameContextParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Result().Read(what)).To(BeTheText("the one that the message was sent in, ", s.Context))
+		t.Expect(s.Result().Read(what)).To(BeTheText("the id that the client sent with the message, ", s.Context))
 	})
 }
 
@@ -46,13 +46,13 @@ func sameContext(t *judge.T, p sameContextParams) {
 func contextStored(t *judge.T, p pairParams) {
 	made := t.Step(p.Step)
 	made.Result()
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", made.Context))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", made.Context))
 }
 
 func contextContinued(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(BeAResult())
-		t.Expect(s.Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
+		t.Expect(s.Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
 	})
 }
 
@@ -64,7 +64,7 @@ func unmixed(t *judge.T, p onPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
-		t.Expect(s.Result().Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
+		t.Expect(s.Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
 	})
 }
 

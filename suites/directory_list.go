@@ -89,7 +89,7 @@ func unknownEntry(t *judge.T, p onStep) {
 		t.OK(s.Head())
 		return
 	}
-	t.Expect(s.Head()).To(HaveStatus(404))
+	t.Expect(s.Head()).Because("nobody registered this id").To(HaveStatus(404))
 }
 
 func documentType(t *judge.T, p onSteps) {

@@ -145,7 +145,7 @@ func noSecrets(t *judge.T, _ onCard) {
 	body := string(card.Exchange().Response.Body)
 	if i := strings.Index(body, "⟦secret:"); i >= 0 {
 		name, _, _ := strings.Cut(body[i:], "⟧")
-		t.Fail(card, "published a credential of ours in its card ("+name+"⟧)", "a card without plaintext secrets")
+		t.Fail(card, "published in its card the "+strings.TrimPrefix(name, "⟦secret:")+" credential that clients log in with", "a card without plaintext secrets")
 	}
 	t.OK(card)
 }

@@ -138,7 +138,7 @@ func noErrorBeside(t *judge.T, p besideParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		if e := v.At("/error"); e.Exists() {
-			t.Fail(e, "sent both result and error", "no error member in a reply with a result")
+			t.Fail(e, "sent error "+e.Shown()+" beside a result", "no error member in a reply with a result")
 		}
 		t.OK(v.At("/result"))
 	})

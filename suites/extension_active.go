@@ -33,9 +33,9 @@ func asked(t *judge.T, s judge.Step) []string  { return listed(t, &s.Exchange.Re
 func says(uris []string) func(judge.Value) string {
 	return func(judge.Value) string {
 		if len(uris) == 0 {
-			return "names no extension as active"
+			return "named no extension as active"
 		}
-		return "names as active " + judge.Shorten(strings.Join(uris, ", "), 160)
+		return "named as active " + judge.Shorten(strings.Join(uris, ", "), 160)
 	}
 }
 
@@ -76,7 +76,7 @@ func listsActive(t *judge.T, p onPlays) {
 		}
 	}
 	s := looks[0]
-	t.Expect(s.Head()).To(head(t.Case.Dialect.Card.ExtensionHeader+" with at least one of the card's extensions, when it is asked for",
+	t.Expect(s.Head()).To(head(t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested",
 		func(judge.Value) bool { return false }, says(active(t, s))).on(t.Case.Dialect.Card.ExtensionHeader))
 }
 
@@ -85,7 +85,7 @@ func onlyAskedFor(t *judge.T, p onPlays) {
 	judge.Each(t, of, func(s judge.Step) {
 		wanted := asked(t, s)
 		extra := slices.DeleteFunc(active(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
-		t.Expect(s.Head()).To(head("none but those that the call asks for", func(judge.Value) bool { return len(extra) == 0 }, says(extra)).on(t.Case.Dialect.Card.ExtensionHeader))
+		t.Expect(s.Head()).To(head("no extension that the client did not request", func(judge.Value) bool { return len(extra) == 0 }, says(extra)).on(t.Case.Dialect.Card.ExtensionHeader))
 	})
 }
 
@@ -103,7 +103,7 @@ func otherVersion(t *judge.T, p besideStep) {
 	}
 	s := t.Step(p.Step)
 	wrong := slices.DeleteFunc(active(t, s), func(uri string) bool { return !slices.Contains(visible, uri) || slices.Contains(asked(t, s), uri) })
-	t.Expect(s.Head()).To(head("no other version than the one that the call asks for", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)).on(t.Case.Dialect.Card.ExtensionHeader))
+	t.Expect(s.Head()).To(head("no extension in a version that the client did not request", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)).on(t.Case.Dialect.Card.ExtensionHeader))
 }
 
 // notSent is why a step was not made, where a play says so.

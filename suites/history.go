@@ -191,7 +191,7 @@ func historyHolds(t *judge.T, p orderParams) {
 	}
 	for _, n := range p.Of {
 		s := t.Step(n)
-		t.Expect(h).To(matcher{fmt.Sprintf("the client's message %q among them", judge.Clip(sentText(t, s), 40)),
+		t.Expect(h).To(matcher{fmt.Sprintf("a history that holds the client's message %q", judge.Clip(sentText(t, s), 40)),
 			func(v judge.Value) bool {
 				if p.ID {
 					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
@@ -210,7 +210,7 @@ func historyKeeps(t *judge.T, p pairParams) {
 		t.Vacuous("no history was returned")
 	}
 	judge.Each(t, had.Elems(), func(m judge.Value) {
-		t.Expect(has).Against(m).To(matcher{"the earlier messages to be among them", func(v judge.Value) bool {
+		t.Expect(has).Against(m).To(matcher{"a history that still holds the earlier messages", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
 		}, nil})
 	})

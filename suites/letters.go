@@ -42,7 +42,7 @@ func lettersKept(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
 		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
-		t.Expect(result.Read("task.context")).To(BeTheText("the one that the message was sent in, ", s.Context))
+		t.Expect(result.Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
 	})
 }
 

@@ -72,5 +72,5 @@ func credentialFits(t *judge.T, p onStep) {
 	if !s.Accepted() {
 		doubtful(t, s)
 	}
-	t.Expect(reply).Because("it carried the credentials you configured").To(BeAResult())
+	t.Expect(reply).Because("the call carried valid credentials").To(BeAResult())
 }

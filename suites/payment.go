@@ -34,7 +34,7 @@ func demandedTask(t *judge.T, step string) judge.Value {
 func paymentWaits(t *judge.T, p onStep) {
 	task := demandedTask(t, p.Step)
 	if !task.Exists() {
-		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment", func(v judge.Value) bool { return present(v.At("/result")) }, outcome})
+		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment, and no error", func(v judge.Value) bool { return present(v.At("/result")) }, outcome})
 	}
 	t.Expect(task.Read("task.state")).To(matcher{"a state in which the task waits for the client", func(v judge.Value) bool {
 		s := t.Case.Dialect.State(v.Text())
@@ -66,13 +66,13 @@ func paymentDescribed(t *judge.T, p describedParams) {
 // paymentGoesOn: whether a payment is good is known to the operator alone.
 func paymentGoesOn(t *judge.T, p onStep) {
 	paid := t.Step(p.Step)
-	t.Expect(paid.Reply()).Because("it carried your payment; see that it is valid and unused").To(BeAResult())
+	t.Expect(paid.Reply()).Because("the call carried a payment; see that it is valid and unused").To(BeAResult())
 	last := paid.Result()
 	for i := range paid.Play.Steps {
 		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
 			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
 		}
 	}
-	t.Expect(last.Read("task.state")).Because("it carried your payment; see that it is valid and unused").
+	t.Expect(last.Read("task.state")).Because("the call carried a payment; see that it is valid and unused").
 		To(matcher{"the task to go on and succeed after the payment", func(v judge.Value) bool { return done(t, v) }, nil})
 }

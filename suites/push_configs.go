@@ -236,7 +236,7 @@ func tellsChange(t *judge.T, p deliveredParams) {
 				return
 			}
 		}
-		t.Fail(v, "delivered a body that says nothing of what has changed", "a state or an artifact, anywhere in the body")
+		t.Fail(v, "delivered a body with neither a state nor an artifact nor a message", "a state, an artifact or a message, anywhere in the body")
 	})
 }
 
@@ -307,6 +307,6 @@ func unharmed(t *judge.T, p unharmedParams) {
 		t.Stopped("nothing was delivered")
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
-		t.Expect(s.Result().Read("task.state")).To(matcher{"a task that is completed, whatever its webhook says", func(v judge.Value) bool { return done(t, v) }, nil})
+		t.Expect(s.Result().Read("task.state")).To(matcher{"a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return done(t, v) }, nil})
 	})
 }

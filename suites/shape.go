@@ -105,10 +105,10 @@ func blame(t *judge.T, v judge.Violation) {
 		place = "an element of " + list
 	}
 	if v.Keyword == "required" {
-		t.Fail(v.Value(t), "left out "+place, "it to be there")
+		t.Fail(v.Value(t), "left out "+place, "this member")
 	}
 	is, wants := brokenRule(v.Keyword, v.Message)
-	t.Fail(v.Value(t), "sent "+place+" that "+is, wants)
+	t.Fail(v.Value(t), "sent "+place+", which "+is, wants)
 }
 
 // brokenRule takes apart what the schema says of a breach: how it is, and how it

@@ -158,7 +158,7 @@ func succeeds(t *judge.T, p onSteps) {
 		if state.Said() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}
-		t.Expect(state).To(matcher{"a state of success as the last one, or a message of the agent at the end", func(v judge.Value) bool { return done(t, v) }, nil})
+		t.Expect(state).To(matcher{"a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return done(t, v) }, nil})
 	})
 }
 

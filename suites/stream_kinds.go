@@ -139,8 +139,8 @@ func eventNamed(t *judge.T, p onSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range opened(t, s) {
 			n := named(e)
-			t.Expect(e).To(matcher{"a field event with the name of the kind", func(judge.Value) bool { return n != "" && n != "message" },
-				func(judge.Value) string { return "sent an event without a name of its own" }})
+			t.Expect(e).To(matcher{"an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
+				func(judge.Value) string { return "sent an event without an SSE line \"event\" of its own" }})
 		}
 	})
 }
@@ -245,12 +245,12 @@ func streamContext(t *judge.T, p onSteps) {
 		}
 	}
 	judge.Each(t, of, func(c judge.Value) {
-		t.Expect(c).To(BeTheText("the one that the message was sent in, ", c.Said().Step.Context))
+		t.Expect(c).To(BeTheText("the id that the client sent with the message, ", c.Said().Step.Context))
 	})
 }
 
 // dropHarmless: the task may have come to any end.
-const dropped = "a client had dropped its stream just before"
+const dropped = "that a client dropped its stream must not stop the server"
 
 func dropHarmless(t *judge.T, p onPlays) {
 	var of []judge.Step

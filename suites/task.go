@@ -184,7 +184,7 @@ func completedTask(t *judge.T, p pairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
 		t.Stopped("%s was not answered with final true", p.Step)
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"a task that is completed, since the final answer was given",
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(matcher{"the state completed, since the call that made the task was answered with final true",
 		func(v judge.Value) bool { return done(t, v) }, nil})
 }
 
@@ -196,7 +196,7 @@ func noError(t *judge.T, p onSteps) {
 			t.Stopped("the task was in state %s", state.Shown())
 		}
 		if e := task.Read("task.error"); present(e) {
-			t.Fail(e, "sent an error with a task that succeeded", "none")
+			t.Fail(e, "sent an error with a task that succeeded", "no error in the status of a completed task")
 		}
 		t.OK(task.Read("task.status"))
 	})

@@ -83,7 +83,7 @@ func notRunning(t *judge.T, p onSteps) {
 			t.OK(reply)
 			return
 		}
-		t.Expect(s.Result().Read("task.state")).To(matcher{"a task that has ended or waits for the client, since the call was to wait",
+		t.Expect(s.Result().Read("task.state")).To(matcher{"a task that has ended or needs input, since blocking is true",
 			func(v judge.Value) bool { return finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }})
 	})
 }

@@ -59,7 +59,7 @@ func TestWhatIsShownOfTheBytes(t *testing.T) {
 			if w.Got != c.got || w.Words != c.words {
 				t.Errorf("shows %q (words: %v), want %q", w.Got, w.Words, c.got)
 			}
-			if !strings.Contains(w.Sent, "of a task that never was") || w.Due != "ZZ 9.9 §1 asks for it to be even" || w.At.Exchange != 1 || w.At.Step != "p/a" {
+			if !strings.Contains(w.Sent, "of an unknown task") || w.Due != "ZZ 9.9 §1 asks for it to be even" || w.At.Exchange != 1 || w.At.Step != "p/a" {
 				t.Errorf("%+v", w)
 			}
 		})
@@ -97,7 +97,7 @@ func TestWhatWasSent(t *testing.T) {
 	made := "p/a send\n  > {\"method\":\"do\",\"id\":1,\"params\":{\"id\":\"7\",\"message\":{\"parts\":[{\"text\":\"hi\"}]}}}\n  < 200 application/json {\"result\":{\"number\":\"7\",\"now\":{\"phase\":\"busy\"}}}\n"
 	for _, c := range []struct{ name, step, call, want string }{
 		{"a look at a task", "get", `{"method":"look","id":2,"params":{"id":"7","historyLength":3}}`, `of a task in state busy with historyLength 3`},
-		{"a look at nothing", "get", `{"method":"look","id":2,"params":{"id":"8"}}`, "of a task that never was"},
+		{"a look at nothing", "get", `{"method":"look","id":2,"params":{"id":"8"}}`, "of an unknown task"},
 		{"without an id", "get", `{"method":"look","params":{"id":"7"}}`, "of a task in state busy, without an id"},
 		{"another method", "get", `{"method":"jump","id":2}`, "the unknown method jump"},
 		{"as nobody", "get as=nobody", `{"method":"look","id":2,"params":{"id":"7"}}`, "of a task in state busy, without credentials"},

@@ -78,7 +78,7 @@ func (c *Case) delivered(said *Said) string {
 	for i := range said.Play.Steps {
 		s := &said.Play.Steps[i]
 		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && s.Exchange.Call().Root.At(at) != nil {
-			return "the webhook that " + c.method(s) + " named"
+			return "a delivery to the webhook that " + c.method(s) + " named"
 		}
 	}
 	return "our webhook"
@@ -146,7 +146,7 @@ func (c *Case) asked(said *Said) string {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
+		words += ", asking for the extension " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
 	}
 	if call.Member("id") == nil && x.Request.Recipe == nil {
 		words += ", without an id"
@@ -247,7 +247,7 @@ func (c *Case) about(said *Said) string {
 	case !known && makes:
 		return "" // the client names the task
 	case !known:
-		return " of a task that never was"
+		return " of an unknown task"
 	case open && (s.Op == "stream" || s.Op == "resubscribe"):
 		return preposition + "a task whose stream is open" + of
 	case open:

@@ -42,7 +42,7 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 	case p.Raw != nil:
 		method = rawWords(*p.Raw)
 	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, namesTask):
-		changes = append(changes, "of a task that never was")
+		changes = append(changes, "of an unknown task")
 	}
 	for _, o := range p.Patch {
 		if o.Path == "/method" && o.Op == "replace" {
