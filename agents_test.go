@@ -1,14 +1,12 @@
 package conform_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -63,14 +61,7 @@ func TestAgentsOfOneServer(t *testing.T) {
 			if len(result(o, "JAF03-DISC-001").Subjects) > 0 {
 				t.Error("what is about the server is told of single agents")
 			}
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := replayed(t, o)
 			for i, r := range again.Report.Results {
 				if was := o.Report.Results[i]; r.Verdict != was.Verdict || fmt.Sprint(r.Subjects) != fmt.Sprint(was.Subjects) {
 					t.Errorf("%s is %s %v in the replay, and was %s %v", r.ID, r.Verdict, r.Subjects, was.Verdict, was.Subjects)

@@ -1,7 +1,6 @@
 package conform_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -98,14 +97,7 @@ func TestCardNamed(t *testing.T) {
 			if len(given.Report.Notices) != 1 || !strings.Contains(given.Report.Notices[0], "file:card.json") || given.Report.Target.Card != plain.Report.Target.Card {
 				t.Errorf("notices %q, card %s", given.Report.Notices, given.Report.Target.Card)
 			}
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, given.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := replayed(t, given)
 			for i, r := range again.Report.Results {
 				if o := given.Report.Results[i]; r.Verdict != o.Verdict || r.Reason != o.Reason {
 					t.Errorf("%s is %s (%s) in the replay, and was %s (%s)", r.ID, r.Verdict, r.Reason, o.Verdict, o.Reason)

@@ -27,6 +27,20 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
+// replayed writes the transcript of a run and judges it once more.
+func replayed(t *testing.T, o *conform.Outcome) *conform.Outcome {
+	t.Helper()
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	again, err := conform.Replay(&har)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
 // bundled starts the bundled server for a test.
 func bundled(t *testing.T, o reference.Options) *reference.Server {
 	t.Helper()
@@ -81,14 +95,7 @@ func TestReplayAgrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Close() // no network from here on
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := replayed(t, o)
 			if !reflect.DeepEqual(plain(t, o.Report), plain(t, again.Report)) {
 				t.Error("the replay differs from the run")
 			}

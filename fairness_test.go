@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -457,14 +456,7 @@ func TestRulesOfFairness(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := replayed(t, o)
 			for name, got := range map[string]map[string]judge.Result{"run": verdicts(o), "replay": verdicts(again)} {
 				for id, want := range c.want {
 					if got[id].Verdict != want {

@@ -1,7 +1,6 @@
 package conform_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -70,14 +68,7 @@ func TestUnusedPath(t *testing.T) {
 			if (c.want == "") != (said == "") || !strings.HasPrefix(said, c.want) {
 				t.Errorf("the notices are %q, want %q", said, c.want)
 			}
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-				t.Fatal(err)
-			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := replayed(t, o)
 			if !slices.Equal(again.Report.Notices, o.Report.Notices) {
 				t.Errorf("the replay says %q", again.Report.Notices)
 			}

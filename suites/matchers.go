@@ -53,11 +53,11 @@ func insteadOf(m judge.Expecter, instead string) avoided { return avoided{m, ins
 func (m avoided) Instead() string { return m.instead }
 
 // Field names what of the head it is about, if anything.
-func (m avoided) Field() string {
-	if f, is := m.Expecter.(interface{ Field() string }); is {
-		return f.Field()
+func (m avoided) Field() (name string, ofHead bool) {
+	if h, is := m.Expecter.(judge.HeadMatcher); is {
+		return h.Field()
 	}
-	return ""
+	return "", false
 }
 
 // outcome is how a reply as a whole reads in a failure text.
@@ -273,14 +273,11 @@ type headMatcher struct {
 func (m headMatcher) on(field string) headMatcher { m.field = field; return m }
 
 // Field names what of the head it is about.
-func (m headMatcher) Field() string { return m.field }
+func (m headMatcher) Field() (name string, ofHead bool) { return m.field, true }
 
 func head(wants string, ok func(judge.Value) bool, got func(judge.Value) string) headMatcher {
 	return headMatcher{matcher: matcher{wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got}}
 }
-
-// OfHead says that it is about status and headers.
-func (headMatcher) OfHead() bool { return true }
 
 // Got does not mind that there is no JSON, only that there is no answer.
 func (m headMatcher) Got(actual any) string {

@@ -175,6 +175,18 @@ func (v Value) Header(name string) Value {
 	return v
 }
 
+// about is the value as what a matcher is about: itself, or something of the head
+// of its response.
+func (v Value) about(field string, ofHead bool) Value {
+	if ofHead {
+		v.head = true
+	}
+	if field != "" {
+		v.header = field
+	}
+	return v
+}
+
 // Exchange is the exchange the value came in.
 func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
 

@@ -1,0 +1,264 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/google/uuid"
+)
+
+// Reply is what the server answered, as far as a scenario needs it.
+type Reply struct {
+	*wire.Exchange
+	Root       *wire.Node
+	Result     *wire.Node // nil if refused
+	State      string     // the task's state, where the reply has one; of a stream the last
+	TaskStatus *wire.Node // as a whole, where a single reply has one
+	Task       string     // the task's id; of a stream the first that an event named
+	Ctx        string     // the context, likewise
+	Final      bool       // an event of the stream said that it is the last
+
+	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
+	gaveUp  string           // why this one was not repeated, though it was refused like them
+	notSent string           // why the call was not made; there is nothing in the exchange then
+}
+
+// OK reports whether the call was answered with a result.
+func (r *Reply) OK() bool { return r.Result != nil }
+
+// Step describes the next call.
+type Step struct {
+	Name    string
+	Role    wire.Role
+	Op      string
+	Task    string
+	Ctx     string // session or context
+	Agent   string // the agent it is about, where that is not the play's
+	Twin    string
+	Invalid bool
+	// Contradicts says that it contradicts what had been agreed on before.
+	Contradicts bool
+	Timeout     time.Duration
+	Fresh       bool
+	MinTLS      uint16 // bounds on the TLS versions offered; 0 for the usual ones
+	MaxTLS      uint16
+	Method      string      // POST if empty
+	Header      http.Header // beside the usual ones
+	URL         string      // the RPC endpoint if empty
+	Bisects     string
+	As          wire.Caller // whose credentials it carries
+	Line        *wire.Line  // the connection it travels on; nil for any
+	Rush        bool        // whatever the server's rate limit
+	Recipe      *wire.Recipe
+	// Closes makes this the call that waits the full window for the server to
+	// close its stream.
+	Closes bool
+	// Quiet is how long a stream may stay silent before it is left alone; 0
+	// leaves that to the timeout.
+	Quiet time.Duration
+	// Until ends the reading of a stream early, as a client that drops it.
+	Until func(r *Reply, data *wire.Node) bool
+}
+
+// Request is a JSON-RPC request of ours.
+func (c *Conversation) Request(step, op string, o dialect.Outgoing) map[string]any {
+	if o.Message == "" {
+		o.Message = uuid.NewString()
+	}
+	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
+		o.Context = c.NewContext()
+	}
+	request := map[string]any{
+		"jsonrpc": "2.0",
+		"id":      c.Play.Scenario + "/" + step,
+		"method":  c.Dialect.Method(op),
+	}
+	if params := c.Writer.Params[op](o); params != nil {
+		request["params"] = params
+	}
+	return request
+}
+
+// Call makes a valid call and records it as a step.
+func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
+	if s.Task == "" {
+		s.Task = o.Task
+	}
+	if s.Ctx == "" {
+		s.Ctx = o.Context
+	}
+	if c.aimless(s, o) {
+		c.NotSent(s, "", "%s", aimless)
+		return &Reply{Exchange: &wire.Exchange{}}
+	}
+	return c.Post(s, c.Request(s.Name, s.Op, o))
+}
+
+// aimless reports whether a call about a task has none to name.
+func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
+	return o.Task == "" && !slices.Contains([]string{"send", "stream", "extended-card", "register", "discover"}, s.Op)
+}
+
+// Post sends a JSON body and records it as a step.
+func (c *Conversation) Post(s Step, body any) *Reply {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	return c.Raw(s, text)
+}
+
+// Raw sends a body as it is and records it as a step.
+func (c *Conversation) Raw(s Step, body []byte) *Reply {
+	c.publish()
+	r := c.exchange(s, body)
+	c.Play.Steps = append(c.Play.Steps, refusals(s, r)...)
+	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
+	if r.Final {
+		c.Reached("final", s.Name)
+	}
+	return r
+}
+
+// attempt sends a body and reads the answer. It leaves the play alone.
+func (c *Conversation) attempt(s Step, body []byte) *Reply {
+	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
+		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
+	call.Once = !slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body)
+	if call.Method == "" {
+		call.Method = http.MethodPost
+	}
+	if call.URL == "" {
+		call.URL = c.address(s.Op)
+	}
+	call.Header = http.Header{}
+	if call.Method != http.MethodGet {
+		call.Header.Set("Content-Type", "application/json")
+	}
+	switch s.Op {
+	case "stream", "resubscribe":
+		call.Header.Set("Accept", "text/event-stream, application/json")
+	default:
+		call.Header.Set("Accept", "application/json")
+	}
+	if s.As == "" {
+		maps.Copy(call.Header, c.Header)
+	} else {
+		maps.Copy(call.Header, c.Callers[s.As])
+	}
+	maps.Copy(call.Header, s.Header)
+	for k, v := range call.Header {
+		if len(v) == 0 {
+			delete(call.Header, k)
+		}
+	}
+	toRPC := call.URL == c.RPC || s.URL == ""
+	if why := c.dead(); why != "" && toRPC {
+		now := c.Client.Now()
+		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
+	}
+	var r *Reply
+	if s.Op == "stream" || s.Op == "resubscribe" {
+		r = c.stream(s, call)
+	} else {
+		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+	}
+	if r.Ended == wire.Unsent {
+		r.notSent = r.Trouble
+		return r
+	}
+	if toRPC {
+		c.Endpoint.heard(s, r.Exchange)
+	}
+	c.note(s, r)
+	return r
+}
+
+// harmlessOps are the operations that only read: a call of one may be
+// sent again where the connection turned out to be closed.
+var harmlessOps = []string{"card", "document", "extended-card", "get", "resubscribe", "push-get", "push-list", "discover"}
+
+// carriesMessage reports whether a body names a method that sends a message, as a
+// batch of calls may.
+func (c *Conversation) carriesMessage(body []byte) bool {
+	return len(body) > 0 && slices.ContainsFunc([]string{"send", "stream"}, func(op string) bool {
+		method := c.Dialect.Method(op)
+		return method != "" && bytes.Contains(body, []byte(method))
+	})
+}
+
+// recorded is a call as the transcript keeps it.
+func recorded(s Step, r *Reply) wire.Step {
+	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
+		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
+	if r.notSent != "" {
+		step.Exchange, step.NotSent = nil, r.notSent
+	}
+	if step.Role == "" {
+		step.Role = wire.Main
+	}
+	if step.Task == "" {
+		step.Task = r.Task
+	}
+	return step
+}
+
+// Get fetches a document of the server.
+func (c *Conversation) Get(name, op, url string) *Reply {
+	return c.Raw(Step{Name: name, Op: op, Method: http.MethodGet, URL: url}, nil)
+}
+
+// reply reads what a scenario needs of an answer.
+func (c *Conversation) reply(op string, x *wire.Exchange) *Reply {
+	r := &Reply{Exchange: x}
+	c.readReply(op, r)
+	return r
+}
+
+func (c *Conversation) readReply(op string, r *Reply) {
+	if r.IsStream() || !r.Answered() {
+		return
+	}
+	r.Root = r.Exchange.Reply().Root
+	if r.Root == nil {
+		return
+	}
+	if res := r.Root.At("/result"); res != nil && res.Kind != wire.Null {
+		r.Result = res
+		r.State = c.read(op, "task.state", res)
+		if p, ok := c.Dialect.Pointer(c.row(op, res), "task.status"); ok {
+			r.TaskStatus = res.At(p)
+		}
+		r.Task = c.read(op, "task.id", res)
+		r.Ctx = c.read(op, "task.context", res)
+	}
+}
+
+// row is the row of the dialect's readings for a result.
+func (c *Conversation) row(op string, result *wire.Node) string {
+	if c.Dialect.Kind == "" {
+		return op
+	}
+	if k := result.At(c.Dialect.Kind); k != nil && k.Kind == wire.String {
+		return c.Dialect.Row(op, k.String)
+	}
+	return op
+}
+
+func (c *Conversation) read(op, what string, result *wire.Node) string {
+	if p, ok := c.Dialect.Pointer(c.row(op, result), what); ok {
+		if n := result.At(p); n != nil && n.Kind == wire.String {
+			return n.String
+		}
+	}
+	return ""
+}
+
+const aimless = "no task was named that it could be about"

@@ -1,0 +1,165 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/google/uuid"
+)
+
+// Setting is what all conversations of a run share.
+type Setting struct {
+	Client  *wire.Client
+	Dialect *schema.Dialect
+	Writer  *dialect.Writer
+	RPC     string      // where calls go
+	Paths   bool        // calls go to a path below that is the method's name
+	Agent   string      // the id of the agent in a directory that is sent tasks; "" for the first on its host
+	Base    string      // the server's base URL, for its other documents
+	Header  http.Header // the operator's headers and credentials
+	Stimuli map[string]wire.Stimulus
+	Card    *wire.Node // the agent card, if one was read
+	Claimed func(words ...string) bool
+	Words   []string // the operator's declarations
+	Allow   []schema.Risk
+	CardURL string // where the server hands out its card; "" where it does not
+	Callers map[wire.Caller]http.Header
+	Secrets []string        // of the operator's first identity
+	Schemes []string        // of authentication that the card names, in lower case
+	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
+	// Own reports whether an address belongs to the server, so that credentials
+	// may be sent there.
+	Own func(address string) bool
+	// Near reports whether an address is on the server's host.
+	Near func(address string) bool
+	// Endpoint is what is known of whether calls are answered at all.
+	Endpoint Endpoint
+	// Wait books seconds that are spent waiting for the named window.
+	Wait func(window string, d time.Duration)
+	// Receiver is our webhook; nil where the server cannot reach us. Credential
+	// is what servers are to show there.
+	Receiver   *wire.Receiver
+	Credential string
+
+	// Room takes the place of a play, for a call beside those of its own play,
+	// if no play needs it; nil where there is never any.
+	Room func() (leave func(), ok bool)
+
+	// Closing says that a play at the end of the run shows that the agent still
+	// serves, so that no other has to.
+	Closing bool
+
+	// Farewell is the time in which tasks may still be canceled once the run is
+	// over; nil where it is over for good.
+	Farewell func() context.Context
+
+	hooking  sync.Mutex
+	hooks    []*Hook
+	offering sync.Mutex
+	offers   map[string]offer // by play
+	maker    string
+}
+
+// Conversation is one performance of a scenario.
+type Conversation struct {
+	*Setting
+	Context context.Context
+	Play    *wire.Play
+	Witness bool // of its scenario
+	Double  bool // it takes the room of two plays
+	// Publish is told of the play before each wait for the server, so that what was
+	// said until then is not lost with a wait that does not end; nil if nobody
+	// listens.
+	Publish func(*wire.Play)
+
+	task  string // that was made beforehand, to be asked about
+	none  bool   // there is no such task: the agent makes none
+	heavy *parcel
+	again func(probe string) dialect.Outgoing // what the valid call of a block says
+	tasks ownTasks
+}
+
+// NewTask returns a fresh task id where the client chooses it, else "".
+func (c *Conversation) NewTask() string {
+	if c.Writer.ClientTasks {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+// NewContext returns a fresh session or context id.
+func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewString() }
+
+// Stopped reports whether the run's time is over, or the endpoint is dead; the
+// play then ends.
+func (c *Conversation) Stopped() bool {
+	why := c.dead()
+	if c.Context.Err() != nil {
+		why = "the run's time was over"
+	}
+	if why != "" && c.Play.Stop == "" {
+		c.Play.Stop = why
+	}
+	return why != ""
+}
+
+// dead says why the endpoint is asked no further. The first call of the witness
+// is made all the same.
+func (c *Conversation) dead() string {
+	if c.Witness && len(c.Play.Steps) == 0 {
+		return ""
+	}
+	return c.Endpoint.Dead()
+}
+
+func (c *Conversation) publish() {
+	if c.Publish != nil {
+		c.Publish(c.Play)
+	}
+}
+
+// NotSent records a step that is not made, and why.
+func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
+	if s.Role == "" {
+		s.Role = wire.Main
+	}
+	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+}
+
+// unarmed is NotSent for a step that the operator can make possible.
+func (c *Conversation) unarmed(s Step, remedy, reason string) {
+	c.NotSent(s, "", "%s", reason)
+	c.Play.Steps[len(c.Play.Steps)-1].Remedy = remedy
+}
+
+// end is NotSent for a step without which the play cannot go on: none of those
+// after it is made either, for the same reason.
+func (c *Conversation) end(s Step, because, reason string, args ...any) {
+	c.NotSent(s, because, reason, args...)
+	c.Play.Stop = fmt.Sprintf(reason, args...)
+}
+
+// Reached records that the scenario saw what it waited for.
+func (c *Conversation) Reached(milestone, step string) {
+	c.Play.Reached = append(c.Play.Reached, wire.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
+}
+
+// Stimulus is a configured message; ok is false if there is none.
+func (c *Conversation) Stimulus(name string) (wire.Stimulus, bool) {
+	s, ok := c.Stimuli[name]
+	return s, ok
+}
+
+// window is a patience of the dialect.
+func (c *Conversation) window(name string, otherwise time.Duration) time.Duration {
+	if w, ok := c.Dialect.Patience[name]; ok {
+		return time.Duration(w.Seconds * float64(time.Second))
+	}
+	return otherwise
+}

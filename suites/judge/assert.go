@@ -1,0 +1,229 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/onsi/gomega/types"
+)
+
+// Expecter is what a matcher of the protocol says beside yes and no: what the
+// server did, as a phrase that follows "the server", and what the source asks
+// for, as a phrase that follows "asks for".
+type Expecter interface {
+	types.GomegaMatcher
+	Got(actual any) string
+	Wants() string
+}
+
+// HeadMatcher is a matcher that may be about the head of a response and not about
+// its body: the field it is about, if a single one, and whether it is.
+type HeadMatcher interface {
+	Field() (name string, ofHead bool)
+}
+
+// maxViolations bounds what one requirement lists; the rest is counted.
+const maxViolations = 20
+
+// Assertion is an expectation about a value.
+type Assertion struct {
+	t       *T
+	actual  any
+	about   Value
+	against []Value
+	note    string
+	apart   bool
+}
+
+// Expect begins an expectation about a value; touching it is the evidence.
+func (t *T) Expect(v Value) *Assertion {
+	v.t = t
+	v.read(false)
+	t.cite(v)
+	return &Assertion{t: t, actual: v, about: v}
+}
+
+// ExpectOf begins an expectation about something computed from about.
+func (t *T) ExpectOf(actual any, about Value) *Assertion {
+	about.t = t
+	about.read(false)
+	t.cite(about)
+	return &Assertion{t: t, actual: actual, about: about}
+}
+
+// Because adds to the failure text what the expectation rests on.
+func (a *Assertion) Because(format string, args ...any) *Assertion {
+	a.note = fmt.Sprintf(format, args...)
+	return a
+}
+
+// Against names what the value has to go with, where two places may contradict
+// each other.
+func (a *Assertion) Against(other Value) *Assertion {
+	a.against = append(a.against, other)
+	return a
+}
+
+// Apart has a violation take nothing from what rests on the requirement: what was
+// sent can be read all the same.
+func (a *Assertion) Apart(can bool) *Assertion {
+	a.apart = can
+	return a
+}
+
+// To fails the requirement unless the matcher is satisfied.
+func (a *Assertion) To(m types.GomegaMatcher) { a.judge(m, true) }
+
+// NotTo fails the requirement if the matcher is satisfied.
+func (a *Assertion) NotTo(m types.GomegaMatcher) { a.judge(m, false) }
+
+func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
+	a.t.expected++
+	ok, err := m.Match(a.actual)
+	if err != nil {
+		panic(fmt.Errorf("a matcher could not be applied: %w", err))
+	}
+	if ok == want {
+		return
+	}
+	if h, is := m.(HeadMatcher); is {
+		a.about = a.about.about(h.Field())
+	}
+	var got, wants string
+	if e, is := m.(Expecter); is {
+		got, wants = e.Got(a.actual), e.Wants()
+	} else {
+		got, wants = fmt.Sprintf("sent %v", a.actual), plainWish(m, a.actual)
+	}
+	if !want {
+		wants = insteadOf(m, wants)
+	}
+	a.t.apart = a.apart
+	defer func() { a.t.apart = false }()
+	a.t.violation(a.about, a.against, a.t.why(a.about, a.against, got, wants, a.note))
+}
+
+// insteadOf is what is asked for where a matcher must not be satisfied.
+func insteadOf(m types.GomegaMatcher, unwanted string) string {
+	if i, is := m.(interface{ Instead() string }); is {
+		return i.Instead()
+	}
+	return "anything but " + unwanted
+}
+
+// plainWish is what a matcher that knows nothing of the protocol asks for, in one
+// line.
+func plainWish(m types.GomegaMatcher, actual any) string {
+	var out []string
+	for line := range strings.Lines(m.FailureMessage(actual)) {
+		line = strings.TrimSpace(line)
+		if kind, rest, ok := strings.Cut(line, ">: "); ok && strings.HasPrefix(kind, "<") {
+			line = rest // without the name of the type in Go
+		}
+		if len(out) > 0 || strings.HasPrefix(line, "to ") || strings.HasPrefix(line, "not to ") {
+			out = append(out, line)
+		}
+	}
+	if len(out) == 0 {
+		return "something else"
+	}
+	return "it " + Shorten(strings.Join(out, " "), 100)
+}
+
+// Fail fails the requirement with a text of the check's own; got and wants are
+// the phrases of an Expecter, and against is what the value contradicts.
+func (t *T) Fail(v Value, got, wants string, against ...Value) {
+	t.expected++
+	v.t = t
+	v.read(false)
+	t.cite(v)
+	t.violation(v, against, t.why(v, against, got, wants, ""))
+}
+
+// OK records that something was evaluated and found right, for rules that no
+// matcher expresses; the value is the evidence.
+func (t *T) OK(v Value) {
+	t.expected++
+	v.t = t
+	v.read(false)
+	t.cite(v)
+}
+
+// AllOK records that everything of a kind was found right. Without any of the
+// kind the requirement is vacuous.
+func (t *T) AllOK(all []Value) {
+	if len(all) == 0 && t.expected == 0 {
+		t.vacuous = "nothing of the kind was seen"
+	}
+	if t.Case.Track {
+		t.result.reads = slices.Grow(t.result.reads, len(all))
+	}
+	for _, v := range all {
+		t.OK(v)
+	}
+}
+
+func (t *T) violation(v Value, against []Value, w Why) {
+	if t.Requirement.Permission { // using it or not is never a failure
+		t.Finding(v, "the server %s; %s", w.Did, w.Due)
+		panic(stopFailed{})
+	}
+	t.failures++
+	r := t.result
+	if v.said != nil {
+		v.against = against
+		r.broken = append(r.broken, v)
+	}
+	r.apart = (r.apart || t.failures == 1) && t.apart
+	if v.said != nil && !t.apart {
+		if r.failed == nil {
+			r.failed = map[*wire.Exchange]bool{}
+		}
+		r.failed[v.said.Exchange] = true
+	}
+	if r.Verdict != Fail {
+		r.Verdict, r.Reason = Fail, w.Text()
+		r.Evidence, r.Why = []Evidence{v.Evidence()}, []Why{w}
+	} else if t.failures <= maxViolations {
+		r.Others = append(r.Others, w.Text())
+		r.Evidence, r.Why = append(r.Evidence, v.Evidence()), append(r.Why, w)
+	} else {
+		r.More++
+	}
+	panic(stopFailed{})
+}
+
+// cite keeps the first pieces of evidence of a requirement that holds.
+func (t *T) cite(v Value) {
+	const kept = 5
+	if v.said != nil && t.collecting > 0 {
+		t.item = append(t.item, v.said.Exchange)
+	}
+	if t.result.Verdict == Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
+		return
+	}
+	e := v.Evidence()
+	for _, o := range t.result.Evidence {
+		if o.Exchange == e.Exchange && o.Event == e.Event && o.Pointer == e.Pointer {
+			return
+		}
+	}
+	t.result.Evidence = append(t.result.Evidence, e)
+}
+
+// Finding notes something tolerated but worth knowing.
+func (t *T) Finding(v Value, format string, args ...any) {
+	if len(t.result.Findings) >= maxViolations {
+		return
+	}
+	e := v.Evidence()
+	text := fmt.Sprintf(format, args...)
+	for _, f := range t.result.Findings {
+		if f.Text == text {
+			return
+		}
+	}
+	t.result.Findings = append(t.result.Findings, Finding{text, &e})
+}

@@ -1,0 +1,234 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Step is a move of a play, as a check sees it.
+type Step struct {
+	*wire.Step
+	Play *wire.Play
+	t    *T
+}
+
+// Step returns a step by "scenario/step". If the run did not come to it, the
+// requirement is undecided because of what stopped the scenario.
+func (t *T) Step(name string) Step {
+	s, why := t.look(name)
+	if why != nil {
+		panic(*why)
+	}
+	return s
+}
+
+// Find returns a step by "scenario/step" if the run came to it.
+func (t *T) Find(name string) (Step, bool) {
+	s, why := t.look(name)
+	return s, why == nil
+}
+
+// Steps returns those of the named steps that were made, each exchange once: plays
+// may share one.
+func (t *T) Steps(names []string) []Step {
+	var out []Step
+	var first *stopInconclusive
+	had := map[*wire.Exchange]bool{}
+	for _, n := range names {
+		s, why := t.look(n)
+		if why == nil {
+			if !had[s.Exchange] {
+				out = append(out, s)
+			}
+			had[s.Exchange] = true
+		} else if first == nil {
+			first = why
+		}
+	}
+	if len(out) == 0 && first != nil {
+		panic(*first)
+	}
+	return out
+}
+
+// Played returns the steps that the named plays made, in their order, each exchange
+// once: plays may share one. If there are none, the requirement is undecided because of what stopped the plays.
+func (t *T) Played(scenarios ...string) []Step {
+	var out []Step
+	var first *stopInconclusive
+	had := map[*wire.Exchange]bool{}
+	for _, n := range scenarios {
+		p := t.Case.Transcript.Play(n)
+		made := 0
+		for i := 0; p != nil && i < len(p.Steps); i++ {
+			if s, why := t.look(n + "/" + p.Steps[i].Name); why == nil {
+				if !had[s.Exchange] {
+					out = append(out, s)
+				}
+				had[s.Exchange] = true
+				made++
+			} else if first == nil {
+				first = why
+			}
+		}
+		if made == 0 && first == nil {
+			_, first = t.look(n + "/…")
+		}
+	}
+	if len(out) == 0 && first != nil {
+		panic(*first)
+	}
+	return out
+}
+
+func (t *T) look(name string) (Step, *stopInconclusive) {
+	scenario, step, ok := strings.Cut(name, "/")
+	if !ok {
+		panic(fmt.Errorf("%q is not of the form scenario/step", name))
+	}
+	p := t.Case.Transcript.Play(scenario)
+	if p == nil {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s was not played", scenario)}
+	}
+	s := p.Step(step)
+	switch {
+	case s == nil && p.Stop != "":
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the scenario %s ended before %s: %s", scenario, step, p.Stop), recorded: true}
+	case s == nil:
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s has no step %s", scenario, step)}
+	case s.Exchange == nil:
+		reason := fmt.Sprintf("%s was not sent: %s", name, s.NotSent)
+		if s.Because != "" {
+			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
+		}
+		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true}
+	}
+	if s.Exchange.Ended == wire.Aborted {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
+	}
+	if why := t.Case.gone(s.Exchange); why != "" {
+		why = fmt.Sprintf("%s was not answered: %s", name, why)
+		if s.Role == wire.Alive {
+			t.unheard = why
+		}
+		return Step{}, &stopInconclusive{reason: why, recorded: true}
+	}
+	if id := t.result.spoiled[s.Exchange]; id != "" {
+		t.withheld = id
+		return Step{}, &stopInconclusive{reason: restsOn(t.Case.Result(id), " in "+name), because: id}
+	}
+	if s.Limited != "" {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
+			remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
+	}
+	if s.Late != "" {
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s may have come too late: %s", name, s.Late), recorded: true}
+	}
+	if err := t.Case.ownFault(s); err != nil {
+		panic(err)
+	}
+	return Step{s, p, t}, nil
+}
+
+// Reply is the JSON the server answered with. Where there is none the value
+// says in words what came instead.
+func (s Step) Reply() Value {
+	x := s.Exchange
+	s.kept()
+	if x.IsStream() {
+		return s.t.Case.streamAsReply(s.t, s.Step, s.Play)
+	}
+	said := s.t.Case.body(x, s.Step, s.Play)
+	return Value{t: s.t, said: said, node: said.Root, why: instead(x, said.Root)}
+}
+
+// kept leaves the requirement undecided where the answer went beyond a bound of
+// ours, of which nothing can be held against the server.
+func (s Step) kept() {
+	if x := s.Exchange; x.Ended == wire.Limit {
+		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
+	}
+}
+
+// instead says what came in place of JSON; "" if JSON came.
+func instead(x *wire.Exchange, root *wire.Node) string {
+	switch {
+	case root != nil:
+		return ""
+	case !x.Answered() && x.Ended == wire.Timeout:
+		return fmt.Sprintf("gave no answer within %.1f s", (x.End - x.Start).Seconds())
+	case !x.Answered() && x.Ended == wire.NoDial:
+		return "could not be reached: " + Shorten(x.Trouble, 160)
+	case !x.Answered():
+		return "closed the connection without an answer"
+	case x.Ended == wire.Reset:
+		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
+	case x.Ended == wire.Timeout:
+		return fmt.Sprintf("had not ended its answer (HTTP %d, %d bytes so far) after %.1f s", x.Status(), len(x.Response.Body), (x.End - x.Start).Seconds())
+	case len(x.Response.Body) == 0:
+		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
+	}
+	mt := x.Response.MediaType()
+	if mt == "" {
+		mt = "a body without Content-Type"
+	}
+	return fmt.Sprintf("answered HTTP %d with %s that is not JSON", x.Status(), mt)
+}
+
+// Head is the response as a whole, for expectations about status and headers.
+func (s Step) Head() Value {
+	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), head: true, why: instead(s.Exchange, nil)}
+}
+
+// Result is the result of a step that serves another purpose: where the server
+// refused it, the requirement is undecided, and the one that owns the step
+// fails.
+func (s Step) Result() Value {
+	reply := s.Reply()
+	if r := reply.At("/result"); r.Exists() && !r.IsNull() {
+		return r
+	}
+	s.t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	return Value{}
+}
+
+// Outcome says in words how the server answered.
+func (s Step) Outcome() string {
+	reply := s.Reply()
+	switch e := reply.At("/error"); {
+	case reply.node == nil:
+		return "the server " + reply.Missing()
+	case e.Exists():
+		return fmt.Sprintf("the server answered error %s %s", e.At("/code").Shown(), e.At("/message").Shown())
+	case reply.At("/result").Exists():
+		return "the server answered a result"
+	}
+	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
+}
+
+// Accepted reports whether the reply has a result; null is one where the
+// dialect says nothing of the results of the operation.
+func (s Step) Accepted() bool {
+	r := s.Reply().At("/result")
+	_, described := s.t.Case.Dialect.Types.Reply[s.Op]
+	return r.Exists() && (!r.IsNull() || strings.HasPrefix(s.Op, "push-") && !described && !s.Reply().At("/error").Exists())
+}
+
+// Events are the events of a step whose answer is a stream. Of a stream that was
+// too large they are those at its beginning.
+func (s Step) Events() []Value {
+	var out []Value
+	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
+		v := Value{t: s.t, said: said, node: said.Root, bare: said.Bare}
+		if v.node == nil {
+			v.why = "sent an event whose data is not JSON"
+		}
+		out = append(out, v)
+	}
+	if len(out) == 0 {
+		s.kept()
+	}
+	return out
+}
