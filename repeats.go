@@ -28,6 +28,7 @@ type use struct {
 	dropped    bool         // it was sent, and nothing came back
 	before     int          // requests that the connection had carried
 	idle       wire.Instant // for how long it had carried none
+	after      string       // what kind of answer was the last on it
 }
 
 // repeats counts the sendings that came to nothing and were repeated.
@@ -64,7 +65,9 @@ func uses(t *wire.Transcript) []use {
 	var again []use
 	for i := range all {
 		if i > 0 && all[i].conn == all[i-1].conn {
+			last := all[i-1].x
 			all[i].before, all[i].idle = all[i-1].before+1, all[i].start-all[i-1].end
+			all[i].after = fmt.Sprintf("%d %s", last.Status(), last.Response.MediaType())
 			again = append(again, all[i])
 		}
 	}
@@ -72,22 +75,29 @@ func uses(t *wire.Transcript) []use {
 }
 
 // dropped is a finding about calls that were sent on kept connections and answered
-// by nothing, though the server had served others that were idle for as long and had
-// carried as many. Servers may close idle connections without a word.
+// by nothing, though the server had served others that were idle for as long, had
+// carried as many and had just carried such an answer. Servers may close idle
+// connections without a word, and some close each on which they answered in a
+// certain way; a call may be on its way by then.
 func dropped(t *wire.Transcript) []judge.Result {
 	if repeats(t) == 0 {
 		return nil
 	}
-	var served use
+	type most struct {
+		before int
+		idle   wire.Instant
+	}
+	served := map[string]most{} // by what went before
 	again := uses(t)
 	for _, u := range again {
 		if !u.dropped && u.x.Answered() {
-			served.before, served.idle = max(served.before, u.before), max(served.idle, u.idle)
+			s := served[u.after]
+			served[u.after] = most{max(s.before, u.before), max(s.idle, u.idle)}
 		}
 	}
 	var lost []*wire.Exchange
 	for _, u := range again {
-		if u.dropped && u.before <= served.before && u.idle <= served.idle {
+		if s := served[u.after]; u.dropped && u.before <= s.before && u.idle <= s.idle {
 			lost = append(lost, u.x)
 		}
 	}
