@@ -76,7 +76,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 		{"a2x-0.3", "A2X03-HTTP-001", 25, 3},
 		{"jaf-0.3", "JAF03-HTTP-001", 25, 3},
 		{"directory-0.1", "DIR01-HTTP-001", 12, 1}, // how many depends on which was the twelfth
-		{"core-schema", "", 6, 0}, // no sentence of it is about calls
+		{"core-schema", "", 6, 0},                  // no sentence of it is about calls
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			t.Parallel()
