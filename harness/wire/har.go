@@ -166,12 +166,13 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 // write encodes the entries one by one: at no time is the whole file in memory,
 // which may be as large as all that a run keeps.
 func (f *harFile) write(w io.Writer, t *Transcript) error {
-	frame, err := indented(f, "")
+	var e harEncoder
+	frame, err := e.indented(f, "")
 	if err != nil {
 		return err
 	}
 	const empty = `"entries": []`
-	before, after, ok := bytes.Cut(frame, []byte(empty))
+	before, after, ok := bytes.Cut(bytes.Clone(frame), []byte(empty))
 	if !ok || len(t.Exchanges) == 0 {
 		_, err := w.Write(append(frame, '\n'))
 		return err
@@ -180,7 +181,7 @@ func (f *harFile) write(w io.Writer, t *Transcript) error {
 		return err
 	}
 	for i, x := range t.Exchanges {
-		entry, err := indented(toEntry(t.Started, x), "   ")
+		entry, err := e.indented(toEntry(t.Started, x), "   ")
 		if err != nil {
 			return err
 		}
@@ -199,13 +200,23 @@ func (f *harFile) write(w io.Writer, t *Transcript) error {
 	return err
 }
 
-func indented(v any, prefix string) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(prefix, " ")
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+// harEncoder holds the room in which values are encoded, one after the other: some
+// are megabytes large.
+type harEncoder struct {
+	text bytes.Buffer
+	enc  *json.Encoder
+}
+
+// indented is the JSON text of a value, until the next is asked for.
+func (e *harEncoder) indented(v any, prefix string) ([]byte, error) {
+	if e.enc == nil {
+		e.enc = json.NewEncoder(&e.text)
+		e.enc.SetEscapeHTML(false)
+	}
+	e.text.Reset()
+	e.enc.SetIndent(prefix, " ")
+	err := e.enc.Encode(v)
+	return bytes.TrimSuffix(e.text.Bytes(), []byte("\n")), err
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of

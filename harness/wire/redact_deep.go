@@ -32,9 +32,9 @@ func (r *Redactor) hidden(b []byte) []span {
 		})
 	}
 	windows(b, pieceWindow, func(from int, w []byte) {
-		for _, v := range pieces(w) {
-			for _, s := range r.spans(v.text) {
-				out = append(out, v.back(s, from)...)
+		for _, p := range pieces(w) {
+			for _, s := range r.spans(p.text(w)) {
+				out = append(out, p.back(s, from)...)
 			}
 		}
 	})
@@ -82,8 +82,6 @@ type view struct {
 	text []byte
 	at   []int32
 	size int // of the other text
-
-	pieces int
 }
 
 // end is where what stands before the i-th byte of the view ended.
@@ -112,16 +110,38 @@ func uncovered(b []byte, mark byte, read reading) *view {
 	return v
 }
 
-// back maps a span of a view of pieces to the parts of the text it was made of.
-// The first of them gets the mark.
-func (v *view) back(s span, offset int) (out []span) {
-	for i := s.from; i < s.to; i++ {
-		at := offset + int(v.at[i])
-		if k := len(out) - 1; k >= 0 && out[k].to == at {
-			out[k].to++
-			continue
+// pieced is a text that is spelled out in parts of another one.
+type pieced struct{ parts []part }
+
+type part struct{ from, to int }
+
+// text is what the parts make together.
+func (p *pieced) text(of []byte) []byte {
+	var out []byte
+	for _, q := range p.parts {
+		out = append(out, of[q.from:q.to]...)
+	}
+	return out
+}
+
+// size is the length of the text.
+func (p *pieced) size() (n int) {
+	for _, q := range p.parts {
+		n += q.to - q.from
+	}
+	return n
+}
+
+// back maps a span of the text to the parts that it was made of. The first of them
+// gets the mark.
+func (p *pieced) back(s span, offset int) (out []span) {
+	begun := 0 // where the part begins in the text
+	for _, q := range p.parts {
+		from, to := max(s.from-begun, 0), min(s.to-begun, q.to-q.from)
+		if from < to {
+			out = append(out, span{offset + q.from + from, offset + q.from + to, nil})
 		}
-		out = append(out, span{at, at + 1, nil})
+		begun += q.to - q.from
 	}
 	out[0].mark = s.mark
 	return out
@@ -131,23 +151,19 @@ func (v *view) back(s span, offset int) (out []span) {
 // of all strings, and those of one field of an event stream. They are found by
 // their quotes and line ends alone, so that it does not matter how whole the
 // text around them is.
-func pieces(b []byte) (out []*view) {
-	views := map[string]*view{}
+func pieces(b []byte) (out []*pieced) {
+	named := map[string]*pieced{}
 	add := func(name string, from, to int) {
-		v := views[name]
-		if v == nil {
-			if len(views) >= pieceNames {
+		p := named[name]
+		if p == nil {
+			if len(named) >= pieceNames {
 				return
 			}
-			v = &view{size: len(b)}
-			views[name] = v
-			out = append(out, v)
+			p = &pieced{}
+			named[name] = p
+			out = append(out, p)
 		}
-		v.pieces++
-		v.text = append(v.text, b[from:to]...)
-		for i := from; i < to; i++ {
-			v.at = append(v.at, int32(i))
-		}
+		p.parts = append(p.parts, part{from, to})
 	}
 	for from := 0; from < len(b); {
 		to := from + lineEnd(b[from:])
@@ -162,7 +178,7 @@ func pieces(b []byte) (out []*view) {
 		})
 		from = to
 	}
-	return slices.DeleteFunc(out, func(v *view) bool { return v.pieces < 2 || len(v.text) < MinSecret })
+	return slices.DeleteFunc(out, func(p *pieced) bool { return len(p.parts) < 2 || p.size() < MinSecret })
 }
 
 // field reports whether a line that begins so belongs to an event stream.
