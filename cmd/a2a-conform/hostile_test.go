@@ -143,9 +143,6 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if s.Twice {
 		replayed(t, m.child, m.again)
 	}
-	if slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip {
-		recordsKeepNoSecret(t, m.dir, hostile.Secret)
-	}
 	inert(t, filepath.Join(m.dir, "a2a-report"))
 	r, err := readReport(m.dir)
 	if err != nil {
@@ -161,8 +158,12 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if end := cmp.Or(s.Deadline, deadline); time.Duration(r.Run.DurationMs)*time.Millisecond > end+grace || m.took > end+grace+waiting {
 		t.Errorf("it talked for %d ms and took %v, the deadline was %v", r.Run.DurationMs, m.took, end)
 	}
-	if !s.Twice {
-		alike(t, m.dir, r)
+	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip
+	if !s.Twice || secret {
+		again := alike(t, m.dir, r)
+		if secret && again != nil {
+			recordsKeepNoSecret(t, again, r, hostile.Secret)
+		}
 	}
 	var failing []string
 	named := s.Names == ""
@@ -197,29 +198,31 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 }
 
-// alike makes sure that the transcript gives the same results again.
-func alike(t *testing.T, dir string, r *judge.Report) {
+// alike makes sure that the transcript gives the same results again, and returns
+// them.
+func alike(t *testing.T, dir string, r *judge.Report) *conform.Outcome {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, "a2a-report", "transcript.har"))
 	if err != nil {
 		t.Error(err)
-		return
+		return nil
 	}
 	defer file.Close()
 	o, err := conform.Replay(file)
 	if err != nil {
 		t.Errorf("replay: %v", err)
-		return
+		return nil
 	}
 	if o.Report.Verdict != r.Verdict || o.Report.Reason != r.Reason || len(o.Report.Results) != len(r.Results) {
 		t.Errorf("replay: %s, %s (%d results); the run: %s, %s (%d)", o.Report.Verdict, o.Report.Reason, len(o.Report.Results), r.Verdict, r.Reason, len(r.Results))
-		return
+		return o
 	}
 	for i, was := range r.Results {
 		if now := o.Report.Results[i]; now.ID != was.ID || now.Verdict != was.Verdict {
 			t.Errorf("replay: %s %s; the run: %s %s", now.ID, now.Verdict, was.ID, was.Verdict)
 		}
 	}
+	return o
 }
 
 func readReport(dir string) (*judge.Report, error) {

@@ -6,11 +6,13 @@ import (
 )
 
 // Bounds of the search for secrets that do not stand in a text as they are. It
-// goes over the text in windows, so that it takes little memory; a secret that
-// is written or spelled out over more than half a window is not found.
+// goes over the text in windows, so that it takes little memory. A secret that is
+// written or spelled out over more than what windows have in common is not found.
 const (
-	deepWindow  = 512 << 10 // bytes, at least
-	pieceWindow = 1 << 20   // bytes
+	deepWindow  = 512 << 10 // bytes
+	deepCommon  = 64 << 10  // bytes, at least
+	deepest     = 40        // bytes that one character takes under several layers of escapes
+	pieceWindow = 1 << 20   // bytes, of which half are common
 	deepLayers  = 2         // of escapes, beyond the one that every reading takes off
 	pieceNames  = 4096      // members and fields that are followed in a window
 )
@@ -22,16 +24,15 @@ func (r *Redactor) hidden(b []byte) []span {
 		return nil
 	}
 	out := r.spans(b)
-	const widest = 40 // bytes that one character takes under several layers of escapes
-	window := max(deepWindow, 2*widest*r.longest)
 	if bytes.ContainsAny(b, `\%&`) {
-		windows(b, window, func(from int, w []byte) {
+		common := max(deepCommon, deepest*r.longest)
+		windows(b, max(deepWindow, 2*common), common, func(from int, w []byte) {
 			for _, s := range r.under(w, deepLayers) {
 				out = append(out, span{from + s.from, from + s.to, s.mark})
 			}
 		})
 	}
-	windows(b, pieceWindow, func(from int, w []byte) {
+	windows(b, pieceWindow, pieceWindow/2, func(from int, w []byte) {
 		for _, p := range pieces(w) {
 			for _, s := range r.spans(p.text(w)) {
 				out = append(out, p.back(s, from)...)
@@ -41,9 +42,9 @@ func (r *Redactor) hidden(b []byte) []span {
 	return merged(out)
 }
 
-// windows cuts a text into parts that overlap by half.
-func windows(b []byte, size int, each func(from int, w []byte)) {
-	for from := 0; ; from += size / 2 {
+// windows cuts a text into parts that overlap.
+func windows(b []byte, size, overlap int, each func(from int, w []byte)) {
+	for from := 0; ; from += size - overlap {
 		end := min(len(b), from+size)
 		each(from, b[from:end])
 		if end == len(b) {

@@ -198,8 +198,9 @@ func everywhere(text []byte, chosen func(place) bool, do func(place, []byte) []b
 	}
 	for _, p := range slices.Backward(of) {
 		again, _ := wire.ObserveJSON(text) // its neighbours may have gone
-		if i := slices.IndexFunc(places(again), func(o place) bool { return o.pointer == p.pointer }); i >= 0 {
-			text = do(places(again)[i], text)
+		now := places(again)
+		if i := slices.IndexFunc(now, func(o place) bool { return o.pointer == p.pointer }); i >= 0 {
+			text = do(now[i], text)
 		}
 	}
 	return text
