@@ -96,7 +96,8 @@ type Running struct {
 	last   string // id of the call before
 	calls  int    // on connections that had carried others
 	seen   map[string]int
-	hooks  []string // webhooks that were named
+	hooks  []string       // webhooks that were named
+	likes  map[string]int // calls, by what they are
 }
 
 // Start serves until Close.
@@ -106,7 +107,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}}
+	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
 	r.URL = "http://" + r.addr
 	if s.https {
 		r.URL = "https://" + r.addr

@@ -54,10 +54,11 @@ func (c *Case) parts(s *Said) []part {
 			add(n.Card, "")
 		}
 	case ReplyText:
-		for _, r := range s.replies() {
-			if !isReply(r.node) {
-				continue
-			}
+		all := s.replies()
+		if !slices.ContainsFunc(all, func(r reply) bool { return isReply(r.node) }) {
+			return nil
+		}
+		for _, r := range all {
 			if has(n.Envelope) {
 				add(n.Envelope, r.at) // it reaches the error by reference
 			} else {
