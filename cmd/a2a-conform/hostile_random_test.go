@@ -65,9 +65,7 @@ func meetRandom(t *testing.T, s hostile.Server) {
 	if r.Verdict != judge.Void { // a card of lies may leave the word to the operator
 		replayed(t, m.child, m.again)
 	}
-	if talked := time.Duration(r.Run.DurationMs) * time.Millisecond; talked > randomDeadline+grace {
-		t.Errorf("it talked for %v, the deadline was %v", talked, randomDeadline)
-	}
+	m.inTime(t, r, randomDeadline)
 	for _, res := range r.Results {
 		if res.Verdict == judge.SuiteError {
 			t.Errorf("%s: %s", res.ID, res.Reason)

@@ -36,6 +36,9 @@ func TestHostileServers(t *testing.T) {
 	meetings := make([]*meeting, len(servers))
 	// Most of them wait: more than there are processors are met at once.
 	slots := make(chan struct{}, 6)
+	if *narrow { // what is late then is judged as late
+		slots = make(chan struct{}, 2)
+	}
 	for i, s := range servers {
 		m := &meeting{child: newChild(t, "run", "--timeout", "5s", "--deadline", cmp.Or(s.Deadline, deadline).String()), done: make(chan struct{})}
 		m.Args = append(m.Args, s.Flags...)
@@ -158,9 +161,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if string(r.Verdict) != verdict {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
-	if end := cmp.Or(s.Deadline, deadline); time.Duration(r.Run.DurationMs)*time.Millisecond > end+grace || m.took > end+grace+waiting {
-		t.Errorf("it talked for %d ms and took %v, the deadline was %v", r.Run.DurationMs, m.took, end)
-	}
+	m.inTime(t, r, cmp.Or(s.Deadline, deadline))
 	if !s.Twice {
 		alike(t, m.dir, r)
 	}
@@ -195,6 +196,17 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 			}
 		}
 		t.Logf("LOOK %-22s %-14s %5.2f s cpu %5.2f s %5d MiB %v %s %v", s.Name, r.Verdict, m.took.Seconds(), (m.ProcessState.UserTime() + m.ProcessState.SystemTime()).Seconds(), after.Peak>>20, count, r.Reason, failing)
+	}
+}
+
+// inTime makes sure that the run ended soon after its deadline: that it talked no
+// longer, and had a processor for no longer. How long it took besides depends on what
+// else the machine does, and is bounded widely.
+func (m *meeting) inTime(t *testing.T, r *judge.Report, end time.Duration) {
+	t.Helper()
+	talked, worked := time.Duration(r.Run.DurationMs)*time.Millisecond, m.ProcessState.UserTime()+m.ProcessState.SystemTime()
+	if max(talked, worked) > end+grace || m.took > end+grace+waiting {
+		t.Errorf("it talked for %v, worked for %v and took %v; the deadline was %v", talked, worked, m.took, end)
 	}
 }
 
