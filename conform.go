@@ -178,7 +178,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		return nil, &UsageError{Text: err.Error()}
 	}
 	c := judge.NewCase(d, t, checks, nil)
-	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t))
+	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t), outward(t))
 	c.NameSteps(results)
 	causes := c.Causes(results)
 	facts := t.Facts

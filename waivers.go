@@ -119,7 +119,14 @@ func written(at any) (places []string) {
 
 const exampleDay = "2026-12-31"
 
+// clip is the beginning of what somebody wrote, in one line.
 func clip(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return 0x2400 + r // the picture of it
+		}
+		return r
+	}, s)
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"
 	}

@@ -38,3 +38,19 @@ installed() { # Debian packages
   $as_root apt-get update -q
   $as_root apt-get install -q -y --no-install-recommends "$@"
 }
+
+fuzzed() { # every fuzz test of the module, for so long each
+  local file dir name binary cache pass=0
+  binary=$(mktemp) cache=$(mktemp -d)
+  for dir in $(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
+    go test -c -fuzz=. -o "$binary" "./$dir"
+    for name in $(grep -hoE '^func Fuzz[A-Za-z0-9]*' "$dir"/*_test.go | cut -d' ' -f2); do
+      echo "$name, $dir"
+      (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" | tail -n 12)
+      pass=$((pass + 1))
+    done
+  done
+  rm -rf "$binary" "$cache"
+  echo "$pass fuzz tests, $1 each"
+  [ "$pass" -gt 0 ]
+}

@@ -44,7 +44,7 @@ type Server struct {
 	Says    string   // what standard output or error must hold
 	Flags   []string // of the run, beside the URL and short patience
 	Area    string   // judging this area says all there is to say; all of them if empty
-	// Finding is the requirement of every dialect under which it is a finding.
+	// Finding is the requirement under which it is a finding.
 	Finding string
 	// Drops says that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
@@ -65,7 +65,7 @@ type Server struct {
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, leaks, commands, hoards} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, leaks, commands, hoards, legal} {
 		out = append(out, part...)
 	}
 	for i := range out {
@@ -76,7 +76,7 @@ func Servers() []Server {
 }
 
 // Listed are the servers whose mechanisms are listed in the README.
-func Listed() []Server { return slices.Concat(held, words, drops) }
+func Listed() []Server { return slices.Concat(held, words, drops, legal) }
 
 // Running is a hostile server at work.
 type Running struct {
@@ -96,7 +96,8 @@ type Running struct {
 	last   string // id of the call before
 	calls  int    // on connections that had carried others
 	seen   map[string]int
-	hooks  []string // webhooks that were named
+	hooks  []string       // webhooks that were named
+	likes  map[string]int // calls, by what they are
 }
 
 // Start serves until Close.
@@ -106,7 +107,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}}
+	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
 	r.URL = "http://" + r.addr
 	if s.https {
 		r.URL = "https://" + r.addr

@@ -27,7 +27,7 @@ func a2x03Mutants() []mutant {
 	return slices.Concat(
 		commonMutants(w.stream, w.notFound),
 		chosen(rpcMutants, "http-method-ignored", "error-version-left-out", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
-			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "empty-batch-silent",
+			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "batch-error-mute", "empty-batch-silent",
 			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404", "unknown-method-in-own-words"),
 		chosen(mediaMutants, "result-as-text"),
 		chosen(a2a01TransportMutants, "debug-line-first"),

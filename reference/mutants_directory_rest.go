@@ -19,6 +19,10 @@ var directoryListMutants = inArea("directory",
 				drop(e, "endpoint")
 			}
 		})},
+	mutant{name: "list-numbers-stranger", summary: "The list has an entry more, whose agentId is -1.",
+		reply: alsoListed(map[string]any{"agentId": num(-1), "name": "Stranger", "capabilities": []any{"strange"}, "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
+	mutant{name: "list-words-stranger", summary: "The list has an entry more, whose capabilities are one text.",
+		reply: alsoListed(map[string]any{"agentId": "stranger", "name": "Stranger", "capabilities": "strange, odd", "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
 	mutant{name: "entry-is-list", summary: "The whole list is returned for every id.",
 		reply: onDocument("agent", func(x *reply) {
 			if x.status == http.StatusOK {
@@ -34,6 +38,15 @@ var directoryListMutants = inArea("directory",
 	mutant{name: "list-as-text", summary: "The list is sent as text/plain.",
 		reply: onDocument("agents", func(x *reply) { x.header.Set("Content-Type", "text/plain") })},
 )
+
+// alsoListed adds an entry to the list of agents.
+func alsoListed(entry map[string]any) func(*reply) {
+	return onDocument("agents", func(x *reply) {
+		if all, ok := at(x.body, "agents").([]any); ok {
+			put(x.body, "agents", append(all, entry))
+		}
+	})
+}
 
 // directoryTasked edits the results of tasks.
 func directoryTasked(edit func(*reply)) func(*reply) {

@@ -90,6 +90,12 @@ var rpcMutants = slices.Concat(
 					x.body = answers[0]
 				}
 			}},
+		mutant{name: "batch-error-mute", summary: "The last error in the answer to a batch has no message.",
+			reply: func(x *reply) {
+				if answers, ok := x.body.([]any); ok {
+					drop(answers[len(answers)-1], "error/message")
+				}
+			}},
 		mutant{name: "empty-batch-silent", summary: "An empty batch gets HTTP 200 without a body.",
 			reply: func(x *reply) {
 				if batch, ok := x.request.([]any); ok && len(batch) == 0 {

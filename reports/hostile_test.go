@@ -16,8 +16,9 @@ import (
 )
 
 // attacks are texts a server might send to whoever reads a report about it.
-// Each holds the word EVIL, so that it can be found again.
+// Each that is a text holds the word EVIL, so that it can be found again.
 var attacks = map[string]string{
+	"nothing":        "",
 	"markup":         `EVIL</pre></code></style></title><script>alert(1)</script><img src=x onerror=alert(1)>" onclick="x`,
 	"end of CDATA":   "EVIL]]>]]]]><![CDATA[>&#0;&nope;<?xml?><!--",
 	"terminal":       "EVIL\x1b[2J\x1b]0;title\x07\x1b[31m\u009b31mEVIL\r\x08\x7f",

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -165,14 +166,18 @@ func boundWaiver(w *judge.Waiver) {
 	for i := range w.AlsoAt {
 		w.AlsoAt[i] = bound(w.AlsoAt[i], keptExcerpt)
 	}
-	w.ID, w.Until, w.File = bound(w.ID, keptExcerpt), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
+	w.ID, w.Until, w.File = boundID(w.ID), bound(w.Until, keptExcerpt), bound(w.File, keptExcerpt)
 	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }
 
 func boundChange(c *judge.Change) {
-	c.ID, c.Before, c.After = bound(c.ID, keptExcerpt), bound(c.Before, keptReason), bound(c.After, keptReason)
+	c.ID, c.Before, c.After = boundID(c.ID), bound(c.Before, keptReason), bound(c.After, keptReason)
 	c.Why = bound(c.Why, keptReason)
 }
+
+// boundID: a transcript that somebody wrote by hand may name nothing, and a report
+// has to.
+func boundID(id string) string { return cmp.Or(bound(id, keptExcerpt), "(no id)") }
 
 func boundEvidence(e judge.Evidence) judge.Evidence {
 	e.Step = bound(e.Step, keptExcerpt)

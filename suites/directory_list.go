@@ -10,6 +10,7 @@ import (
 var directoryListChecks = []judge.Check{
 	judge.Define("directory/lists", "the list of agents is served as JSON", listsAgents),
 	judge.Define("directory/whole", "the entries of the list have the members that are found elsewhere", wholeEntries),
+	judge.Define("directory/entries", "every entry that is shown, whoever registered it, says what agents say of themselves in the same form", everyEntry),
 	judge.Define("directory/shows", "one agent is shown by its id", showsAgent),
 	judge.Define("directory/unknown", "an id that nobody has is not found", unknownEntry),
 	judge.Define("directory/media-type", "documents have the media type application/json", documentType),
@@ -64,6 +65,41 @@ func wholeEntries(t *judge.T, p wholeParams) {
 		for _, what := range p.Members {
 			t.Expect(of(t, entries[0], what)).To(BeThere(what + " of " + agent))
 		}
+	})
+}
+
+type entriesParams struct {
+	onStep
+	Type  string   `json:"type"`  // the definition of an entry that is found
+	Texts []string `json:"texts"` // names of what an entry has as a text
+	Lists []string `json:"lists"` // names of what it has as a list of texts
+}
+
+// everyEntry: an entry is what its agent registered, which may be anything. No
+// sentence says more, so that what is odd about those of others is a finding.
+func everyEntry(t *judge.T, p entriesParams) {
+	s := t.Step(p.Step)
+	if !s.Reply().Exists() {
+		t.Stopped("the list of agents could not be read")
+	}
+	t.OK(s.Reply())
+	all := append(listedIn(s.Reply()), t.Instances(p.Type)...)
+	if len(all) == 0 {
+		return
+	}
+	judge.Each(t, all, func(e judge.Value) {
+		for _, what := range p.Texts {
+			if v := of(t, e, what); v.Exists() && !v.IsString() {
+				t.Finding(v, "the server shows an agent whose %s is %s, which is no text", what, v.Shown())
+			}
+		}
+		for _, what := range p.Lists {
+			v := of(t, e, what)
+			if v.Exists() && (!v.IsArray() || slices.ContainsFunc(v.Elems(), func(w judge.Value) bool { return !w.IsString() })) {
+				t.Finding(v, "the server shows an agent whose %s are %s, which is no list of texts", what, v.Shown())
+			}
+		}
+		t.OK(e)
 	})
 }
 

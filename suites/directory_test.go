@@ -82,6 +82,10 @@ func TestDirectoryListChecks(t *testing.T) {
 			"pass": document("[]"), "fail": document(`"none"`), "fail:missing": "d/list document\n  < 404 text/html no\n"}},
 		{"directory/whole", `{steps: [d/list], agents: [d/a], members: [id, endpoint]}`, map[string]string{
 			"pass": entered("") + document("["+showA+"]"), "fail": entered("") + document(`[{"number":"a"}]`), "inconclusive": entered("") + document("[]")}},
+		{"directory/entries", `{step: d/list, type: Nobody, texts: [id, name], lists: [capabilities]}`, map[string]string{
+			"pass": document("[" + showA + "]"), "pass:nobody": document("[]"), "finding:a number": document("[" + showA + `,{"number":-1}]`),
+			"finding:keyed": document(`{"b":` + showB + `,"c":{"called":{}}}`), "finding:a text": document(`{"agents":[{"number":"a","can":"x, y"}]}`),
+			"finding:a number in a list": document(`[{"can":["x",1]}]`), "inconclusive": "d/list document\n  < 404 text/html no\n"}},
 		{"directory/shows", `{step: d/entry, agent: d/a}`, map[string]string{
 			"pass": entry("200", showA), "pass:below agent": entry("200", `{"agent":`+showA+`}`), "fail": entry("200", showB),
 			"fail:a list": entry("200", "["+showA+"]"), "fail:missing": entry("404", "{}")}},

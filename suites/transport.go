@@ -59,7 +59,7 @@ func answers(t *judge.T, p answersParams) {
 // brokenBy says what no HTTP client could read.
 func brokenBy(x *wire.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
-		return f[0]
+		return f[len(f)-1] // what came before it was no hindrance
 	}
 	return judge.Shorten(x.Trouble, 160)
 }
@@ -95,13 +95,23 @@ type acceptedStatusParams struct {
 	Status int `json:"status"`
 }
 
-// acceptedStatus: the status of a refusal is not what this is about.
+// acceptedStatus: the status of a refusal is not what this is about. Beside the
+// steps it looks at every sound call of the run that was answered with a result.
 func acceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) == 0 {
 		t.Stopped("none of the calls was accepted")
 	}
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(HaveStatus(p.Status)) })
+	var all []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		if step := v.Said().Step; proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && present(v.At("/result")) {
+			all = append(all, v)
+		}
+	}
+	if len(all) > 0 {
+		judge.Each(t, all, func(v judge.Value) { t.Expect(v).To(HaveStatus(p.Status)) })
+	}
 }
 
 type mediaTypeParams struct {
@@ -112,7 +122,8 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		for _, member := range []string{"result", "error"} {
-			if v.IsObject() && (p.Of == "" || p.Of == member) && present(v.At("/"+member)) {
+			holds := func(v judge.Value) bool { return v.IsObject() && present(v.At("/"+member)) }
+			if (p.Of == "" || p.Of == member) && (holds(v) || slices.ContainsFunc(v.Elems(), holds)) {
 				of = append(of, v)
 			}
 		}

@@ -29,7 +29,24 @@ func TestTransportChecks(t *testing.T) {
 		{"transport/media-type", "{of: result}", map[string]string{
 			"pass":           told(validProbe, "{}", okReply) + "b/q get\n < 200 text/plain " + rpcError("1", -32600) + "\n",
 			"fail":           validProbe + "\n < 200 text/plain " + okReply + "\n",
+			"fail:a batch":   validProbe + "\n > [{}]\n < 200 text/plain [" + okReply + "]\n",
 			"not-applicable": told(validProbe, "{}", rpcError("1", -32600)),
+		}},
+		{"transport/status", "{steps: [b/p], status: 200}", map[string]string{
+			"pass":                   told(validProbe, "{}", okReply) + "b/q get\n < 400 application/json " + rpcError("1", -32600) + "\n",
+			"fail":                   validProbe + "\n < 201 application/json " + okReply + "\n",
+			"fail:another call":      told(validProbe, "{}", okReply) + "b/q get\n < 503 application/json " + okReply + "\n",
+			"pass:a call of no form": told(validProbe, "{}", okReply) + "b/q get invalid\n < 503 application/json " + okReply + "\n",
+			"inconclusive":           told(validProbe, "{}", rpcError("1", -32600)),
+		}},
+		{"shape", "{type: Reply, at: /jsonrpc, rules: [required, const]}", map[string]string{
+			"pass":                   told(validProbe, "[{}]", "["+okReply+","+okReply+"]"),
+			"fail:in a batch":        told(validProbe, "[{}]", `[`+okReply+`,{"id":1,"result":{}}]`),
+			"not-applicable:no call": told(validProbe, "{}", `[{"id":1,"result":{}}]`),
+		}},
+		{"shape", "{type: Job, at: /number, rules: [required, type]}", map[string]string{
+			"pass":            told(validProbe, `[{"id":1,"method":"look"}]`, `[{"jsonrpc":"2.0","id":1,"result":{"number":"7"}}]`),
+			"fail:in a batch": told(validProbe, `[{"id":1,"method":"look"}]`, `[{"jsonrpc":"2.0","id":1,"result":{"number":7}}]`),
 		}},
 		{"transport/one-document", "", map[string]string{
 			"pass":             told(validProbe, "{}", okReply),

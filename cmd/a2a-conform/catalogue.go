@@ -145,6 +145,8 @@ var shared = []struct {
 			"If there is such a server, --dialect, --card or --rpc say where and what it is."},
 	{entry{ID: conform.Dropped, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.DroppedStatement},
 		"It stands in a report only where calls were answered by nothing and had to be made again, and is a finding: no protocol has a sentence on it."},
+	{entry{ID: conform.Outward, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.OutwardStatement},
+		"It stands in a report only where something of the kind was seen, and is a finding. Where the protocol has a sentence on it, that fails besides."},
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

@@ -91,6 +91,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
+var narrow = flag.Bool("narrow", false, "give processes of the command one processor and 64 open files")
+
 // child is a run of the command in a process of its own.
 type child struct {
 	*exec.Cmd
@@ -111,6 +113,13 @@ func newChild(t *testing.T, args ...string) *child {
 	c.Cmd = exec.Command(file, args...)
 	c.Dir = c.dir
 	c.Env = append(os.Environ(), leftVariable+"="+c.left, "CI=")
+	if *narrow {
+		c.Args = append([]string{"sh", "-c", `ulimit -n 64; exec "$@"`, "sh", file}, args...)
+		if c.Path, err = exec.LookPath("sh"); err != nil {
+			t.Fatal(err)
+		}
+		c.Env = append(c.Env, "GOMAXPROCS=1")
+	}
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
 	return c
 }

@@ -36,6 +36,9 @@ func TestHostileServers(t *testing.T) {
 	meetings := make([]*meeting, len(servers))
 	// Most of them wait: more than there are processors are met at once.
 	slots := make(chan struct{}, 6)
+	if *narrow { // what is late then is judged as late
+		slots = make(chan struct{}, 2)
+	}
 	for i, s := range servers {
 		m := &meeting{child: newChild(t, "run", "--timeout", "5s", "--deadline", cmp.Or(s.Deadline, deadline).String()), done: make(chan struct{})}
 		m.Args = append(m.Args, s.Flags...)
@@ -155,25 +158,24 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if string(r.Verdict) != verdict {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
-	if end := cmp.Or(s.Deadline, deadline); time.Duration(r.Run.DurationMs)*time.Millisecond > end+grace || m.took > end+grace+waiting {
-		t.Errorf("it talked for %d ms and took %v, the deadline was %v", r.Run.DurationMs, m.took, end)
-	}
+	m.inTime(t, r, cmp.Or(s.Deadline, deadline))
 	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip
 	if !s.Twice || secret {
-		again := alike(t, m.dir, r)
-		if secret && again != nil {
+		again := judgedAgain(t, m.dir)
+		if !s.Twice {
+			alike(t, again.Report, r)
+		}
+		if secret {
 			recordsKeepNoSecret(t, again, r, hostile.Secret)
 		}
 	}
 	var failing []string
 	named := s.Names == ""
 	count := map[judge.Verdict]int{}
-	found := ""
+	found := map[string]bool{}
 	for _, res := range r.Results {
 		count[res.Verdict]++
-		if len(res.Findings) > 0 && res.ID == conform.Dropped {
-			found = res.ID
-		}
+		found[res.ID] = len(res.Findings) > 0
 		if res.Verdict == judge.SuiteError {
 			t.Errorf("%s: %s", res.ID, res.Reason)
 		}
@@ -185,8 +187,11 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if !named {
 		t.Errorf("%s does not fail", s.Names)
 	}
-	if found != s.Finding {
-		t.Errorf("the finding is %q, want %q", found, s.Finding)
+	if s.Finding != "" && !found[s.Finding] {
+		t.Errorf("%s has no finding", s.Finding)
+	}
+	if found[conform.Dropped] && s.Finding != conform.Dropped {
+		t.Errorf("calls are said to be dropped")
 	}
 	if *look {
 		for _, res := range r.Results {
@@ -198,31 +203,44 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 }
 
-// alike makes sure that the transcript gives the same results again, and returns
-// them.
-func alike(t *testing.T, dir string, r *judge.Report) *conform.Outcome {
+// inTime makes sure that the run ended soon after its deadline: that it talked no
+// longer, and had a processor for no longer. How long it took besides depends on what
+// else the machine does, and is bounded widely.
+func (m *meeting) inTime(t *testing.T, r *judge.Report, end time.Duration) {
+	t.Helper()
+	talked, worked := time.Duration(r.Run.DurationMs)*time.Millisecond, m.ProcessState.UserTime()+m.ProcessState.SystemTime()
+	if max(talked, worked) > end+grace || m.took > end+grace+waiting {
+		t.Errorf("it talked for %v, worked for %v and took %v; the deadline was %v", talked, worked, m.took, end)
+	}
+}
+
+// judgedAgain judges the transcript that a run wrote, in this process.
+func judgedAgain(t *testing.T, dir string) *conform.Outcome {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, "a2a-report", "transcript.har"))
 	if err != nil {
-		t.Error(err)
-		return nil
+		t.Fatal(err)
 	}
 	defer file.Close()
 	o, err := conform.Replay(file)
 	if err != nil {
-		t.Errorf("replay: %v", err)
-		return nil
+		t.Fatalf("replay: %v", err)
 	}
-	if o.Report.Verdict != r.Verdict || o.Report.Reason != r.Reason || len(o.Report.Results) != len(r.Results) {
-		t.Errorf("replay: %s, %s (%d results); the run: %s, %s (%d)", o.Report.Verdict, o.Report.Reason, len(o.Report.Results), r.Verdict, r.Reason, len(r.Results))
-		return o
+	return o
+}
+
+// alike makes sure that a report says what another says.
+func alike(t *testing.T, now, was *judge.Report) {
+	t.Helper()
+	if now.Verdict != was.Verdict || now.Reason != was.Reason || len(now.Results) != len(was.Results) {
+		t.Errorf("replay: %s, %s (%d results); the run: %s, %s (%d)", now.Verdict, now.Reason, len(now.Results), was.Verdict, was.Reason, len(was.Results))
+		return
 	}
-	for i, was := range r.Results {
-		if now := o.Report.Results[i]; now.ID != was.ID || now.Verdict != was.Verdict {
+	for i, was := range was.Results {
+		if now := now.Results[i]; now.ID != was.ID || now.Verdict != was.Verdict {
 			t.Errorf("replay: %s %s; the run: %s %s", now.ID, now.Verdict, was.ID, was.Verdict)
 		}
 	}
-	return o
 }
 
 func readReport(dir string) (*judge.Report, error) {

@@ -76,23 +76,25 @@ func recordsKeepNoSecret(t *testing.T, o *conform.Outcome, written *judge.Report
 	}
 }
 
-var unescapes = []func(string) string{
-	func(s string) string { return s },
-	html.UnescapeString,
-	func(s string) string {
+// unescapes take off escapes, each of which begins in its own way.
+var unescapes = map[string]func(string) string{
+	"&": html.UnescapeString,
+	"%": func(s string) string {
 		return percents.ReplaceAllStringFunc(s, func(m string) string { p, _ := url.PathUnescape(m); return p })
 	},
-	func(s string) string {
-		return unicodes.ReplaceAllStringFunc(s, func(m string) string {
-			var r rune
-			fmt.Sscanf(m[2:], "%x", &r)
-			if m[1] == 'u' {
-				return string(r)
-			}
-			return string([]byte{byte(r)})
-		})
-	},
-	func(s string) string { return slashes.ReplaceAllString(s, "$1") },
+	`\u`: byNumber, `\x`: byNumber,
+	`\`: func(s string) string { return slashes.ReplaceAllString(s, "$1") },
+}
+
+func byNumber(s string) string {
+	return unicodes.ReplaceAllStringFunc(s, func(m string) string {
+		var r rune
+		fmt.Sscanf(m[2:], "%x", &r)
+		if m[1] == 'u' {
+			return string(r)
+		}
+		return string([]byte{byte(r)})
+	})
 }
 
 var (
@@ -100,24 +102,44 @@ var (
 	unicodes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}`)
 	slashes  = regexp.MustCompile(`\\([^0-9a-zA-Z])`)
 	entities = regexp.MustCompile(`&#([xX]?)0*`)
-	blanks   = regexp.MustCompile(`[\s:]+`)
 )
 
 // laidOpen are the readings of a text, all in small letters and without blanks.
 func laidOpen(s string) (out []string) {
-	if !strings.ContainsAny(s, `&%\`) {
-		return []string{strings.ToLower(blanks.ReplaceAllString(s, ""))}
+	if strings.Contains(s, "&#") {
+		s = entities.ReplaceAllString(s, "&#$1")
 	}
-	s = entities.ReplaceAllString(s, "&#$1")
-	for _, first := range unescapes {
-		for _, second := range unescapes {
-			open := strings.ToLower(blanks.ReplaceAllString(second(first(s)), ""))
+	for _, once := range readings(s) {
+		for _, twice := range readings(once) {
+			open := strings.ToLower(strings.Map(unblanked, twice))
 			if !slices.Contains(out, open) {
 				out = append(out, open)
 			}
 		}
 	}
 	return out
+}
+
+// readings are a text and what its escapes stand for, where it has any.
+func readings(s string) (out []string) {
+	out = []string{s}
+	for mark, unescape := range unescapes {
+		if !strings.Contains(s, mark) {
+			continue
+		}
+		if open := unescape(s); !slices.Contains(out, open) {
+			out = append(out, open)
+		}
+	}
+	return out
+}
+
+// unblanked leaves out what may stand between the parts of a secret.
+func unblanked(r rune) rune {
+	if strings.ContainsRune(" \t\n\f\r:", r) {
+		return -1
+	}
+	return r
 }
 
 func formsOf(secret string) []string {

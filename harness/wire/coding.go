@@ -43,6 +43,10 @@ func (m *Message) decode(coding string, room bool) (trouble string) {
 	case err != nil && len(text) == 0:
 		trouble = fmt.Sprintf("its body has the coding %s, which was not asked for, and is not kept: %v", quoted(coding), err)
 	}
+	m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the body has the coding %s, and none was asked for", quoted(coding)))
+	if err != nil && room {
+		m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the coding %s is broken after %d bytes of text: %v", quoted(coding), len(text), err))
+	}
 	m.Framing.Cut = digest(m.Body)
 	m.Body, m.Chunks = text, nil
 	if len(text) > 0 {

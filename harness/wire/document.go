@@ -20,6 +20,7 @@ type Event struct {
 type observed struct {
 	start       sync.Once // of the response, as it is asked for most often
 	status      int
+	answered    bool
 	media       string
 	reply, call sync.Once
 	like        sync.Once // whether it reads like a stream of events
@@ -34,7 +35,8 @@ type observed struct {
 // head reads the beginning of the response.
 func (x *Exchange) head() *observed {
 	x.observed.start.Do(func() {
-		x.observed.status, x.observed.media = x.Response.Status(), x.Response.MediaType()
+		x.observed.status, x.observed.answered = x.Response.code()
+		x.observed.media = x.Response.MediaType()
 	})
 	return &x.observed
 }

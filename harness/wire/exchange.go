@@ -110,7 +110,7 @@ type Exchange struct {
 }
 
 // Answered reports whether a response head arrived.
-func (x *Exchange) Answered() bool { return x != nil && x.Status() != 0 }
+func (x *Exchange) Answered() bool { return x != nil && x.head().answered }
 
 // Refused reports whether no connection came about at all. A handshake that fails
 // has found somebody.
@@ -134,16 +134,20 @@ func (x *Exchange) Status() int {
 
 // Status is the code in a response's status line, or 0.
 func (m *Message) Status() int {
+	n, _ := m.code()
+	return n
+}
+
+// code is the code in a response's status line, if there is one: any three digits,
+// as clients take them.
+func (m *Message) code() (n int, ok bool) {
 	line, _, _ := bytes.Cut(m.Head, []byte("\n"))
 	f := strings.Fields(string(line))
-	if len(f) < 2 || !strings.HasPrefix(f[0], "HTTP/") {
-		return 0
+	if len(f) < 2 || !strings.HasPrefix(f[0], "HTTP/") || len(f[1]) != 3 || strings.Trim(f[1], "0123456789") != "" {
+		return 0, false
 	}
 	n, err := strconv.Atoi(f[1])
-	if err != nil || n < 100 || n > 999 {
-		return 0
-	}
-	return n
+	return n, err == nil
 }
 
 // Proto is the protocol version in a response's status line, such as HTTP/1.1.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -146,6 +147,7 @@ func (f *framer) headOver() {
 		return
 	}
 	h := f.Header()
+	f.oddities(status, h)
 	lengths := h.Values("Content-Length")
 	for i, v := range lengths {
 		n, err := strconv.ParseUint(v, 10, 63)
@@ -182,6 +184,32 @@ func (f *framer) headOver() {
 		}
 	default:
 		f.Framing.Kind, f.state = "close", inClose
+	}
+}
+
+// oddities finds what common clients take and HTTP/1.1 does not have (RFC 9110,
+// sections 2.5, 5.3 and 15; RFC 9112, sections 2.2 and 5.2).
+func (f *framer) oddities(status int, h http.Header) {
+	if p := f.Proto(); p != "HTTP/1.1" && p != "HTTP/1.0" && strings.HasPrefix(p, "HTTP/") {
+		f.fault("the status line says %s, on a connection of HTTP/1.1", quoted(p))
+	}
+	if _, has := f.code(); has && (status < 100 || status > 599) {
+		f.fault("the status is %03d, and HTTP has those from 100 to 599", status)
+	}
+	if status == http.StatusSwitchingProtocols {
+		f.fault("the status is 101, and no other protocol was asked for")
+	}
+	if bytes.Contains(f.Head, []byte("\n ")) || bytes.Contains(f.Head, []byte("\n\t")) {
+		f.fault("a header field goes on over several lines")
+	}
+	if bytes.Count(f.Head, []byte("\n")) > bytes.Count(f.Head, []byte("\r\n")) {
+		f.fault("lines of the head end with LF alone")
+	}
+	if same := h["Content-Length"]; len(same) > 1 && len(slices.Compact(slices.Clone(same))) == 1 {
+		f.fault("Content-Length is given %d times", len(same))
+	}
+	if kinds := slices.Compact(slices.Clone(h["Content-Type"])); len(kinds) > 1 {
+		f.fault("Content-Type is given as %s and as %s", quoted(kinds[0]), quoted(kinds[1]))
 	}
 }
 

@@ -155,6 +155,9 @@ func (g *grouping) mark(v Value) string {
 	if !x.Answered() {
 		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
 	}
+	if r, _ := v.said.replyAt(v.ptr); r.at != "" && isEnvelope(r.node) && !v.head {
+		return g.member(v)
+	}
 	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !isEnvelope(v.said.Root) {
 		return outcome(v.op(), x)
 	}

@@ -54,15 +54,18 @@ func (c *Case) parts(s *Said) []part {
 			add(n.Card, "")
 		}
 	case ReplyText:
-		if !c.isReply(s) {
+		all := s.replies()
+		if !slices.ContainsFunc(all, func(r reply) bool { return isReply(r.node) }) {
 			return nil
 		}
-		if has(n.Envelope) {
-			add(n.Envelope, "") // it reaches the error by reference
-		} else {
-			add(n.Error, "/error")
+		for _, r := range all {
+			if has(n.Envelope) {
+				add(n.Envelope, r.at) // it reaches the error by reference
+			} else {
+				add(n.Error, r.at+"/error")
+			}
+			add(n.Reply[c.operation(s, r)], r.at+"/result")
 		}
-		add(n.Reply[s.Op], "/result")
 	case EventText:
 		if s.Event > maxValidated {
 			return nil
@@ -94,13 +97,17 @@ func (c *Case) judgedByProbe(s *Said) bool {
 // that a probe decides on, in a reply or in a stream, and null beside an error,
 // where the reply is the error.
 func (c *Case) leavesOut(s *Said, at string) bool {
-	if s.Kind != ReplyText && s.Kind != EventText || !s.Bare && at != "/result" && !strings.HasPrefix(at, "/result/") {
+	if s.Kind != ReplyText && s.Kind != EventText {
+		return false
+	}
+	r, at := s.replyAt(at)
+	if !s.Bare && at != "/result" && !strings.HasPrefix(at, "/result/") {
 		return false
 	}
 	if c.judgedByProbe(s) {
 		return true
 	}
-	result, failure := s.Root.Member("result"), s.Root.Member("error")
+	result, failure := r.node.Member("result"), r.node.Member("error")
 	return result != nil && result.Kind == wire.Null && failure != nil && failure.Kind != wire.Null
 }
 
@@ -123,19 +130,18 @@ func (s *Said) provoked(at string) bool {
 }
 
 // isReply tells a JSON-RPC reply from another JSON body, such as the error
-// page of a framework; whether one had to come is for other checks. Arrays
-// answer batches and are judged element by element elsewhere.
-func (c *Case) isReply(s *Said) bool {
-	if s.Root.Kind != wire.Object {
+// page of a framework; whether one had to come is for other checks.
+func isReply(n *wire.Node) bool {
+	if n.Kind != wire.Object {
 		return false
 	}
 	for _, m := range []string{"jsonrpc", "result"} {
-		if s.Root.Member(m) != nil {
+		if n.Member(m) != nil {
 			return true
 		}
 	}
-	e := s.Root.Member("error")
-	return e != nil && s.Root.Member("id") != nil
+	e := n.Member("error")
+	return e != nil && n.Member("id") != nil
 }
 
 // violations validates a text, once.

@@ -147,7 +147,10 @@ func (s Step) Reply() Value {
 // kept leaves the requirement undecided where the answer went beyond a bound of
 // ours, of which nothing can be held against the server.
 func (s Step) kept() {
-	if x := s.Exchange; x.Ended == wire.Limit {
+	switch x := s.Exchange; {
+	case x.Ended == wire.Limit && x.Response.Framing.Coding != "":
+		s.t.Inconclusive("", "the answer could not be read: %s", x.Trouble)
+	case x.Ended == wire.Limit:
 		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
 	}
 }

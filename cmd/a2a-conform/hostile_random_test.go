@@ -1,0 +1,86 @@
+package main
+
+import (
+	"flag"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/hostile"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var (
+	seeds = flag.Int("seeds", 8, "how many random servers are met")
+	seed  = flag.Uint64("seed", 0, "meet this random server alone")
+)
+
+// randomDeadline is given to runs against random servers.
+const randomDeadline = 8 * time.Second
+
+// Whatever an answer is composed of, the run ends in order and in time, stays small,
+// shows no secret, prints no command, and a replay says the same.
+func TestRandomServers(t *testing.T) {
+	from, to := uint64(1), uint64(*seeds)
+	if *seed != 0 {
+		from, to = *seed, *seed
+	}
+	for n := from; n <= to; n++ {
+		s := hostile.Random(n)
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			meetRandom(t, s)
+		})
+	}
+}
+
+func meetRandom(t *testing.T, s hostile.Server) {
+	s.Twice = true
+	m := &meeting{child: newChild(t, "run", "--timeout", "2s", "--deadline", randomDeadline.String())}
+	m.Args = append(m.Args, s.Flags...)
+	m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
+	m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
+	m.hold(s)
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	after := m.check(t)
+	if m.took > endless {
+		t.Errorf("it took %v and was ended", m.took)
+	}
+	if len(m.trapped) > 0 {
+		t.Errorf("another origin was asked: %q", m.trapped)
+	}
+	silent(t, m.child)
+	keepsSecret(t, m.child, hostile.Secret)
+	inert(t, filepath.Join(m.dir, "a2a-report"))
+	r, err := readReport(m.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordsKeepNoSecret(t, judgedAgain(t, m.dir), r, hostile.Secret)
+	if m.ProcessState.ExitCode() != codeOf(r.Verdict) {
+		t.Errorf("exit %d, and the report says %s", m.ProcessState.ExitCode(), r.Verdict)
+	}
+	if r.Verdict != judge.Void { // a card of lies may leave the word to the operator
+		replayed(t, m.child, m.again)
+	}
+	m.inTime(t, r, randomDeadline)
+	for _, res := range r.Results {
+		if res.Verdict == judge.SuiteError {
+			t.Errorf("%s: %s", res.ID, res.Reason)
+		}
+	}
+	if *look {
+		t.Logf("LOOK %-12s %-14s %5.2f s cpu %5.2f s %4d MiB, replay %4d MiB, %v, %s", s.Name, r.Verdict, m.took.Seconds(),
+			(m.ProcessState.UserTime() + m.ProcessState.SystemTime()).Seconds(), after.Peak>>20, m.again.check(t).Peak>>20, s.Flags[1], r.Reason)
+	}
+}
+
+// codeOf is the exit code of a verdict.
+func codeOf(v judge.RunVerdict) int {
+	if v == judge.Void {
+		return 2
+	}
+	return exits[hostile.Verdict(v)]
+}

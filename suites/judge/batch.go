@@ -1,0 +1,73 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// reply is the answer to one call: a whole body, or an element of the answer to a
+// batch.
+type reply struct {
+	node *wire.Node
+	at   string // pointer to it
+}
+
+// batch reports whether a text answers a batch of calls one by one.
+func (s *Said) batch() bool {
+	calls := s.Exchange.Call().Root
+	return s.Kind == ReplyText && s.Root != nil && s.Root.Kind == wire.Array && calls != nil && calls.Kind == wire.Array
+}
+
+// replies are the answers in a body. Of a batch each element is one, and is judged
+// as if it had come alone.
+func (s *Said) replies() []reply {
+	if !s.batch() {
+		return []reply{{s.Root, ""}}
+	}
+	var out []reply
+	for i, e := range s.Root.Elems[:min(len(s.Root.Elems), maxValidated)] {
+		out = append(out, reply{e, "/" + strconv.Itoa(i)})
+	}
+	return out
+}
+
+// replyAt is the answer that a place is in, with the pointer from there.
+func (s *Said) replyAt(at string) (r reply, rest string) {
+	if s.batch() && at != "" {
+		index, _, more := strings.Cut(at[1:], "/")
+		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(s.Root.Elems) {
+			r.node, r.at = s.Root.Elems[i], "/"+index
+			if more {
+				rest = at[len(r.at):]
+			}
+			return r, rest
+		}
+	}
+	return reply{s.Root, ""}, at
+}
+
+// operation is what is answered: the step's operation or, in a batch, the one that
+// the call of the same id names.
+func (c *Case) operation(s *Said, r reply) string {
+	if r.at == "" {
+		return s.Op
+	}
+	calls := s.Exchange.Call().Root.Elems
+	id := r.node.Member("id")
+	i := slices.IndexFunc(calls, func(call *wire.Node) bool { return id != nil && id.Equal(call.Member("id")) })
+	if i < 0 {
+		return ""
+	}
+	if method := calls[i].Member("method"); method != nil {
+		for _, op := range slices.Sorted(maps.Keys(c.Dialect.Methods)) {
+			if c.Dialect.Methods[op] == method.String {
+				return op
+			}
+		}
+	}
+	return ""
+}
