@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -240,7 +241,7 @@ func (s *stage) open(i int) *scenario.Conversation {
 	play.Subject.Agent = s.chosen[i].agent
 	play.Stop = missing(sc, setting, s.target.Allow)
 	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
-		Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
+		IDs: s.target.IDs.IDs(sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

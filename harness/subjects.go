@@ -47,7 +47,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	get := func(step, op, agent, address string) *wire.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		return x

@@ -65,6 +65,7 @@ type Target struct {
 	Wait        time.Duration // for the server to answer at all, before the run begins
 	Concurrency int           // plays at the same time; DefaultConcurrency if 0
 	Version     string        // of the program, for User-Agent and report
+	IDs         wire.Naming   // how ids are made, for tests; by chance if nothing is given
 
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil

@@ -48,6 +48,9 @@ type Server struct {
 	Finding string
 	// Drops says that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
+	// Steps says that it acts on a certain step of the run: the ids of calls have to
+	// name it.
+	Steps bool
 	// Twice says that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
@@ -70,6 +73,7 @@ func Servers() []Server {
 	}
 	for i := range out {
 		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards), func(s Server) bool { return s.Name == out[i].Name })
+		out[i].Steps = slices.ContainsFunc(slices.Concat(bodies, documents, framings, silences, streams), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}
 	return out

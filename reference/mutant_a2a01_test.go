@@ -127,7 +127,7 @@ func (p *player) a2aParams() {
 	}
 	for _, more := range []string{
 		`"metadata":{"trace":1},`, `"historyLength":null,`, `"historyLength":"3",`, `"historyLength":1.5,`,
-		`"historyLength":-1,`, `"sessionId":5,`, `"metadata":"x",`, `"x-conformance":1,`,
+		`"historyLength":-1,`, `"sessionId":5,`, `"metadata":"x",`, `"x-unlisted":1,`,
 		`"pushNotification":{"url":"https://hook.invalid/"},`, `"pushNotification":{"token":"x"},`,
 	} {
 		p.rpc("params "+more, "tasks/send", a2aBare(id(), "echo x", more))

@@ -46,6 +46,9 @@ func TestHostileServers(t *testing.T) {
 			m.Args = append(m.Args, "--area", s.Area)
 		}
 		m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
+		if s.Steps {
+			m.Env = append(m.Env, stepsVariable+"=1")
+		}
 		m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
 		meetings[i] = m
 		go func() {

@@ -45,6 +45,9 @@ type runFlags struct {
 	sends                           []string // where the configuration file takes credentials from
 }
 
+// naming is how the ids of runs are made; only tests set it.
+var naming wire.Naming
+
 func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
@@ -204,7 +207,7 @@ func colored(w io.Writer) bool {
 
 // target turns flags, configuration and argument into a target.
 func (f *runFlags) target(args []string) (conform.Target, error) {
-	t := conform.Target{Version: programVersion()}
+	t := conform.Target{Version: programVersion(), IDs: naming}
 	if len(args) == 1 && args[0] == "" && !f.self {
 		return t, errNoTarget
 	}

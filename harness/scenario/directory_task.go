@@ -31,7 +31,7 @@ var agentTasks = Scenario{
 		t.send(Step{Name: "send"}, "quick", tester).Wait()
 		under := []*Pending{
 			t.send(Step{Name: "a"}, "quick", tester), t.send(Step{Name: "b"}, "quick", tester),
-			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", word()),
+			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
 			t.without("no-task-id", "/params/taskId", false),
 			t.without("no-action", "/params/action", false),
 			t.without("no-params", "/params", false),
@@ -39,7 +39,7 @@ var agentTasks = Scenario{
 			t.without("no-input", "/params/input", true),
 		}
 		o := t.say("quick", tester)
-		o.Text = "no-such-" + token()
+		o.Text = "no-such-" + c.token()
 		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
@@ -142,13 +142,13 @@ func (t *tasks) without(step, pointer string, valid bool) *Pending {
 
 // headers are those of a probe beside the usual ones; an empty one leaves the
 // usual one out.
-func headers(p schema.Probe) http.Header {
+func (c *Conversation) headers(p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {
 		return nil
 	}
 	h := http.Header{}
 	for k, v := range p.Headers {
-		if h.Set(k, v); v == "" {
+		if h.Set(k, c.filled(v)); v == "" {
 			h[http.CanonicalHeaderKey(k)] = nil
 		}
 	}
