@@ -89,7 +89,7 @@ func credential(name, value string) bool {
 // that no server can know it.
 type madeUp struct{ token string }
 
-func makeUp() madeUp { return madeUp{rand.Text() + rand.Text()} }
+func makeUp() madeUp { return madeUp{rand.Text()} }
 
 func (m madeUp) basic() string { return "client:" + m.token }
 

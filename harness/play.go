@@ -25,7 +25,7 @@ type stage struct {
 }
 
 // play performs the wanted scenarios: the shared ones side by side, the heaviest
-// first, then the exclusive ones alone, then the disruptive ones. The one that
+// first, then the exclusive ones alone, then the disruptive ones and what comes last. The one that
 // says so is played before all others, since its answers tell whether the server
 // has a rate limit; if so, what must not be kept waiting is played alone, once
 // there is room for it.
@@ -58,6 +58,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	}
 	s.alone(scenario.Exclusive)
 	s.alone(scenario.Disruptive)
+	s.alone(scenario.Last)
 	return slices.Concat(s.plays...)
 }
 

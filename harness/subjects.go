@@ -118,13 +118,20 @@ func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names 
 			out = append(out, cast{sc, own, ""})
 		}
 	}
-	for _, s := range f.subjects {
+	disguise := cast{scenario.Disguise, own, ""}
+	for i, s := range f.subjects {
 		with := setting(s)
+		if i == 0 { // no agent is reached, so that one of several will do
+			disguise.setting, disguise.agent = with, s.name
+		}
 		for _, sc := range chosen {
 			if !sc.Many {
 				out = append(out, cast{sc, with, s.name})
 			}
 		}
+	}
+	if r.target.Disguise {
+		out = append(out, disguise)
 	}
 	return out
 }

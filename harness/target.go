@@ -59,6 +59,7 @@ type Target struct {
 	Baseline *wire.Baseline // what a gate of that kind compares with
 	Bundled  bool           // the target is the bundled server
 	Webhook  Webhook
+	Disguise bool // compare how another client is answered
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0

@@ -68,7 +68,7 @@ type Server struct {
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, leaks, commands, hoards} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards} {
 		out = append(out, part...)
 	}
 	for i := range out {
@@ -80,7 +80,7 @@ func Servers() []Server {
 }
 
 // Listed are the servers whose mechanisms are listed in the README.
-func Listed() []Server { return slices.Concat(held, words, drops) }
+func Listed() []Server { return slices.Concat(held, words, drops, faces) }
 
 // Running is a hostile server at work.
 type Running struct {

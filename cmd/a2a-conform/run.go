@@ -40,6 +40,7 @@ type runFlags struct {
 	allowDisruptive                 bool
 	webhook                         conform.Webhook
 	concurrency                     int
+	disguise                        bool
 	timeout, deadline, wait         time.Duration
 	plan, json, quiet               bool
 	sends                           []string // where the configuration file takes credentials from
@@ -79,6 +80,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
 	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
 	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
+	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent as another client makes them, and compare the answers")
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
@@ -259,6 +261,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
+	t.Disguise = f.disguise
 	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
 	if err := f.earlier(&t); err != nil {
 		return t, err
