@@ -92,7 +92,7 @@ var directory = Scenario{
 		c.show("entry", a.ID, wire.Main)
 		register("bare", c.entry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
 		again := *a
-		again.Name, again.Capabilities, again.Endpoint = a.Name+" again", []string{shared, c.NewID()}, a.Endpoint+"-again"
+		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.gone(c.NewID())
 		register("again", &again, Step{Role: wire.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
