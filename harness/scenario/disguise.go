@@ -35,14 +35,13 @@ var Disguise = Scenario{
 			c.Play.Stop = err.Error()
 			return
 		}
-		ours, theirs := c.Client.Line(false), c.Client.Line(false)
-		defer ours.Close()
-		defer theirs.Close()
 		for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
 			ask := func(disguised bool, ending string) *Reply {
-				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: ours}
+				line := c.Client.Line(false)
+				defer line.Close()
+				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
 				if disguised {
-					s.Name, s.Line, s.Header = kind+wire.Disguised+ending, theirs, another
+					s.Name, s.Header = kind+wire.Disguised+ending, another
 				}
 				return c.Raw(s, c.harmless(kind, s.Name, op))
 			}
