@@ -246,13 +246,10 @@ func (c *Conversation) alive(b schema.Block) {
 	}
 }
 
-// blank is the place of an id in what a probe sends as it is.
-const blank = "{new-id}"
-
 // filled is a text with new ids in its blanks.
 func (c *Conversation) filled(text string) string {
-	for strings.Contains(text, blank) {
-		text = strings.Replace(text, blank, c.NewID(), 1)
+	for strings.Contains(text, schema.NewID) {
+		text = strings.Replace(text, schema.NewID, c.NewID(), 1)
 	}
 	return text
 }
