@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -221,7 +220,6 @@ func (p *player) a2aStreams() {
 		p.note("chunks", fmt.Sprint("spread: ", list[len(list)-1].at.Sub(list[0].at) > 50*time.Millisecond))
 	}
 	p.rpc("chunks stored", "tasks/get", `{"id":"chunks"}`)
-	subscribe("stream drawn", strconv.Quote(drawnID(4)), "drawn", "echo x", nil)
 	subscribe("stream to finished", `"s"`, "streamed", "echo again", nil)
 	p.rpc("streamed again", "tasks/get", `{"id":"streamed"}`)
 	subscribe("stream of failure", `"s"`, "failure", "fail", nil)
