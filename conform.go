@@ -177,9 +177,10 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
-	c := judge.NewCase(d, t, checks, nil)
-	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t), outward(t))
+	c := judge.NewCase(d, undisguised(t), checks, nil)
+	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t), outward(c.Transcript))
 	c.NameSteps(results)
+	results = append(results, faced(t)...)
 	causes := c.Causes(results)
 	facts := t.Facts
 	full := sel.String() == "full"
@@ -187,7 +188,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
 	r.Run.AgentInvocations = c.Invocations()
-	r.Verdict = judge.Decide(results, full, c.Reached(), cutOf(facts))
+	r.Verdict = judge.Decide(results, full && !twoFaced(results), c.Reached(), cutOf(facts))
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
 		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
@@ -290,6 +291,9 @@ func explain(r *judge.Report) string {
 		}
 		return text
 	case judge.Partial:
+		if twoFaced(r.Results) {
+			return onlyForUs(r)
+		}
 		if r.Run.Selection != "full" {
 			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
 		}

@@ -173,7 +173,7 @@ func TestWhatBecomesOfATaskIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()
-			target := conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, Preset: true}
+			target := conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, Preset: true, IDs: stepsAsIDs}
 			for id := range c.want {
 				target.Select.Run = append(target.Select.Run, id)
 			}
@@ -229,7 +229,7 @@ func TestAnAgentThatFailsInside(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()
-			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect,
+			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, IDs: stepsAsIDs,
 				Never: []string{"slow"}, Select: conform.Selection{Areas: []string{"task", "message", "stream"}}})
 			notices := strings.Join(o.Report.Notices, "\n")
 			if said := strings.HasPrefix(notices, "every "); said != (c.notice != "") || !strings.HasPrefix(notices, c.notice) {

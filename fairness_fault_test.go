@@ -17,7 +17,7 @@ import (
 // judged is a run on a server some of whose answers are changed.
 func judged(t *testing.T, o reference.Options, target conform.Target, change func(c call, r *reply)) (*conform.Outcome, map[string]judge.Result) {
 	t.Helper()
-	target.URL, target.Dialect = doctored(t, o, change), o.Dialect
+	target.URL, target.Dialect, target.IDs = doctored(t, o, change), o.Dialect, stepsAsIDs
 	if !target.Preset {
 		target.Never = append(target.Never, "slow")
 	}

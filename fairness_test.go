@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -63,7 +64,10 @@ func changed(text []byte, change func(m map[string]any)) []byte {
 	return out
 }
 
-// named reports whether the id of a call begins so: ids tell the step.
+// stepsAsIDs has the ids of calls tell a doctored server the step.
+var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
+
+// named reports whether the id of a call begins so, where ids tell the step.
 func (c call) named(prefix string) bool { return bytes.HasPrefix(c.id, []byte(`"`+prefix)) }
 
 // text is what the message of a call says.
@@ -448,6 +452,7 @@ func TestRulesOfFairness(t *testing.T) {
 				c.change = func(call, *reply) {}
 			}
 			url := doctored(t, c.server, c.change)
+			c.target.IDs = stepsAsIDs
 			c.target.URL, c.target.Dialect, c.target.Card = url, c.server.Dialect, strings.Replace(c.target.Card, "HOST", url, 1)
 			if !c.target.Preset {
 				c.target.Never = []string{"slow"}

@@ -73,5 +73,8 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
 		}
 	}
+	if s := scenario.Disguise; target.Disguise {
+		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
+	}
 	return out, nil
 }

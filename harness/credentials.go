@@ -85,13 +85,13 @@ func credential(name, value string) bool {
 	return wire.CredentialHeader(name) || len(value) >= wire.MinSecret && likelyCredential.MatchString(name)
 }
 
-// A made-up credential is as long as a real one and says what it is. It is made
-// anew for every run, so that no server can know it.
+// A made-up credential is as long as a real one. It is made anew for every run, so
+// that no server can know it.
 type madeUp struct{ token string }
 
-func makeUp() madeUp { return madeUp{"a2a-conform-made-up-" + rand.Text()} }
+func makeUp() madeUp { return madeUp{rand.Text()} }
 
-func (m madeUp) basic() string { return "a2a-conform:" + m.token }
+func (m madeUp) basic() string { return "client:" + m.token }
 
 // plain are the header values that the transcript may show.
 func (m madeUp) plain() []string { return []string{m.token, encoded(m.basic())} }

@@ -12,7 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // findDirectory asks a server without a card for its list of agents. Only a list
@@ -56,17 +55,17 @@ func (r *runner) reach(ctx context.Context, f *found) {
 	if err != nil {
 		return
 	}
-	play := wire.Play{Scenario: "reach", Attempt: 1}
+	play, ids := wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
-		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "reach/" + step, "method": d.Method("discover"),
-			"params": writer.Params["discover"](dialect.Outgoing{Wanted: []string{"a2a-conform-" + uuid.NewString()}})})
+		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": ids.New(), "method": d.Method("discover"),
+			"params": writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {
 			return false
 		}
 		h := r.target.header()
 		h.Set("Content-Type", "application/json")
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "reach", Timeout: r.cardPatience(), Body: body}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(), Body: body}, nil)
 		f.heard(x)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Probe, Op: "discover", Exchange: x})
 		root := x.Reply().Root

@@ -64,14 +64,14 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			h = http.Header{} // credentials never go to another origin
 		}
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		f.heard(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		r.ledger.asked(address, x, f)
 		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
 			fetched[address+" (refused for the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
+			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), told(x)))
 		}
 		fetched[address] = x
@@ -268,7 +268,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		return nil, usage("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
 			place, stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
-	play := wire.Play{Scenario: "discovery", Attempt: 1}
+	play, ids := wire.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
 	answers := f.list || slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
@@ -283,8 +283,8 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		asked[address] = true
 		h := r.target.header()
 		h.Set("Content-Type", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Product: "discovery", Timeout: r.cardPatience(),
-			Body: []byte(`{"jsonrpc":"2.0","id":"discovery","method":"a2a-conform/unknown","params":{}}`)}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(),
+			Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%q,"method":"unknown/method","params":{}}`, ids.New())}, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)

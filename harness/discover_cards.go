@@ -63,7 +63,7 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 	if r.target.Card != "" || f.dead() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Product: "discovery", Timeout: r.cardPatience()}, nil)
+	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardPatience()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
 	if foreign(x) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -24,7 +25,7 @@ type stage struct {
 }
 
 // play performs the wanted scenarios: the shared ones side by side, the heaviest
-// first, then the exclusive ones alone, then the disruptive ones. The one that
+// first, then the exclusive ones alone, then the disruptive ones and what comes last. The one that
 // says so is played before all others, since its answers tell whether the server
 // has a rate limit; if so, what must not be kept waiting is played alone, once
 // there is room for it.
@@ -57,6 +58,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	}
 	s.alone(scenario.Exclusive)
 	s.alone(scenario.Disruptive)
+	s.alone(scenario.Last)
 	return slices.Concat(s.plays...)
 }
 
@@ -240,7 +242,7 @@ func (s *stage) open(i int) *scenario.Conversation {
 	play.Subject.Agent = s.chosen[i].agent
 	play.Stop = missing(sc, setting, s.target.Allow)
 	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
-		Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
+		IDs: s.target.IDs.IDs(sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

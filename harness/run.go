@@ -14,7 +14,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // Talk is what a conversation with a server left behind.
@@ -110,7 +109,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		return nil, err
 	}
 	r.started = time.Now()
-	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: uuid.NewString()}
+	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: target.IDs.IDs("webhook").New()}
 	r.invented = makeUp()
 	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
 	if given != nil {
@@ -172,6 +171,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 			CardURL: f.handedOut,
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
+			Naming:  target.IDs,
 			Paths:   f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
@@ -224,7 +224,7 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest

@@ -47,7 +47,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	get := func(step, op, agent, address string) *wire.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Product: "card", Timeout: r.cardPatience()}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		return x
@@ -118,13 +118,20 @@ func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names 
 			out = append(out, cast{sc, own, ""})
 		}
 	}
-	for _, s := range f.subjects {
+	disguise := cast{scenario.Disguise, own, ""}
+	for i, s := range f.subjects {
 		with := setting(s)
+		if i == 0 { // no agent is reached, so that one of several will do
+			disguise.setting, disguise.agent = with, s.name
+		}
 		for _, sc := range chosen {
 			if !sc.Many {
 				out = append(out, cast{sc, with, s.name})
 			}
 		}
+	}
+	if r.target.Disguise {
+		out = append(out, disguise)
 	}
 	return out
 }

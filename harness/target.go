@@ -59,12 +59,14 @@ type Target struct {
 	Baseline *wire.Baseline // what a gate of that kind compares with
 	Bundled  bool           // the target is the bundled server
 	Webhook  Webhook
+	Disguise bool // compare how another client is answered
 
 	Timeout     time.Duration // patience for one exchange; 30 s if 0
 	Deadline    time.Duration // of the whole run; 2 min if 0
 	Wait        time.Duration // for the server to answer at all, before the run begins
 	Concurrency int           // plays at the same time; DefaultConcurrency if 0
 	Version     string        // of the program, for User-Agent and report
+	IDs         wire.Naming   // how ids are made, for tests; by chance if nothing is given
 
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil

@@ -50,7 +50,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 
 func (r *runner) answers(ctx context.Context, client *wire.Client) bool {
 	any := func([]byte, wire.Instant) bool { return false } // its beginning is enough
-	x := client.Do(ctx, wire.Call{Method: http.MethodGet, URL: r.target.URL, Product: "wait", Fresh: true, Rush: true}, any)
+	x := client.Do(ctx, wire.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
 	switch x.Status() {
 	case 0:
 		return x.Ended == wire.Unsent // discovery will say what is wrong with the URL

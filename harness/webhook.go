@@ -97,7 +97,7 @@ var passing = sync.OnceValues(func() (*tls.Certificate, error) {
 	serial := uuid.New()
 	template := &x509.Certificate{
 		SerialNumber: new(big.Int).SetBytes(serial[:]),
-		Subject:      pkix.Name{CommonName: "a2a-conform webhook"},
+		Subject:      pkix.Name{CommonName: "webhook"},
 		NotBefore:    time.Now().Add(-time.Hour),
 		NotAfter:     time.Now().Add(24 * time.Hour),
 		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},

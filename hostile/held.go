@@ -3,6 +3,7 @@ package hostile
 import (
 	"context"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -63,7 +64,7 @@ var held = []Server{
 	{Name: "waiting-switched", Doc: "who waits for the server to come up is answered with 101, and held", Verdict: Conformant, Deadline: shortRun * 3,
 		Flags: []string{"--wait", "3s"},
 		spoil: func(v *visit) {
-			if strings.Contains(v.r.UserAgent(), "(wait)") {
+			if v.r.Method == http.MethodGet && v.r.URL.Path == "/" {
 				v.raw(func(c net.Conn) {
 					say(c, switched)
 					drained(c)

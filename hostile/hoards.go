@@ -72,7 +72,7 @@ var hoards = []Server{
 		})},
 }
 
-var webhookURL = regexp.MustCompile(`"url":"(http://127[^"]*via=a2a-conform[^"]*)"`)
+var webhookURL = regexp.MustCompile(`"url":"(http://127[^"]*)"`)
 
 // flooded reports whether a webhook is seen for the first time.
 func (r *Running) flooded(hook string) bool {

@@ -48,6 +48,9 @@ type Server struct {
 	Finding string
 	// Drops says that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
+	// Steps says that it acts on a certain step of the run: the ids of calls have to
+	// name it.
+	Steps bool
 	// Twice says that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
@@ -65,18 +68,19 @@ type Server struct {
 // Servers is the gallery.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, leaks, commands, hoards, legal} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards, legal} {
 		out = append(out, part...)
 	}
 	for i := range out {
 		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards), func(s Server) bool { return s.Name == out[i].Name })
+		out[i].Steps = slices.ContainsFunc(slices.Concat(bodies, documents, framings, silences, streams), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}
 	return out
 }
 
 // Listed are the servers whose mechanisms are listed in the README.
-func Listed() []Server { return slices.Concat(held, words, drops, legal) }
+func Listed() []Server { return slices.Concat(held, words, drops, faces, legal) }
 
 // Running is a hostile server at work.
 type Running struct {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 )
 
@@ -58,8 +57,6 @@ var legal = []Server{
 
 // directoryAlone asks a directory without leaving anything there.
 var directoryAlone = []string{"--dialect", "directory-0.1"}
-
-var errorCode = regexp.MustCompile(`"code":-[0-9]+`)
 
 // batches spoils the answers to batches.
 func batches(change func(text string) string) func(*visit) {

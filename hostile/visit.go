@@ -20,7 +20,7 @@ type visit struct {
 	r       *http.Request
 	op      string          // card, send, stream, get, cancel, or "" for anything else
 	id      json.RawMessage // of the call
-	first   bool            // the first message of the run
+	first   bool            // the first message of the run, where ids name the step
 	body    []byte
 	message bool // it is for the agent
 	nth     int  // of the requests on its connection, from 1

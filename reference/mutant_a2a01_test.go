@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -127,7 +126,7 @@ func (p *player) a2aParams() {
 	}
 	for _, more := range []string{
 		`"metadata":{"trace":1},`, `"historyLength":null,`, `"historyLength":"3",`, `"historyLength":1.5,`,
-		`"historyLength":-1,`, `"sessionId":5,`, `"metadata":"x",`, `"x-conformance":1,`,
+		`"historyLength":-1,`, `"sessionId":5,`, `"metadata":"x",`, `"x-unlisted":1,`,
 		`"pushNotification":{"url":"https://hook.invalid/"},`, `"pushNotification":{"token":"x"},`,
 	} {
 		p.rpc("params "+more, "tasks/send", a2aBare(id(), "echo x", more))
@@ -221,7 +220,6 @@ func (p *player) a2aStreams() {
 		p.note("chunks", fmt.Sprint("spread: ", list[len(list)-1].at.Sub(list[0].at) > 50*time.Millisecond))
 	}
 	p.rpc("chunks stored", "tasks/get", `{"id":"chunks"}`)
-	subscribe("stream drawn", strconv.Quote(drawnID(4)), "drawn", "echo x", nil)
 	subscribe("stream to finished", `"s"`, "streamed", "echo again", nil)
 	p.rpc("streamed again", "tasks/get", `{"id":"streamed"}`)
 	subscribe("stream of failure", `"s"`, "failure", "fail", nil)

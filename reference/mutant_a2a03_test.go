@@ -278,7 +278,6 @@ func (p *player) v03Streams() {
 		p.note("chunks", fmt.Sprint("spread: ", chunks[len(chunks)-1].at.Sub(chunks[0].at) > 50*time.Millisecond))
 	}
 	p.v03("chunks stored", "tasks/get", `{"id":"`+task(chunks)+`"}`)
-	p.v03Stream("stream drawn", strconv.Quote(drawnID(4)), v03Text("echo x", ""), nil)
 	for _, script := range []string{"fail", "crash"} {
 		p.v03Stream("stream of "+script, `"s"`, v03Text(script, ""), nil)
 	}

@@ -160,7 +160,6 @@ func (p *player) a2xStreams() {
 	if !p.server.variant.streaming {
 		return
 	}
-	p.a2xStream("stream drawn", strconv.Quote(drawnID(4)), v03Text("echo x", ""), nil)
 	p.a2xStream("stream canceled", `"s"`, v03Text("slow 5", ""), func(event any, _ func()) {
 		if text(event, "status/state") == "working" {
 			post(p.t, p.server.URL()+a2x03Path, a2aCall(`"r"`, "tasks/cancel", `{"id":"`+text(event, "taskId")+`"}`))

@@ -265,7 +265,6 @@ func (p *player) jafStreams() {
 	}
 	p.jaf("streamed", "tasks/get", `{"id":"`+text(list[0].body, "taskId")+`"}`)
 	p.jafStream("chunks", `"s"`, "c", "artifact", nil)
-	p.jafStream("stream drawn", strconv.Quote(drawnID(4)), "c", "echo x", nil)
 	p.jafStream("stream of failure", `"s"`, "c", "fail", nil)
 	p.jafStream("stream cancelled", `"s"`, "c", "slow 5", func(event any, _ func()) {
 		if text(event, "status/state") == "working" {

@@ -360,20 +360,9 @@ func canonical(text string) string {
 	return b.String()
 }
 
-// drawnID is the first id that those mutants get wrong that are wrong at times.
-func drawnID(lot uint32) string {
-	for i := 0; ; i++ {
-		if id := fmt.Sprint("id-", i); drawn(id, lot) {
-			return id
-		}
-	}
-}
-
-// unread sends the call of a stream without an id, and a call with an id that
-// comes back wrong at times.
+// unread sends the call of a stream without an id.
 func (p *player) unread(path, stream, params string) {
 	p.send("stream without id", "POST", path, "application/json", `{"jsonrpc":"2.0","method":"`+stream+`","params":`+params+`}`)
-	p.send("drawn", "POST", path, "application/json", a2aCall(strconv.Quote(drawnID(2)), "tasks/get", `{"id":"x"}`))
 }
 
 // backwards tells whether the states of a stream go back, and what follows its end.

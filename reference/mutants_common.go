@@ -1,8 +1,6 @@
 package reference
 
 import (
-	"hash/fnv"
-
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
 
@@ -25,18 +23,11 @@ func commonMutants(stream string, notFound int) []mutant {
 			})},
 		mutant{name: "stream-refused", area: "stream", summary: "No stream is opened for a message: " + stream + " is refused as an internal error.",
 			reply: opening(stream, func(x *reply) { x.decline(codeInternal) })},
-		mutant{name: "id-wrong-at-times", summary: "About one call in fifteen is answered with another id.",
+		mutant{name: "id-wrong-at-times", summary: "Every fifteenth call is answered with another id.",
 			reply: func(x *reply) {
-				if id := text(x.request, "id"); !x.opens && drawn(id, 2) {
+				if id := text(x.request, "id"); !x.opens && id != "" && x.server.notes.count("answered")%15 == 0 {
 					replace(x.body, "id", "another "+id)
 				}
 			}},
 	)...)
-}
-
-// drawn reports whether an id is among one in fifteen, the same ones each time.
-func drawn(id string, lot uint32) bool {
-	sum := fnv.New32a()
-	sum.Write([]byte(id))
-	return id != "" && sum.Sum32()%15 == lot
 }

@@ -161,9 +161,9 @@ var eventMutants = inArea("stream",
 		}},
 	mutant{name: "event-ids-counted", summary: "The id of an event is its number.",
 		event: func(f *frame) { put(f.body, "id", strconv.Itoa(f.count)) }},
-	mutant{name: "event-id-wrong-at-times", summary: "The events of about one stream in fifteen have another id than its call.",
+	mutant{name: "event-id-wrong-at-times", summary: "Every second stream begins with an event that has another id than the call.",
 		event: func(f *frame) {
-			if id := text(f.body, "id"); drawn(id, 4) {
+			if id := text(f.body, "id"); f.count == 1 && id != "" && f.reply.server.notes.count("begun")%2 == 0 {
 				replace(f.body, "id", "another "+id)
 			}
 		}},

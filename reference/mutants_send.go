@@ -110,7 +110,7 @@ var a2a01SendMutants = inArea("message",
 	mutant{name: "output-hint-fatal", area: "extension", summary: "A hint about the wished output makes the call fail.",
 		reply: declining("tasks/send", codeInternal, anyPart(func(p map[string]any) bool { return has(p, "metadata/desiredOutputMimeType") }))},
 	mutant{name: "unknown-member-fatal", area: "extension", summary: "An unknown member of the params makes the call fail.",
-		reply: declining("tasks/send", codeInternal, func(params any) bool { return has(params, "x-conformance") })},
+		reply: declining("tasks/send", codeInternal, func(params any) bool { return has(params, "x-unlisted") })},
 
 	mutant{name: "session-replaced", area: "context", summary: "tasks/send returns a session of the server's own.",
 		reply: answering("tasks/send", func(x *reply) {

@@ -286,13 +286,17 @@ type Probe struct {
 	Twin    string            `yaml:"twin"`    // the step whose acceptance makes a refusal count, where it is not the valid request of the block
 	Task    string            `yaml:"task"`    // fresh: an id never used; overrides the block's
 	Patch   []PatchOp         `yaml:"patch"`   // on the JSON-RPC request
-	Raw     *string           `yaml:"raw"`     // the body itself
+	Raw     *string           `yaml:"raw"`     // the body itself, with ids in the places of NewID
 	Method  string            `yaml:"method"`  // HTTP method other than POST
-	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones
+	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones, with ids in the places of NewID
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
 	Risk    Risk              `yaml:"risk"`    // beyond the block's; without leave it is not made
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
 }
+
+// NewID is the place of an id in a body or a header of a probe. Each is filled with
+// another that was never used before.
+const NewID = "{new-id}"
 
 // PatchOp is one operation of a JSON Patch.
 type PatchOp struct {

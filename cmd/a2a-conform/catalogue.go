@@ -147,6 +147,9 @@ var shared = []struct {
 		"It stands in a report only where calls were answered by nothing and had to be made again, and is a finding: no protocol has a sentence on it."},
 	{entry{ID: conform.Outward, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.OutwardStatement},
 		"It stands in a report only where something of the kind was seen, and is a finding. Where the protocol has a sentence on it, that fails besides."},
+	{entry{ID: conform.TwoFaced, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.TwoFacedStatement},
+		"It stands in the reports of runs with --disguise, which make calls that reach no agent once more as another client makes them. HTTP status class, error code and the\n" +
+			"shape of the body are compared; a difference that shows twice is a finding, and the run is partial at most: no protocol has a sentence on it."},
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

@@ -15,11 +15,19 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // leftVariable names the file in which a child process writes down the
 // goroutines that it left behind.
 const leftVariable = "A2A_CONFORM_LEFT"
+
+// stepsVariable has the ids of calls name the step, for servers that act on one.
+const stepsVariable = "A2A_CONFORM_STEPS"
+
+// stepsAsIDs has the ids of calls name the step.
+var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
 
 // TestMain lets this test program be the command itself, in a process of its
 // own: what a process may use, how signals and closed pipes end it, and what it
@@ -32,6 +40,9 @@ func TestMain(m *testing.M) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}
 		os.Exit(m.Run())
+	}
+	if os.Getenv(stepsVariable) != "" {
+		naming = stepsAsIDs
 	}
 	frugal()
 	var code, before int

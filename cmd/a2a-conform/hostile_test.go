@@ -49,6 +49,9 @@ func TestHostileServers(t *testing.T) {
 			m.Args = append(m.Args, "--area", s.Area)
 		}
 		m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
+		if s.Steps {
+			m.Env = append(m.Env, stepsVariable+"=1")
+		}
 		m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
 		meetings[i] = m
 		go func() {
@@ -190,8 +193,10 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if s.Finding != "" && !found[s.Finding] {
 		t.Errorf("%s has no finding", s.Finding)
 	}
-	if found[conform.Dropped] && s.Finding != conform.Dropped {
-		t.Errorf("calls are said to be dropped")
+	for _, id := range []string{conform.Dropped, conform.TwoFaced} {
+		if found[id] && s.Finding != id {
+			t.Errorf("%s has a finding", id)
+		}
 	}
 	if *look {
 		for _, res := range r.Results {

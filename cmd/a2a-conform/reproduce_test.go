@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -20,6 +21,8 @@ func TestReproduce(t *testing.T) {
 			t.Skipf("there is no %s", program)
 		}
 	}
+	naming = stepsAsIDs // which tell one call's id from another's, however often the script is run
+	t.Cleanup(func() { naming = wire.Naming{} })
 	dir := here(t)
 	t.Setenv("TEST_TOKEN", "a-token-of-this-test")
 	broken, healthy := served(t, "resubscribe-old-id"), served(t, "")

@@ -40,10 +40,14 @@ type runFlags struct {
 	allowDisruptive                 bool
 	webhook                         conform.Webhook
 	concurrency                     int
+	disguise                        bool
 	timeout, deadline, wait         time.Duration
 	plan, json, quiet               bool
 	sends                           []string // where the configuration file takes credentials from
 }
+
+// naming is how the ids of runs are made; only tests set it.
+var naming wire.Naming
 
 func runCommand() *cobra.Command {
 	var f runFlags
@@ -76,6 +80,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
 	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
 	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
+	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent as another client makes them, and compare the answers")
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
@@ -204,7 +209,7 @@ func colored(w io.Writer) bool {
 
 // target turns flags, configuration and argument into a target.
 func (f *runFlags) target(args []string) (conform.Target, error) {
-	t := conform.Target{Version: programVersion()}
+	t := conform.Target{Version: programVersion(), IDs: naming}
 	if len(args) == 1 && args[0] == "" && !f.self {
 		return t, errNoTarget
 	}
@@ -256,6 +261,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
+	t.Disguise = f.disguise
 	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
 	if err := f.earlier(&t); err != nil {
 		return t, err

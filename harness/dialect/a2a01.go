@@ -55,7 +55,7 @@ var a2a01 = &Writer{
 				a2a01Add(p, map[string]any{"type": "file", "file": f})
 			}
 		}
-		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://a2a-conform.invalid/a")}, {"file-reference", file("bytes", "")}}
+		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://nowhere.invalid/a")}, {"file-reference", file("bytes", "")}}
 	},
 	Hints: func(Outgoing) []Optional {
 		return []Optional{{"output-type", func(p map[string]any) {

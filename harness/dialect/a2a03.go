@@ -53,7 +53,7 @@ var a2a03 = &Writer{
 				a2a03Add(p, map[string]any{"kind": "file", "file": map[string]any{"name": "sample", "mimeType": mime, member: value}})
 			}
 		}
-		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://a2a-conform.invalid/a")}}
+		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://nowhere.invalid/a")}}
 	},
 	Push: func(p Push) map[string]any {
 		config := map[string]any{"url": p.URL}

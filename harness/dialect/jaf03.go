@@ -47,8 +47,8 @@ var jaf03 = &Writer{
 				p["configuration"] = map[string]any{"maxTurns": 10, "timeout": 30000, "priority": "normal"}
 			}},
 			{"metadata", metadata(map[string]any{"priority": "high", "tags": []any{"urgent", "customer-facing"}, "userId": "user-123",
-				"sessionInfo": map[string]any{"userAgent": "a2a-conform", "ipAddress": "192.0.2.1"}})},
-			{"metadata-unknown", metadata(map[string]any{"x-conform": map[string]any{"deep": []any{1, nil, true}}})},
+				"sessionInfo": map[string]any{"userAgent": "client/1.0", "ipAddress": "192.0.2.1"}})},
+			{"metadata-unknown", metadata(map[string]any{"x-unknown": map[string]any{"deep": []any{1, nil, true}}})},
 			{"timestamp", func(p map[string]any) { message(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
 			{"several-parts", func(p map[string]any) { jaf03Add(p, jaf03Text("and")); jaf03Add(p, jaf03Text("more")) }},
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // maxAgents bounds how many of a server's agents are visited: each costs a
@@ -85,7 +84,7 @@ func (c *Conversation) claimed(step, agent string, card *wire.Node, called map[s
 
 // stranger asks for an agent that never was.
 func (c *Conversation) stranger(twin bool) {
-	at, name := c.Dialect.Agents, uuid.NewString()
+	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
 	}

@@ -74,7 +74,7 @@ var history = Scenario{
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, five := c.say("quick"), 5
-		o.Text += " " + token() + " " + letters
+		o.Text += " " + c.token() + " " + letters
 		o.HistoryLength = &five
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
@@ -98,7 +98,7 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + token(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + c.token(), Task: c.NewTask(), HistoryLength: &ten}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)
@@ -126,7 +126,7 @@ var sessions = Scenario{
 		}
 		of := c.say(begin)
 		if remembers {
-			of.Text += " " + token()
+			of.Text += " " + c.token()
 		}
 		of.Bare = c.Writer.ServerContexts
 		if of.Bare {

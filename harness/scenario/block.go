@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	jsonpatch "github.com/evanphx/json-patch/v5"
-	"github.com/google/uuid"
 )
 
 // block turns a row of probes into a scenario: the valid twin, the probes, the
@@ -97,7 +97,7 @@ func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	}
 	c.task = named(o, sent)
 	if !sent.OK() || c.task == "" {
-		c.task, c.none = uuid.NewString(), true // what is malformed can still be told from a call about a task that never was
+		c.task, c.none = c.NewID(), true // what is malformed can still be told from a call about a task that never was
 	}
 	return c.task
 }
@@ -125,7 +125,7 @@ func (c *Conversation) block(b schema.Block) {
 	outgoing := func(probe string) dialect.Outgoing {
 		switch {
 		case probe == "fresh", b.Task == "fresh":
-			return dialect.Outgoing{Text: text, Task: uuid.NewString(), Push: config}
+			return dialect.Outgoing{Text: text, Task: c.NewID(), Push: config}
 		case known != "":
 			return dialect.Outgoing{Task: known, Push: config}
 		}
@@ -165,7 +165,7 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method, Header: headers(p)}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
@@ -246,10 +246,18 @@ func (c *Conversation) alive(b schema.Block) {
 	}
 }
 
+// filled is a text with new ids in its blanks.
+func (c *Conversation) filled(text string) string {
+	for strings.Contains(text, schema.NewID) {
+		text = strings.Replace(text, schema.NewID, c.NewID(), 1)
+	}
+	return text
+}
+
 // probe writes the body of a probe.
 func (c *Conversation) probe(op string, p schema.Probe, o dialect.Outgoing) ([]byte, error) {
 	if p.Raw != nil {
-		return []byte(*p.Raw), nil
+		return []byte(c.filled(*p.Raw)), nil
 	}
 	valid, err := json.Marshal(c.Request(p.Name, op, o))
 	if err != nil || len(p.Patch) == 0 {

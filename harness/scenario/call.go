@@ -11,7 +11,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // Reply is what the server answered, as far as a scenario needs it.
@@ -70,14 +69,14 @@ type Step struct {
 // Request is a JSON-RPC request of ours.
 func (c *Conversation) Request(step, op string, o dialect.Outgoing) map[string]any {
 	if o.Message == "" {
-		o.Message = uuid.NewString()
+		o.Message = c.NewID()
 	}
 	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext()
 	}
 	request := map[string]any{
 		"jsonrpc": "2.0",
-		"id":      c.Play.Scenario + "/" + step,
+		"id":      c.callID(step),
 		"method":  c.Dialect.Method(op),
 	}
 	if params := c.Writer.Params[op](o); params != nil {
@@ -129,7 +128,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 
 // attempt sends a body and reads the answer. It leaves the play alone.
 func (c *Conversation) attempt(s Step, body []byte) *Reply {
-	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Product: c.Play.Scenario, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
+	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
 		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
 	call.Once = !slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body)
 	if call.Method == "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // Setting is what all conversations of a run share.
@@ -47,6 +46,9 @@ type Setting struct {
 	Receiver   *wire.Receiver
 	Credential string
 
+	// Naming is how the ids of calls are made.
+	Naming wire.Naming
+
 	// Room takes the place of a play, for a call beside those of its own play,
 	// if no play needs it; nil where there is never any.
 	Room func() (leave func(), ok bool)
@@ -71,8 +73,9 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
-	Witness bool // of its scenario
-	Double  bool // it takes the room of two plays
+	IDs     *wire.IDs // that the play makes
+	Witness bool      // of its scenario
+	Double  bool      // it takes the room of two plays
 	// Publish is told of the play before each wait for the server, so that what was
 	// said until then is not lost with a wait that does not end; nil if nobody
 	// listens.
@@ -85,16 +88,28 @@ type Conversation struct {
 	tasks ownTasks
 }
 
+// NewID returns an id that was never used before.
+func (c *Conversation) NewID() string { return c.IDs.New() }
+
+// callID is the id of a call. It says nothing of the step, which names its own
+// exchange.
+func (c *Conversation) callID(step string) string {
+	if c.Naming.Call != nil {
+		return c.Naming.Call(c.Play.Scenario + "/" + step)
+	}
+	return c.NewID()
+}
+
 // NewTask returns a fresh task id where the client chooses it, else "".
 func (c *Conversation) NewTask() string {
 	if c.Writer.ClientTasks {
-		return uuid.NewString()
+		return c.NewID()
 	}
 	return ""
 }
 
 // NewContext returns a fresh session or context id.
-func (c *Conversation) NewContext() string { return "a2a-conform-" + uuid.NewString() }
+func (c *Conversation) NewContext() string { return c.NewID() }
 
 // Stopped reports whether the run's time is over, or the endpoint is dead; the
 // play then ends.

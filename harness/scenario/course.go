@@ -6,7 +6,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // unhurried is how long an agent is taken to work where the operator declares
@@ -31,7 +30,7 @@ func (c *Conversation) say(stimulus string) dialect.Outgoing {
 func (c *Conversation) word(stimulus string, wait bool) dialect.Outgoing {
 	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
 	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
-		o.Message = prefix + uuid.NewString()
+		o.Message = prefix + c.NewID()
 	}
 	return o
 }
@@ -57,7 +56,7 @@ func further(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
 }
 
 // token is a word that no agent says by itself.
-func token() string { return "token-" + uuid.NewString() }
+func (c *Conversation) token() string { return "token-" + c.NewID() }
 
 // settled reports whether a task in that state has come to its end, or waits
 // for the client.

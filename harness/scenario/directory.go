@@ -3,12 +3,10 @@ package scenario
 import (
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // directoryOps are the operations of a directory and its agents.
@@ -26,15 +24,13 @@ func (c *Conversation) address(op string) string {
 	return c.RPC + "/" + c.Dialect.Method(op)
 }
 
-// word is a capability that nobody else has.
-func word() string { return ourPrefix + uuid.NewString() }
-
 // entry is an agent to register, which nobody is to call: its endpoint is ours,
 // or leads nowhere.
 func (c *Conversation) entry(capabilities ...string) *dialect.Entry {
-	e := &dialect.Entry{ID: word(), Capabilities: capabilities}
-	e.Name = "Test agent " + strings.TrimPrefix(e.ID, ourPrefix)
-	e.Endpoint = c.gone(e.ID)
+	id := c.NewID()
+	e := &dialect.Entry{ID: ourPrefix + id, Capabilities: capabilities}
+	e.Name = "Test agent " + id
+	e.Endpoint = c.gone(id)
 	return e
 }
 
@@ -43,7 +39,7 @@ func (c *Conversation) gone(id string) string {
 	if c.Receiver != nil {
 		return c.Receiver.Base() + wire.GoneAgents + id
 	}
-	return "http://a2a-conform.invalid" + wire.GoneAgents + id
+	return "http://nowhere.invalid" + wire.GoneAgents + id
 }
 
 // lookup asks a directory what it must be able to say without anything having
@@ -52,11 +48,11 @@ var lookup = Scenario{
 	Name: "lookup", Doc: "a search for a capability that nobody has, and the list of agents, with and without credentials",
 	Base: true, Witness: true, Ops: []string{"discover"},
 	Play: func(c *Conversation) {
-		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
-		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{word()}})
+		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
+		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
 		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
-		c.show("unknown-entry", word(), wire.Probe)
+		c.show("unknown-entry", c.NewID(), wire.Probe)
 	},
 }
 
@@ -79,7 +75,7 @@ var directory = Scenario{
 		find := func(step string, wanted ...string) {
 			c.Call(Step{Name: step, Op: "discover"}, dialect.Outgoing{Wanted: wanted})
 		}
-		first, shared, third, other := word(), word(), word(), word()
+		first, shared, third, other := c.NewID(), c.NewID(), c.NewID(), c.NewID()
 		a, b := c.entry(first, shared, third), c.entry(other)
 		if !register("a", a, Step{}).OK() {
 			c.end(Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
@@ -94,9 +90,9 @@ var directory = Scenario{
 		find("find-part", first[:len(first)-1])
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
 		c.show("entry", a.ID, wire.Main)
-		register("bare", c.entry(word()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		register("bare", c.entry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
 		again := *a
-		again.Name, again.Capabilities, again.Endpoint = a.Name+" again", []string{shared, word()}, a.Endpoint+"-again"
+		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.gone(c.NewID())
 		register("again", &again, Step{Role: wire.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
@@ -113,7 +109,7 @@ func directoryBlock(b schema.Block) Scenario {
 		Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]Class{true: Exclusive}[b.Alone],
 		Play: func(c *Conversation) {
 			outgoing := func() dialect.Outgoing {
-				return dialect.Outgoing{Entry: c.entry(word()), Wanted: []string{word()}}
+				return dialect.Outgoing{Entry: c.entry(c.NewID()), Wanted: []string{c.NewID()}}
 			}
 			c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
 			for _, p := range b.Probes {
@@ -125,7 +121,7 @@ func directoryBlock(b schema.Block) Scenario {
 				if err != nil {
 					panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
 				}
-				c.Raw(Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: headers(p)}, body)
+				c.Raw(Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}, body)
 				if p.Then == "discover" {
 					c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
 				}

@@ -24,26 +24,26 @@ var agentTasks = Scenario{
 			c.Play.Stop = "no message is known that names an action of the agent: stimuli: {quick: {text: …}}"
 			return
 		}
-		t := &tasks{Conversation: c, as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
 		if !t.place(strings.TrimSuffix(endpoint, "/")) {
 			return
 		}
-		t.send(Step{Name: "send"}, "quick", tester).Wait()
+		t.send(Step{Name: "send"}, "quick", t.sender).Wait()
 		under := []*Pending{
-			t.send(Step{Name: "a"}, "quick", tester), t.send(Step{Name: "b"}, "quick", tester),
-			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", word()),
+			t.send(Step{Name: "a"}, "quick", t.sender), t.send(Step{Name: "b"}, "quick", t.sender),
+			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
 			t.without("no-task-id", "/params/taskId", false),
 			t.without("no-action", "/params/action", false),
 			t.without("no-params", "/params", false),
 			t.without("no-sender", "/params/sender", true),
 			t.without("no-input", "/params/input", true),
 		}
-		o := t.say("quick", tester)
-		o.Text = "no-such-" + token()
+		o := t.say("quick", t.sender)
+		o.Text = "no-such-" + c.token()
 		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
-				under = append(under, t.send(Step{Name: stimulus}, stimulus, tester))
+				under = append(under, t.send(Step{Name: stimulus}, stimulus, t.sender))
 			}
 		}
 		for _, p := range under {
@@ -51,9 +51,6 @@ var agentTasks = Scenario{
 		}
 	},
 }
-
-// tester is who sends the tasks, where that does not matter.
-const tester = ourPrefix + "tester"
 
 // agentNear is the endpoint of the agent that is sent tasks; "" where there is
 // none, of which the play says why.
@@ -91,8 +88,9 @@ func (c *Conversation) agentNear(list *Reply) string {
 // other origin than the directory's.
 type tasks struct {
 	*Conversation
-	url string
-	as  wire.Caller
+	url    string
+	as     wire.Caller
+	sender string // of the tasks, where that does not matter
 }
 
 // place finds out where the agent takes tasks: at the path that is the method's
@@ -100,7 +98,7 @@ type tasks struct {
 func (t *tasks) place(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.Dialect.Method("task")}, {"bare", endpoint}} {
 		t.url = p.url
-		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", tester).Wait()
+		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
 		if r.Root != nil && (r.Root.Member("jsonrpc") != nil || r.Root.Member("result") != nil || r.Root.Member("error") != nil) {
 			return true
 		}
@@ -129,7 +127,7 @@ func (t *tasks) send(s Step, stimulus, sender string) *Pending {
 // without sends the task with a member left out; valid says that nobody demands
 // the member.
 func (t *tasks) without(step, pointer string, valid bool) *Pending {
-	o := t.say("quick", tester)
+	o := t.say("quick", t.sender)
 	request, err := json.Marshal(t.Request(step, "task", o))
 	if err == nil {
 		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: pointer}})
@@ -142,13 +140,13 @@ func (t *tasks) without(step, pointer string, valid bool) *Pending {
 
 // headers are those of a probe beside the usual ones; an empty one leaves the
 // usual one out.
-func headers(p schema.Probe) http.Header {
+func (c *Conversation) headers(p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {
 		return nil
 	}
 	h := http.Header{}
 	for k, v := range p.Headers {
-		if h.Set(k, v); v == "" {
+		if h.Set(k, c.filled(v)); v == "" {
 			h[http.CanonicalHeaderKey(k)] = nil
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // noExtension is the URI of an extension that nobody has.
-const noExtension = "https://a2a-conform.invalid/ext/none"
+const noExtension = "https://nowhere.invalid/ext/none"
 
 // extensions asks for the extensions on the card in several ways. Most of the
 // calls only look a task up, and do not reach the agent.

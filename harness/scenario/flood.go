@@ -7,7 +7,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 const (
@@ -34,7 +33,7 @@ var flood = Scenario{
 		for i := 0; i < calls && !refused && !c.Stopped(); {
 			var batch []*Pending
 			for ; len(batch) < floodWidth && i < calls; i++ {
-				id := uuid.NewString()
+				id := c.NewID()
 				batch = append(batch, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
 			}
 			for _, p := range batch {
@@ -72,7 +71,7 @@ var counted = Scenario{
 	Play: func(c *Conversation) {
 		c.Client.Pace().Room(c.Context, countedCalls)
 		for i := range countedCalls {
-			c.Call(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: uuid.NewString()})
+			c.Call(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
 		}
 	},
 }

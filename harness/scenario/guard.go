@@ -5,7 +5,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // guard makes calls about one task with the right credentials, with none, with
@@ -69,11 +68,11 @@ func (g *guarded) running(task string) {
 		g.Call(g.bare("bare-resubscribe", "resubscribe"), about)
 	}
 	if g.Writer.Push != nil && g.Claimed("push") {
-		push := func(s Step, hook string) {
-			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{URL: Nowhere + hook})})
+		push := func(s Step) {
+			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{URL: Nowhere + g.NewID()})})
 		}
-		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"}, "owner")
-		push(g.bare("bare-push-set", "push-set"), "nobody")
+		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"})
+		push(g.bare("bare-push-set", "push-set"))
 		g.Call(g.bare("bare-push-get", "push-get"), about)
 		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
 		if g.Dialect.Method("push-list") != "" {
@@ -143,7 +142,7 @@ func (g *guarded) others(task string) {
 		as := func(name, id string) {
 			g.Call(Step{Name: name, Role: wire.Probe, Op: "get", As: wire.Second, Twin: "look"}, dialect.Outgoing{Task: id})
 		}
-		as("second-unknown", uuid.NewString())
+		as("second-unknown", g.NewID())
 		as("second-get", task)
 	}
 	_, low := g.Callers[wire.Low]

@@ -8,7 +8,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 const (
@@ -107,7 +106,7 @@ func (p *parcel) step() Step {
 func (c *Conversation) outlive(p *parcel, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Root != nil && r.Root.At("/error") != nil && !r.OK())
-	unknown := dialect.Outgoing{Task: uuid.NewString()}
+	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
 	case !refused && !r.OK():
 		c.Call(alive, c.say("quick"))

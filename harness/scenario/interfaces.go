@@ -10,7 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // maxInterfaces bounds how many further endpoints of a server are called.
@@ -39,12 +38,12 @@ var interfaces = Scenario{
 				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", e.URL)
 				continue
 			case e.Transport == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(e.URL) + "/tasks/" + uuid.NewString()}, nil)
+				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(e.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport != c.Dialect.Card.Interfaces.Speaks:
 				continue
 			}
-			c.Call(s, dialect.Outgoing{Task: uuid.NewString()})
+			c.Call(s, dialect.Outgoing{Task: c.NewID()})
 			if second == "" {
 				second = e.URL
 			}
@@ -69,7 +68,7 @@ var interfaces = Scenario{
 			return
 		}
 		c.Call(Step{Name: "there", Op: "get", URL: second}, dialect.Outgoing{Task: task})
-		unknown := dialect.Outgoing{Task: uuid.NewString()}
+		unknown := dialect.Outgoing{Task: c.NewID()}
 		c.Call(Step{Name: "unknown-here", Op: "get", Role: wire.Probe}, unknown)
 		c.Call(Step{Name: "unknown-there", Op: "get", Role: wire.Probe, URL: second}, unknown)
 		c.Call(Step{Name: "cancel-there", Op: "cancel", Role: wire.Probe, URL: second}, unknown)

@@ -177,7 +177,7 @@ func (p *probing) remembers() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
 		return "there is no message by which it is to recall"
 	}
-	word := token()
+	word := p.token()
 	wait := true
 	told := &turn{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
 	told = p.tellAs(told, telling{step: "tell", mute: true})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // WebhookCredential is the name of the secret that servers are to show to our
@@ -16,7 +15,7 @@ const WebhookCredential = "webhook-credential"
 const Delivery = "delivery"
 
 // Nowhere is where webhook URLs lead that no delivery is awaited at.
-const Nowhere = "https://a2a-conform.invalid/hook/"
+const Nowhere = "https://nowhere.invalid/"
 
 // Hook is a webhook URL of a play.
 type Hook struct {
@@ -40,10 +39,10 @@ func (s *Setting) Hooks() []*Hook {
 func (c *Conversation) hook(name string) *Hook {
 	h := &Hook{Name: name, Play: c.Play.Scenario, Attempt: c.Play.Attempt}
 	if c.Receiver != nil {
-		h.Inbox = c.Receiver.Hook(c.Play.Scenario + "/" + name)
+		h.Inbox = c.Receiver.Hook(c.NewID())
 		h.URL = h.Inbox.URL()
 	} else {
-		h.URL = Nowhere + uuid.NewString() + "?via=a2a-conform"
+		h.URL = Nowhere + c.NewID() + wire.HookQuery
 	}
 	c.hooking.Lock()
 	defer c.hooking.Unlock()
@@ -53,7 +52,7 @@ func (c *Conversation) hook(name string) *Hook {
 
 // config is a push configuration with the hook's URL and a token of its own.
 func (c *Conversation) config(h *Hook) dialect.Push {
-	return dialect.Push{URL: h.URL, Token: token()}
+	return dialect.Push{URL: h.URL, Token: c.token()}
 }
 
 // guarded is the configuration with a demand for credentials.
@@ -205,7 +204,7 @@ var push = Scenario{
 			c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
 			c.Call(Step{Name: "get-cleared", Op: "push-get", Role: wire.Probe}, dialect.Outgoing{Task: other})
 		}
-		unknown := uuid.NewString()
+		unknown := c.NewID()
 		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
 		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.config(second))})

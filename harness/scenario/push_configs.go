@@ -5,7 +5,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // pushConfigs gives a finished task several webhooks, reads them one by one and
@@ -36,7 +35,7 @@ var pushConfigs = Scenario{
 		call := func(name, op, config string) {
 			c.Call(Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
 		}
-		const a, b = "a2a-conform-a", "a2a-conform-b"
+		a, b := c.NewID(), c.NewID()
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		own := set("set-own", "")
 		call("get-only", "push-get", "") // while there is no other that could be meant
@@ -49,8 +48,8 @@ var pushConfigs = Scenario{
 		probe := func(name, op, twin, task, config string) {
 			c.Call(Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
-		probe("get-stranger", "push-get", "get-a", task, uuid.NewString())
-		unknown := uuid.NewString()
+		probe("get-stranger", "push-get", "get-a", task, c.NewID())
+		unknown := c.NewID()
 		probe("get-unknown", "push-get", "get-a", unknown, a)
 		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
@@ -107,13 +106,15 @@ var pushSeveral = Scenario{
 		if task == "" {
 			return
 		}
+		var id string // of the latest
 		for _, h := range []*Hook{second, gone} {
 			h.Task = task
 			config := c.config(h)
-			config.ID = "a2a-conform-" + h.Name
+			id = c.NewID()
+			config.ID = id
 			c.Call(Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		}
-		c.Call(Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: "a2a-conform-gone"})
+		c.Call(Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.settled(after.State) {
 			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: give a longer slow"

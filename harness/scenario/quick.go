@@ -3,7 +3,6 @@ package scenario
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // TaskStimulus is the message that is to make a task where the harmless message
@@ -76,7 +75,7 @@ var unknown = Scenario{
 	Ops: []string{"get", "cancel"},
 	Play: func(c *Conversation) {
 		for _, op := range []string{"get", "cancel"} {
-			id := uuid.NewString()
+			id := c.NewID()
 			c.Call(Step{Name: op, Role: wire.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
 		}
 	},

@@ -13,11 +13,12 @@ import (
 // Class says in whose company a scenario is played.
 type Class int
 
-// The classes: through the pool; alone; alone and last, by flag.
+// The classes: through the pool; alone; alone and by flag; alone, after all others.
 const (
 	Shared Class = iota
 	Exclusive
 	Disruptive
+	Last
 )
 
 // Scenario is one conversation.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/google/uuid"
 )
 
 // tlsVersions opens one connection with today's TLS versions and one with
@@ -15,7 +14,7 @@ import (
 var tlsVersions = Scenario{
 	Name: "tls", Doc: "a modern and an outdated TLS handshake", Ops: []string{"get"}, Claims: []string{"https"},
 	Play: func(c *Conversation) {
-		ask := dialect.Outgoing{Task: uuid.NewString()}
+		ask := dialect.Outgoing{Task: c.NewID()}
 		c.Call(Step{Name: "modern", Role: wire.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
 		c.Call(Step{Name: "outdated", Role: wire.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
 	},

@@ -13,7 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/google/uuid"
 )
 
 // turn is a message to the agent and what came of it.
@@ -50,7 +49,7 @@ func (p *probing) tell(said wire.Stimulus, how telling) *turn {
 	wait := !how.soon
 	t := &turn{said: said, out: dialect.Outgoing{Text: said.Text, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
 	if said.MessageID != "" {
-		t.out.Message = said.MessageID + uuid.NewString()
+		t.out.Message = said.MessageID + p.NewID()
 	}
 	return p.tellAs(t, how)
 }

@@ -38,7 +38,7 @@ var unsupported = Scenario{
 			}
 		}
 		if push {
-			const known = "a2a-conform-1"
+			known := c.NewID()
 			config := c.Writer.Push(dialect.Push{ID: known, URL: Nowhere})
 			about("push-set", "push-set", dialect.Outgoing{Task: o.Task, Push: config})
 			about("push-get", "push-get", dialect.Outgoing{Task: o.Task, Config: known})

@@ -141,11 +141,7 @@ func (c *Client) request(call Call) (*http.Request, error) {
 		req.Header[k] = v
 	}
 	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
-		agent := c.cfg.UserAgent
-		if call.Product != "" {
-			agent += " (" + call.Product + ")"
-		}
-		req.Header.Set("User-Agent", agent)
+		req.Header.Set("User-Agent", c.cfg.UserAgent)
 	}
 	if req.Header.Get("Accept-Encoding") == "" {
 		req.Header.Set("Accept-Encoding", "identity")

@@ -20,7 +20,7 @@ const readBuffer = 32 << 10
 // Config says how a Client reaches its server.
 type Config struct {
 	Started   time.Time     // zero point of all instants
-	UserAgent string        // product name and version; the scenario is added per call
+	UserAgent string        // product name and version
 	Timeout   time.Duration // patience for one exchange where the call names none
 	TLS       *tls.Config   // nil for the defaults
 	Redact    *Redactor     // nil redacts credential headers only
@@ -164,13 +164,12 @@ func tlsFacts(s tls.ConnectionState, name string, verified bool) *TLS {
 
 // Call is one HTTP request to make.
 type Call struct {
-	Method  string
-	URL     string
-	Header  http.Header
-	Body    []byte
-	Recipe  *Recipe // set where Body is too large to be kept
-	Product string  // what the User-Agent adds in brackets: the scenario
-	Fresh   bool    // ask for the connection to be closed afterwards
+	Method string
+	URL    string
+	Header http.Header
+	Body   []byte
+	Recipe *Recipe // set where Body is too large to be kept
+	Fresh  bool    // ask for the connection to be closed afterwards
 	// Once says that the call may set an agent to work. It goes out on a connection
 	// on which nothing was sent before, so that a close is the server's answer to
 	// it and not that of a connection which was idle too long, and it is never

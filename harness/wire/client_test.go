@@ -195,13 +195,13 @@ func TestRequest(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 		}
 	})
-	x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: url + "/rpc?a=b", Body: []byte(`{"id":1}`), Product: "quick", Fresh: true,
+	x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: url + "/rpc?a=b", Body: []byte(`{"id":1}`), Fresh: true,
 		Header: http.Header{"Content-Type": {"application/json"}, "X-as-IT-is": {"1"}}}, nil)
 	raw := <-got
 	if want := string(x.Request.Head) + string(x.Request.Body); raw != want {
 		t.Errorf("recorded %q, sent %q", want, raw)
 	}
-	for _, want := range []string{"POST /rpc?a=b HTTP/1.1\r\n", "\r\nUser-Agent: test/1 (quick)\r\n", "\r\nX-as-IT-is: 1\r\n", "\r\nConnection: close\r\n", "\r\nContent-Length: 8\r\n"} {
+	for _, want := range []string{"POST /rpc?a=b HTTP/1.1\r\n", "\r\nUser-Agent: test/1\r\n", "\r\nX-as-IT-is: 1\r\n", "\r\nConnection: close\r\n", "\r\nContent-Length: 8\r\n"} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("%q lacks %q", raw, want)
 		}

@@ -186,6 +186,7 @@ type Facts struct {
 	Tried     []string            `json:"tried,omitempty"` // what was asked to find the server out, and what came
 	Gate      string              `json:"gate"`
 	Insecure  bool                `json:"insecure,omitempty"`
+	Disguise  bool                `json:"disguise,omitempty"` // some calls were to be made as another client makes them
 	Webhook   string              `json:"webhook,omitempty"`
 	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
 	Timeouts  *Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them

@@ -111,11 +111,14 @@ func (r *Receiver) Close() {
 	<-r.ended
 }
 
-// Hook makes a URL that was never used before. The name tells a reader of the
-// report what it is for.
-func (r *Receiver) Hook(name string) *Hook {
-	h := &Hook{path: "/" + uuid.NewString() + "/" + name, news: make(chan struct{})}
-	h.url = r.base + h.path + "?via=a2a-conform"
+// HookQuery ends every webhook URL: a server has to keep a query.
+const HookQuery = "?notify=1"
+
+// Hook makes a URL below which nothing was received before. The id, a UUID, is all
+// that links it to what it is for.
+func (r *Receiver) Hook(id string) *Hook {
+	h := &Hook{path: "/" + id, news: make(chan struct{})}
+	h.url = r.base + h.path + HookQuery
 	if u, err := url.Parse(r.base); err == nil { // a proxy may lead here from a path of its own
 		h.path = strings.TrimRight(u.Path, "/") + h.path
 	}

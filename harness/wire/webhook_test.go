@@ -32,7 +32,7 @@ func receiver(t *testing.T, cfg ReceiverConfig) *Receiver {
 // A delivery is kept as it was written, and a known secret in it is not.
 func TestDelivery(t *testing.T) {
 	r := receiver(t, ReceiverConfig{Redact: NewRedactor([]Secret{{"mine", "0123456789"}})})
-	h := r.Hook("play/first")
+	h := r.Hook("first")
 	req, err := http.NewRequest(http.MethodPost, h.URL(), strings.NewReader(`{"told":"0123456789"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestDelivery(t *testing.T) {
 	<-h.News(0)
 	x := h.Deliveries()[0]
 	head := string(x.Request.Head)
-	for _, want := range []string{"POST /", "play/first?via=a2a-conform HTTP/1.1\r\n", "x-odd-Name: kept\r\n", "Authorization: Bearer ⟦secret:authorization⟧\r\n", "\r\n\r\n"} {
+	for _, want := range []string{"POST /", "first?notify=1 HTTP/1.1\r\n", "x-odd-Name: kept\r\n", "Authorization: Bearer ⟦secret:authorization⟧\r\n", "\r\n\r\n"} {
 		if !strings.Contains(head, want) {
 			t.Errorf("the head has no %q: %q", want, head)
 		}
@@ -93,7 +93,7 @@ func TestNoDelivery(t *testing.T) {
 // A proxy may lead here from a path of its own, kept or taken off.
 func TestWebhookBehindProxy(t *testing.T) {
 	r := receiver(t, ReceiverConfig{URL: "https://hooks.example.com/a2a/"})
-	h := r.Hook("a")
+	h := r.Hook((*IDs)(nil).New())
 	rest, ok := strings.CutPrefix(h.URL(), "https://hooks.example.com/a2a")
 	if !ok {
 		t.Fatalf("the URL is %s", h.URL())

@@ -54,7 +54,7 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 		changes = append(changes, patchWords(o))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
-		changes = append(changes, fmt.Sprintf("with %s: %s", name, p.Headers[name]))
+		changes = append(changes, fmt.Sprintf("with %s: %s", name, strings.ReplaceAll(p.Headers[name], schema.NewID, "a new id")))
 	}
 	if p.Method != "" {
 		method = p.Method + " of " + method

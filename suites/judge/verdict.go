@@ -108,7 +108,8 @@ const (
 )
 
 // Decide is the one function that turns results into the verdict of a run.
-// full says that the selection was the whole catalogue, reached that the RPC
+// full says that the selection was the whole catalogue, and that nothing speaks
+// against taking the conversations for what the server does at all times, reached that the RPC
 // endpoint answered at least once, cut how the run ended early, if it did.
 func Decide(results []Result, full, reached bool, cut Cut) RunVerdict {
 	is := func(v Verdict, levels ...schema.Level) bool {

@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -138,7 +139,7 @@ func newTemper(d *schema.Dialect, seed int) *temper {
 		t.variant = variants[r.IntN(len(variants))]
 	}
 	t.what = fmt.Sprintf("variant %s, %.0f%% of the answers changed", t.variant, t.rate*100)
-	t.target = conform.Target{Preset: true, Allow: []schema.Risk{schema.Residue}}
+	t.target = conform.Target{Preset: true, Allow: []schema.Risk{schema.Residue}, IDs: wire.Naming{Call: func(step string) string { return step }}}
 	for _, given := range []struct {
 		without string
 		give    func()

@@ -236,6 +236,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	// left alone once and not tried again.
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 20 * time.Second, Gate: "conformant", Bundled: true}
+	target.IDs = wire.Naming{Seed: r.Variant + " " + r.Mutant}
 	target.APIKey = reference.Token // which some take in its place
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
 	if d.Card.Schemes != "" && d.Card.Required != "" { // clients show who they are in several ways

@@ -1,0 +1,202 @@
+package conform_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// A healthy server is answered alike in every dialect, and the requirements are
+// judged as they are without the calls that were compared.
+func TestDisguiseOfHealthyServers(t *testing.T) {
+	t.Parallel()
+	for _, name := range schema.Names() {
+		t.Run(name, func(t *testing.T) {
+			s := bundled(t, reference.Options{Dialect: name})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Preset: true, Disguise: true,
+				Allow: []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Report.Verdict != judge.Conformant {
+				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
+			}
+			r := verdicts(o)[conform.TwoFaced]
+			if r.Verdict != judge.Pass || len(r.Findings) > 0 || len(r.Evidence) != 6 {
+				t.Errorf("%+v", r)
+			}
+			agreeing(t, o)
+			for _, res := range o.Report.Results {
+				for _, e := range res.Evidence {
+					if res.ID != conform.TwoFaced && strings.HasPrefix(e.Step, wire.DisguisePlay+"/") {
+						t.Errorf("%s rests on %s", res.ID, e.Step)
+					}
+				}
+			}
+		})
+	}
+}
+
+// agreeing demands that the replay of a run tells of the same faces.
+func agreeing(t *testing.T, o *conform.Outcome) {
+	t.Helper()
+	again := replayed(t, o)
+	was, is := verdicts(o)[conform.TwoFaced], verdicts(again)[conform.TwoFaced]
+	if again.Report.Verdict != o.Report.Verdict || again.Report.Reason != o.Report.Reason || is.Verdict != was.Verdict || is.Reason != was.Reason || len(is.Findings) != len(was.Findings) {
+		t.Errorf("the replay is %s, %s, %+v; the run %s, %s, %+v", again.Report.Verdict, again.Report.Reason, is, o.Report.Verdict, o.Report.Reason, was)
+	}
+}
+
+// Only a difference that a second pair of calls confirms is held against a server:
+// not one that comes and goes, nor one that a rate limit makes.
+func TestDisguise(t *testing.T) {
+	t.Parallel()
+	refuse := func(status int) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(status)
+		}
+	}
+	fails, limits := refuse(http.StatusInternalServerError), refuse(http.StatusTooManyRequests)
+	for _, c := range []struct {
+		name   string
+		mutant string
+		run    string // the requirement that is judged beside
+		// answer gives another answer to the nth call that is compared, from 1; nil
+		// leaves it to the bundled server.
+		answer   func(n int, other bool) func(http.ResponseWriter)
+		findings int
+		verdict  judge.Verdict
+		reason   string // a part of it
+		of       judge.RunVerdict
+		because  string // a part of why the run has its verdict
+	}{
+		{name: "fails others", answer: func(_ int, other bool) func(http.ResponseWriter) {
+			if other {
+				return fails
+			}
+			return nil
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers another client otherwise"},
+		{name: "fails us", answer: func(_ int, other bool) func(http.ResponseWriter) {
+			if !other {
+				return fails
+			}
+			return nil
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers another client otherwise"},
+		{name: "is broken besides", mutant: "method-number-unknown", run: "A2A01-ERR-006", answer: func(_ int, other bool) func(http.ResponseWriter) {
+			if other {
+				return fails
+			}
+			return nil
+		}, findings: 3, verdict: judge.Pass, of: judge.Nonconformant, because: "MUSTs are broken"},
+		{name: "differs once", answer: func(n int, _ bool) func(http.ResponseWriter) {
+			if n == 2 {
+				return fails
+			}
+			return nil
+		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		{name: "alternates", answer: func(n int, _ bool) func(http.ResponseWriter) {
+			if n%2 == 0 {
+				return fails
+			}
+			return nil
+		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		{name: "begins to fail", answer: func(n int, _ bool) func(http.ResponseWriter) {
+			if n > 1 {
+				return fails
+			}
+			return nil
+		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		{name: "limits every third call", answer: func(n int, _ bool) func(http.ResponseWriter) {
+			if n%3 == 0 {
+				return limits
+			}
+			return nil
+		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		{name: "limits others for good", answer: func(_ int, other bool) func(http.ResponseWriter) {
+			if other {
+				return limits
+			}
+			return nil
+		}, verdict: judge.Inconclusive, reason: "nothing could be compared: it was refused", of: judge.Partial, because: "only a part was selected"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			behind, err := url.Parse(bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: c.mutant}).URL())
+			if err != nil {
+				t.Fatal(err)
+			}
+			onward := httputil.NewSingleHostReverseProxy(behind)
+			onward.ModifyResponse = func(r *http.Response) error { // the card leads back here
+				body, err := io.ReadAll(r.Body)
+				body = bytes.ReplaceAll(body, []byte(behind.String()), []byte("http://"+r.Request.Header.Get("X-Front")))
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+				r.Header.Del("Content-Length")
+				return err
+			}
+			var compared atomic.Int64
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					return
+				}
+				if bytes.Contains(body, []byte(`"disguise/`)) {
+					if other := c.answer(int(compared.Add(1)), !strings.HasPrefix(r.UserAgent(), "a2a-conform/")); other != nil {
+						other(w)
+						return
+					}
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				r.Header.Set("X-Front", r.Host)
+				onward.ServeHTTP(w, r)
+			}))
+			defer front.Close()
+			if c.run == "" {
+				c.run = "A2A01-ERR-001"
+			}
+			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: "a2a-0.1", Disguise: true, IDs: stepsAsIDs, Never: []string{"slow"},
+				Select: conform.Selection{Run: []string{c.run}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := verdicts(o)[conform.TwoFaced]
+			if len(r.Findings) != c.findings || r.Verdict != c.verdict || !strings.Contains(r.Reason, c.reason) {
+				t.Errorf("%s, %s: %+v", r.Verdict, r.Reason, r.Findings)
+			}
+			if o.Report.Verdict != c.of || !strings.Contains(o.Report.Reason, c.because) {
+				t.Errorf("the run is %s: %s", o.Report.Verdict, o.Report.Reason)
+			}
+			agreeing(t, o)
+		})
+	}
+}
+
+// Who did not ask for it is not compared, and the plan says so.
+func TestDisguiseIsAsked(t *testing.T) {
+	t.Parallel()
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL(), Select: conform.Selection{Run: []string{"A2A01-ERR-001"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, has := verdicts(o)[conform.TwoFaced]; has || o.Transcript.Play(wire.DisguisePlay) != nil {
+		t.Error("calls were compared though nobody asked for it")
+	}
+	for _, asked := range []bool{false, true} {
+		plan, err := conform.Plan(t.Context(), conform.Target{Dialect: "a2a-0.1", Disguise: asked})
+		if err != nil || (plan[len(plan)-1].Scenario == wire.DisguisePlay) != asked {
+			t.Errorf("%v: the plan ends with %+v (%v)", asked, plan[len(plan)-1], err)
+		}
+	}
+}

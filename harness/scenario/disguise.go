@@ -1,0 +1,94 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// another is how the client of Go's standard library, which many agents use, shows
+// itself.
+var another = http.Header{"User-Agent": {"Go-http-client/1.1"}, "Accept-Encoding": {"gzip"}}
+
+// disguisedCalls is how many calls the play makes where nothing differs.
+const disguisedCalls = 6
+
+// Disguise makes calls that reach no agent as the suite makes them and as another
+// client does, each on a connection of its own. Where the two are answered
+// differently both are made again, the other way round: a server that alternates, or
+// begins to fail, is then not taken for one that tells clients apart.
+var Disguise = Scenario{
+	Name: wire.DisguisePlay, Doc: "calls that reach no agent, as the suite and as another client makes them",
+	Class: Last,
+	Play: func(c *Conversation) {
+		op := c.lookup()
+		if op == "" {
+			c.Play.Stop = "the protocol has no call that reaches no agent"
+			return
+		}
+		if err := c.Client.Pace().Room(c.Context, disguisedCalls); err != nil {
+			c.Play.Stop = err.Error()
+			return
+		}
+		for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
+			ask := func(disguised bool, ending string) *Reply {
+				line := c.Client.Line(false)
+				defer line.Close()
+				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
+				if disguised {
+					s.Name, s.Header = kind+wire.Disguised+ending, another
+				}
+				return c.Raw(s, c.harmless(kind, s.Name, op))
+			}
+			if c.Stopped() {
+				return
+			}
+			a, b := ask(false, ""), ask(true, "")
+			if !a.comparable() || !b.comparable() || wire.FaceOf(a.Exchange).Differs(wire.FaceOf(b.Exchange)) == "" || c.Stopped() {
+				continue
+			}
+			ask(true, wire.Again)
+			ask(false, wire.Again)
+		}
+	},
+}
+
+// comparable reports whether a call was made to its end, and not refused for the
+// rate limit.
+func (r *Reply) comparable() bool {
+	return r.notSent == "" && r.gaveUp == "" && r.Ended != wire.Aborted
+}
+
+// lookup is an operation that only looks something up; "" where there is none.
+func (c *Conversation) lookup() string {
+	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Method(op) != "" })
+	if i < 0 {
+		return ""
+	}
+	return []string{"get", "discover"}[i]
+}
+
+// harmless is a call of a kind that no server takes to its agent.
+func (c *Conversation) harmless(kind, step, op string) []byte {
+	id := c.NewID()
+	request := c.Request(step, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
+	if kind == "unknown-method" {
+		space, _, ok := strings.Cut(c.Dialect.Method(op), "/")
+		if request["method"] = id[:8]; ok {
+			request["method"] = space + "/" + id[:8]
+		}
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	if kind == "broken-json" {
+		text = text[:len(text)*2/3]
+	}
+	return text
+}

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The play in which some calls are made as another client makes them. Each kind of
+// call is a step of that name, and one with the ending Disguised; where the two
+// were answered differently, both are made again, with the ending Again.
+const (
+	DisguisePlay = "disguise"
+	Disguised    = "-disguised"
+	Again        = "-again"
+)
+
+// A Face is what an answer looks like, whatever it says.
+type Face struct {
+	Class int    // of the HTTP status; 0 for no answer
+	Code  string // of a JSON-RPC error
+	Shape string // which members of which types the body has
+}
+
+// FaceOf is the face of the answer in an exchange.
+func FaceOf(x *Exchange) Face {
+	if !x.Answered() {
+		return Face{}
+	}
+	f := Face{Class: x.Status() / 100, Shape: "no body"}
+	if len(x.Response.Body) == 0 {
+		return f
+	}
+	root := x.Reply().Root
+	if root == nil || x.IsStream() {
+		f.Shape = "a body that is no JSON"
+		return f
+	}
+	if code := root.At("/error/code"); code != nil {
+		f.Code = code.Number + code.String
+	}
+	f.Shape = shape(root, 0)
+	return f
+}
+
+// deepestShape is how deep the members of a body are compared.
+const deepestShape = 8
+
+// shape writes the types of a value and of what is in it. Of an array's elements
+// each type counts once: how many there are is not its shape.
+func shape(n *Node, depth int) string {
+	if n == nil || depth == deepestShape {
+		return "…"
+	}
+	var inner []string
+	switch n.Kind {
+	case Object:
+		for _, m := range n.Members {
+			inner = append(inner, fmt.Sprintf("%q:%s", m.Name, shape(m.Value, depth+1)))
+		}
+	case Array:
+		for _, e := range n.Elems {
+			inner = append(inner, shape(e, depth+1))
+		}
+	default:
+		return n.Kind.String()
+	}
+	slices.Sort(inner)
+	inner = slices.Compact(inner)
+	if n.Kind == Array {
+		return "[" + strings.Join(inner, ",") + "]"
+	}
+	return "{" + strings.Join(inner, ",") + "}"
+}
+
+// Differs says in what one answer differs from another; "" if in nothing.
+func (f Face) Differs(other Face) string {
+	class := func(f Face) string {
+		if f.Class == 0 {
+			return "no answer"
+		}
+		return fmt.Sprintf("HTTP %dxx", f.Class)
+	}
+	code := func(f Face) string {
+		if f.Code == "" {
+			return "no error code"
+		}
+		return "error code " + f.Code
+	}
+	switch {
+	case f.Class != other.Class:
+		return fmt.Sprintf("%s against %s", class(f), class(other))
+	case f.Code != other.Code:
+		return fmt.Sprintf("%s against %s", code(f), code(other))
+	case f.Shape != other.Shape:
+		return "a body with other members, or members of other types"
+	}
+	return ""
+}

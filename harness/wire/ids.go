@@ -1,0 +1,45 @@
+package wire
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"io"
+	mathrand "math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Naming is how the ids of a run are made: of calls, messages, contexts, tasks and
+// webhooks. The zero value makes them by chance, so that none of them tells a
+// server what it is asked for. The rest is for tests and proofs, which need the same
+// ids in every run or a server that knows the step.
+type Naming struct {
+	Seed string                   // of the ids, which are then the same in every run
+	Call func(step string) string // the id of a call by its SCENARIO/STEP
+}
+
+// IDs makes the ids of one purpose.
+func (n Naming) IDs(purpose ...string) *IDs {
+	if n.Seed == "" {
+		return &IDs{from: rand.Reader}
+	}
+	return &IDs{from: mathrand.NewChaCha8(sha256.Sum256([]byte(n.Seed + "\n" + strings.Join(purpose, "\n"))))}
+}
+
+// IDs makes ids that were never used before. A nil one makes them by chance.
+type IDs struct {
+	mu   sync.Mutex
+	from io.Reader
+}
+
+// New returns another id, a random UUID.
+func (i *IDs) New() string {
+	if i == nil {
+		return uuid.NewString()
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return uuid.Must(uuid.NewRandomFromReader(i.from)).String()
+}

@@ -1,0 +1,80 @@
+package hostile
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// facing is the finding about servers that know the suite.
+const facing = "A2A-FACE-000"
+
+// onlyOthers is what a run says of a server on which nothing else is to be seen.
+const onlyOthers = "nothing that was judged is broken, but the server answers another client otherwise"
+
+var errorCode = regexp.MustCompile(`"code":-?[0-9]+`)
+
+// disguised are the flags of a run that finds out, and asks for every behaviour.
+var disguised = []string{"--disguise", "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--timeout", "20s"}
+
+// faces are servers that behave while they are tested, and some that only look as
+// if they did.
+var faces = []Server{
+	{Name: "fails-others", Doc: "who is not called a2a-conform gets HTTP 500 and a page", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers(func(v *visit) { http.Error(v.w, "<h1>Oops</h1>", http.StatusInternalServerError) })},
+	{Name: "codes-for-others", Doc: "other clients get one code for every error", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers(func(v *visit) {
+			v.edit(func(text string) string { return errorCode.ReplaceAllString(text, `"code":-32603`) })
+		})},
+	{Name: "traces-for-others", Doc: "errors bear a stack trace, but for the suite", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers(func(v *visit) {
+			v.edit(func(text string) string {
+				return strings.Replace(text, `"error":{`, `"error":{"trace":["at Agent.java:7"],`, 1)
+			})
+		})},
+	{Name: "deaf-to-others", Doc: "connections of other clients are closed without an answer", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers((*visit).hangUp)},
+	{Name: "knows-the-coding", Doc: "the suite is known by the content coding that it asks for", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: func(v *visit) {
+			if v.r.Header.Get("Accept-Encoding") != "identity" {
+				http.Error(v.w, "", http.StatusForbidden)
+				return
+			}
+			v.pass()
+		}},
+	{Name: "otherwise-once", Doc: "the first call of another client fails, and no other, which may be chance", Verdict: Conformant, Flags: disguised,
+		spoil: toOthers(func(v *visit) {
+			v.lock.Lock()
+			v.calls++
+			first := v.calls == 1
+			v.lock.Unlock()
+			if first {
+				http.Error(v.w, "", http.StatusBadGateway)
+				return
+			}
+			v.pass()
+		})},
+	{Name: "gzips-for-others", Doc: "other clients, which ask for it, get the same answers compressed", Verdict: Conformant, Flags: disguised,
+		spoil: toOthers(func(v *visit) {
+			a := v.healthy()
+			v.w.Header().Set("Content-Type", a.kind)
+			v.w.Header().Set("Content-Encoding", "gzip")
+			v.w.WriteHeader(a.status)
+			z := gzip.NewWriter(v.w)
+			io.WriteString(z, a.text)
+			z.Close()
+		})},
+}
+
+// toOthers does something to clients that do not call themselves a2a-conform.
+func toOthers(spoil func(*visit)) func(*visit) {
+	return func(v *visit) {
+		if strings.HasPrefix(v.r.UserAgent(), "a2a-conform/") {
+			v.pass()
+			return
+		}
+		spoil(v)
+	}
+}
