@@ -48,8 +48,10 @@ func TestFraming(t *testing.T) {
 			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{`Content-Length is "+5"`}}},
 		{"length beyond all bounds", ok + "Content-Length: 99999999999999999999\r\n\r\nhello", EOF, "hello",
 			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{`Content-Length is "99999999999999999999"`}}},
-		{"length twice the same", ok + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", EOF, "hello", Framing{Kind: "length", Declared: 5, Received: 5}},
-		{"length in a folded line", ok + "X-Note: a\r\n Content-Length: 2\r\n\r\nhello", EOF, "hello", Framing{Kind: "close", Declared: -1, Received: 5}},
+		{"length twice the same", ok + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "length", Declared: 5, Received: 5, Faults: []string{"Content-Length is given 2 times"}}},
+		{"length in a folded line", ok + "X-Note: a\r\n Content-Length: 2\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{"a header field goes on over several lines"}}},
 		{"chunk size beyond all bounds", chunked + "FFFFFFFFFFFFFFFFF\r\nhello", Reset, "",
 			Framing{Kind: "chunked", Declared: -1, Faults: []string{`"FFFFFFFFFFFFFFFFF" is not a chunk size`}}},
 		{"a great chunk size", chunked + "3FFFFFFFFFFFFFFF\r\nhello", Reset, "hello",
@@ -60,7 +62,8 @@ func TestFraming(t *testing.T) {
 		{"capital hexadecimals", chunked + "A\r\n0123456789\r\n0\r\n\r\n", EOF, "0123456789", Framing{Kind: "chunked", Declared: -1, Received: 10}},
 		{"empty trailer line ends", chunked + "0\r\nX: 1\r\n\r\nmore", EOF, "",
 			Framing{Kind: "chunked", Declared: -1, Extra: 4, Faults: []string{"4 bytes follow the end of the message"}}},
-		{"switching protocols", "HTTP/1.1 101 Switching Protocols\r\n\r\nhello", EOF, "hello", Framing{Kind: "close", Declared: -1, Received: 5}},
+		{"switching protocols", "HTTP/1.1 101 Switching Protocols\r\n\r\nhello", EOF, "hello",
+			Framing{Kind: "close", Declared: -1, Received: 5, Faults: []string{"the status is 101, and no other protocol was asked for"}}},
 		{"status out of range", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok", EOF, "ok", Framing{Kind: "length", Declared: 2, Received: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

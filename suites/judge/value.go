@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -244,6 +245,48 @@ func (v Value) raw() string {
 	return "?"
 }
 
+// mostEvident bounds the excerpt of a value in evidence, in characters.
+const mostEvident = 240
+
+// excerpt is the value as evidence shows it. A text of megabytes is not copied for
+// its ends.
+func (v Value) excerpt() string {
+	const long = 4 << 10
+	text := v.said.Bytes()
+	if v.node.End > len(text) || v.node.End-v.node.Start <= long {
+		return Shorten(v.raw(), mostEvident)
+	}
+	var head, tail []rune
+	n, quoted, escaped, broken := 0, false, false, false
+	for text = text[v.node.Start:v.node.End]; len(text) > 0; {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
+		invalid := c == utf8.RuneError && size == 1
+		if invalid && broken || !quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+			continue // as Shorten and compact JSON have it
+		}
+		broken = invalid
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = quoted
+		case c == '"':
+			quoted = !quoted
+		}
+		if n++; len(head) < mostEvident*2/3 {
+			head = append(head, c)
+		}
+		if tail = append(tail, c); len(tail) >= long {
+			tail = append(tail[:0], tail[len(tail)-mostEvident/4:]...)
+		}
+	}
+	if n <= mostEvident { // it was mostly blanks
+		return Shorten(v.raw(), mostEvident)
+	}
+	return visible(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
+}
+
 // Named is the value with the name that it has where it stands.
 func (v Value) Named() string {
 	if v.ptr == "" {
@@ -287,7 +330,7 @@ func (v Value) Evidence() Evidence {
 		e.File = givenFile(v.said.Exchange)
 	}
 	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
-		e.Excerpt = Shorten(v.raw(), 240)
+		e.Excerpt = v.excerpt()
 	}
 	return e
 }
@@ -307,6 +350,11 @@ func Shorten(s string, limit int) string {
 		head := limit * 2 / 3
 		s = string(r[:head]) + fmt.Sprintf("… (%d characters) …", len(r)) + string(r[len(r)-limit/4:])
 	}
+	return visible(s)
+}
+
+// visible shows control characters as what stands for them.
+func visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c < 0x20:
