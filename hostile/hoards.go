@@ -13,15 +13,15 @@ import (
 var hoards = []Server{
 	{Name: "numbers-of-2-MB", Doc: "every answer has 2 MB of numbers", Verdict: Partial,
 		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1234567890123,", 130_000)+`0]`))},
-	{Name: "digits-of-2-MB", Doc: "every answer has 2 MB of digits, each a value", Verdict: Partial,
+	{Name: "digits-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of digits, each a value", Verdict: Partial,
 		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1,", 1<<20)+`0]`))},
-	{Name: "members-of-2-MB", Doc: "every answer has an object of 100,000 members", Verdict: Partial,
+	{Name: "members-of-2-MB", Area: "message,task", Doc: "every answer has an object of 100,000 members", Verdict: Partial,
 		spoil: edited("send get cancel stream", withMember(`"x":{`+numbered(100_000, `"member-%d":{},`)+`"z":0}`))},
-	{Name: "escapes-of-2-MB", Doc: "every answer has 2 MB of escapes upon escapes", Verdict: Partial,
+	{Name: "escapes-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of escapes upon escapes", Verdict: Partial,
 		spoil: edited("send get cancel stream", withMember(`"x":"`+strings.Repeat(`\\u0025%2525&amp;amp;`, 100_000)+`"`))},
-	{Name: "strings-of-2-MB", Doc: "every answer has 60,000 texts", Verdict: Partial,
+	{Name: "strings-of-2-MB", Area: "message,task", Doc: "every answer has 60,000 texts", Verdict: Partial,
 		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(`"thirty letters, more or less, ",`, 60_000)+`""]`))},
-	{Name: "heads-of-900-KB", Doc: "every answer has a head of 900 KB", Verdict: Partial,
+	{Name: "heads-of-900-KB", Area: "message,task", Doc: "every answer has a head of 900 KB", Verdict: Partial,
 		spoil: func(v *visit) {
 			line := strings.Repeat("h", 9_000)
 			for range 100 {

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 8, "how many random servers are met")
+	seeds = flag.Int("seeds", 3, "how many random servers are met")
 	seed  = flag.Uint64("seed", 0, "meet this random server alone")
 )
 
