@@ -48,7 +48,7 @@ const (
 // a2a01Wait is how long tasks/send waits for an agent that takes time, its
 // latency apart, before it answers with a task that is still working (section
 // 7.1).
-const a2a01Wait = 100 * time.Millisecond
+const a2a01Wait = 60 * time.Millisecond
 
 // a2a01Server carries out the methods of section 7.
 type a2a01Server struct {

@@ -51,7 +51,7 @@ var a2a03Codes = codes{unknownCaller: -32050, forbidden: -32051, unknownTask: a2
 const (
 	// a2a03Wait is how long message/send waits for an agent that takes time, its
 	// latency apart, where the client leaves it to the server.
-	a2a03Wait = 100 * time.Millisecond
+	a2a03Wait = 60 * time.Millisecond
 	// a2a03Patience bounds the wait of a client that wants to wait.
 	a2a03Patience = 10 * time.Minute
 )

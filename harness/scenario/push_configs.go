@@ -153,7 +153,7 @@ var pushAsked = Scenario{
 // pushFailing has every delivery fail, and looks what becomes of the task.
 var pushFailing = Scenario{
 	Name: "push-failing", Doc: "a message with a webhook that fails",
-	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Sends: 1,
+	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
 			c.Play.Stop = "the server was given no webhook to deliver to"

@@ -70,7 +70,7 @@ type Scenario struct {
 // close it.
 func (s Scenario) Weight() float64 {
 	w := float64(min(s.Sends, 1)+s.Chain) + float64(s.Probes)/30
-	if slices.Contains(s.Needs, "slow") {
+	if slices.Contains(s.Needs, "slow") || slices.Contains(s.Instead, "slow") {
 		w += 0.5
 	}
 	if s.Outlasts {
