@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,7 +117,15 @@ func newUnfinished(t *testing.T, cancels bool) *unfinished {
 // what we lacked ourselves, and what a card alone leads to.
 func TestWrongWordsForWhatHappened(t *testing.T) {
 	narrow := []string{"run", "--dialect", "a2a-0.1", "--run", "A2A01-HTTP-001"}
-	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
+	signals := []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT}
+	// The children take them even where these tests run under nohup: a signal that
+	// is caught is not ignored in the processes that are begun.
+	caught := make(chan os.Signal, 1)
+	for _, s := range signals {
+		signal.Notify(caught, s)
+	}
+	t.Cleanup(func() { signal.Stop(caught) })
+	for _, s := range signals {
 		t.Run("tasks are canceled at "+s.String(), func(t *testing.T) {
 			t.Parallel()
 			u := newUnfinished(t, true)

@@ -144,15 +144,11 @@ func (f *faults) judge(seed int, b *base, d *draft) {
 }
 
 func (b *base) judge(t *wire.Transcript, cache *judge.Cache) (results []judge.Result) {
-	var kept []*judge.Result
+	c := judge.NewCase(b.dialect, t, b.checks, cache)
 	for _, ids := range b.storeys {
-		c := judge.NewCase(b.dialect, t, b.checks, cache)
-		for _, r := range kept {
-			c.Adopt(r)
-		}
 		results = append(results, c.Judge(ids)...)
 		for _, id := range ids {
-			kept = append(kept, &judge.Result{ID: id, Verdict: judge.Pass})
+			c.Adopt(&judge.Result{ID: id, Verdict: judge.Pass})
 		}
 	}
 	return results
