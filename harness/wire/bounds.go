@@ -17,7 +17,7 @@ const (
 	MaxHead   = 1 << 20  // bytes of a response head that are read
 	MaxWeight = 48 << 20 // bytes that the values and events of all responses take in memory, about
 	largeBody = 1 << 20  // from here on bodies are read a few at a time
-	largeOnes = 2        // so many
+	largeOnes = 2        // at most so many
 	cutHead   = 64 << 10 // what remains of a body that went beyond a bound
 	cutTail   = 4 << 10
 	cutMargin = 64 << 10 // beyond both, in which a secret is looked for that a cut would halve

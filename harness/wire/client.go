@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,8 @@ func NewClient(cfg Config) *Client {
 	if cfg.Redact == nil {
 		cfg.Redact = NewRedactor(nil)
 	}
-	c := &Client{cfg: cfg, large: make(chan struct{}, largeOnes)}
+	// One processor gains nothing by two of them, and collects less garbage meanwhile.
+	c := &Client{cfg: cfg, large: make(chan struct{}, min(largeOnes, runtime.GOMAXPROCS(0)))}
 	c.pace = newPace(c.Now, cfg.Limit)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {

@@ -94,7 +94,7 @@ func TestWeightOfARun(t *testing.T) {
 // a limit of ours.
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	client := newClient(t)
-	for range largeOnes {
+	for range cap(client.large) {
 		client.large <- struct{}{}
 	}
 	url := answering(t, okJSON+"\r\n\""+strings.Repeat("x", 2*largeBody)+"\"")
@@ -103,7 +103,7 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 		t.Errorf("%s (%s)", x.Ended, x.Trouble)
 	}
 	<-client.large
-	if x := client.Do(t.Context(), Call{Method: "POST", URL: url}, nil); x.Ended != EOF || len(client.large) != largeOnes-1 {
+	if x := client.Do(t.Context(), Call{Method: "POST", URL: url}, nil); x.Ended != EOF || len(client.large) != cap(client.large)-1 {
 		t.Errorf("%s (%s), %d turns are taken", x.Ended, x.Trouble, len(client.large))
 	}
 }
