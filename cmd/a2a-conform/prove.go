@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +16,7 @@ import (
 )
 
 func proveCommand() *cobra.Command {
-	var dialect, sabotage string
+	var dialect, sabotage, vectors string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prove",
@@ -40,6 +43,11 @@ func proveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if vectors != "" {
+				if err := writeVectors(vectors, o); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetIndent("", "  ")
@@ -57,6 +65,19 @@ func proveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dialect, "dialect", schema.Names()[0], "one of "+strings.Join(schema.Names(), ", "))
 	cmd.Flags().StringVar(&sabotage, "sabotage", "", "a check that shall always pass; the proof must then fail")
+	cmd.Flags().StringVar(&vectors, "vectors", "", "a file for what each requirement came to on each variant and mutant; compare it with that of another version")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func writeVectors(name string, o *prove.Outcome) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("--vectors: %w", err)
+	}
+	out := bufio.NewWriter(file)
+	if err := errors.Join(o.Vectors(out), out.Flush(), file.Close()); err != nil {
+		return fmt.Errorf("--vectors %s: %w", name, err)
+	}
+	return nil
 }

@@ -47,6 +47,8 @@ type Outcome struct {
 	Sampled  int       `json:"sampled"` // derived mutants that ran live too
 	Pairs    int       `json:"pairs"`   // servers with two defects that show both
 	Problems []Problem `json:"problems"`
+
+	vectors []vector
 }
 
 // OK reports whether the proof holds.
@@ -194,6 +196,7 @@ func (p *proof) variants() {
 		p.healthy[v.Variant] = c
 		for _, id := range p.ids() {
 			r, seen := c.Result(id), len(p.out.Problems)
+			p.note(v, r)
 			switch {
 			case r.Verdict == judge.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
@@ -242,6 +245,7 @@ func (p *proof) live() {
 				continue
 			}
 			was, is := base.Result(id), mutant.Result(id)
+			p.note(rec, is)
 			if is.Verdict == judge.Fail {
 				m.Fails = append(m.Fails, id)
 			}

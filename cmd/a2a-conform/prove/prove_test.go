@@ -113,7 +113,7 @@ func TestTheProofHolds(t *testing.T) {
 	})
 }
 
-// The same material gives the same table, whatever order the work was done in.
+// The same material gives the same table and vectors, whatever order the work was done in.
 func TestTableIsStable(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
 		var ids []string
@@ -127,9 +127,12 @@ func TestTableIsStable(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.Table(&tables[i])
+			if err := o.Vectors(&tables[i]); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if tables[0].String() != tables[1].String() {
-			t.Error("two judgements of the same material print different tables")
+			t.Error("two judgements of the same material print different tables or vectors")
 		}
 	})
 }
