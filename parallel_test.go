@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	build, _ := debug.ReadBuildInfo()
 	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		flag.Set("test.parallel", "4")
+		flag.Set("test.parallel", "6")
 	}
 	os.Exit(m.Run())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -38,6 +39,8 @@ type Said struct {
 	Faults   []wire.JSONFault
 	Step     *wire.Step
 	Play     *wire.Play
+
+	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
 }
 
 // Kind is what a JSON text of the server is.
@@ -256,9 +259,19 @@ func (v Value) excerpt() string {
 	if v.node.End > len(text) || v.node.End-v.node.Start <= long {
 		return Shorten(v.raw(), mostEvident)
 	}
+	if known, ok := v.said.excerpts.Load(v.ptr); ok {
+		return known.(string)
+	}
+	out := v.ends(text[v.node.Start:v.node.End])
+	v.said.excerpts.Store(v.ptr, out)
+	return out
+}
+
+// ends is the excerpt of a long text.
+func (v Value) ends(text []byte) string {
 	var head, tail []rune
 	n, quoted, escaped, broken := 0, false, false, false
-	for text = text[v.node.Start:v.node.End]; len(text) > 0; {
+	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
 		text = text[size:]
 		invalid := c == utf8.RuneError && size == 1
@@ -277,7 +290,7 @@ func (v Value) excerpt() string {
 		if n++; len(head) < mostEvident*2/3 {
 			head = append(head, c)
 		}
-		if tail = append(tail, c); len(tail) >= long {
+		if tail = append(tail, c); len(tail) >= 4*mostEvident {
 			tail = append(tail[:0], tail[len(tail)-mostEvident/4:]...)
 		}
 	}
