@@ -23,9 +23,13 @@ func commonMutants(stream string, notFound int) []mutant {
 			})},
 		mutant{name: "stream-refused", area: "stream", summary: "No stream is opened for a message: " + stream + " is refused as an internal error.",
 			reply: opening(stream, func(x *reply) { x.decline(codeInternal) })},
-		mutant{name: "id-wrong-at-times", summary: "Every fifteenth call is answered with another id.",
+		mutant{name: "id-wrong-at-times", summary: "One result and one error in ten come with another id.",
 			reply: func(x *reply) {
-				if id := text(x.request, "id"); !x.opens && id != "" && x.server.notes.count("answered")%15 == 0 {
+				id, kind := text(x.request, "id"), "results"
+				if has(x.body, "error") {
+					kind = "errors"
+				}
+				if !x.opens && id != "" && x.server.notes.count(kind)%10 == 3 {
 					replace(x.body, "id", "another "+id)
 				}
 			}},
