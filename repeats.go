@@ -45,6 +45,10 @@ func repeats(t *wire.Transcript) int {
 // what was sent.
 const crossing = 10 * time.Millisecond
 
+// fewest is how many calls have to be lost before a server is said to drop them: on a
+// busy machine one or two cross a closing on their way that nobody can see.
+const fewest = 3
+
 // uses are the requests on connections that had carried others.
 func uses(t *wire.Transcript) []use {
 	var all []use
@@ -101,7 +105,7 @@ func dropped(t *wire.Transcript) []judge.Result {
 			lost = append(lost, u.x)
 		}
 	}
-	if len(lost) == 0 {
+	if len(lost) < fewest {
 		return nil
 	}
 	r := judge.Result{ID: Dropped, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedStatement,
