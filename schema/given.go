@@ -21,9 +21,9 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(d.Types.names(), shapes.Has) {
+	if !slices.ContainsFunc(d.definitions(), shapes.Has) {
 		return nil, fmt.Errorf("%s: it defines none of the types that %s sends, such as %s and %s; it has %v",
-			file, d.Title, d.Types.Card, d.Types.Reply["get"], shapes.Definitions())
+			file, d.Title, d.Types.Card, d.Operations["get"].Result, shapes.Definitions())
 	}
 	c := *d
 	c.shapes, c.made = shapes, &sync.Map{}
@@ -51,11 +51,12 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	return &c, nil
 }
 
-// names lists the definitions that messages are judged by.
-func (n ShapeNames) names() []string {
+// definitions lists those that messages are judged by.
+func (d *Dialect) definitions() []string {
+	n := d.Types
 	out := []string{n.Card, n.Envelope, n.Error, n.Event, n.Frame}
-	for _, m := range n.Reply {
-		out = append(out, m)
+	for _, o := range d.Operations {
+		out = append(out, o.Result)
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -9,11 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -67,14 +66,16 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		}
 		return b, err
 	}
-	d := &Dialect{byID: map[string]*Requirement{}, made: &sync.Map{}}
+	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}}
 	text, err := read("dialect.yaml")
 	if err != nil {
 		return nil, err
 	}
-	if err := Strict(path.Join("schema", dir, "dialect.yaml"), text, d); err != nil {
+	file := path.Join("schema", dir, "dialect.yaml")
+	if err := Strict(file, text, d); err != nil {
 		return nil, err
 	}
+	d.join()
 	structures, err := read("a2a.json")
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		r := &d.Requirements[i]
 		d.byID[r.ID] = r
 	}
-	if err := d.check(); err != nil {
+	if err := d.check(file); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -132,8 +133,19 @@ func blocks(file string, text []byte) ([]Block, error) {
 	var doc struct {
 		Blocks []Block `yaml:"blocks"`
 	}
-	err := Strict(file, text, &doc)
-	return doc.Blocks, err
+	root, err := strict(file, text, &doc)
+	if err != nil {
+		return nil, err
+	}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		var of *yaml.Node
+		b.File, of = entry(file, root, "blocks", i, "name")
+		for j := range b.Probes {
+			b.Probes[j].File, _ = entry(file, of, "probes", j, "name")
+		}
+	}
+	return doc.Blocks, nil
 }
 
 // requirements reads one file of the catalogue.
@@ -142,78 +154,17 @@ func requirements(file string, text []byte) ([]Requirement, error) {
 		Source       string        `yaml:"source"`
 		Requirements []Requirement `yaml:"requirements"`
 	}
-	if err := Strict(file, text, &doc); err != nil {
+	root, err := strict(file, text, &doc)
+	if err != nil {
 		return nil, err
 	}
-	lines := idLines(text)
 	for i := range doc.Requirements {
 		r := &doc.Requirements[i]
-		r.File = fmt.Sprintf("%s:%d", file, lines[r.ID])
+		r.File, _ = entry(file, root, "requirements", i, "id")
 		r.Statement = strings.Join(strings.Fields(r.Statement), " ")
 		if r.Risk == "" {
 			r.Risk = Harmless
 		}
 	}
 	return doc.Requirements, nil
-}
-
-var idLine = regexp.MustCompile(`^\s*-?\s*id:\s*(\S+)`)
-
-func idLines(text []byte) map[string]int {
-	out := map[string]int{}
-	for i, line := range bytes.Split(text, []byte("\n")) {
-		if m := idLine.FindSubmatch(line); m != nil {
-			out[string(m[1])] = i + 1
-		}
-	}
-	return out
-}
-
-// check finds slips in the catalogue that decoding alone does not.
-func (d *Dialect) check() error {
-	var errs []error
-	bad := func(r *Requirement, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s: %s: %s", r.File, r.ID, fmt.Sprintf(format, args...)))
-	}
-	seen := map[string]string{}
-	for i := range d.Requirements {
-		r := &d.Requirements[i]
-		if where, twice := seen[r.ID]; twice {
-			bad(r, "the id is taken by %s", where)
-		}
-		seen[r.ID] = r.File
-		if !strings.HasPrefix(r.ID, d.Prefix+"-") {
-			bad(r, "the id does not begin with %s-", d.Prefix)
-		}
-		if !slices.Contains([]Level{Must, Should, May}, r.Level) {
-			bad(r, "level %q is none of MUST, SHOULD, MAY", r.Level)
-		}
-		if r.Statement == "" || r.Area == "" || r.Section == "" {
-			bad(r, "statement, area and section are all needed")
-		}
-		ways := 0
-		for _, w := range []string{r.Check, r.Unobservable, r.Judged} {
-			if w != "" {
-				ways++
-			}
-		}
-		if ways != 1 {
-			bad(r, "it needs exactly one of check, unobservable and judged")
-		}
-		if r.Judged != "" && r.Judged != "later" {
-			bad(r, "judged %q: the only word is later", r.Judged)
-		}
-		if !slices.Contains(append(Risks(), Harmless), r.Risk) {
-			bad(r, "risk %q is none of harmless, heavy, outbound, residue, disruptive", r.Risk)
-		}
-		if r.About != "" && r.About != AboutServer {
-			bad(r, "about %q: the only word is %s", r.About, AboutServer)
-		}
-		for _, a := range r.After {
-			if d.byID[a] == nil {
-				bad(r, "after names %s, which does not exist", a)
-			}
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // misfits compares a YAML document with the Go value it is to fill and says
@@ -54,7 +56,10 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if w.seen[visit{n, t}] || n.Tag == "!!null" || t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(ownWay) {
+	if w.seen[visit{n, t}] || n.Tag == "!!null" || t.Kind() == reflect.Interface {
+		return
+	}
+	if reflect.PointerTo(t).Implements(ownWay) && n.Kind != yaml.MappingNode { // a short form of its own
 		return
 	}
 	w.seen[visit{n, t}] = true
@@ -198,12 +203,10 @@ func found(n *yaml.Node) string {
 // short bounds what is quoted of the document, between characters.
 func short(s string) string {
 	const most = 60
-	first, _, cut := strings.Cut(s, "\n")
-	if r := []rune(first); len(r) > most {
-		first, cut = string(r[:most]), true
+	first, _, more := strings.Cut(s, "\n")
+	shown := shorten.End(first, most)
+	if more && shown == first {
+		shown += "…"
 	}
-	if cut {
-		first += "…"
-	}
-	return first
+	return shown
 }

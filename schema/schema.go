@@ -5,6 +5,7 @@
 package schema
 
 import (
+	"io/fs"
 	"net/url"
 	"slices"
 	"strings"
@@ -42,12 +43,11 @@ type Dialect struct {
 	Title  string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
 	Prefix string `yaml:"prefix"` // of its requirement ids
 	Source Source `yaml:"source"`
-	// Bindings are the transports that are judged, for the reader; JSON-RPC if
-	// none is named.
-	Bindings []string `yaml:"bindings"`
-	Detect   Detect   `yaml:"detect"`
-	Card     Card     `yaml:"card"`
-	Agents   Agents   `yaml:"agents"`
+	// Transports are what is judged, for the reader; JSON-RPC if none is named.
+	Transports []string `yaml:"transports"`
+	Detect     Detect   `yaml:"detect"`
+	Card       Card     `yaml:"card"`
+	Agents     Agents   `yaml:"agents"`
 	// Directory says where a server shows a list of agents that registered with
 	// it, which are servers of their own.
 	Directory Directory `yaml:"directory"`
@@ -66,9 +66,10 @@ type Dialect struct {
 	// malformed; "" where it leaves that open.
 	Validation string `yaml:"validation"`
 
-	Methods map[string]string `yaml:"methods"` // operation → JSON-RPC method
-	Errors  map[string]int    `yaml:"errors"`  // error name → code
-	States  []State           `yaml:"states"`
+	Operations map[string]Operation `yaml:"operations"`
+	Bindings   map[string]Binding   `yaml:"bindings"` // by the name that a card has for them
+	Errors     map[string]ErrorSign `yaml:"errors"`
+	States     []State              `yaml:"states"`
 
 	// Read says where a reply holds what: for each operation (and for "event")
 	// a name such as task.state and the pointer to it inside the result.
@@ -93,9 +94,11 @@ type Dialect struct {
 	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
 	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
 
-	shapes *Shapes
-	byID   map[string]*Requirement
-	made   *sync.Map
+	files   fs.FS // for the line of a slip
+	shapes  *Shapes
+	byID    map[string]*Requirement
+	made    *sync.Map
+	methods map[string]string // of JSON-RPC, by operation
 }
 
 // Once returns what was made of the dialect under a key, which it makes the
@@ -223,14 +226,12 @@ type State struct {
 
 // ShapeNames maps messages to definitions.
 type ShapeNames struct {
-	Card     string            `yaml:"card"`
-	Envelope string            `yaml:"envelope"` // a JSON-RPC reply
-	Error    string            `yaml:"error"`
-	Reply    map[string]string `yaml:"reply"` // result by operation
-	Event    string            `yaml:"event"` // result of a stream event
-	Frame    string            `yaml:"frame"` // envelope of a stream event
-	Request  string            `yaml:"request"`
-	Params   map[string]string `yaml:"params"` // params by operation
+	Card     string `yaml:"card"`
+	Envelope string `yaml:"envelope"` // a JSON-RPC reply
+	Error    string `yaml:"error"`
+	Event    string `yaml:"event"` // result of a stream event
+	Frame    string `yaml:"frame"` // envelope of a stream event
+	Request  string `yaml:"request"`
 }
 
 // Stream says what the events of a stream may be, beyond JSON-RPC responses with
@@ -257,24 +258,23 @@ type Window struct {
 
 // Stimulus is a message text that makes an agent show a behaviour.
 type Stimulus struct {
-	Text    string  `yaml:"text"`
-	Answer  string  `yaml:"answer"`
-	Seconds float64 `yaml:"seconds"`
-	// MessageID is what the ids of its messages begin with; any if empty.
-	MessageID string         `yaml:"messageId"`
-	Payment   map[string]any `yaml:"payment"` // metadata of the message that pays for the work
+	Text    string         `yaml:"text"`
+	Answer  string         `yaml:"answer"`
+	Seconds float64        `yaml:"seconds"`
+	Payment map[string]any `yaml:"payment"` // metadata of the message that pays for the work
 }
 
 // Block is a row of probes on one operation, framed by a valid request.
 type Block struct {
-	Name     string   `yaml:"name"`
-	Op       string   `yaml:"op"`
-	Stimulus string   `yaml:"stimulus"` // of the valid request; quick if empty
-	Task     string   `yaml:"task"`     // fresh: the request is about a task that never was; default: about a task made for it
-	Claims   []string `yaml:"claims"`   // played only where the card claims it
-	Risk     Risk     `yaml:"risk"`
-	Alone    bool     `yaml:"alone"` // played beside no other scenario, after the shared ones
-	Probes   []Probe  `yaml:"probes"`
+	Name   string   `yaml:"name"`
+	Op     string   `yaml:"op"`
+	Task   string   `yaml:"task"`   // fresh: the request is about a task that never was; default: about a task made for it
+	Claims []string `yaml:"claims"` // played only where the card claims it
+	Risk   Risk     `yaml:"risk"`
+	Alone  bool     `yaml:"alone"` // played beside no other scenario, after the shared ones
+	Probes []Probe  `yaml:"probes"`
+
+	File string `yaml:"-"` // where it stands: file and line
 }
 
 // Probe is a valid request with a change to it (RFC 6902), a raw body in its
@@ -292,6 +292,8 @@ type Probe struct {
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
 	Risk    Risk              `yaml:"risk"`    // beyond the block's; without leave it is not made
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
+
+	File string `yaml:"-"` // where it stands: file and line
 }
 
 // NewID is the place of an id in a body or a header of a probe. Each is filled with
@@ -302,7 +304,6 @@ const NewID = "{new-id}"
 type PatchOp struct {
 	Op    string `yaml:"op" json:"op"`
 	Path  string `yaml:"path" json:"path"`
-	From  string `yaml:"from" json:"from,omitempty"`
 	Value any    `yaml:"value" json:"value"`
 }
 
@@ -371,17 +372,6 @@ func (d *Dialect) State(name string) *State {
 	return &d.States[i]
 }
 
-// ErrorName is the name of an error code in this dialect, or "".
-func (d *Dialect) ErrorName(code int) string {
-	best := ""
-	for name, c := range d.Errors {
-		if c == code && (best == "" || name < best) {
-			best = name
-		}
-	}
-	return best
-}
-
 // Areas lists the areas of the catalogue in its order.
 func (d *Dialect) Areas() []string {
 	var out []string
@@ -392,9 +382,6 @@ func (d *Dialect) Areas() []string {
 	}
 	return out
 }
-
-// Method is the JSON-RPC method of an operation, or "" if the dialect has none.
-func (d *Dialect) Method(op string) string { return d.Methods[op] }
 
 // Pointer tells where the reply of an operation holds what; "" if nowhere.
 func (d *Dialect) Pointer(op, what string) (string, bool) {

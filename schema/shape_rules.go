@@ -15,10 +15,9 @@ import (
 type Rule struct {
 	Definition, At, Keyword string
 
-	Types   []string // of type: the types allowed
-	Values  []any    // of enum and const: the values allowed, numbers as json.Number
-	Limit   string   // of minItems, maximum, ...: the bound, in decimal
-	Pattern string   // of pattern: the expression; of format: the name
+	Types  []string // of type: the types allowed
+	Values []any    // of enum and const: the values allowed, numbers as json.Number
+	Limit  string   // of minItems, maximum, ...: the bound, in decimal
 
 	// Shadowed marks a rule whose breach another rule reports wherever the
 	// definition is referred to: the type of the whole is a fault of the member
@@ -147,10 +146,10 @@ func (l *ruleList) plain(s *jsonschema.Schema, at string) {
 		l.add(at+"/"+escapeToken(name), "required", Rule{})
 	}
 	if s.Pattern != nil {
-		l.add(at, "pattern", Rule{Pattern: s.Pattern.String()})
+		l.add(at, "pattern", Rule{})
 	}
 	if s.Format != "" && s.Draft.String() == jsonschema.Draft7.String() {
-		l.add(at, "format", Rule{Pattern: s.Format}) // later drafts only annotate
+		l.add(at, "format", Rule{}) // later drafts only annotate
 	}
 	for keyword, bound := range map[string]int{
 		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,

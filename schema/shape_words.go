@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 const (
@@ -151,23 +153,13 @@ func show(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case string:
-		return strconv.Quote(cut(v))
+		return strconv.Quote(shorten.End(v, maxShownRunes))
 	case json.Number:
-		return cut(string(v))
+		return shorten.End(string(v), maxShownRunes)
 	case []any, map[string]any:
 		return withArticle(kindOf(v))
 	}
-	return cut(fmt.Sprint(v))
-}
-
-func cut(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > maxShownRunes {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return shorten.End(fmt.Sprint(v), maxShownRunes)
 }
 
 func oneOf(kinds []string, word func(string) string) string {

@@ -16,17 +16,23 @@ import (
 // one line of the error, in the form FILE:LINE: what is wrong and what would be
 // right.
 func Strict(file string, text []byte, v any) error {
+	_, err := strict(file, text, v)
+	return err
+}
+
+// strict is Strict, and returns what the document holds.
+func strict(file string, text []byte, v any) (*yaml.Node, error) {
 	doc, err := parse(file, text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := misfits(file, doc, v); err != nil {
-		return err
+		return nil, err
 	}
 	if err := doc.Decode(v); err != nil {
-		return plain(file, err)
+		return nil, plain(file, err)
 	}
-	return nil
+	return doc.Content[0], nil
 }
 
 // parse reads the one document of a file.

@@ -1,0 +1,98 @@
+package schema
+
+import "go.yaml.in/yaml/v3"
+
+// Operation is something that a client can ask of a server, whichever binding
+// carries it.
+type Operation struct {
+	Params string `yaml:"params"` // definition of what is sent with it; "" where the source describes none
+	Result string `yaml:"result"` // definition of what comes back; "" where the source describes none
+	// Agent says that it brings a message to the agent, which may cost its owner money.
+	Agent   bool   `yaml:"agent"`
+	Streams bool   `yaml:"streams"` // it is answered by a stream of events
+	About   string `yaml:"about"`   // task: it is about one that is there already, and names it
+	Reads   bool   `yaml:"reads"`   // it changes nothing, and may be sent twice
+	Claim   string `yaml:"claim"`   // what a server has to claim for it to be expected; "" for all servers
+}
+
+// AboutTask marks operations on a task that is there already.
+const AboutTask = "task"
+
+// Binding is one way in which operations travel.
+type Binding struct {
+	Kind    string            `yaml:"kind"`    // jsonrpc
+	Methods map[string]string `yaml:"methods"` // of JSON-RPC, by operation
+}
+
+// The kinds of bindings.
+const KindJSONRPC = "jsonrpc"
+
+// ErrorSign is how the bindings say an error that the protocol has a name for.
+type ErrorSign struct {
+	Code int `yaml:"code"` // in JSON-RPC
+}
+
+// UnmarshalYAML takes a bare number for the code of JSON-RPC.
+func (e *ErrorSign) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		return n.Decode(&e.Code)
+	}
+	type plain ErrorSign
+	return n.Decode((*plain)(e))
+}
+
+// Operation is what the dialect says of an operation; nothing of one that it does not
+// have. Where no dialect is known yet, only documents are fetched.
+func (d *Dialect) Operation(op string) Operation {
+	if d == nil {
+		return Operation{}
+	}
+	return d.Operations[op]
+}
+
+// Has reports whether the dialect has an operation.
+func (d *Dialect) Has(op string) bool {
+	_, ok := d.Operations[op]
+	return ok
+}
+
+// Method is the JSON-RPC method of an operation, or "" if the dialect has none.
+func (d *Dialect) Method(op string) string { return d.methods[op] }
+
+// Methods are the JSON-RPC methods of the dialect, by operation.
+func (d *Dialect) Methods() map[string]string { return d.methods }
+
+// Code is the JSON-RPC code of an error that the dialect has a name for.
+func (d *Dialect) Code(name string) (code int, ok bool) {
+	e, ok := d.Errors[name]
+	return e.Code, ok
+}
+
+// Is reports whether a code of JSON-RPC is that of an error.
+func (d *Dialect) Is(code int, name string) bool {
+	known, ok := d.Code(name)
+	return ok && known == code
+}
+
+// ErrorName is the name of an error code in this dialect, or "".
+func (d *Dialect) ErrorName(code int) string {
+	best := ""
+	for name, e := range d.Errors {
+		if e.Code == code && (best == "" || name < best) {
+			best = name
+		}
+	}
+	return best
+}
+
+// carried lists the kinds of bindings that a dialect may have.
+var carried = []string{KindJSONRPC}
+
+// join finds how JSON-RPC calls the operations.
+func (d *Dialect) join() {
+	for _, b := range d.Bindings {
+		if b.Kind == KindJSONRPC {
+			d.methods = b.Methods
+		}
+	}
+}

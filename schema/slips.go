@@ -1,0 +1,295 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Slip is the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
+// where the requirement, block or probe begins (its File). The line of the word, which
+// stands there below a key, is looked for only now: a catalogue without slips is
+// loaded without it.
+func (d *Dialect) Slip(entry, key, word, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", d.lineOf(entry, key, word), fmt.Sprintf(format, args...))
+}
+
+// lineOf is entry with the line of a word in it, if it is to be found.
+func (d *Dialect) lineOf(entry, key, word string) string {
+	colon := strings.LastIndexByte(entry, ':')
+	file := entry[:max(colon, 0)]
+	from, _ := strconv.Atoi(entry[colon+1:])
+	text, err := fs.ReadFile(d.files, strings.TrimPrefix(file, "schema/"))
+	var doc yaml.Node
+	if err != nil || yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
+		return entry
+	}
+	within := doc.Content[0]
+	for i := 1; i < len(within.Content); i += 2 { // the lists of requirements and of blocks
+		for _, e := range items(within.Content[i]) {
+			if e.Kind == yaml.MappingNode && e.Line <= from {
+				within = e
+			}
+		}
+	}
+	if line := lineIn(within, from, key, word); line > 0 {
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return entry
+}
+
+// lineIn is the line of the first word below a key, or of the key itself where the
+// word is empty, no earlier than from; 0 if there is none.
+func lineIn(n *yaml.Node, from int, key, word string) int {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k, v := n.Content[i], n.Content[i+1]
+			if k.Value == key && k.Line >= from {
+				if line := wordIn(v, word); line > 0 || word == "" {
+					return max(line, k.Line)
+				}
+			}
+		}
+	}
+	for _, c := range n.Content {
+		if line := lineIn(c, from, key, word); line > 0 {
+			return line
+		}
+	}
+	return 0
+}
+
+// wordIn is the line of a word, be it a key or a value; 0 if it is not there.
+func wordIn(n *yaml.Node, word string) int {
+	if n.Kind == yaml.ScalarNode && n.Value == word {
+		return n.Line
+	}
+	for _, c := range n.Content {
+		if line := wordIn(c, word); line > 0 {
+			return line
+		}
+	}
+	return 0
+}
+
+// items are the entries of a list, which may stand behind an alias.
+func items(n *yaml.Node) []*yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// entry is where the entry of that number begins in the list under a key, in the line
+// of its name, and what it holds. A list that came by a merge begins where the file does.
+func entry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
+	_, list := child(doc, key)
+	if list == nil || i >= len(items(list)) {
+		return file + ":1", &yaml.Node{}
+	}
+	e = items(list)[i]
+	line := e.Line
+	if at, _ := child(e, name); at != nil {
+		line = at.Line
+	}
+	return file + ":" + strconv.Itoa(line), e
+}
+
+// slips collects what is wrong with a dialect.
+type slips struct {
+	*Dialect
+	errs                 []error
+	ids, risks           []string
+	needs, operatorWords []string
+}
+
+func (s *slips) add(entry, key, word, format string, args ...any) {
+	s.errs = append(s.errs, s.Slip(entry, key, word, format, args...))
+}
+
+// once notes where a name stands. A second use of it is a slip, which names both places.
+func (s *slips) once(seen map[string]string, entry, key, name, what string) {
+	first, twice := seen[name]
+	if !twice {
+		seen[name] = entry
+		return
+	}
+	s.add(entry, key, name, "%s is used twice; first at %s", what, first)
+}
+
+// check finds slips in the catalogue that decoding alone does not. Words whose
+// meaning lives in other rooms are checked there.
+func (d *Dialect) check(file string) error {
+	s := &slips{Dialect: d, ids: slices.Sorted(maps.Keys(d.byID)), needs: needs(), operatorWords: operatorWords()}
+	for _, r := range append(Risks(), Harmless) {
+		s.risks = append(s.risks, string(r))
+	}
+	s.names(file + ":1")
+	seen := map[string]string{}
+	for i := range d.Requirements {
+		r := &d.Requirements[i]
+		s.once(seen, r.File, "id", r.ID, r.ID)
+		s.requirement(r)
+	}
+	seen = map[string]string{}
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		s.once(seen, b.File, "name", b.Name, "the block "+b.Name)
+		s.block(b)
+	}
+	return errors.Join(s.errs...)
+}
+
+// requirement finds the slips in one entry of the catalogue.
+func (s *slips) requirement(r *Requirement) {
+	bad := func(key, word, format string, args ...any) {
+		s.add(r.File, key, word, "%s: %s", r.ID, fmt.Sprintf(format, args...))
+	}
+	among := func(key, kind string, known []string, words ...string) {
+		for _, w := range words {
+			if !slices.Contains(known, w) {
+				bad(key, w, "%s", Unknown(kind, w, known))
+			}
+		}
+	}
+	if !strings.HasPrefix(r.ID, s.Prefix+"-") {
+		bad("id", r.ID, "the id does not begin with %s-", s.Prefix)
+	}
+	if r.Statement == "" || r.Area == "" || r.Section == "" {
+		bad("id", r.ID, "statement, area and section are all needed")
+	}
+	among("level", "level", levels, string(r.Level))
+	if r.Area != "" {
+		among("area", "area", areas, r.Area)
+	}
+	among("risk", "risk", s.risks, string(r.Risk))
+	among("needs", "need", s.needs, r.Needs...)
+	among("after", "requirement", s.ids, r.After...)
+	if r.About != "" {
+		among("about", "word", []string{AboutServer}, r.About)
+	}
+	if r.Judged != "" {
+		among("judged", "word", []string{"later"}, r.Judged)
+	}
+	for _, w := range r.Operator {
+		if !strings.HasPrefix(w, "schema.") { // the definitions of a file that is not here
+			among("operator", "operator word", s.operatorWords, w)
+		}
+	}
+	among("apart", "mutant", slices.Concat(r.Mutants, r.Finding), slices.Sorted(maps.Keys(r.Apart))...)
+	ways := 0
+	for _, w := range []string{r.Check, r.Unobservable, r.Judged} {
+		if w != "" {
+			ways++
+		}
+	}
+	if ways != 1 {
+		bad("id", r.ID, "it needs exactly one of check, unobservable and judged")
+	}
+	if r.Permission && r.Level != May {
+		bad("permission", "", "only a MAY can be a permission")
+	}
+}
+
+// block finds the slips in one block of probes.
+func (s *slips) block(b *Block) {
+	ops := slices.Sorted(maps.Keys(s.Operations))
+	bad := func(entry, name, key, word, kind string, known []string) {
+		if word != "" && !slices.Contains(known, word) {
+			s.add(entry, key, word, "%s: %s", name, Unknown(kind, word, known))
+		}
+	}
+	if b.Op == "" {
+		s.add(b.File, "name", b.Name, "%s: %s", b.Name, Unknown("operation", "", ops))
+	}
+	bad(b.File, b.Name, "op", b.Op, "operation", ops)
+	bad(b.File, b.Name, "risk", string(b.Risk), "risk", s.risks)
+	bad(b.File, b.Name, "task", b.Task, "task", []string{"fresh"})
+	seen := map[string]string{}
+	for _, p := range b.Probes {
+		name := b.Name + "/" + p.Name
+		s.once(seen, p.File, "name", p.Name, "the probe "+name)
+	}
+	names := slices.Sorted(maps.Keys(seen))
+	for _, p := range b.Probes {
+		name := b.Name + "/" + p.Name
+		bad(p.File, name, "op", p.Op, "operation", ops)
+		bad(p.File, name, "then", p.Then, "operation", ops)
+		bad(p.File, name, "twin", p.Twin, "twin", append(names, "twin", "task"))
+		bad(p.File, name, "risk", string(p.Risk), "risk", s.risks)
+		bad(p.File, name, "task", p.Task, "task", []string{"fresh"})
+		for _, o := range p.Patch {
+			bad(p.File, name, "op", o.Op, "patch operation", patches)
+		}
+		if p.Raw != nil && len(p.Patch) > 0 {
+			s.add(p.File, "raw", "", "%s: a raw body is not patched; leave out raw or patch", name)
+		}
+	}
+}
+
+// names finds the slips in dialect.yaml.
+func (s *slips) names(file string) {
+	bad := func(key, word, kind string, known []string) {
+		if word != "" && !slices.Contains(known, word) {
+			s.add(file, key, word, "%s: %s", key, Unknown(kind, word, known))
+		}
+	}
+	for _, r := range s.Allows {
+		bad("allows", string(r), "risk", s.risks)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Stimuli)) {
+		bad("stimuli", name, "stimulus", append(stimuli(""), "task"))
+	}
+	var states []string
+	for _, st := range s.States {
+		states = append(states, st.Name)
+	}
+	for _, st := range s.States {
+		for _, n := range st.Not {
+			bad("not", n, "state", states)
+		}
+		bad("outcome", st.Outcome, "outcome", strings.Fields("done failed canceled rejected unknown"))
+	}
+	definitions, t := s.shapes.Definitions(), s.Types
+	for _, at := range []struct{ key, definition string }{{"card", t.Card}, {"envelope", t.Envelope}, {"error", t.Error}, {"event", t.Event}, {"frame", t.Frame}, {"request", t.Request}} {
+		bad(at.key, at.definition, "definition", definitions)
+	}
+	for _, op := range slices.Sorted(maps.Keys(s.Operations)) {
+		o := s.Operations[op]
+		bad("params", o.Params, "definition", definitions)
+		bad("result", o.Result, "definition", definitions)
+		bad("about", o.About, "word", []string{AboutTask})
+	}
+	s.bindings(file)
+}
+
+// bindings finds operations that a binding carries and nobody describes, and the
+// other way round.
+func (s *slips) bindings(file string) {
+	ops := slices.Sorted(maps.Keys(s.Operations))
+	for _, name := range slices.Sorted(maps.Keys(s.Bindings)) {
+		b := s.Bindings[name]
+		if !slices.Contains(carried, b.Kind) {
+			s.add(file, "kind", b.Kind, "bindings.%s: %s", name, Unknown("kind", b.Kind, carried))
+		}
+		for _, op := range slices.Sorted(maps.Keys(b.Methods)) {
+			if !s.Has(op) {
+				s.add(file, "methods", op, "bindings.%s: %s", name, Unknown("operation", op, ops))
+			}
+		}
+		for _, op := range ops {
+			if b.Methods[op] == "" {
+				s.add(file, "operations", op, "bindings.%s: there is no method for the operation %s", name, op)
+			}
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A dialect that nobody speaks, with a line for each slip to be made in.
+const (
+	slipDialect = `name: zz-9.9
+title: ZZ 9.9
+prefix: ZZ99
+source: {title: A made-up protocol, version: "9.9"}
+allows: [residue]
+operations:
+  send: {result: Job, agent: true}
+  get: {result: Job, about: task}
+bindings: {JSONRPC: {kind: jsonrpc, methods: {send: do, get: look}}}
+errors:
+  ParseError: -32700
+  InvalidParams: -32602
+states:
+  - {name: busy}
+  - {name: ready, terminal: true, outcome: done, not: [busy]}
+shapes: {card: Card}
+stimuli:
+  quick: {text: hello}
+`
+	slipShapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"Card":{"type":"object"},"Job":{"type":"object"}}}`
+	slipProbes = `blocks:
+  - name: envelope
+    op: get
+    probes:
+      - {name: no-id, patch: [{op: remove, path: /id}]}
+      - {name: no-version, twin: no-id, patch: [{op: remove, path: /jsonrpc}]}
+  - {name: late, op: send, task: fresh, probes: [{name: empty, raw: ''}]}
+`
+	slipErrors = `source: A made-up protocol 9.9
+requirements:
+  - id: ZZ99-ERR-001
+    level: MUST
+    area: errors
+    section: "1"
+    statement: It holds.
+    needs: [task, stimulus.slow]
+    operator: [no-production]
+    risk: heavy
+    check: errors/refused
+    with: {steps: [envelope/no-id]}
+    mutants: [one, two]
+    apart: {one: each stands alone}
+`
+	slipTask = `source: A made-up protocol 9.9
+requirements:
+  - {id: ZZ99-TASK-001, level: MAY, area: task, section: "2", statement: It may hold., permission: true, check: x/y}
+  - id: ZZ99-TASK-002
+    level: SHOULD
+    area: task
+    section: "2"
+    about: server
+    after: [ZZ99-ERR-001, ZZ99-TASK-001]
+    statement: It should hold.
+    judged: later
+`
+)
+
+func slipFiles() map[string]string {
+	return map[string]string{"dialect.yaml": slipDialect, "a2a.json": slipShapes, "probes.yaml": slipProbes,
+		"requirements/errors.yaml": slipErrors, "requirements/task.yaml": slipTask}
+}
+
+func loadTexts(files map[string]string) (*Dialect, error) {
+	made := fstest.MapFS{}
+	for name, text := range files {
+		made["zz-9.9/"+name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return LoadFS(made, "zz-9.9")
+}
+
+// What ships is without slips, as far as this room can tell.
+func TestCatalogueLoads(t *testing.T) {
+	for _, name := range Names() {
+		if _, err := Load(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A slip in the catalogue ends the load with the file and the line where it stands,
+// and with what may have been meant.
+func TestCatalogueSlips(t *testing.T) {
+	if _, err := loadTexts(slipFiles()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, file, old, new, want string }{
+		{"an id twice, in two files", "requirements/task.yaml", "id: ZZ99-TASK-002", "id: ZZ99-ERR-001",
+			"requirements/task.yaml:4: ZZ99-ERR-001 is used twice; first at schema/zz-9.9/requirements/errors.yaml:3"},
+		{"an id twice, in one file", "requirements/task.yaml", "id: ZZ99-TASK-002", "id: ZZ99-TASK-001",
+			"requirements/task.yaml:4: ZZ99-TASK-001 is used twice; first at schema/zz-9.9/requirements/task.yaml:3"},
+		{"another dialect's id", "requirements/errors.yaml", "id: ZZ99-ERR-001", "id: ZZ98-ERR-001",
+			"requirements/errors.yaml:3: ZZ98-ERR-001: the id does not begin with ZZ99-"},
+		{"an area", "requirements/task.yaml", "\n    area: task", "\n    area: tasc",
+			"requirements/task.yaml:6: ZZ99-TASK-002: unknown area tasc; did you mean task?"},
+		{"an area like no other", "requirements/task.yaml", "\n    area: task", "\n    area: weather",
+			"requirements/task.yaml:6: ZZ99-TASK-002: unknown area weather; there are auth, card, context, directory, discovery, envelope, errors, extension, limits, message, push, ratelimit, stream, task, transport"},
+		{"no area", "requirements/task.yaml", "\n    area: task", "",
+			"requirements/task.yaml:4: ZZ99-TASK-002: statement, area and section are all needed"},
+		{"a level", "requirements/errors.yaml", "level: MUST", "level: MSUT",
+			"requirements/errors.yaml:4: ZZ99-ERR-001: unknown level MSUT; did you mean MUST?"},
+		{"no level", "requirements/errors.yaml", "    level: MUST\n", "",
+			"requirements/errors.yaml:3: ZZ99-ERR-001: it names no level; there are MUST, SHOULD, MAY"},
+		{"a need", "requirements/errors.yaml", "needs: [task, stimulus.slow]", "needs: [task, stimulus.slwo]",
+			"requirements/errors.yaml:8: ZZ99-ERR-001: unknown need stimulus.slwo; did you mean stimulus.slow?"},
+		{"the operator's word", "requirements/errors.yaml", "no-production", "no-prodution",
+			"requirements/errors.yaml:9: ZZ99-ERR-001: unknown operator word no-prodution; did you mean no-production?"},
+		{"a risk", "requirements/errors.yaml", "risk: heavy", "risk: heavier",
+			"requirements/errors.yaml:10: ZZ99-ERR-001: unknown risk heavier; did you mean heavy?"},
+		{"a mutant apart", "requirements/errors.yaml", "{one: each", "{onee: each",
+			"requirements/errors.yaml:14: ZZ99-ERR-001: unknown mutant onee; did you mean one?"},
+		{"what it rests on", "requirements/task.yaml", "[ZZ99-ERR-001,", "[ZZ99-ERR-002,",
+			"requirements/task.yaml:9: ZZ99-TASK-002: unknown requirement ZZ99-ERR-002; did you mean ZZ99-ERR-001?"},
+		{"what it is about", "requirements/task.yaml", "about: server", "about: sever",
+			"requirements/task.yaml:8: ZZ99-TASK-002: unknown word sever; did you mean server?"},
+		{"when it is judged", "requirements/task.yaml", "judged: later", "judged: never",
+			"requirements/task.yaml:11: ZZ99-TASK-002: unknown word never; there is later"},
+		{"not judged at all", "requirements/task.yaml", "\n    judged: later", "",
+			"requirements/task.yaml:4: ZZ99-TASK-002: it needs exactly one of check, unobservable and judged"},
+		{"a permission that binds", "requirements/task.yaml", "level: MAY", "level: MUST",
+			"requirements/task.yaml:3: ZZ99-TASK-001: only a MAY can be a permission"},
+		{"a member", "requirements/errors.yaml", "area: errors", "aera: errors",
+			`requirements/errors.yaml:5: unknown key "aera" in requirements[0]; there are id, level,`},
+		{"a block twice", "probes.yaml", "name: late", "name: envelope",
+			"probes.yaml:7: the block envelope is used twice; first at schema/zz-9.9/probes.yaml:2"},
+		{"a probe twice", "probes.yaml", "name: no-version", "name: no-id",
+			"probes.yaml:6: the probe envelope/no-id is used twice; first at schema/zz-9.9/probes.yaml:5"},
+		{"the operation of a block", "probes.yaml", "op: send", "op: sedn",
+			"probes.yaml:7: late: unknown operation sedn; did you mean send?"},
+		{"a block without one", "probes.yaml", "    op: get\n", "",
+			"probes.yaml:2: envelope: it names no operation; there are get, send"},
+		{"the operation of a patch", "probes.yaml", "{op: remove, path: /jsonrpc}", "{op: remvoe, path: /jsonrpc}",
+			"probes.yaml:6: envelope/no-version: unknown patch operation remvoe; did you mean remove?"},
+		{"the operation afterwards", "probes.yaml", "twin: no-id", "then: cancel",
+			"probes.yaml:6: envelope/no-version: unknown operation cancel; there are get, send"},
+		{"the probe that has to be accepted", "probes.yaml", "twin: no-id", "twin: no-ids",
+			"probes.yaml:6: envelope/no-version: unknown twin no-ids; did you mean no-id?"},
+		{"a body that is patched", "probes.yaml", "raw: ''", "raw: '', patch: [{op: remove, path: /id}]",
+			"probes.yaml:7: late/empty: a raw body is not patched; leave out raw or patch"},
+		{"the task of a block", "probes.yaml", "task: fresh", "task: frsh",
+			"probes.yaml:7: late: unknown task frsh; did you mean fresh?"},
+		{"an error twice", "dialect.yaml", "  InvalidParams:", "  ParseError:",
+			`dialect.yaml:12: the key "ParseError" is given twice; the first is in line 11`},
+		{"a risk that is allowed", "dialect.yaml", "[residue]", "[residua]",
+			"dialect.yaml:5: allows: unknown risk residua; did you mean residue?"},
+		{"a stimulus", "dialect.yaml", "  quick:", "  qiuck:",
+			"dialect.yaml:18: stimuli: unknown stimulus qiuck; did you mean quick?"},
+		{"a state that must not follow", "dialect.yaml", "not: [busy]", "not: [bussy]",
+			"dialect.yaml:15: not: unknown state bussy; did you mean busy?"},
+		{"a definition", "dialect.yaml", "{result: Job, about: task}", "{result: Jobb, about: task}",
+			"dialect.yaml:8: result: unknown definition Jobb; did you mean Job?"},
+		{"a message's definition", "dialect.yaml", "{card: Card}", "{card: Crad}",
+			"dialect.yaml:16: card: unknown definition Crad; did you mean Card?"},
+		{"what an operation is about", "dialect.yaml", "about: task", "about: tasks",
+			"dialect.yaml:8: about: unknown word tasks; did you mean task?"},
+		{"the kind of a binding", "dialect.yaml", "kind: jsonrpc", "kind: json-rpc",
+			"dialect.yaml:9: bindings.JSONRPC: unknown kind json-rpc; did you mean jsonrpc?"},
+		{"a method of no operation", "dialect.yaml", "get: look}", "get: look, gett: see}",
+			"dialect.yaml:9: bindings.JSONRPC: unknown operation gett; did you mean get?"},
+		{"an operation without a method", "dialect.yaml", ", get: look}", "}",
+			"dialect.yaml:8: bindings.JSONRPC: there is no method for the operation get"},
+		{"a member of an error", "dialect.yaml", "ParseError: -32700", "ParseError: {coed: -32700}",
+			`dialect.yaml:11: unknown key "coed" in errors.ParseError; there is code`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := slipFiles()
+			if strings.Count(files[c.file], c.old) != 1 {
+				t.Fatalf("%q is not there once", c.old)
+			}
+			files[c.file] = strings.Replace(files[c.file], c.old, c.new, 1)
+			_, err := loadTexts(files)
+			if err == nil {
+				t.Fatal("it was loaded")
+			}
+			got, _, _ := strings.Cut(err.Error(), "\n")
+			if want := "schema/zz-9.9/" + c.want; got != want && !(strings.HasSuffix(want, ",") && strings.HasPrefix(got, want)) {
+				t.Errorf("got\n\t%v\nwant\n\t%s", err, want)
+			}
+		})
+	}
+}
+
+// Every slip is told, and not the first alone.
+func TestCatalogueSlipsAreAllTold(t *testing.T) {
+	files := slipFiles()
+	files["requirements/errors.yaml"] = strings.NewReplacer("MUST", "MSUT", "area: errors", "area: erors").Replace(slipErrors)
+	_, err := loadTexts(files)
+	want := `schema/zz-9.9/requirements/errors.yaml:4: ZZ99-ERR-001: unknown level MSUT; did you mean MUST?
+schema/zz-9.9/requirements/errors.yaml:5: ZZ99-ERR-001: unknown area erors; did you mean errors?`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := strings.Fields("task card stream InvalidParams")
+	for word, want := range map[string]string{"tasc": "task", "tsak": "task", "Task": "task", "streams": "stream", "InvalidParam": "InvalidParams",
+		"invalid-params": "InvalidParams", "": "", "weather": "", "cart": "card", "taaaask": "task", "taaaaaask": ""} {
+		if got := nearest(word, known); got != want {
+			t.Errorf("%q is nearest to %q, want %q", word, got, want)
+		}
+	}
+}
