@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -29,51 +28,35 @@ func dialects(t *testing.T, run func(t *testing.T, d *schema.Dialect)) {
 
 // A requirement names things that live in other rooms. Each of them must exist.
 func TestCatalogueNamesWhatExists(t *testing.T) {
+	dialects(t, func(t *testing.T, d *schema.Dialect) {
+		words, err := vocabularyOf(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, slip := range words.slips(d) {
+			t.Error(slip)
+		}
+	})
+}
+
+// The name of an error among the parameters is only looked up if the check says that
+// it is one.
+func TestCatalogueErrorsAreKnownForErrors(t *testing.T) {
 	checks := suites.Checks()
 	dialects(t, func(t *testing.T, d *schema.Dialect) {
-		if _, err := dialect.For(d.Name); err != nil {
-			t.Error(err)
-		}
-		var scenarios []string
-		for _, s := range scenario.All(d) {
-			scenarios = append(scenarios, s.Name)
-		}
-		scenarios = append(scenarios, "card")
-		var defects []string
-		for _, m := range reference.Mutants(d.Name) {
-			defects = append(defects, m.Name)
-		}
 		for _, r := range d.Requirements {
-			if r.Check == "" {
-				continue
-			}
 			check, ok := checks[r.Check]
 			if !ok {
-				t.Errorf("%s: %s: there is no check %q", r.File, r.ID, r.Check)
 				continue
 			}
-			steps, err := check.Needs(r.With)
+			names, err := check.ErrorNames(r.With)
 			if err != nil {
-				t.Errorf("%s: %s: the parameters of %s: %v", r.File, r.ID, r.Check, err)
+				t.Errorf("%s: %s: %v", r.File, r.ID, err)
 			}
-			for _, s := range steps {
-				name, _, ok := strings.Cut(s, "/")
-				if !ok || !slices.Contains(scenarios, name) {
-					t.Errorf("%s: %s: the step %q belongs to no scenario of %s", r.File, r.ID, s, d.Name)
+			for _, w := range said(r.With) {
+				if _, isError := d.Errors[w]; isError && !slices.Contains(names, w) {
+					t.Errorf("%s: %s: no parameter of %s says that %s is an error; tag its field names:\"error\"", r.File, r.ID, r.Check, w)
 				}
-			}
-			for _, c := range r.Claims {
-				if !slices.Contains(judge.Claims(), strings.TrimPrefix(c, "no-")) {
-					t.Errorf("%s: %s: claims %q, which is no word", r.File, r.ID, c)
-				}
-			}
-			for _, m := range r.Mutants {
-				if !slices.Contains(defects, m) {
-					t.Errorf("%s: %s: the bundled server has no mutant %q", r.File, r.ID, m)
-				}
-			}
-			if r.Permission && r.Level != schema.May {
-				t.Errorf("%s: %s: only a MAY can be a permission", r.File, r.ID)
 			}
 		}
 	})

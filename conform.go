@@ -192,9 +192,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
 		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
-		if d.Card.Name != "" {
-			r.Target.Agent = judge.Shorten(card.At(d.Card.Name).Text(), 100)
-		}
+		r.Target.Agent = judge.Shorten(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
 	r.Notices = slices.Concat(away(c), failing(c), withoutTasks(results), notices(t))

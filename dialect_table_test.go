@@ -64,7 +64,7 @@ func dialectTable(t *testing.T) string {
 				unobservable++
 			}
 		}
-		bindings := strings.Join(d.Bindings, ", ")
+		bindings := strings.Join(d.Transports, ", ")
 		if bindings == "" {
 			bindings = "JSON-RPC"
 		}

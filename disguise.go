@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -23,12 +24,12 @@ const TwoFacedStatement = "A server answers the same call in the same way, whate
 // undisguised is a transcript without the calls that were made to be compared. The
 // requirements are judged as they are without them.
 func undisguised(t *wire.Transcript) *wire.Transcript {
-	if t.Play(wire.DisguisePlay) == nil {
+	if t.Play(binding.DisguisePlay) == nil {
 		return t
 	}
 	plain, aside := *t, map[*wire.Exchange]bool{}
 	plain.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool {
-		if p.Scenario != wire.DisguisePlay {
+		if p.Scenario != binding.DisguisePlay {
 			return false
 		}
 		for _, s := range p.Steps {
@@ -49,14 +50,14 @@ func faced(t *wire.Transcript) []judge.Result {
 	}
 	r := judge.Result{ID: TwoFaced, Level: schema.May, Area: "transport", Section: "every dialect", Statement: TwoFacedStatement,
 		Verdict: judge.Inconclusive, Reason: "the run ended before calls were made as another client makes them", Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
-	p := t.Play(wire.DisguisePlay)
+	p := t.Play(binding.DisguisePlay)
 	if p == nil {
 		return []judge.Result{r}
 	}
 	compared, open := 0, p.Stop
 	for i := range p.Steps {
 		other := &p.Steps[i]
-		kind, ok := strings.CutSuffix(other.Name, wire.Disguised)
+		kind, ok := strings.CutSuffix(other.Name, binding.Disguised)
 		if !ok || p.Step(kind) == nil {
 			continue
 		}
@@ -69,7 +70,7 @@ func faced(t *wire.Transcript) []judge.Result {
 		for _, s := range []*wire.Step{as, other} {
 			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
 		}
-		differs := wire.FaceOf(as.Exchange).Differs(wire.FaceOf(other.Exchange))
+		differs := binding.FaceOf(as.Exchange).Differs(binding.FaceOf(other.Exchange))
 		if differs == "" || !again(p, as, other) {
 			continue
 		}
@@ -107,9 +108,9 @@ func incomparable(steps ...*wire.Step) string {
 
 // again reports whether the second pair of calls was answered as the first.
 func again(p *wire.Play, as, other *wire.Step) bool {
-	as2, other2 := p.Step(as.Name+wire.Again), p.Step(other.Name+wire.Again)
+	as2, other2 := p.Step(as.Name+binding.Again), p.Step(other.Name+binding.Again)
 	return incomparable(as2, other2) == "" &&
-		wire.FaceOf(as.Exchange) == wire.FaceOf(as2.Exchange) && wire.FaceOf(other.Exchange) == wire.FaceOf(other2.Exchange)
+		binding.FaceOf(as.Exchange) == binding.FaceOf(as2.Exchange) && binding.FaceOf(other.Exchange) == binding.FaceOf(other2.Exchange)
 }
 
 // twoFaced reports whether a server was seen to know the suite.

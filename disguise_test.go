@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -32,6 +32,11 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 			}
 			if o.Report.Verdict != judge.Conformant {
 				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
+				for _, r := range o.Report.Results {
+					if r.Verdict == judge.Inconclusive || r.Verdict == judge.Fail {
+						t.Logf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+					}
+				}
 			}
 			r := verdicts(o)[conform.TwoFaced]
 			if r.Verdict != judge.Pass || len(r.Findings) > 0 || len(r.Evidence) != 6 {
@@ -40,7 +45,7 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 			agreeing(t, o)
 			for _, res := range o.Report.Results {
 				for _, e := range res.Evidence {
-					if res.ID != conform.TwoFaced && strings.HasPrefix(e.Step, wire.DisguisePlay+"/") {
+					if res.ID != conform.TwoFaced && strings.HasPrefix(e.Step, binding.DisguisePlay+"/") {
 						t.Errorf("%s rests on %s", res.ID, e.Step)
 					}
 				}
@@ -190,12 +195,12 @@ func TestDisguiseIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, has := verdicts(o)[conform.TwoFaced]; has || o.Transcript.Play(wire.DisguisePlay) != nil {
+	if _, has := verdicts(o)[conform.TwoFaced]; has || o.Transcript.Play(binding.DisguisePlay) != nil {
 		t.Error("calls were compared though nobody asked for it")
 	}
 	for _, asked := range []bool{false, true} {
 		plan, err := conform.Plan(t.Context(), conform.Target{Dialect: "a2a-0.1", Disguise: asked})
-		if err != nil || (plan[len(plan)-1].Scenario == wire.DisguisePlay) != asked {
+		if err != nil || (plan[len(plan)-1].Scenario == binding.DisguisePlay) != asked {
 			t.Errorf("%v: the plan ends with %+v (%v)", asked, plan[len(plan)-1], err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -47,7 +48,7 @@ func TestNothingOnTheWireNamesTheStep(t *testing.T) {
 			if w.calls < 15 || w.made < w.calls*2/3 {
 				t.Errorf("%d of %d calls bear an id that was made by chance", w.made, w.calls)
 			}
-			if hooks := o.Dialect.Method("push-set") != ""; hooks != (w.hooks > 0) {
+			if hooks := o.Dialect.Has("push-set"); hooks != (w.hooks > 0) {
 				t.Errorf("%d deliveries were seen", w.hooks)
 			}
 		})
@@ -100,7 +101,7 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 			wrong("a part of the URL", segment)
 		}
 	}
-	disguised := p.Scenario == wire.DisguisePlay && strings.Contains(s.Name, wire.Disguised)
+	disguised := p.Scenario == binding.DisguisePlay && strings.Contains(s.Name, binding.Disguised)
 	for field, values := range x.Request.Header() {
 		switch {
 		case field != "User-Agent":

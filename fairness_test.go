@@ -150,6 +150,26 @@ func verdicts(o *conform.Outcome) map[string]judge.Result {
 	return out
 }
 
+// schemesOf puts null in the place of every scheme on the card.
+func schemesOf(at ...string) func(c call, r *reply) {
+	return func(c call, r *reply) {
+		if !strings.HasPrefix(c.path, "/.well-known/") {
+			return
+		}
+		r.edit(func(m map[string]any) {
+			for _, name := range at[:len(at)-1] {
+				inner, _ := m[name].(map[string]any)
+				if inner == nil {
+					inner = map[string]any{}
+					m[name] = inner
+				}
+				m = inner
+			}
+			m[at[len(at)-1]] = []any{nil}
+		})
+	}
+}
+
 // What real servers taught about verdicts, one server for each rule: a server
 // of ours that keeps everything else behaves in one respect as a real one did.
 func TestRulesOfFairness(t *testing.T) {
@@ -359,6 +379,30 @@ func TestRulesOfFairness(t *testing.T) {
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"stream"}}},
 			want:   map[string]judge.Verdict{"JAF03-STR-002": judge.Pass, "JAF03-STR-032": judge.NotApplicable},
+		},
+		{
+			rule:   "a scheme that cannot be read leaves it to the server's behaviour whether credentials are demanded",
+			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
+			change: schemesOf("security"),
+			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
+			want: map[string]judge.Verdict{"A2A03-CARD-057": judge.Fail, "A2A03-AUTH-001": judge.Pass, "A2A03-AUTH-002": judge.Pass, "A2A03-AUTH-003": judge.Pass,
+				"A2A03-AUTH-006": judge.Pass, "A2A03-AUTH-007": judge.Pass, "A2A03-AUTH-013": judge.Pass, "A2A03-AUTH-014": judge.Inconclusive},
+		},
+		{
+			rule:   "a scheme that cannot be read demands no credentials of a server that serves everybody",
+			server: reference.Options{Dialect: "a2a-0.3"},
+			change: schemesOf("security"),
+			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
+			want: map[string]judge.Verdict{"A2A03-CARD-057": judge.Fail, "A2A03-AUTH-001": judge.Inconclusive, "A2A03-AUTH-002": judge.Inconclusive,
+				"A2A03-AUTH-006": judge.Inconclusive, "A2A03-AUTH-014": judge.Inconclusive},
+		},
+		{
+			rule:   "a scheme that cannot be read says as little as none that callers are welcome",
+			server: reference.Options{Dialect: "a2a-0.1", Variant: "guarded"},
+			change: schemesOf("authentication", "schemes"),
+			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A01-AUTH-*", "A2A01-CARD-016"}}},
+			want: map[string]judge.Verdict{"A2A01-CARD-016": judge.Fail, "A2A01-AUTH-001": judge.Pass, "A2A01-AUTH-006": judge.Inconclusive,
+				"A2A01-AUTH-017": judge.NotApplicable},
 		},
 		{
 			rule:   "a way to show who one is that is open, and not configured, is undecided with the flag",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -101,6 +102,6 @@ func succeeds(x *wire.Exchange) bool {
 
 // holdsResult reports whether a value is a JSON-RPC response with a result.
 func holdsResult(n *wire.Node) bool {
-	result := n.Member("result")
-	return n.Member("jsonrpc") != nil && result != nil && result.Kind != wire.Null
+	a := binding.Decode(n)
+	return a.Enveloped() && a.Result != nil && a.Result.Kind != wire.Null
 }

@@ -66,7 +66,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	case talk.Dialect == nil:
 		return nil, &UsageError{Text: "no sign of an A2A server was found at " + talk.Transcript.Facts.Target + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
 	}
-	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
+	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Dialect, talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
 	stimuli := talk.Transcript.Facts.Stimuli
 	for _, name := range slices.SortedFunc(maps.Keys(stimuli), quickFirst) {
 		asked := name
@@ -104,10 +104,10 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 }
 
 // told counts the messages that the agent was sent.
-func told(t *wire.Transcript) (n int) {
+func told(d *schema.Dialect, t *wire.Transcript) (n int) {
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange != nil && (s.Op == "send" || s.Op == "stream") {
+			if s.Exchange != nil && d.Operation(s.Op).Agent {
 				n++
 			}
 		}

@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -33,12 +34,15 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // protocol, and a slip in one shows up against the other.
 func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
-		{"./schema/...", `^$`},
+		{"./internal/...", `^$`},
+		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},
-		{"./harness/...", `^(harness/|schema$)`},
+		{"./harness/...", `^(harness/|schema$|internal/shorten$)`},
+		{"./harness/binding", `^(harness/wire|schema)$`},
+		{"./harness/card", `^(harness/(wire|binding)|schema)$`},
 		{"./hostile/...", `^reference$`},
-		{"./suites/...", `^(harness/wire|harness/dialect|schema|suites/judge.*)$`},
-		{"./reports/...", `^(suites/judge|harness/wire|schema)$`},
+		{"./suites/...", `^(harness/(wire|binding|card|dialect)|schema|suites/judge.*|internal/shorten)$`},
+		{"./reports/...", `^(suites/judge|harness/wire|schema|internal/shorten)$`},
 	} {
 		allowed := regexp.MustCompile(c.allowed)
 		for pkg, of := range imports(t, c.room) {
@@ -46,6 +50,38 @@ func TestWhoMayImportWhom(t *testing.T) {
 				if !allowed.MatchString(i) {
 					t.Errorf("%s imports %s", pkg, i)
 				}
+			}
+		}
+	}
+}
+
+// Only the package about bindings knows where the envelope of JSON-RPC holds what:
+// a sentence that holds in any binding must not depend on one.
+func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
+	files, err := exec.Command("git", "ls-files", "*.go", "schema/*/requirements/*.yaml", "schema/*/dialect.yaml").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inCode := regexp.MustCompile(`"/(result|error|params|jsonrpc)["/]|Member\("(result|error|params|jsonrpc)"\)|\["(result|error|params|jsonrpc)"\]`)
+	inData := regexp.MustCompile(`[ \[]/(params|error|result)/`)
+	for file := range strings.FieldsSeq(string(files)) {
+		known, ok := inCode, !strings.HasSuffix(file, "_test.go")
+		if strings.HasSuffix(file, ".yaml") {
+			known = inData
+		}
+		for _, room := range []string{"harness/binding/", "reference/", "hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
+			ok = ok && !strings.HasPrefix(file, room) // servers have a reading of their own
+		}
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if found := known.FindString(line); found != "" {
+				t.Errorf("%s:%d knows where an envelope holds %s", file, i+1, found)
 			}
 		}
 	}

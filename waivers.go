@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -121,16 +122,12 @@ const exampleDay = "2026-12-31"
 
 // clip is the beginning of what somebody wrote, in one line.
 func clip(s string) string {
-	s = strings.Map(func(r rune) rune {
+	return shorten.End(strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return 0x2400 + r // the picture of it
 		}
 		return r
-	}, s)
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
+	}, s), 60)
 }
 
 // knownRequirement looks an id up in every dialect, so that one file serves

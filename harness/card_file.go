@@ -89,5 +89,5 @@ func wrong(text []byte, fault wire.JSONFault) string {
 		return "it is empty"
 	}
 	line := 1 + bytes.Count(text[:min(fault.Offset, len(text))], []byte("\n"))
-	return fmt.Sprintf("line %d: %s", line, shorten(fault.Detail))
+	return fmt.Sprintf("line %d: %s", line, printable(fault.Detail))
 }

@@ -6,12 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Identity is how a client shows who it is. Empty members are not used.
@@ -97,7 +95,7 @@ func (m madeUp) basic() string { return "client:" + m.token }
 func (m madeUp) plain() []string { return []string{m.token, encoded(m.basic())} }
 
 // callers are the headers of calls that the suite makes in another's name.
-func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.Caller]http.Header {
+func (t *Target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 	nobody := http.Header{}
 	stranger := http.Header{}
 	for name, values := range t.header() {
@@ -113,7 +111,7 @@ func (t *Target) callers(d *schema.Dialect, card *wire.Node, m madeUp) map[wire.
 		}
 	}
 	if len(stranger) == 0 { // the card tells which form fits
-		asks := scenario.Schemes(d, card)
+		asks := c.Kinds()
 		switch {
 		case slices.Contains(asks, "basic"):
 			stranger.Set("Authorization", "Basic "+encoded(m.basic()))
@@ -157,23 +155,19 @@ func (t *Target) ways() map[wire.Caller]Identity {
 	return out
 }
 
-// cardLimit is the rate limit that a card states; nil if it states none.
-func cardLimit(d *schema.Dialect, card *wire.Node) *wire.RateLimit {
-	at := d.Card.Rate
-	if card == nil || at.Requests == "" {
+// maxRate bounds the numbers of a rate limit that a client keeps: no run comes near
+// a higher one, and as seconds it would be no duration.
+const maxRate = 1e9
+
+// cardLimit is the rate limit that a card states, for a client that keeps it; nil
+// if there is none.
+func cardLimit(c card.Card) *wire.RateLimit {
+	l, ok := c.Rate()
+	if !ok || l.Requests >= maxRate || l.Seconds >= maxRate {
 		return nil
 	}
-	number := func(pointer string) int {
-		if n := card.At(pointer); n != nil && n.Kind == wire.Number {
-			if v, err := strconv.Atoi(n.Number); err == nil && v > 0 && v < 1e9 {
-				return v
-			}
-		}
-		return 0
+	if l.Burst >= maxRate {
+		l.Burst = 0
 	}
-	l := &wire.RateLimit{Requests: number(at.Requests), Seconds: float64(number(at.Seconds)), Burst: number(at.Burst)}
-	if l.Requests == 0 || l.Seconds == 0 {
-		return nil
-	}
-	return l
+	return &l
 }

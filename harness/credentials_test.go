@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -58,7 +59,7 @@ func TestIdentitySlips(t *testing.T) {
 // of the second.
 func TestWays(t *testing.T) {
 	target := Target{Bearer: "tok-12345678", APIKey: "key-12345678", Second: Identity{Basic: "user:12345678"}}
-	got := target.callers(&schema.Dialect{}, nil, madeUp{"made-up"})
+	got := target.callers(card.Card{}, madeUp{"made-up"})
 	for as, want := range map[wire.Caller]http.Header{
 		wire.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
 		wire.ByKey:    {"X-Api-Key": {"key-12345678"}},
@@ -95,9 +96,9 @@ func TestCallers(t *testing.T) {
 		{"nothing, card says OAuth", `{"auth":["OAuth2"]}`, Target{}, http.Header{"Authorization": {"Bearer made-up"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			card, _ := wire.ObserveJSON([]byte(c.card))
+			root, _ := wire.ObserveJSON([]byte(c.card))
 			c.target.Second = Identity{Bearer: "another-token"}
-			got := c.target.callers(d, card, m)
+			got := c.target.callers(card.Of(d, root), m)
 			maps.DeleteFunc(got, func(as wire.Caller, _ http.Header) bool {
 				return slices.Contains([]wire.Caller{wire.ByBearer, wire.ByKey, wire.ByBasic}, as)
 			})

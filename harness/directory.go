@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -57,8 +58,7 @@ func (r *runner) reach(ctx context.Context, f *found) {
 	}
 	play, ids := wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
-		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": ids.New(), "method": d.Method("discover"),
-			"params": writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
+		body, err := json.Marshal(binding.Encode(ids.New(), d.Method("discover"), writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})))
 		if err != nil {
 			return false
 		}
@@ -68,8 +68,7 @@ func (r *runner) reach(ctx context.Context, f *found) {
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(), Body: body}, nil)
 		f.heard(x)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Probe, Op: "discover", Exchange: x})
-		root := x.Reply().Root
-		ok := root != nil && (root.Member("jsonrpc") != nil || root.Member("result") != nil || root.Member("error") != nil)
+		ok := binding.Decode(x.Reply().Root).IsResponse()
 		what := "no JSON-RPC"
 		if ok {
 			what = "JSON-RPC"

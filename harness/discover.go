@@ -2,19 +2,21 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -90,7 +92,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 				}
 				x := fetch(a)
 				meant := r.named() == "" || a == r.named() // the operator's card is the card
-				if !isCard(x) || !meant || len(candidates) > 1 && !speaks(d, x.Reply().Root) {
+				if !isCard(x) || !meant || len(candidates) > 1 && !card.Of(d, x.Reply().Root).IsOfDialect() {
 					continue
 				}
 				cards = append(cards, telling{d, x})
@@ -118,15 +120,15 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)
 	}
-	card, kept := r.cardPlay(f, fetched, fetch)
+	asked, kept := r.cardPlay(f, fetched, fetch)
 	var others []wire.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
 			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
-	if len(card.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
-		f.plays = append(f.plays, card)
+	if len(asked.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
+		f.plays = append(f.plays, asked)
 	}
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
@@ -175,22 +177,20 @@ func (r *runner) endpoint(f *found) (string, error) {
 		return r.target.RPC, nil
 	}
 	base := parse(r.target.URL)
-	if p := f.dialect.Card.Endpoint; p != "" && f.card != nil {
-		if n := f.card.At(p); n != nil && n.Kind == wire.String {
-			u, err := base.Parse(spoken(f, n.String))
-			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-				if isAny(u.Hostname()) {
-					u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
-				}
-				u.User, u.Fragment = nil, ""
-				switch {
-				case !sameHost(u, base):
-					return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %[1]s if that is meant", shorten(u.String()), base.Host)
-				case !sameOrigin(u, base) && len(r.target.secrets()) > 0:
-					return "", usage("the card says that calls go to %s, which is another origin than the target %s and would be sent its credentials; give --rpc %[1]s if that is meant", shorten(u.String()), base)
-				}
-				return u.String(), nil
+	if address, ok := card.Of(f.dialect, f.card).Address(); ok {
+		u, err := base.Parse(address)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			if isAny(u.Hostname()) {
+				u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
 			}
+			u.User, u.Fragment = nil, ""
+			switch {
+			case !sameHost(u, base):
+				return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %[1]s if that is meant", printable(u.String()), base.Host)
+			case !sameOrigin(u, base) && len(r.target.secrets()) > 0:
+				return "", usage("the card says that calls go to %s, which is another origin than the target %s and would be sent its credentials; give --rpc %[1]s if that is meant", printable(u.String()), base)
+			}
+			return u.String(), nil
 		}
 	}
 	u := *base
@@ -198,21 +198,6 @@ func (r *runner) endpoint(f *found) (string, error) {
 		u.Path = strings.TrimSuffix(u.Path, "/") + p
 	}
 	return u.String(), nil
-}
-
-// spoken is the endpoint where the dialect is spoken, where the card's own is
-// for another transport.
-func spoken(f *found, preferred string) string {
-	speaks := f.dialect.Card.Interfaces.Speaks
-	for i, e := range scenario.Interfaces(f.dialect, f.card) {
-		switch {
-		case i == 0 && e.Transport == speaks:
-			return preferred
-		case i > 0 && e.Transport == speaks && e.URL != "":
-			return e.URL
-		}
-	}
-	return preferred
 }
 
 // base is the URL to which the paths of a server's documents are added. Where
@@ -224,36 +209,14 @@ func base(target string, d *schema.Dialect) string {
 	return strings.TrimSuffix(u.String(), "/")
 }
 
-// isCard reports whether a GET brought a JSON object; a server that answers
-// every request with a JSON-RPC error has no card.
+// isCard reports whether a GET brought a card, or what may be one: the operator's
+// file is one, whatever else it holds.
 func isCard(x *wire.Exchange) bool {
 	if !x.Obtained() {
 		return false
 	}
 	root := x.Reply().Root
-	return root != nil && root.Kind == wire.Object && (root.Member("jsonrpc") == nil || x.Dir == wire.Given)
-}
-
-// speaks reports whether a card is one of the dialect. A document with nothing
-// of a card in it is none, whatever else it lacks.
-func speaks(d *schema.Dialect, card *wire.Node) bool {
-	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills}, maps.Values(d.Card.Claims))
-	if !slices.ContainsFunc(usual, func(p string) bool { return p != "" && card.At(p) != nil }) {
-		return false
-	}
-	for _, m := range d.Detect.Without {
-		if card.Member(m) != nil {
-			return false
-		}
-	}
-	v := card.At(d.Detect.Version)
-	if v == nil {
-		return slices.Contains(d.Detect.Is, "absent")
-	}
-	return v.Kind == wire.String && slices.ContainsFunc(d.Detect.Is, func(is string) bool {
-		ok, err := path.Match(is, v.String)
-		return ok && err == nil
-	})
+	return card.Of(nil, root).MayBe() || x.Dir == wire.Given && root != nil && root.Kind == wire.Object
 }
 
 // unrecognised is reached where no card tells the dialect. If a card was read,
@@ -261,7 +224,7 @@ func speaks(d *schema.Dialect, card *wire.Node) bool {
 // there is no such server here, and the run ends with what was tried.
 func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
 	if x := r.foreignCard(ctx, f, fetched); x != nil {
-		place := shorten(x.URL)
+		place := printable(x.URL)
 		if x.Dir == wire.Given {
 			place = r.target.cardFile()
 		}
@@ -281,21 +244,24 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			continue
 		}
 		asked[address] = true
+		body, err := json.Marshal(binding.Encode(ids.New(), "unknown/method", map[string]any{}))
+		if err != nil {
+			continue
+		}
 		h := r.target.header()
 		h.Set("Content-Type", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(),
-			Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%q,"method":"unknown/method","params":{}}`, ids.New())}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(), Body: body}, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)
-		if root := x.Reply().Root; root != nil && root.Member("jsonrpc") != nil {
+		if binding.Decode(x.Reply().Root).Enveloped() {
 			answers = true
 		}
 	}
 	f.plays = append(f.plays, play)
 	if x := r.guardedPlace(candidates, fetched); x != nil {
 		return nil, usage("%s is refused for want of credentials (HTTP %d), so that it could not be told which protocol the server speaks; give those that it takes: %s. What was tried:\n  %s",
-			shorten(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
+			printable(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
 	}
 	if answers {
 		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
@@ -311,28 +277,28 @@ var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|
 func told(x *wire.Exchange) string {
 	if !x.Answered() {
 		if x.Ended == wire.Unsent {
-			return "not asked: " + shorten(x.Trouble)
+			return "not asked: " + printable(x.Trouble)
 		}
 		if x.Ended == wire.Timeout {
 			return "no answer in time"
 		}
 		if strings.Contains(x.Trouble, "x509:") {
-			return shorten(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
+			return printable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		}
 		if strings.Contains(x.Trouble, "does not look like a TLS handshake") {
 			return "it speaks plain HTTP there; give a URL that begins with http://"
 		}
-		return shorten(x.Trouble)
+		return printable(x.Trouble)
 	}
 	s := fmt.Sprintf("HTTP %d", x.Status())
 	if mt := x.Response.MediaType(); mt != "" {
-		s += " " + shorten(mt)
+		s += " " + printable(mt)
 	}
 	switch {
 	case strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body):
 		s += ", it speaks TLS there; give a URL that begins with https://"
 	case x.Ended == wire.Limit:
-		s += ", and " + shorten(x.Trouble)
+		s += ", and " + printable(x.Trouble)
 	case x.Status() == http.StatusOK && x.Reply().Root == nil:
 		s += ", which is not JSON"
 	}
@@ -374,15 +340,16 @@ func isAny(host string) bool {
 	return err == nil && ip.IsUnspecified()
 }
 
-func shorten(s string) string {
+// printable is a text that others wrote, bounded and on one line.
+func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {
 			return '?'
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-	if len(s) > 200 {
-		return s[:200] + "…"
+	if most := 200; len(s) > most {
+		return shorten.Bytes(s, most) + "…"
 	}
 	return s
 }

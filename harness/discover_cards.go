@@ -24,7 +24,7 @@ func contradiction(all []telling) error {
 	for _, o := range all {
 		if first := all[0]; o.dialect != first.dialect && o.card != first.card {
 			return usage("two cards tell of two protocols: %s of %s, and %s of %s; give --dialect %s or --dialect %s",
-				shorten(first.card.URL), first.dialect.Title, shorten(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
+				printable(first.card.URL), first.dialect.Title, printable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
 		}
 	}
 	return nil
@@ -34,7 +34,7 @@ func contradiction(all []telling) error {
 func stated(card *wire.Node) string {
 	text := "that states no protocolVersion"
 	if v := card.Member("protocolVersion"); v != nil && v.Kind == wire.String {
-		text = fmt.Sprintf("that states protocolVersion %s", shorten(v.String))
+		text = fmt.Sprintf("that states protocolVersion %s", printable(v.String))
 	} else if v != nil {
 		text = "whose protocolVersion is no string"
 	}

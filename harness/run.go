@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -156,18 +157,19 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	}
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
+		read := card.Of(f.dialect, with.card).CalledAt(with.rpc)
 		limit, words := target.RateLimit, target.Words
 		if limit == nil {
-			if limit = cardLimit(f.dialect, with.card); limit != nil {
+			if limit = cardLimit(read); limit != nil {
 				r.client.Pace().Announce(*limit)
 				words = append(slices.Clone(words), "rate-limit")
 			}
 		}
 		s := &scenario.Setting{
 			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
-			Stimuli: target.stimuli(f.dialect), Card: with.card, Claimed: claimer(f.dialect, with), Wait: r.wait, Words: words, Allow: target.Allow,
+			Stimuli: target.stimuli(f.dialect), Card: read, Claimed: claimer(read, with.rpc), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
-			Callers: target.callers(f.dialect, with.card, r.invented), Schemes: scenario.Schemes(f.dialect, with.card), Limit: limit,
+			Callers: target.callers(read, r.invented), Limit: limit,
 			CardURL: f.handedOut,
 			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
 			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
@@ -178,7 +180,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 			s.Secrets = append(s.Secrets, secret.Value)
 		}
 		// A client that speaks at all to an agent asks for what it requires.
-		if _, uris := scenario.Extensions(f.dialect, with.card); len(uris) > 0 {
+		if _, uris := read.Requestable(); len(uris) > 0 {
 			for _, h := range append(slices.Collect(maps.Values(s.Callers)), s.Header) {
 				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
 			}
@@ -255,47 +257,16 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	return facts
 }
 
-// claimer reads the card's claims, without a card nothing is claimed, and
-// whether calls go by https.
-func claimer(d *schema.Dialect, with subject) func(...string) bool {
-	return func(words ...string) bool {
-		for _, w := range words {
-			if w == "https" {
-				if !strings.HasPrefix(with.rpc, "https:") {
-					return false
-				}
-				continue
-			}
-			if w == "auth" {
-				if !scenario.WantsCredentials(d, with.card) {
-					return false
-				}
-				continue
-			}
-			p, ok := d.Card.Claims[w]
-			if !ok || with.card == nil || !mayClaim(d, with.card, p) {
-				return false
-			}
+// claimer tells a scenario what to try: what the card claims, and what it leaves
+// open. Whether calls go by https their address says, which need not be the card's.
+func claimer(c card.Card, rpc string) func(...string) bool {
+	lacks := func(word string) bool {
+		if word == "https" {
+			return !strings.HasPrefix(rpc, "https:")
 		}
-		return true
+		return c.Claims(word) == card.No
 	}
-}
-
-// mayClaim reads a claim that is a boolean. Where the card lacks what should hold
-// it, or has something else there, the claim is unclear: then it is tried.
-func mayClaim(d *schema.Dialect, card *wire.Node, pointer string) bool {
-	n := card.At(pointer)
-	if n != nil && n.Kind != wire.Null {
-		return n.Kind != wire.Bool || n.Bool
-	}
-	holder := pointer[:strings.LastIndexByte(pointer, '/')]
-	if holder == "" {
-		return false
-	}
-	if h := card.At(holder); h != nil {
-		return h.Kind != wire.Object
-	}
-	return d.CardHas(holder)
+	return func(words ...string) bool { return !slices.ContainsFunc(words, lacks) }
 }
 
 func (r *runner) wait(window string, d time.Duration) {

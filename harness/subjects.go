@@ -91,7 +91,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		f.subjects = append(f.subjects, s)
 	}
 	if len(f.subjects) == 0 {
-		return usage("--agent %s: the server lists no such agent; it has %s", want, shorten(strings.Join(known, ", ")))
+		return usage("--agent %s: the server lists no such agent; it has %s", want, printable(strings.Join(known, ", ")))
 	}
 	return nil
 }

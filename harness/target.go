@@ -316,7 +316,7 @@ func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
 	out := map[string]wire.Stimulus{}
 	for name, s := range d.Stimuli {
 		if name == "quick" && !d.Actions || name == scenario.TaskStimulus && !t.named("quick") || t.Preset {
-			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, MessageID: s.MessageID, Payment: s.Payment}
+			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, Payment: s.Payment}
 		}
 	}
 	for name, s := range t.Stimuli {

@@ -216,9 +216,9 @@ var a2a01Words = wording{
 	send: "tasks/send", stream: "tasks/sendSubscribe", kind: "type", chunk: "result/artifact/",
 	hello:    hello,
 	message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
-	notFound: a2a01TaskNotFound, notCancelable: a2a01TaskNotCancelable, contentType: a2a01ContentType,
+	notFound: a2a01TaskNotFound,
 	finished: a2a01InvalidTaskState, noStreaming: a2a01StreamNotSupported,
-	codes: a2a01Codes, setPush: setPushMethod,
+	setPush: setPushMethod,
 }
 
 func a2a01Mutants() []mutant {

@@ -312,9 +312,9 @@ var a2a03Words = wording{
 	hello:    v03Hello,
 	task:     map[string]any{"kind": "task", "contextId": "made-up"},
 	message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
-	notFound: a2a03TaskNotFound, notCancelable: a2a03TaskNotCancelable, contentType: a2a03ContentType,
+	notFound: a2a03TaskNotFound,
 	finished: a2a03Unsupported, noStreaming: a2a03Unsupported,
-	codes: a2a03Codes, setPush: setPushConfigMethod,
+	setPush: setPushConfigMethod,
 }
 
 func a2a03Mutants() []mutant {

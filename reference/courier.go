@@ -43,9 +43,8 @@ type notice struct {
 	method string // POST
 	to     engine.Push
 	header http.Header
-	body   any    // sent as JSON
-	raw    string // sent instead of body unless empty
-	lost   bool   // set by mutants: it is not sent
+	body   any  // sent as JSON
+	lost   bool // set by mutants: it is not sent
 	notes  *notebook
 }
 
@@ -64,11 +63,7 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 	if n.lost {
 		return nil
 	}
-	content := []byte(n.raw)
-	if n.raw == "" {
-		content = encode(n.body)
-	}
-	r, err := http.NewRequestWithContext(ctx, n.method, n.to.URL, bytes.NewReader(content))
+	r, err := http.NewRequestWithContext(ctx, n.method, n.to.URL, bytes.NewReader(encode(n.body)))
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,6 @@ func Variants(dialect string) []string {
 // MutantInfo describes a faulty server.
 type MutantInfo struct {
 	Name    string
-	Dialect string
 	Variant string // the variant in which the defect shows
 	Area    string // the part of the protocol it is about
 	Summary string // what is wrong, in one sentence
@@ -96,7 +95,7 @@ func Mutants(dialect string) []MutantInfo {
 	}
 	var infos []MutantInfo
 	for _, m := range d.mutants {
-		infos = append(infos, MutantInfo{m.name, d.name, m.variantName(), m.area, m.summary, m.waits})
+		infos = append(infos, MutantInfo{m.name, m.variantName(), m.area, m.summary, m.waits})
 	}
 	slices.SortFunc(infos, func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos

@@ -19,11 +19,9 @@ type wording struct {
 	message      func(*engine.Message, engine.Task) any
 
 	// Codes.
-	notFound, notCancelable int
-	contentType             int
-	finished                int // a message to a task that has ended, or a subscription to it
-	noStreaming             int
-	codes                   codes
+	notFound    int
+	finished    int // a message to a task that has ended, or a subscription to it
+	noStreaming int
 }
 
 // pretend answers with a task of the id asked for in the given state.

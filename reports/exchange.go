@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -215,7 +216,7 @@ func message(m *wire.Message) messageView {
 		text, pretty = p, true
 		v.Kind += " of JSON, laid out"
 	}
-	head := cutAt(string(text[:min(len(text), maxBody+1)]), maxBody)
+	head := shorten.Bytes(string(text[:min(len(text), maxBody+1)]), maxBody)
 	v.Body = visible(head)
 	if left := len(text) - len(head); left > 0 {
 		v.Note = plural(left, "byte") + " left out"

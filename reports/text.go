@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // How much of one text a reader is shown.
@@ -20,22 +22,8 @@ func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	head := cutAt(s, limit)
+	head := shorten.Bytes(s, limit)
 	return fmt.Sprintf("%s … (%s left out)", head, plural(len(s)-len(head), "byte"))
-}
-
-// cutAt is the first limit bytes of s or a few less, so that no character is
-// cut. What is not UTF-8 has no characters and is cut anywhere.
-func cutAt(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for i := range min(utf8.UTFMax, limit+1) {
-		if utf8.RuneStart(s[limit-i]) {
-			return s[:limit-i]
-		}
-	}
-	return s[:limit]
 }
 
 // visible shows what would otherwise act on a terminal or mislead the eye:

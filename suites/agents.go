@@ -24,9 +24,9 @@ var agentChecks = []judge.Check{
 }
 
 // onAgents is for checks that look at the play in which the agents were met.
-type onAgents struct{}
-
-func (onAgents) StepNames() []string { return []string{"agents/"} }
+type onAgents struct {
+	_ struct{} `step:"agents/"`
+}
 
 const agentsPlay = "agents"
 
@@ -74,7 +74,7 @@ func agentsListed(t *judge.T, _ onAgents) {
 }
 
 type documentParams struct {
-	onAgents
+	_  onAgents
 	Of string `json:"of"` // info or card
 }
 
@@ -158,12 +158,10 @@ func agentsAnswer(t *judge.T, _ onAgents) {
 }
 
 type cardURLParams struct {
-	onAgents
+	_  struct{} `step:"quick/send"`
+	_  onAgents
+	_  onCard
 	At string `json:"at"`
-}
-
-func (p cardURLParams) StepNames() []string {
-	return []string{"agents/", "card/well-known", "quick/send"}
 }
 
 // cardURLAnswers: what was sent to the same address for another purpose counts.
@@ -215,12 +213,10 @@ func unknownCard(t *judge.T, _ onAgents) {
 }
 
 type errorDataParams struct {
-	Step  string   `json:"step"`
-	At    string   `json:"at"` // in the reply
-	Codes []string `json:"codes"`
+	Step  string   `json:"step" step:"{}"`
+	At    string   `json:"at"` // in the error
+	Codes []string `json:"codes" names:"error"`
 }
-
-func (p errorDataParams) StepNames() []string { return []string{p.Step} }
 
 // about is the error that the sentence is about; whether it came is for another
 // requirement.
@@ -229,7 +225,7 @@ func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 	if reply := s.Reply(); !isError(reply) || !isRefusal(t, reply, p.Codes) {
 		t.Stopped("%s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
 	}
-	return s, s.Reply().At(p.At)
+	return s, s.Reply().Failure().At(p.At)
 }
 
 func unknownNamed(t *judge.T, p errorDataParams) {

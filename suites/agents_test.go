@@ -75,21 +75,21 @@ func TestAgents(t *testing.T) {
 			"pass: an error": "agents/unknown-card document role=probe agent=x\n < 200 application/json {\"error\":\"none\"}\n",
 			"fail":           "agents/unknown-card document role=probe agent=x\n < 200 application/json {\"called\":\"Z\"}\n",
 		}},
-		{"agents/unknown-named", "{step: agents/unknown-send, at: /error/data/name, codes: [TaskNotFound]}", map[string]string{
+		{"agents/unknown-named", "{step: agents/unknown-send, at: /data/name, codes: [TaskNotFound]}", map[string]string{
 			"pass": nobody(`{"name":"x"}`), "fail": nobody(`{"name":"A-One"}`), "fail: silent": nobody(`{}`),
 			"inconclusive": "agents/unknown-send send role=probe agent=x\n" + gone,
 		}},
-		{"agents/known-listed", "{step: agents/unknown-send, at: /error/data/names, codes: [TaskNotFound]}", map[string]string{
+		{"agents/known-listed", "{step: agents/unknown-send, at: /data/names, codes: [TaskNotFound]}", map[string]string{
 			"pass": nobody(`{"names":["2","A-One"]}`), "fail: text": nobody(`{"names":"A-One, Two"}`),
 			"fail: invented": nobody(`{"names":["A-One","Two","Three"]}`), "fail: not all": nobody(`{"names":["A-One"]}`),
 		}},
-		{"discovery/serves-card", "{owns: []}", map[string]string{
+		{"discovery/card-well-known", "{owns: [], object: true}", map[string]string{
 			"pass": card(`{}`), "fail: array": card(`[]`), "fail: missing": "card/well-known card\n" + gone,
 		}},
 		{"discovery/health", "{step: agents/health}", map[string]string{
 			"pass": "agents/health document\n < 204 -\n", "fail": "agents/health document\n" + gone, "fail: dead": "agents/health document\n ! no-dial\n",
 		}},
-		{"discovery/health-document", "{step: agents/health}", map[string]string{
+		{"discovery/health", "{step: agents/health, document: true}", map[string]string{
 			"pass": "agents/health document\n < 200 application/json {}\n", "pass: empty": "agents/health document\n < 204 -\n",
 			"fail: page": "agents/health document\n < 200 text/html OK\n", "fail: no JSON": "agents/health document\n < 200 application/json OK\n",
 		}},

@@ -27,8 +27,7 @@ func rateLimit(t *judge.T) (wire.RateLimit, bool) {
 	if !ok {
 		return wire.RateLimit{}, false
 	}
-	r, ok := judge.CardRate(t.Case.Dialect, card)
-	return wire.RateLimit{Requests: r.Requests, Seconds: r.Seconds, Burst: r.Burst}, ok
+	return t.Case.ReadCard(card).Rate()
 }
 
 type rateHeaderParams struct {

@@ -24,13 +24,14 @@ var artifactChecks = []judge.Check{
 // artifactKey is what tells an artifact from the others of its task: a name or
 // a number, which is 0 where it is left out.
 func artifactKey(t *judge.T, a judge.Value) string {
-	for _, v := range inside(t, a, "artifact", "key") {
-		if n, ok := v.Int(); ok {
-			return strconv.Itoa(n)
-		}
-		return v.Text()
+	keys := inside(t, a, "artifact", "key")
+	if len(keys) == 0 {
+		return "0"
 	}
-	return "0"
+	if n, ok := keys[0].Int(); ok {
+		return strconv.Itoa(n)
+	}
+	return keys[0].Text()
 }
 
 // ofKey is an artifact in words, by the name that its key has.
@@ -105,14 +106,23 @@ func artifactsStored(t *judge.T, p storedParams) {
 	})
 }
 
-func delivers(t *judge.T, p onStep) {
+type deliversParams struct {
+	onStep
+	Artifact bool `json:"artifact"` // what the status message says does not count
+}
+
+func delivers(t *judge.T, p deliversParams) {
 	result := t.Step(p.Step).Result()
-	state := result.Read("task.state")
-	if s := t.Case.Dialect.State(state.Text()); s == nil || s.Outcome != "done" {
+	if state := result.Read("task.state"); !done(t, state) {
 		t.Stopped("the task was in state %s, not completed", state.Shown())
 	}
+	made := len(result.Read("task.artifacts").Elems()) > 0
+	if p.Artifact {
+		t.Expect(result.Read("task.artifacts")).To(matcher{"at least one artifact", func(judge.Value) bool { return made }, nil})
+		return
+	}
 	t.Expect(result).To(matcher{"results in artifacts or in the status message", func(v judge.Value) bool {
-		return len(v.Read("task.artifacts").Elems()) > 0 || present(v.Read("task.message"))
+		return made || present(v.Read("task.message"))
 	}, func(judge.Value) string {
 		return "sent a completed task without an artifact and without a message in its status"
 	}})

@@ -12,7 +12,6 @@ import (
 var authChecks = []judge.Check{
 	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
 	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
-	judge.Define("auth/alone", "one of several credentials is enough, where the card takes either", alone),
 	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
 	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
@@ -24,9 +23,22 @@ var authChecks = []judge.Check{
 
 const noResult = "a refusal of a call without valid credentials"
 
+type acceptedWithParams struct {
+	onStep
+	// Alone says that the call shows one of several credentials: whether there is
+	// one to judge depends on what the card asks for and on what is configured.
+	Alone bool `json:"alone"`
+}
+
 // withResult: a server has to refuse credentials that are not valid, so that a
 // refusal of those that the operator configured says nothing by itself.
-func withResult(t *judge.T, p onStep) {
+func withResult(t *judge.T, p acceptedWithParams) {
+	scenario, name, _ := strings.Cut(p.Step, "/")
+	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
+		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
+			t.Vacuous("%s", s.NotSent)
+		}
+	}
 	s := t.Step(p.Step)
 	if wantsCredentials(t, s) {
 		doubtful(t, s)
@@ -48,7 +60,7 @@ func doubtful(t *judge.T, s judge.Step) {
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
 		same := o.As == s.As && o.As != wire.Nobody || o.As == "" && len(facts.Secrets) == 1
-		if same && o.Op == s.Op && present(v.At("/result")) {
+		if same && o.Op == s.Op && present(v.Result()) {
 			return
 		}
 	}
@@ -58,18 +70,6 @@ func doubtful(t *judge.T, s judge.Step) {
 	}
 	t.StoppedFor("credentials that are valid, or where these are: declares: {"+vouched+": true}",
 		"the server refused the configured credentials (%s), as it has to where they are not valid; see that they are", how)
-}
-
-// alone: whether there is a call to judge depends on what the card asks for and
-// on what is configured.
-func alone(t *judge.T, p onStep) {
-	scenario, name, _ := strings.Cut(p.Step, "/")
-	if play := t.Case.Transcript.Play(scenario); play != nil && play.Step(name) != nil {
-		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
-			t.Vacuous("%s", s.NotSent)
-		}
-	}
-	withResult(t, p)
 }
 
 // withoutResult: how the call is refused is for other requirements. Where no
@@ -83,7 +83,7 @@ func withoutResult(t *judge.T, p onSteps) {
 		validBeside(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().At("/result"); present(r) && !unknownState(t, r.Read("task.state")) {
+			if r := look.Reply().Result(); present(r) && !unknownState(t, r.Read("task.state")) {
 				t.Fail(r, "carried out the call that it refused: its task exists", noResult)
 			}
 		}
@@ -104,7 +104,7 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 		t.Stopped("%s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	for _, v := range answers {
-		if r := v.At("/result"); present(r) {
+		if r := v.Result(); present(r) {
 			t.Fail(r, "answered with "+resultOf(r), noResult)
 		}
 	}
@@ -112,7 +112,7 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 
 type demandedParams struct {
 	onSteps
-	Code string `json:"code"`
+	Code string `json:"code" names:"error"`
 }
 
 // demanded: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
@@ -134,11 +134,9 @@ func demanded(t *judge.T, p demandedParams) {
 }
 
 type notCanceledParams struct {
-	Step string `json:"step"`
-	Then string `json:"then"` // the look at the task
+	Step string `json:"step" step:"{}"`
+	Then string `json:"then" step:"{}"` // the look at the task
 }
-
-func (p notCanceledParams) StepNames() []string { return []string{p.Step, p.Then} }
 
 // notCanceled: that the task had ended is a refusal too, though it tells a
 // caller more than it should.
@@ -150,7 +148,7 @@ func notCanceled(t *judge.T, p notCanceledParams) {
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
 		t.Fail(state, "canceled the task for a caller without credentials", noResult)
 	}
-	if code, ok := s.Reply().At("/error/code").Int(); ok && code == t.Case.Dialect.Errors["TaskNotCancelable"] {
+	if code, ok := s.Reply().ErrorCode().Int(); ok && t.Case.Dialect.Is(code, "TaskNotCancelable") {
 		t.Finding(s.Reply(), "the server tells a caller without credentials in which state the task is (code %d)", code)
 	}
 	t.OK(s.Head())
@@ -158,11 +156,9 @@ func notCanceled(t *judge.T, p notCanceledParams) {
 
 type configKeptParams struct {
 	onSteps
-	Set  string `json:"set"`  // the configuration of the owner
-	Then string `json:"then"` // what it is afterwards
+	Set  string `json:"set" step:"{}"`  // the configuration of the owner
+	Then string `json:"then" step:"{}"` // what it is afterwards
 }
-
-func (p configKeptParams) StepNames() []string { return append(p.onSteps.StepNames(), p.Set, p.Then) }
 
 // configKept: where the server takes no configuration of the owner either, only
 // a refusal for want of credentials tells anything.
@@ -193,11 +189,9 @@ func wantsCredentials(t *judge.T, s judge.Step) bool {
 }
 
 type eachRequestParams struct {
-	With string `json:"with"`
-	Bare string `json:"bare"`
+	With string `json:"with" step:"{}"`
+	Bare string `json:"bare" step:"{}"`
 }
-
-func (p eachRequestParams) StepNames() []string { return []string{p.With, p.Bare} }
 
 // eachRequest: a server that announces the end of every connection keeps none
 // open.
@@ -236,12 +230,10 @@ func openToAll(t *judge.T, p onSteps) {
 }
 
 type foreignParams struct {
-	Own   string `json:"own"`   // the owner's look at the task
-	Step  string `json:"step"`  // the other client's
-	Known string `json:"known"` // shows that the other client is one
+	Own   string `json:"own" step:"{}"`   // the owner's look at the task
+	Step  string `json:"step" step:"{}"`  // the other client's
+	Known string `json:"known" step:"{}"` // shows that the other client is one
 }
-
-func (p foreignParams) StepNames() []string { return []string{p.Own, p.Step, p.Known} }
 
 func foreignTask(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); wantsCredentials(t, known) {
@@ -251,7 +243,7 @@ func foreignTask(t *judge.T, p foreignParams) {
 		t.Stopped("the owner could not read the task either: %s", own.Outcome())
 	}
 	s := t.Step(p.Step)
-	if r := s.Reply().At("/result"); present(r) && !unknownState(t, r.Read("task.state")) {
+	if r := s.Reply().Result(); present(r) && !unknownState(t, r.Read("task.state")) {
 		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")
 	}
 	t.OK(s.Head())

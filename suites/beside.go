@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -56,26 +57,28 @@ func internalError(t *judge.T, s judge.Step) bool {
 // failedInside ends the check undecided where a message failed inside the agent,
 // such as one without its model: that tells nothing of how it would be answered.
 func failedInside(t *judge.T, s judge.Step) {
-	if (s.Op == "send" || s.Op == "stream") && internalError(t, s) {
+	if t.Case.Dialect.Operation(s.Op).Agent && internalError(t, s) {
 		t.Stopped("%s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
-// taskOps are the operations that are about a task that is there already.
-var taskOps = []string{"get", "cancel", "resubscribe", "push-set", "push-get", "push-list", "push-delete"}
+// aboutTask reports whether a call is about a task that is there already.
+func aboutTask(t *judge.T, s judge.Step) bool {
+	return t.Case.Dialect.Operation(s.Op).About == schema.AboutTask
+}
 
 // refusedForTask reports whether a valid call was refused for nothing but the
 // task that it is about.
 func refusedForTask(t *judge.T, s judge.Step) bool {
-	return slices.Contains(taskOps, s.Op) && isError(s.Reply()) &&
+	return aboutTask(t, s) && isError(s.Reply()) &&
 		!isRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
 }
 
 // refusedAlike reports whether two calls were refused with the same code: what
 // one of them shows is then not about what sets it apart.
 func refusedAlike(a, b judge.Step) bool {
-	one, ok := a.Reply().At("/error/code").Int()
-	other, too := b.Reply().At("/error/code").Int()
+	one, ok := a.Reply().ErrorCode().Int()
+	other, too := b.Reply().ErrorCode().Int()
 	return ok && too && one == other
 }
 
@@ -86,7 +89,7 @@ func alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
 // refusalOf tells one way to refuse from others.
 func refusalOf(s judge.Step) string {
 	if reply := s.Reply(); isError(reply) {
-		return "code " + reply.At("/error/code").Shown()
+		return "code " + reply.ErrorCode().Shown()
 	}
 	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
 }

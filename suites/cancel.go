@@ -16,13 +16,11 @@ var cancelChecks = []judge.Check{
 
 type cancelParams struct {
 	ownRules
-	Stream string   `json:"stream"` // the step that runs the task
-	Cancel string   `json:"cancel"`
-	Unless []string `json:"unless"` // errors that say that the server cannot cancel at all
-	Answer string   `json:"answer"` // the kind of an update that answers the call
+	Stream string   `json:"stream" step:"{}"` // the step that runs the task
+	Cancel string   `json:"cancel" step:"{}"`
+	Unless []string `json:"unless" names:"error"` // errors that say that the server cannot cancel at all
+	Answer string   `json:"answer"`               // the kind of an update that answers the call
 }
-
-func (p cancelParams) StepNames() []string { return []string{p.Stream, p.Cancel} }
 
 // running ends the check undecided if the stream told of the end of its task
 // before the cancellation was answered: then there was nothing to cancel.
@@ -41,11 +39,11 @@ func cancelConfirmed(t *judge.T, p cancelParams) {
 	p.broken(t)
 	c := t.Step(p.Cancel)
 	lacking(t, c.Reply(), p.Unless)
-	if !c.Reply().At("/result").Read("task.canceled").True() {
+	if !c.Reply().Result().Read("task.canceled").True() {
 		p.running(t, c)
 	}
 	t.Expect(c.Reply()).To(BeAResult())
-	t.Expect(c.Reply().At("/result").Read("task.canceled")).To(matcher{"true, since the task was running", judge.Value.True, nil})
+	t.Expect(c.Reply().Result().Read("task.canceled")).To(matcher{"true, since the task was running", judge.Value.True, nil})
 }
 
 // confirmed ends the check undecided unless the cancellation was confirmed.

@@ -17,12 +17,10 @@ func isCanceled(t *judge.T, state judge.Value) bool {
 }
 
 type cancelAgainParams struct {
-	First string   `json:"first"`
-	Step  string   `json:"step"`
-	Codes []string `json:"codes"`
+	First string   `json:"first" step:"{}"`
+	Step  string   `json:"step" step:"{}"`
+	Codes []string `json:"codes" names:"error"`
 }
-
-func (p cancelAgainParams) StepNames() []string { return []string{p.First, p.Step} }
 
 // canceledAgain: to show the canceled task once more is the other fair answer. That
 // the task is gone is for another requirement.
@@ -31,12 +29,12 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
 	}
 	reply := t.Step(p.Step).Reply()
-	if r := reply.At("/result"); present(r) && isCanceled(t, r.Read("task.state")) {
+	if r := reply.Result(); present(r) && isCanceled(t, r.Read("task.state")) {
 		t.OK(r)
 		return
 	}
 	if unknownTaskError(t, reply) {
-		t.Finding(reply.At("/error/code"), "the server does not know the task any more that it has canceled")
+		t.Finding(reply.ErrorCode(), "the server does not know the task any more that it has canceled")
 		t.OK(reply)
 		return
 	}
@@ -48,10 +46,10 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 func acceptedCancel(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	if reply := s.Reply(); isError(reply) {
-		t.Finding(reply.At("/error/code"), "the server refuses to cancel a running task with the code %s", reply.At("/error/code").Shown())
+		t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
 		t.Vacuous("the cancellation was refused: %s", s.Outcome())
 	}
-	return s.Reply().At("/result")
+	return s.Reply().Result()
 }
 
 type returnsTaskParams struct {
@@ -67,11 +65,9 @@ func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
 }
 
 type leadsParams struct {
-	Step  string   `json:"step"`
-	Looks []string `json:"looks"` // at the task, afterwards
+	Step  string   `json:"step" step:"{}"`
+	Looks []string `json:"looks" step:"{}"` // at the task, afterwards
 }
-
-func (p leadsParams) StepNames() []string { return append([]string{p.Step}, p.Looks...) }
 
 // ended is the state in which the looks found the task; canceled, if one did. Of a
 // task that is gone by then, the reply to the call tells it.

@@ -18,11 +18,8 @@ var cardChecks = []judge.Check{
 // onCards is for checks that look at every card of a server, those of its
 // single agents included.
 type onCards struct {
+	_ onCard
 	onPlays
-}
-
-func (p onCards) StepNames() []string {
-	return append([]string{"card/well-known"}, p.onPlays.StepNames()...)
 }
 
 type cardPlace struct {
@@ -80,11 +77,10 @@ func schemeNames(t *judge.T, p cardPlace) {
 }
 
 type skillsParams struct {
+	_    onCard
 	At   string `json:"at"`
-	Step string `json:"step"`
+	Step string `json:"step" step:"{}"`
 }
-
-func (p skillsParams) StepNames() []string { return []string{"card/well-known", p.Step} }
 
 func hasSkills(t *judge.T, p skillsParams) {
 	t.Step(p.Step).Result()

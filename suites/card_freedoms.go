@@ -10,11 +10,9 @@ var cardFreedomChecks = []judge.Check{
 }
 
 type guardedCardParams struct {
-	onCard
-	Step string `json:"step"` // the card, asked for by nobody
+	_    onCard
+	Step string `json:"step" step:"{}"` // the card, asked for by nobody
 }
-
-func (p guardedCardParams) StepNames() []string { return append(p.onCard.StepNames(), p.Step) }
 
 // guardedCard: without credentials configured, every call is one without any.
 func guardedCard(t *judge.T, p guardedCardParams) {
@@ -48,16 +46,15 @@ func olderPlace(t *judge.T, _ onCard) {
 	wellKnown(t)
 	older, today := t.Step("card/older"), t.Step("card/well-known")
 	switch {
-	case !holdsCard(older):
+	case !holdsCard(t, older):
 		t.NotApplicable("the server does not use this freedom: there is no card at the older place")
-	case !holdsCard(today):
+	case !holdsCard(t, today):
 		t.NotApplicable("the server does not use this freedom: there is a card at the older place alone")
 	}
 	t.OK(older.Reply())
 	t.OK(today.Reply())
 }
 
-// holdsCard: a server that answers everything with a JSON-RPC error has no card.
-func holdsCard(s judge.Step) bool {
-	return s.Exchange.Obtained() && s.Reply().IsObject() && !s.Reply().At("/jsonrpc").Exists()
+func holdsCard(t *judge.T, s judge.Step) bool {
+	return s.Exchange.Obtained() && t.Case.ReadCard(s.Reply()).MayBe()
 }

@@ -1,11 +1,11 @@
 package suites
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -20,7 +20,7 @@ var cardMemberChecks = []judge.Check{
 }
 
 type nullsParams struct {
-	onCard
+	_     onCard
 	Types []string `json:"types"` // those that a card is made of
 }
 
@@ -56,9 +56,8 @@ func noNulls(t *judge.T, p nullsParams) {
 }
 
 type demandParams struct {
-	onCard
+	_       onCard
 	Demands []string `json:"demands"` // the places that name schemes
-	Schemes string   `json:"schemes"` // the place that defines them
 }
 
 func schemesDefined(t *judge.T, p demandParams) {
@@ -78,10 +77,10 @@ func schemesDefined(t *judge.T, p demandParams) {
 	}
 	judge.Each(t, of, func(d demand) {
 		d.Node() // with all that is below it
-		defined := slices.Sorted(maps.Keys(d.card.At(p.Schemes).Members()))
+		defined := t.Case.ReadCard(d.card).Defined()
 		for _, name := range slices.Sorted(maps.Keys(d.Members())) {
 			if !slices.Contains(defined, name) {
-				t.Fail(d.Value, "demands the scheme "+judge.Shorten(name, 60)+", which its card does not define", "schemes that are defined at "+p.Schemes)
+				t.Fail(d.Value, "demands the scheme "+judge.Shorten(name, 60)+", which its card does not define", "schemes that are defined at "+t.Case.Dialect.Card.Definitions)
 			}
 		}
 		t.OK(d.Value)
@@ -100,51 +99,46 @@ func extendedCard(t *judge.T, p extendedParams) {
 }
 
 type endpointParams struct {
-	onCard
-	Interfaces string `json:"interfaces"`
-	URL        string `json:"url"`       // on the card and, likewise, in an entry
-	Transport  string `json:"transport"` // on the card
-	In         string `json:"in"`        // in an entry
-	Otherwise  string `json:"otherwise"` // the transport where the card names none
-	Authority  string `json:"authority"` // a transport whose endpoint may be host:port
+	_         onCard
+	Authority string `json:"authority"` // a transport whose endpoint may be host:port
 }
 
-func (p endpointParams) transport(card judge.Value) string {
-	return cmp.Or(card.At(p.Transport).Text(), p.Otherwise)
-}
-
-func repeatsEndpoint(t *judge.T, p endpointParams) {
+func repeatsEndpoint(t *judge.T, _ onCard) {
+	list := t.Case.Dialect.Card.Interfaces.At
 	var of []judge.Value
-	for _, card := range t.Cards() {
-		if card.At(p.Interfaces).IsArray() {
-			of = append(of, card)
+	for _, v := range t.Cards() {
+		if v.At(list).IsArray() {
+			of = append(of, v)
 		}
 	}
-	judge.Each(t, of, func(card judge.Value) {
-		url, transport := card.At(p.URL), p.transport(card)
-		t.Expect(card.At(p.Interfaces)).To(matcher{"an entry with the card's url and the transport " + transport, func(v judge.Value) bool {
-			return slices.ContainsFunc(v.Elems(), func(e judge.Value) bool {
-				return e.At(p.URL).Equal(url) && e.At(p.In).Is(transport)
+	judge.Each(t, of, func(v judge.Value) {
+		read := t.Case.ReadCard(v)
+		url, transport := v.At(read.Preferred().URLAt()), read.Preferred().Transport()
+		t.Expect(v.At(list)).To(matcher{"an entry with the card's url and the transport " + transport, func(judge.Value) bool {
+			return slices.ContainsFunc(read.Listed(), func(i card.Interface) bool {
+				return v.At(i.URLAt()).Equal(url) && i.Transport() == transport
 			})
 		}, nil})
 	})
 }
 
 func endpointURL(t *judge.T, p endpointParams) {
-	judge.Each(t, t.Cards(), func(card judge.Value) {
-		if address := card.At(p.URL); p.Authority != "" && p.transport(card) == p.Authority {
+	judge.Each(t, t.Cards(), func(v judge.Value) {
+		preferred := t.Case.ReadCard(v).Preferred()
+		address := v.At(preferred.URLAt())
+		if p.Authority != "" && preferred.Transport() == p.Authority {
 			t.Expect(address).To(matcher{"an absolute http or https URL, or host:port", func(v judge.Value) bool {
 				u, err := url.Parse("//" + v.Text())
 				return BeAbsoluteURL("http", "https").ok(v) || err == nil && u.Host == v.Text() && u.Host != ""
 			}, nil})
 			return
 		}
-		t.Expect(card.At(p.URL)).To(BeAbsoluteURL("http", "https"))
+		t.Expect(address).To(BeAbsoluteURL("http", "https"))
 	})
 }
 
 type listParams struct {
-	onCard
+	_  onCard
 	At string `json:"at"`
 }
 

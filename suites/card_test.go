@@ -48,7 +48,7 @@ func TestCardChecks(t *testing.T) {
 			"not-applicable:elsewhere, and gone":      "card/configured card\n < 404 text/html no\n" + anothers,
 			"not-applicable:in a file":                inFile(`{}`) + anothers,
 		}},
-		{"discovery/serves-card", "", map[string]string{
+		{"discovery/card-well-known", "{object: true}", map[string]string{
 			"pass":                     card(`{}`),
 			"not-applicable:elsewhere": named + "card/well-known document\n < 200 application/json []\n",
 			"not-applicable:in a file": inFile(`{}`) + anothers,

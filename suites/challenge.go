@@ -2,7 +2,6 @@ package suites
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -75,7 +74,10 @@ func challengeScheme(t *judge.T, _ onPlays) {
 			of = append(of, v)
 		}
 	}
-	names := declaredSchemes(t)
+	names := t.Case.ReadCard(t.Card()).Schemes()
+	if len(of) > 0 && len(names) == 0 {
+		t.Stopped("the card names no scheme that can be read")
+	}
 	judge.Each(t, of, func(v judge.Value) {
 		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
 		t.Expect(v).Against(t.Card().At(t.Case.Dialect.Card.Schemes)).To(head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
@@ -88,29 +90,6 @@ func challengeScheme(t *judge.T, _ onPlays) {
 				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(named, ", "), 80))
 			}).on(challengeHeader))
 	})
-}
-
-// declaredSchemes are the schemes that the card asks for: their own names, or
-// those of what their names stand for on the card.
-func declaredSchemes(t *judge.T) (out []string) {
-	card, d := t.Card(), t.Case.Dialect.Card
-	for _, e := range card.At(d.Schemes).Elems() {
-		if !e.IsObject() {
-			out = append(out, e.Text())
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(e.Members())) {
-			scheme := card.At(d.Definitions).Members()[name]
-			kind := scheme.At("/type")
-			if kind.Is("http") {
-				kind = scheme.At("/scheme")
-			}
-			if !slices.Contains(out, kind.Text()) {
-				out = append(out, kind.Text())
-			}
-		}
-	}
-	return out
 }
 
 func isKey(scheme string) bool {

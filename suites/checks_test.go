@@ -37,7 +37,7 @@ func try(t *testing.T, area string, trials []trial, change ...func(*schema.Diale
 				if with == "" {
 					with = "{}"
 				}
-				d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., every: thing, check: %s, with: %s}\n", tr.check, with))
+				d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: %s, with: %s}\n", tr.check, with))
 				for _, f := range change {
 					f(d)
 				}

@@ -17,8 +17,7 @@ var contextChecks = []judge.Check{
 	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
 	judge.Define("context/stored", "a task bears the context of the message that made it", contextStored),
 	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
-	judge.Define("task/unmixed", "calls at the same time each get their own id back and a task of their own", ownTasks),
-	judge.Define("context/unmixed", "calls at the same time each get their own id and context back", unmixed),
+	judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", unmixed),
 	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
 	judge.Define("context/private", "what a context was told does not show up in another", private),
 	judge.Define("context/recalled", "what a session was told stays within it", recalled),
@@ -56,29 +55,26 @@ func contextContinued(t *judge.T, p onSteps) {
 	})
 }
 
-// unmixed: a crowd may be refused in part; what was answered is judged.
-func unmixed(t *judge.T, p onPlays) {
-	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
-	if len(of) < 2 {
-		t.Stopped("fewer than two of the calls at the same time were answered with a result")
-	}
-	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
-		t.Expect(s.Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
-	})
+type unmixedParams struct {
+	onPlays
+	Tasks bool `json:"tasks"` // each call made a task; what came back of contexts is not looked at
 }
 
-// ownTasks: a message in place of a task may bear any id.
-func ownTasks(t *judge.T, p onPlays) {
+// unmixed: a crowd may be refused in part; what was answered is judged.
+func unmixed(t *judge.T, p unmixedParams) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) < 2 {
 		t.Stopped("fewer than two of the calls at the same time were answered with a result")
 	}
 	seen := map[string]bool{}
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Reply().At("/id")).To(beNode(member(call(s), "/id")))
+		t.Expect(s.Reply().ID()).To(beNode(member(call(s), "/id")))
+		if !p.Tasks {
+			t.Expect(s.Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
+			return
+		}
 		id := s.Result().Read("task.id")
-		if id.IsString() && seen[id.Text()] {
+		if id.IsString() && seen[id.Text()] { // a message in place of a task may bear any id
 			t.Fail(id, "answered with the task of another call, "+id.Shown(), "a task of its own for each call")
 		}
 		seen[id.Text()] = true
@@ -92,11 +88,9 @@ func told(t *judge.T, step string) string {
 }
 
 type memoryParams struct {
-	Told  string `json:"told"`
-	Asked string `json:"asked"`
+	Told  string `json:"told" step:"{}"`
+	Asked string `json:"asked" step:"{}"`
 }
-
-func (p memoryParams) StepNames() []string { return []string{p.Told, p.Asked} }
 
 func remembers(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
@@ -130,11 +124,9 @@ func contextKept(t *judge.T, p pairParams) {
 }
 
 type apartParams struct {
-	Made  []string `json:"made"`  // the steps that made the tasks
-	Looks []string `json:"looks"` // the look-ups of them
+	Made  []string `json:"made" step:"{}"`  // the steps that made the tasks
+	Looks []string `json:"looks" step:"{}"` // the look-ups of them
 }
-
-func (p apartParams) StepNames() []string { return append(append([]string{}, p.Made...), p.Looks...) }
 
 func apart(t *judge.T, p apartParams) {
 	for _, n := range p.Made {
@@ -147,12 +139,10 @@ func apart(t *judge.T, p apartParams) {
 }
 
 type recalledParams struct {
-	Told     string `json:"told"`
-	Asked    string `json:"asked"`
-	Stranger string `json:"stranger"`
+	Told     string `json:"told" step:"{}"`
+	Asked    string `json:"asked" step:"{}"`
+	Stranger string `json:"stranger" step:"{}"`
 }
-
-func (p recalledParams) StepNames() []string { return []string{p.Told, p.Asked, p.Stranger} }
 
 // recalled: remembering is a liberty; telling others is not.
 func recalled(t *judge.T, p recalledParams) {

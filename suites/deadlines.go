@@ -17,8 +17,8 @@ var deadlineChecks = []judge.Check{
 
 type timeoutParams struct {
 	onStep
-	At   string `json:"at"` // in the call, in milliseconds
-	Code string `json:"code"`
+	At   string `json:"at"` // in the parameters of the call, in milliseconds
+	Code string `json:"code" names:"error"`
 }
 
 // early is what the clocks of server and suite may differ by.
@@ -28,7 +28,7 @@ const early = 20 * time.Millisecond
 func ownTimeout(t *judge.T, p timeoutParams) {
 	s := t.Step(p.Step)
 	allowed := float64(0)
-	if n := member(s.Exchange.Call().Root, p.At); n != nil {
+	if n := member(params(s), p.At); n != nil {
 		fmt.Sscan(n.Number, &allowed)
 	}
 	took, may := s.Exchange.End-s.Exchange.Start, time.Duration(allowed*float64(time.Millisecond))
@@ -43,7 +43,7 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 
 type boundParams struct {
 	onStep
-	Code string `json:"code"`
+	Code string `json:"code" names:"error"`
 	Of   string `json:"of"` // call or stream
 }
 

@@ -37,12 +37,12 @@ func resultSays(t *judge.T, p saysParams) {
 type repeatsParams struct {
 	onSteps
 	At string `json:"at"` // in the result
-	Of string `json:"of"` // in the call
+	Of string `json:"of"` // in the parameters of the call
 }
 
 func resultRepeats(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		sent := member(call(s), p.Of)
+		sent := member(params(s), p.Of)
 		t.Expect(s.Result().At(p.At)).To(matcher{"what the call said, " + shownNode(sent), func(v judge.Value) bool {
 			return sent != nil && v.Node() != nil && v.Node().Equal(sent)
 		}, nil})
@@ -61,7 +61,7 @@ func shown(t *judge.T, s judge.Step) []judge.Value {
 // registeredAs is what we said of an agent in its registration.
 func registeredAs(t *judge.T, s judge.Step, what string) *wire.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
-	return member(call(s), at)
+	return member(params(s), at)
 }
 
 // of reads a member of an entry by its name.
@@ -95,10 +95,8 @@ func registered(t *judge.T, step string) judge.Step {
 
 type shownParams struct {
 	onSteps
-	Agents []string `json:"agents"` // the steps that registered them
+	Agents []string `json:"agents" step:"{}"` // the steps that registered them
 }
-
-func (p shownParams) StepNames() []string { return slices.Concat(p.Steps, p.Agents) }
 
 // each judges every agent on every answer.
 func (p shownParams) each(t *judge.T, decide func(answer judge.Value, agent string, entries []judge.Value)) {
@@ -114,7 +112,7 @@ func (p shownParams) each(t *judge.T, decide func(answer judge.Value, agent stri
 func finds(t *judge.T, p shownParams) {
 	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) == 0 {
-			t.Fail(answer.At("/result").Read("entries"), "does not show "+agent, "it to be among the agents")
+			t.Fail(answer.Result().Read("entries"), "does not show "+agent, "it to be among the agents")
 		}
 		t.OK(entries[0])
 	})
@@ -140,11 +138,9 @@ func shownOnce(t *judge.T, p shownParams) {
 
 type keepsParams struct {
 	onStep
-	Agent  string `json:"agent"`  // the step that registered it
-	Member string `json:"member"` // name of what is kept
+	Agent  string `json:"agent" step:"{}"` // the step that registered it
+	Member string `json:"member"`          // name of what is kept
 }
-
-func (p keepsParams) StepNames() []string { return []string{p.Step, p.Agent} }
 
 func keepsMember(t *judge.T, p keepsParams) {
 	agent := registered(t, p.Agent)
@@ -199,21 +195,19 @@ func findsNone(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	at, _ := t.Case.Dialect.Pointer(s.Op, "entries")
-	if result := reply.At("/result"); present(result) && !result.At(at).IsArray() {
+	if result := reply.Result(); present(result) && !result.At(at).IsArray() {
 		t.Stopped("the result has no list of agents")
 	}
 	t.Expect(reply).To(matcher{"an empty list of agents", func(v judge.Value) bool {
-		list := v.At("/result").At(at)
+		list := v.Result().At(at)
 		return list.IsArray() && len(list.Elems()) == 0
 	}, outcome})
 }
 
 type renewParams struct {
 	onSteps
-	Again string `json:"again"` // the second registration of an agent
+	Again string `json:"again" step:"{}"` // the second registration of an agent
 }
-
-func (p renewParams) StepNames() []string { return append([]string{p.Again}, p.Steps...) }
 
 // confirmed is the second registration; where it was refused there is nothing to
 // judge.

@@ -105,10 +105,8 @@ func everyEntry(t *judge.T, p entriesParams) {
 
 type showsParams struct {
 	onStep
-	Agent string `json:"agent"` // the step that registered it
+	Agent string `json:"agent" step:"{}"` // the step that registered it
 }
-
-func (p showsParams) StepNames() []string { return []string{p.Step, p.Agent} }
 
 func showsAgent(t *judge.T, p showsParams) {
 	agent := registered(t, p.Agent)

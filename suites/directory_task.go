@@ -29,7 +29,7 @@ func takenSomewhere(t *judge.T, p onSteps) {
 func taskOutput(t *judge.T, _ onPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		result := v.At("/result")
+		result := v.Result()
 		if s := t.Case.Dialect.State(result.Read("task.state").Text()); s != nil && s.Outcome == "done" {
 			of = append(of, result)
 		}
@@ -41,9 +41,9 @@ func taskOutput(t *judge.T, _ onPlays) {
 
 type failsParams struct {
 	onStep
-	Codes   []string          `json:"codes"`   // accepted errors
-	States  []string          `json:"states"`  // accepted states of a result
-	Reasons map[string]string `json:"reasons"` // the reason that an error has to give, where it is not enough by itself
+	Codes   []string          `json:"codes" names:"error"`   // accepted errors
+	States  []string          `json:"states"`                // accepted states of a result
+	Reasons map[string]string `json:"reasons" names:"error"` // the reason that an error has to give, where it is not enough by itself
 }
 
 func taskFails(t *judge.T, p failsParams) {
@@ -53,11 +53,11 @@ func taskFails(t *judge.T, p failsParams) {
 	wants := strings.Join(p.States, " or ") + " as status, or an error " + strings.Join(p.Codes, " or ")
 	t.Expect(reply).To(matcher{wants, func(v judge.Value) bool {
 		if !isError(v) {
-			return slices.Contains(p.States, v.At("/result").Read("task.state").Text())
+			return slices.Contains(p.States, v.Result().Read("task.state").Text())
 		}
 		for name, reason := range p.Reasons {
 			if isRefusal(t, v, []string{name}) {
-				return v.At("/error/data/reason").Is(reason)
+				return v.ErrorDetails("/reason").Is(reason)
 			}
 		}
 		return isRefusal(t, v, p.Codes)
@@ -66,13 +66,13 @@ func taskFails(t *judge.T, p failsParams) {
 
 type reasonParams struct {
 	onPlays
-	Codes []string `json:"codes"` // the errors whose data may give a reason
+	Codes []string `json:"codes" names:"error"` // the errors whose data may give a reason
 }
 
 func reasonString(t *judge.T, p reasonParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if reason := v.At("/error/data/reason"); isError(v) && isRefusal(t, v, p.Codes) && reason.Exists() {
+		if reason := v.ErrorDetails("/reason"); isError(v) && isRefusal(t, v, p.Codes) && reason.Exists() {
 			of = append(of, reason)
 		}
 	}

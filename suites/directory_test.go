@@ -39,7 +39,7 @@ func TestDirectoryChecks(t *testing.T) {
 	try(t, "directory", []trial{
 		{"result/says", `{steps: [d/a], at: /said, words: [done]}`, map[string]string{
 			"pass": entered(""), "fail": told("d/a register", enterA, `{"jsonrpc":"2.0","id":1,"result":{"said":"ok"}}`), "inconclusive": told("d/a register", enterA, refuse)}},
-		{"result/repeats", `{steps: [d/a], at: /number, of: /params/number}`, map[string]string{
+		{"result/repeats", `{steps: [d/a], at: /number, of: /number}`, map[string]string{
 			"pass": entered(""), "fail": told("d/a register", enterB, fine), "fail:absent": told("d/a register", enterA, okReply[:35]+`{}}`)}},
 		{"directory/finds", both, map[string]string{
 			"pass": entered(showA + "," + showB), "fail": entered(showA),

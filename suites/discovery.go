@@ -15,17 +15,15 @@ var discoveryChecks = []judge.Check{
 	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", cardWellKnown),
 	judge.Define("discovery/card-object", "what is served as the card is a JSON object", cardObject),
 	judge.Define("discovery/card-media-type", "the card is delivered as application/json", cardMediaType),
-	judge.Define("discovery/serves-card", "the card is served at the well-known place", servesCard),
 	judge.Define("discovery/health", "the health check answers successfully", health),
-	judge.Define("discovery/health-document", "the health check answers with a JSON document", healthDocument),
 	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", noSecretWords),
 	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
 }
 
 // onCard is for checks that look at the play in which the card was fetched.
-type onCard struct{}
-
-func (onCard) StepNames() []string { return []string{"card/well-known"} }
+type onCard struct {
+	_ struct{} `step:"card/well-known"`
+}
 
 // namedElsewhere is the step at the place where the operator says that the card
 // lies, if it would not have been found without that word. An older place is
@@ -104,15 +102,23 @@ func cardAvailable(t *judge.T, p cardObjectParams) {
 }
 
 type cardObjectParams struct {
-	onCard
+	_ onCard
 	ownRules
 }
 
-func cardWellKnown(t *judge.T, _ onCard) {
+type cardFoundParams struct {
+	cardObjectParams
+	Object bool `json:"object"` // what is found has to be a JSON object
+}
+
+func cardWellKnown(t *judge.T, p cardFoundParams) {
 	wellKnown(t)
 	s := t.Step("card/well-known")
 	undecidedWithoutCredentials(t, s)
 	t.Expect(s.Head()).To(HaveStatus(200))
+	if p.Object {
+		t.Expect(s.Reply()).To(BeAnObject())
+	}
 }
 
 func cardObject(t *judge.T, _ cardObjectParams) {
@@ -120,7 +126,7 @@ func cardObject(t *judge.T, _ cardObjectParams) {
 }
 
 type mediaSuffixParams struct {
-	onCard
+	_         onCard
 	Suffix    bool `json:"suffix"`    // another type of JSON will do
 	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
 }
@@ -150,34 +156,27 @@ func noSecrets(t *judge.T, _ onCard) {
 	t.OK(card)
 }
 
-// servesCard: elsewhere than at the well-known place a card does not count.
-func servesCard(t *judge.T, _ cardObjectParams) {
-	wellKnown(t)
-	s := t.Step("card/well-known")
-	undecidedWithoutCredentials(t, s)
-	t.Expect(s.Head()).To(HaveStatus(200))
-	t.Expect(s.Reply()).To(BeAnObject())
+type healthParams struct {
+	onStep
+	Document bool `json:"document"` // and with a JSON document, if with anything
 }
 
-func health(t *judge.T, p onStep) {
-	t.Expect(t.Step(p.Step).Head()).To(success())
+func health(t *judge.T, p healthParams) {
+	s := t.Step(p.Step)
+	t.Expect(s.Head()).To(success())
+	switch {
+	case !p.Document:
+	case len(s.Exchange.Response.Body) == 0: // nothing that would have to be JSON
+		t.OK(s.Head())
+	default:
+		t.Expect(s.Head()).To(HaveMediaType("application/json"))
+		t.Expect(s.Reply()).To(matcher{"a JSON document", judge.Value.Exists, nil})
+	}
 }
 
 func success() headMatcher {
 	return head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
 		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).on(judge.StatusLine)
-}
-
-// healthDocument: a success without a body has nothing to be JSON.
-func healthDocument(t *judge.T, p onStep) {
-	s := t.Step(p.Step)
-	t.Expect(s.Head()).To(success())
-	if len(s.Exchange.Response.Body) == 0 {
-		t.OK(s.Head())
-		return
-	}
-	t.Expect(s.Head()).To(HaveMediaType("application/json"))
-	t.Expect(s.Reply()).To(matcher{"a JSON document", judge.Value.Exists, nil})
 }
 
 // secretForms are what secrets look like that have a form of their own, or a

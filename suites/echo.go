@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -21,7 +22,7 @@ func echoedEverywhere(t *judge.T, p idParams) {
 			return
 		}
 		if own := readableID(v); own != nil && own.Kind == wire.String && !mayBeNull(t, v) {
-			t.Expect(v.At("/id")).To(beNode(own))
+			t.Expect(v.ID()).To(beNode(own))
 		}
 	})
 }
@@ -44,7 +45,7 @@ func refusals(t *judge.T) map[*wire.Exchange]int {
 func (p idParams) fits(v judge.Value) bool {
 	switch p.Every {
 	case "result":
-		return present(v.At("/result"))
+		return present(v.Result())
 	case "error":
 		return isError(v)
 	}
@@ -57,13 +58,14 @@ func (p idParams) fits(v judge.Value) bool {
 // agreed on, or where the answer has no id at all, which is for its shape.
 func readableID(v judge.Value) *wire.Node {
 	doc := v.Exchange().Call()
-	if !proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != wire.Object || !v.At("/id").Exists() {
+	if !proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != wire.Object || !v.ID().Exists() {
 		return nil
 	}
-	version, method, id := doc.Root.Member("jsonrpc"), doc.Root.Member("method"), doc.Root.Member("id")
-	if version == nil || version.Kind != wire.String || version.String != "2.0" || method == nil || method.Kind != wire.String {
+	ours := binding.Sent(doc.Root)
+	if !ours.Sound() {
 		return nil
 	}
+	id := ours.ID
 	if id == nil || id.Kind != wire.String && id.Kind != wire.Number {
 		return nil
 	}
@@ -75,7 +77,7 @@ func readableID(v judge.Value) *wire.Node {
 // refuses a client may not have read its call.
 func mayBeNull(t *judge.T, v judge.Value) bool {
 	gate := slices.Contains([]int{401, 403, 407, 413, 415, 429}, v.Exchange().Status())
-	return v.At("/id").IsNull() && (gate || isError(v) && isRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
+	return v.ID().IsNull() && (gate || isError(v) && isRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
 }
 
 type eventIDParams struct {
@@ -102,7 +104,7 @@ func eventID(t *judge.T, p eventIDParams) {
 			of = append(of, e)
 		}
 	}
-	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/id")).To(beNode(member(e.Exchange().Call().Root, "/id"))) })
+	judge.Each(t, of, func(e judge.Value) { t.Expect(e.ID()).To(beNode(member(e.Exchange().Call().Root, "/id"))) })
 }
 
 // beNode is satisfied by the same JSON value.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -28,7 +29,7 @@ var envelopeChecks = []judge.Check{
 type idParams struct {
 	onSteps
 	ownRules
-	Tolerated []string `json:"tolerated"` // errors that are a finding only
+	Tolerated []string `json:"tolerated" names:"error"` // errors that are a finding only
 	// Every is result, error or reply: beside the steps, every such reply of the run
 	// to a call whose id is a string.
 	Every string `json:"every"`
@@ -47,13 +48,13 @@ func echoesID(t *judge.T, p idParams) {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, name := range p.Tolerated {
-			if code, ok := reply.At("/error/code").Int(); ok && code == t.Case.Dialect.Errors[name] {
-				t.Finding(reply.At("/error/code"), "the server refuses the id %s, which clients are advised against", shownNode(sent))
+			if code, ok := reply.ErrorCode().Int(); ok && t.Case.Dialect.Is(code, name) {
+				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", shownNode(sent))
 				t.OK(reply)
 				return
 			}
 		}
-		t.Expect(reply.At("/id")).To(beNode(sent))
+		t.Expect(reply.ID()).To(beNode(sent))
 	})
 }
 
@@ -62,7 +63,7 @@ func nullIDWanted() matcher { m := BeJSONNull(); m.wants = "id null"; return m }
 
 type nullIDParams struct {
 	onSteps
-	Codes []string `json:"codes"` // the error that is asked for; if empty, any JSON-RPC reply is judged
+	Codes []string `json:"codes" names:"error"` // the error that is asked for; if empty, any JSON-RPC reply is judged
 }
 
 // nullID: where no error is named, that the call is refused is for another
@@ -73,20 +74,20 @@ func nullID(t *judge.T, p nullIDParams) {
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
-		} else if !reply.At("/result").Exists() && !reply.At("/error").Exists() {
+		} else if !reply.Result().Exists() && !reply.Failure().Exists() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		t.Expect(reply.At("/id")).To(nullIDWanted())
+		t.Expect(reply.ID()).To(nullIDWanted())
 	})
 }
 
 func ownOrNullID(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if reply := s.Reply(); !reply.At("/result").Exists() && !reply.At("/error").Exists() {
+		if reply := s.Reply(); !reply.Result().Exists() && !reply.Failure().Exists() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		own := member(call(s), "/id")
-		t.Expect(s.Reply().At("/id")).To(matcher{"the id of the call or null", func(v judge.Value) bool {
+		t.Expect(s.Reply().ID()).To(matcher{"the id of the call or null", func(v judge.Value) bool {
 			n := v.Node()
 			return n != nil && (n.Kind == wire.Null || own != nil && n.Equal(own))
 		}, nil})
@@ -105,7 +106,7 @@ func nullCall(t *judge.T, p onStep) {
 	if s.Exchange.Answered() && !isResponse(reply) {
 		t.Vacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
 	}
-	t.Expect(reply.At("/id")).To(nullIDWanted())
+	t.Expect(reply.ID()).To(nullIDWanted())
 }
 
 // ownRules are shape rules that a check judges in its own way, so that a
@@ -132,31 +133,31 @@ func noErrorBeside(t *judge.T, p besideParams) {
 	p.only("required").broken(t)
 	var of []judge.Value
 	for _, v := range replies(t) {
-		if present(v.At("/result")) {
+		if present(v.Result()) {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if e := v.At("/error"); e.Exists() {
+		if e := v.Failure(); e.Exists() {
 			t.Fail(e, "sent error "+e.Shown()+" beside a result", "no error member in a reply with a result")
 		}
-		t.OK(v.At("/result"))
+		t.OK(v.Result())
 	})
 }
 
 func noResultBeside(t *judge.T, _ besideParams) {
 	judge.Each(t, errorReplies(t), func(v judge.Value) {
-		if r := v.At("/result"); r.Exists() {
+		if r := v.Result(); r.Exists() {
 			t.Fail(r, "sent both error and result", "no result member in a reply with an error")
 		}
-		t.OK(v.At("/error"))
+		t.OK(v.Failure())
 	})
 }
 
 // integerCode: a number that is an integer but not written as one is a finding.
 func integerCode(t *judge.T, _ ownRules) {
 	judge.Each(t, errorReplies(t), func(v judge.Value) {
-		code := v.At("/error/code")
+		code := v.ErrorCode()
 		if whole := strings.TrimRight(code.Number(), "0"); strings.HasSuffix(whole, ".") {
 			t.Finding(code, "error.code is written as %s", code.Shown())
 			t.OK(code)
@@ -169,8 +170,8 @@ func integerCode(t *judge.T, _ ownRules) {
 func conciseMessage(t *judge.T, _ struct{}) {
 	var of []judge.Value
 	for _, v := range errorReplies(t) {
-		if v.At("/error/message").IsString() {
-			of = append(of, v.At("/error/message"))
+		if v.ErrorMessage().IsString() {
+			of = append(of, v.ErrorMessage())
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
@@ -222,7 +223,7 @@ func notification(t *judge.T, p onSteps) {
 			return
 		}
 		reply := answers[i]
-		if isError(reply) && reply.At("/id").IsNull() {
+		if isError(reply) && reply.ID().IsNull() {
 			t.Finding(reply, "the server answers a notification with %s", codeOf(reply))
 			t.OK(reply)
 			return
@@ -251,20 +252,20 @@ func batch(t *judge.T, p batchParams) {
 	var want []*wire.Node
 	if c := call(s); c != nil {
 		for _, e := range c.Elems {
-			want = append(want, e.Member("id"))
+			want = append(want, binding.Sent(e).ID)
 		}
 	}
 	// An error that names one of the calls answers that call alone.
-	whole := isError(reply) && !slices.ContainsFunc(want, func(w *wire.Node) bool { return w.Equal(reply.At("/id").Node()) })
+	whole := isError(reply) && !slices.ContainsFunc(want, func(w *wire.Node) bool { return w.Equal(reply.ID().Node()) })
 	if p.Processed && (whole || s.Exchange.Status() >= 400) {
 		t.Vacuous("the batch was refused: %s", s.Outcome())
 	}
 	if whole {
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
-		t.Expect(reply.At("/id")).To(nullIDWanted())
+		t.Expect(reply.ID()).To(nullIDWanted())
 		return
 	}
-	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one error %d with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"]),
+	t.Expect(reply).To(matcher{fmt.Sprintf("an array of %d responses, or one error %d with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"].Code),
 		func(v judge.Value) bool {
 			got := v.Elems()
 			if !v.IsArray() || len(got) != len(want) {
@@ -273,7 +274,7 @@ func batch(t *judge.T, p batchParams) {
 			for _, w := range want {
 				found := false
 				for _, g := range got {
-					if n := g.At("/id").Node(); n != nil && w != nil && n.Equal(w) {
+					if n := g.ID().Node(); n != nil && w != nil && n.Equal(w) {
 						found = true
 					}
 				}

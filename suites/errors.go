@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -23,15 +24,14 @@ var errorChecks = []judge.Check{
 
 type refusalParams struct {
 	onSteps
-	Codes     []string `json:"codes"`     // accepted errors; any error if empty
-	Usual     []string `json:"usual"`     // where any error is accepted: those that are no finding
-	Tolerated []string `json:"tolerated"` // accepted with a finding
-	HTTP      bool     `json:"http"`      // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
-	Accepted  bool     `json:"accepted"`  // a result is a finding only
+	Codes     []string `json:"codes" names:"error"`     // accepted errors; any error if empty
+	Usual     []string `json:"usual" names:"error"`     // where any error is accepted: those that are no finding
+	Tolerated []string `json:"tolerated" names:"error"` // accepted with a finding
+	HTTP      bool     `json:"http"`                    // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
+	Accepted  bool     `json:"accepted"`                // a result is a finding only
 	// AcceptedIn lists the steps in which a result is a finding only.
 	AcceptedIn []string `json:"acceptedIn"`
-	States     []string `json:"states"` // a task that ended in one of them is a finding only
-	Unless     []string `json:"unless"` // errors that say that the server lacks what the sentence is about
+	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
 // refused: a refusal counts only beside an accepted twin.
@@ -41,7 +41,7 @@ func refused(t *judge.T, p refusalParams) {
 			t.Expect(s.Reply()).To(beRefused(t, p))
 		}
 		ownRefusal(t, s)
-		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().At("/error").IsObject() {
+		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().Failure().IsObject() {
 			t.OK(s.Head())
 			return
 		}
@@ -55,7 +55,7 @@ func refused(t *judge.T, p refusalParams) {
 		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {
-			t.Finding(reply.At("/error/code"), "the server refuses it with %s, where %s is usual", codeOf(reply), strings.Join(p.Usual, " or "))
+			t.Finding(reply.ErrorCode(), "the server refuses it with %s, where %s is usual", codeOf(reply), strings.Join(p.Usual, " or "))
 		}
 	})
 }
@@ -84,13 +84,13 @@ func beRefused(t *judge.T, p refusalParams) matcher {
 // where the sentence says so, and where no sentence of the source asks for the
 // refusal of what is malformed.
 func (p refusalParams) takes(t *judge.T, s judge.Step) bool {
-	if !s.Accepted() && !present(s.Reply().At("/result")) {
+	if !s.Accepted() && !present(s.Reply().Result()) {
 		return false
 	}
-	result := s.Reply().At("/result")
+	result := s.Reply().Result()
 	state := result.Read("task.state")
 	name := s.Play.Scenario + "/" + s.Name
-	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && !slices.Contains(p.States, state.Text()) && (!s.Invalid || obliges(t, s) != "") {
+	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || obliges(t, s) != "") {
 		return false
 	}
 	t.Finding(result, "the server accepts the call instead of refusing it%s", inState(state))
@@ -118,28 +118,26 @@ func refusalDue(t *judge.T, s judge.Step) string {
 // obliges is the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
 func obliges(t *judge.T, s judge.Step) string {
-	ours := call(s)
-	id := member(ours, "/id")
-	version, method := member(ours, "/jsonrpc"), member(ours, "/method")
-	sound := version != nil && version.String == "2.0" && method != nil && method.Kind == wire.String &&
-		(id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
-	if params := member(ours, "/params"); !sound || params != nil && params.Kind != wire.Object {
+	ours := binding.Sent(call(s))
+	id, params := ours.ID, ours.Params
+	sound := ours.Sound() && (id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
+	if !sound || params != nil && params.Kind != wire.Object {
 		return "JSON-RPC 2.0, section 4"
 	}
-	if !slices.Contains(slices.Collect(maps.Values(t.Case.Dialect.Methods)), method.String) {
+	if !slices.Contains(slices.Collect(maps.Values(t.Case.Dialect.Methods())), ours.Method.String) {
 		return "JSON-RPC 2.0, section 5.1"
 	}
 	return t.Case.Dialect.Validation
 }
 
 func tolerated(t *judge.T, reply judge.Value, names []string) bool {
-	code, ok := reply.At("/error/code").Int()
+	code, ok := reply.ErrorCode().Int()
 	if !ok || !isError(reply) {
 		return false
 	}
 	for _, n := range names {
-		if t.Case.Dialect.Errors[n] == code {
-			t.Finding(reply.At("/error/code"), "the server answers %d (%s), which is tolerated", code, n)
+		if known, _ := t.Case.Dialect.Code(n); known == code {
+			t.Finding(reply.ErrorCode(), "the server answers %d (%s), which is tolerated", code, n)
 			t.OK(reply)
 			return true
 		}
@@ -170,9 +168,8 @@ func errorCode(t *judge.T, p refusalParams) {
 // unclaimedFeature reports whether a refusal says that the server lacks what the
 // call takes, and the card does not claim that either.
 func unclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
-	feature := map[bool]string{true: "push", false: "streaming"}[strings.HasPrefix(s.Op, "push-")]
-	takes := feature == "push" || s.Op == "stream" || s.Op == "resubscribe"
-	return takes && isRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
+	feature := t.Case.Dialect.Operation(s.Op).Claim
+	return (feature == "push" || feature == "streaming") && isRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
 }
 
 type internalParams struct {
@@ -183,17 +180,17 @@ type internalParams struct {
 // noInternal: where the valid call beside it fails in the same way, the fault may
 // well be the server's.
 func noInternal(t *judge.T, p internalParams) {
-	internal := t.Case.Dialect.Errors["InternalError"]
+	internal, _ := t.Case.Dialect.Code("InternalError")
 	var of []judge.Value
 	spared := ""
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
 		s := v.Said().Step
-		if !s.Invalid || !v.At("/error/code").Exists() {
+		if !s.Invalid || !v.ErrorCode().Exists() {
 			continue
 		}
 		name := v.Said().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
-			if code, bad := twin.Reply().At("/error/code").Int(); bad && code == internal {
+			if code, bad := twin.Reply().ErrorCode().Int(); bad && code == internal {
 				spared = name
 				continue
 			}
@@ -204,12 +201,12 @@ func noInternal(t *judge.T, p internalParams) {
 		t.Stopped("the valid call beside them (%s) was answered with the code %d as well", spared, internal)
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if code, _ := v.At("/error/code").Int(); code == internal && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
-			t.Finding(v.At("/error/code"), "the server answers code %d in %s/%s", internal, v.Said().Play.Scenario, v.Said().Step.Name)
+		if code, _ := v.ErrorCode().Int(); code == internal && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
+			t.Finding(v.ErrorCode(), "the server answers code %d in %s/%s", internal, v.Said().Play.Scenario, v.Said().Step.Name)
 			t.OK(v)
 			return
 		}
-		t.Expect(v.At("/error/code")).To(matcher{fmt.Sprintf("another code than %d (InternalError), since the call is malformed and the server is not at fault", internal),
+		t.Expect(v.ErrorCode()).To(matcher{fmt.Sprintf("another code than %d (InternalError), since the call is malformed and the server is not at fault", internal),
 			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }})
 	})
 }
@@ -219,7 +216,7 @@ func noInternal(t *judge.T, p internalParams) {
 func unknownTask(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
-	if r := reply.At("/result"); present(r) {
+	if r := reply.Result(); present(r) {
 		state := r.Read("task.state")
 		t.Expect(state).To(matcher{"an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return unknownState(t, v) }, func(v judge.Value) string {
 			return "reported a task in state " + v.Shown() + " for an id never used"
@@ -231,12 +228,8 @@ func unknownTask(t *judge.T, p onStep) {
 
 type finishedParams struct {
 	Scenario string `json:"scenario"`
-	Step     string `json:"step"` // the call about the ended task
-	Then     string `json:"then"` // the look-up after it
-}
-
-func (p finishedParams) StepNames() []string {
-	return []string{p.Scenario + "/" + p.Step, p.Scenario + "/" + p.Then}
+	Step     string `json:"step" step:"{scenario}/{}"` // the call about the ended task
+	Then     string `json:"then" step:"{scenario}/{}"` // the look-up after it
 }
 
 // staysFinished: an error and the unchanged task are both fair replies.
@@ -246,7 +239,7 @@ func staysFinished(t *judge.T, p finishedParams) {
 	same := matcher{"the state to remain " + before.Shown(), before.Equal, func(v judge.Value) string {
 		return "reported state " + v.Shown() + " for a task that had ended"
 	}}
-	if r := s.Reply().At("/result"); present(r) {
+	if r := s.Reply().Result(); present(r) {
 		if _, word := t.Case.Dialect.Pointer(s.Op, "task.canceled"); word {
 			t.Expect(r.Read("task.canceled")).Against(before).NotTo(insteadOf(matcher{"true", judge.Value.True, nil}, "no confirmation, since the task had ended before"))
 		} else {
@@ -266,7 +259,7 @@ func endedState(t *judge.T, p *wire.Play) judge.Value {
 }
 
 type dataPlace struct {
-	At string `json:"at"` // in the reply
+	At string `json:"at"` // in the error
 }
 
 // requestID compares as text: a number may be rendered as a string. Where the
@@ -282,12 +275,12 @@ func requestID(t *judge.T, p dataPlace) {
 	}
 	var of []judge.Value
 	for _, v := range errorReplies(t) {
-		if sent := text(member(v.Exchange().Call().Root, "/id")); present(v.At(p.At)) && sent != "" {
-			of = append(of, v.At(p.At))
+		if sent := text(binding.Sent(v.Exchange().Call().Root).ID); present(v.Failure().At(p.At)) && sent != "" {
+			of = append(of, v.Failure().At(p.At))
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		sent := text(v.Exchange().Call().Root.Member("id"))
+		sent := text(binding.Sent(v.Exchange().Call().Root).ID)
 		t.Expect(v).To(matcher{"the id of the call, " + judge.Shorten(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil})
 	})
 }
@@ -301,7 +294,8 @@ func codeRange(t *judge.T, p codeRangeParams) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {
-		codes = append(codes, t.Case.Dialect.Errors[n])
+		code, _ := t.Case.Dialect.Code(n)
+		codes = append(codes, code)
 	}
 	within := func(code judge.Value) bool {
 		n, _ := code.Int()
@@ -309,7 +303,7 @@ func codeRange(t *judge.T, p codeRangeParams) {
 	}
 	var of []judge.Value
 	for _, v := range errorReplies(t) {
-		code := v.At("/error/code")
+		code := v.ErrorCode()
 		if _, ok := code.Int(); ok && (within(code) || !p.Permitted) { // its type is for another requirement
 			of = append(of, code)
 		}
@@ -329,7 +323,7 @@ func alive(t *judge.T, p onSteps) {
 		if !twin.Accepted() && !twin.Exchange.IsStream() && !refusedForTask(t, twin) {
 			t.Stopped("the valid call before the malformed ones (%s/twin) was not accepted either", scenario)
 		}
-		known := slices.Contains(taskOps, s.Op) && vanished(t, s) // a task that is gone was looked for all the same
+		known := aboutTask(t, s) && vanished(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")
 		switch {
 		case s.Exchange.IsStream(), known,

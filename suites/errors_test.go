@@ -6,7 +6,7 @@ func TestErrorChecks(t *testing.T) {
 	ended := "reached f ended before\n" + told("f/before get", "{}", okReply)
 	state := func(step, s string) string { return told(step, "{}", `{"result":{"now":{"phase":"`+s+`"}}}`) }
 	try(t, "errors", []trial{
-		{"errors/refused", "{steps: [b/p], codes: [InvalidParams], tolerated: [InvalidRequest], states: [broken]}", map[string]string{
+		{"errors/refused", "{steps: [b/p], codes: [InvalidParams], tolerated: [InvalidRequest]}", map[string]string{
 			"pass":               twinOK + told(theProbe, "{}", rpcError("1", -32602)),
 			"pass:by a stream":   twinOK + theProbe + "\n < 200 text/event-stream data: " + rpcError("1", -32602) + "\n |\n |\n",
 			"fail:accepted":      twinOK + told(theProbe, "{}", okReply),
@@ -14,7 +14,6 @@ func TestErrorChecks(t *testing.T) {
 			"fail:page":          twinOK + theProbe + "\n < 400 text/html no\n",
 			"fail:broken off":    twinOK + theProbe + "\n < 200 application/json {\n ! reset\n",
 			"finding:code":       twinOK + told(theProbe, "{}", rpcError("1", -32600)),
-			"finding:state":      twinOK + state(theProbe, "broken"),
 			"inconclusive:twin":  twinNo + told(theProbe, "{}", rpcError("1", -32603)),
 			"inconclusive:none":  "stop b the run's time was over\n",
 			"inconclusive:later": "b/q send\n < 200 - \n",

@@ -14,13 +14,11 @@ var extensionChecks = []judge.Check{
 }
 
 type hintParams struct {
-	Scenario string `json:"scenario"`
+	Scenario string `json:"scenario" step:"{}/all"`
 	Wish     string `json:"wish"`  // the type that was hinted at
 	Part     string `json:"part"`  // the definition of a part of that type
 	Modes    string `json:"modes"` // the card's output modes
 }
-
-func (p hintParams) StepNames() []string { return []string{p.Scenario + "/all"} }
 
 // hint: taking a hint into account is a convention; that it was ignored by an
 // agent that gives such output is worth knowing, that it makes the call fail is
@@ -32,7 +30,7 @@ func hint(t *judge.T, p hintParams) {
 	}
 	t.Expect(hinted.Reply()).To(BeAResult())
 	card, _ := t.Case.Card()
-	gives := slices.ContainsFunc(card.At(p.Modes).Elems(), func(v judge.Value) bool { return v.Is(p.Wish) })
+	gives := slices.Contains(t.Case.ReadCard(card).OutputModes(), p.Wish)
 	got := slices.ContainsFunc(t.Instances(p.Part), func(v judge.Value) bool { return v.Exchange() == hinted.Exchange })
 	if gives && !got {
 		t.Finding(hinted.Reply(), "the server does not take the hint: the card lists %s, and the result holds no %s", p.Wish, p.Part)
@@ -64,7 +62,7 @@ func headerValue(t *judge.T, p headerParams) {
 type traceParams struct {
 	onSteps
 	Header string `json:"header"` // of the call
-	At     string `json:"at"`     // in the reply
+	At     string `json:"at"`     // in the error
 }
 
 // trace: repeating the id of the call is one liberty, an id of the server's own
@@ -72,9 +70,9 @@ type traceParams struct {
 func trace(t *judge.T, p traceParams) {
 	steps := t.Steps(p.Steps)
 	sent := func(s judge.Step) string { return s.Exchange.Request.Header().Get(p.Header) }
-	of := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Reply().At(p.At).IsString() })
+	of := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Reply().Failure().At(p.At).IsString() })
 	judge.Each(t, of, func(s judge.Step) {
-		got := s.Reply().At(p.At)
+		got := s.Reply().Failure().At(p.At)
 		for _, o := range steps {
 			if o.Name != s.Name && got.Is(sent(o)) && sent(o) != sent(s) {
 				t.Fail(got, "answered with the trace id of another call, "+got.Shown(), "its own id or the call's, "+sent(s))

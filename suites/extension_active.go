@@ -91,10 +91,8 @@ func onlyAskedFor(t *judge.T, p onPlays) {
 
 type besideStep struct {
 	onPlays        // that ask for one at a time
-	Step    string `json:"step"`
+	Step    string `json:"step" step:"{}"`
 }
-
-func (p besideStep) StepNames() []string { return append(p.onPlays.StepNames(), p.Step) }
 
 func otherVersion(t *judge.T, p besideStep) {
 	visible := visible(t, p.onPlays)

@@ -11,11 +11,9 @@ var extensionTakenChecks = []judge.Check{
 }
 
 type obstacleParams struct {
-	Step  string `json:"step"`
-	Other string `json:"other"` // the same call with other extensions
+	Step  string `json:"step" step:"{}"`
+	Other string `json:"other" step:"{}"` // the same call with other extensions
 }
-
-func (p obstacleParams) StepNames() []string { return []string{p.Step, p.Other} }
 
 // noObstacle: a refusal is for the extension's sake if it says so, or if the same
 // call is accepted with other extensions. Any other refusal has other reasons.
@@ -26,7 +24,7 @@ func noObstacle(t *judge.T, p obstacleParams) {
 		return
 	}
 	speaks := false
-	for _, text := range s.Reply().At("/error").Strings() {
+	for _, text := range s.Reply().Failure().Strings() {
 		speaks = speaks || strings.Contains(strings.ToLower(text.Text()), "extension")
 	}
 	if !speaks && !t.Step(p.Other).Accepted() {

@@ -51,7 +51,7 @@ func sent(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
-	for _, n := range expand(member(call(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
+	for _, n := range expand(member(params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
 		b.WriteString(n.String)
 	}
 	return b.String()
@@ -115,17 +115,9 @@ func historyLimited(t *judge.T, p historyParams) {
 
 type latestParams struct {
 	Looks []struct {
-		One  string `json:"one"`
-		Many string `json:"many"`
+		One  string `json:"one" step:"{}"`
+		Many string `json:"many" step:"{}"`
 	} `json:"looks"`
-}
-
-func (p latestParams) StepNames() []string {
-	var out []string
-	for _, l := range p.Looks {
-		out = append(out, l.One, l.Many)
-	}
-	return out
 }
 
 // historyLatest compares looks at one task where the longer history has at
@@ -134,7 +126,11 @@ func (p latestParams) StepNames() []string {
 func historyLatest(t *judge.T, p latestParams) {
 	type look struct{ one, last judge.Value }
 	made := map[string]judge.Step{}
-	for _, s := range t.Steps(p.StepNames()) {
+	var names []string
+	for _, l := range p.Looks {
+		names = append(names, l.One, l.Many)
+	}
+	for _, s := range t.Steps(names) {
 		made[s.Play.Scenario+"/"+s.Name] = s
 	}
 	var of []look
@@ -158,12 +154,10 @@ func historyLatest(t *judge.T, p latestParams) {
 }
 
 type orderParams struct {
-	Step string   `json:"step"` // the look
-	Of   []string `json:"of"`   // the steps in which the messages were sent
-	ID   bool     `json:"id"`   // messages are known by their ids, not by what they say
+	Step string   `json:"step" step:"{}"` // the look
+	Of   []string `json:"of" step:"{}"`   // the steps in which the messages were sent
+	ID   bool     `json:"id"`             // messages are known by their ids, not by what they say
 }
-
-func (p orderParams) StepNames() []string { return append([]string{p.Step}, p.Of...) }
 
 func historyOrder(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")

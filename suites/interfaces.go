@@ -1,11 +1,11 @@
 package suites
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -18,11 +18,9 @@ var interfaceChecks = []judge.Check{
 }
 
 type interfaceParams struct {
-	Step     string `json:"step"`     // a call at the endpoint that the run goes by
-	Scenario string `json:"scenario"` // which calls the others
+	Step     string `json:"step" step:"{}"`      // a call at the endpoint that the run goes by
+	Scenario string `json:"scenario" step:"{}/"` // which calls the others
 }
-
-func (p interfaceParams) StepNames() []string { return []string{p.Step, p.Scenario + "/"} }
 
 // restAnswers: what a framework says about a path that it does not know is no
 // answer of the protocol, whatever its form; only a document is.
@@ -40,7 +38,7 @@ func showsTask(s judge.Step, task string) bool {
 func preferredAnswers(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	card := t.Card()
-	switch preferred := cmp.Or(card.At(at.Preferred).Text(), at.Speaks); preferred {
+	switch preferred := t.Case.ReadCard(card).Preferred().Transport(); preferred {
 	case at.Speaks:
 		s := t.Step(p.Step)
 		undecidedWithoutCredentials(t, s)
@@ -68,8 +66,7 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 			of = append(of, s)
 		}
 	}
-	declared := t.Card().At(at.At).Elems()
-	if len(declared) == 0 {
+	if len(t.Case.ReadCard(t.Card()).Listed()) == 0 {
 		t.Vacuous("the card lists no interfaces")
 	}
 	judge.Each(t, of, func(s judge.Step) {
@@ -92,8 +89,8 @@ func transportDeclared(t *judge.T, p interfaceParams) {
 	if !here.Accepted() {
 		t.Stopped("the task could not be looked up: %s", here.Outcome())
 	}
-	card := t.Card()
-	declared := card.At(at.Preferred).Is(at.REST) || slices.ContainsFunc(card.At(at.At).Elems(), func(e judge.Value) bool { return e.At(at.Transport).Is(at.REST) })
+	read := t.Case.ReadCard(t.Card())
+	declared := slices.ContainsFunc(append(read.Listed(), read.Preferred()), func(i card.Interface) bool { return i.Transport() == at.REST })
 	if showsTask(s, here.Task) && !declared {
 		t.Fail(s.Reply(), "shows the task by the paths of "+at.REST+", which its card does not list", "every transport that is served on the card")
 	}
@@ -101,13 +98,11 @@ func transportDeclared(t *judge.T, p interfaceParams) {
 }
 
 type sameParams struct {
-	Here   string   `json:"here"`
-	There  string   `json:"there"`
+	Here   string   `json:"here" step:"{}"`
+	There  string   `json:"there" step:"{}"`
 	Of     []string `json:"of"`     // names of places, such as task.state
 	Ignore []string `json:"ignore"` // members that may differ from look to look
 }
-
-func (p sameParams) StepNames() []string { return []string{p.Here, p.There} }
 
 func sameOfTask(t *judge.T, p sameParams) {
 	here := t.Step(p.Here).Result()
@@ -131,5 +126,5 @@ func sameError(t *judge.T, p sameParams) {
 	if !isError(here) {
 		t.Stopped("%s was not answered with an error", p.Here)
 	}
-	t.Expect(there.At("/error/code")).Against(here.At("/error/code")).To(matcher{"the same code as at the other endpoint, " + here.At("/error/code").Shown(), here.At("/error/code").Equal, nil})
+	t.Expect(there.ErrorCode()).Against(here.ErrorCode()).To(matcher{"the same code as at the other endpoint, " + here.ErrorCode().Shown(), here.ErrorCode().Equal, nil})
 }

@@ -34,7 +34,7 @@ func saidOver(t *judge.T, plays []string) (out []over) {
 			continue
 		}
 		for _, word := range []string{"task.canceled", "event.final"} {
-			if v := s.Reply().At("/result").Read(word); v.True() {
+			if v := s.Reply().Result().Read(word); v.True() {
 				out = append(out, over{v, s.Task})
 			}
 		}
@@ -54,14 +54,7 @@ func vanished(t *judge.T, look judge.Step) bool {
 
 type keptParams struct {
 	onPlays
-	Never string `json:"never"` // a look-up of a task that never was, where the protocol has no error for it
-}
-
-func (p keptParams) StepNames() []string {
-	if p.Never != "" {
-		return append(p.onPlays.StepNames(), p.Never)
-	}
-	return p.onPlays.StepNames()
+	Never string `json:"never" step:"{},optional"` // a look-up of a task that never was, where the protocol has no error for it
 }
 
 // lookAfter is a look-up of a task that the server had said was over.

@@ -35,11 +35,11 @@ func TestLetters(t *testing.T) {
 			"pass": told("p/a get", "{}", okReply) + "  + X-Version: 9.9\n", "fail": told("p/a get", "{}", okReply) + "  + X-Version: 1.0\n",
 			"not-applicable": told("p/a get", "{}", okReply),
 		}},
-		{"extension/trace", "{steps: [b/a, b/b], header: X-Trace, at: /error/data/trace}", map[string]string{
+		{"extension/trace", "{steps: [b/a, b/b], header: X-Trace, at: /data/trace}", map[string]string{
 			"pass": traced("a", "t1", `"t1"`) + traced("b", "t2", `"t2"`), "finding: its own": traced("a", "t1", `"s1"`) + traced("b", "t2", `"s2"`),
 			"fail: another's": traced("a", "t1", `"t1"`) + traced("b", "t2", `"t1"`), "not-applicable": traced("a", "t1", "null") + traced("b", "t2", "null"),
 		}},
-		{"errors/request-id", "{at: /error/data/call}", map[string]string{
+		{"errors/request-id", "{at: /data/call}", map[string]string{
 			"pass": withID(`"x"`, `"x"`), "pass: a number as text": withID(`7`, `"7"`), "pass: a number": withID(`7`, `7`),
 			"fail": withID(`"x"`, `"c-1"`), "not-applicable: not sent": withID(`"x"`, "null"), "not-applicable: no id": withID("null", `"c-1"`),
 		}},

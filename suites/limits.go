@@ -10,11 +10,9 @@ var limitChecks = []judge.Check{
 }
 
 type heavyParams struct {
-	Step  string `json:"step"`
-	Alive string `json:"alive"`
+	Step  string `json:"step" step:"{}"`
+	Alive string `json:"alive" step:"{}"`
 }
-
-func (p heavyParams) StepNames() []string { return []string{p.Step, p.Alive} }
 
 // survives: what the server makes of the message is its own affair, a closed
 // connection included. After one that it refused in words, or answered with a

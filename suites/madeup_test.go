@@ -23,13 +23,14 @@ prefix: ZZ99
 source: {title: A made-up protocol, version: "9.9"}
 detect: {version: /zz, is: ["9.9"]}
 card: {paths: [/card], name: /called, claims: {streaming: /can/stream}}
-methods: {send: do, get: look}
+operations: {send: {agent: true}, get: {result: Job, about: task}}
+bindings: {JSONRPC: {kind: jsonrpc, methods: {send: do, get: look}}}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603}
 states: [{name: busy}, {name: ready, terminal: true}]
 read:
   send: {task.id: /job/number, task.state: /job/phase}
   get: {task.id: /number, task.state: /phase}
-shapes: {card: Card, envelope: Reply, reply: {get: Job}}
+shapes: {card: Card, envelope: Reply}
 `)},
 	"zz-9.9/a2a.json": {Data: []byte(`{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
 "Card":{"type":"object","required":["called"],"properties":{"called":{"type":"string"}}},

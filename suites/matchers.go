@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -62,15 +64,15 @@ func (m avoided) Field() (name string, ofHead bool) {
 
 // outcome is how a reply as a whole reads in a failure text.
 func outcome(v judge.Value) string {
-	if e := v.At("/error/code"); e.Exists() {
+	if e := v.ErrorCode(); e.Exists() {
 		text := "answered " + codeOf(v)
-		if m := v.At("/error/message"); m.IsString() && m.Text() != "" {
+		if m := v.ErrorMessage(); m.IsString() && m.Text() != "" {
 			text += " " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
 		}
 		return text
 	}
-	switch r := v.At("/result"); {
-	case present(v.At("/error")) && isResponse(v):
+	switch r := v.Result(); {
+	case present(v.Failure()) && isResponse(v):
 		return "answered an error without a code"
 	case r.IsNull():
 		return "answered with the result null"
@@ -105,7 +107,7 @@ func bodyKind(v judge.Value) string {
 }
 
 func codeOf(v judge.Value) string {
-	code := v.At("/error/code")
+	code := v.ErrorCode()
 	if name := code.ErrorName(); name != "" {
 		return "code " + code.Shown() + " (" + name + ")"
 	}
@@ -114,34 +116,34 @@ func codeOf(v judge.Value) string {
 
 // isError reports whether a reply is a JSON-RPC error.
 func isError(v judge.Value) bool {
-	e := v.At("/error")
-	return e.IsObject() && !present(v.At("/result"))
+	e := v.Failure()
+	return e.IsObject() && !present(v.Result())
 }
 
 // isResponse reports whether a text is a JSON-RPC response of any outcome: it says
 // so, has a result, or has an error with a code.
 func isResponse(v judge.Value) bool {
-	return v.IsObject() && (v.At("/jsonrpc").Exists() || v.At("/result").Exists() || v.At("/error/code").Exists())
+	return v.IsObject() && (v.Version().Exists() || v.Result().Exists() || v.ErrorCode().Exists())
 }
 
 // isHollow reports whether a reply is a JSON-RPC response with neither a result
 // nor an error.
 func isHollow(v judge.Value) bool {
-	return v.IsObject() && v.At("/jsonrpc").Exists() && !v.At("/result").Exists() && !present(v.At("/error"))
+	return v.IsObject() && v.Version().Exists() && !v.Result().Exists() && !present(v.Failure())
 }
 
 func present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
 
 // BeAResult is satisfied by a JSON-RPC reply with a result.
 func BeAResult() matcher {
-	return matcher{"a result", func(v judge.Value) bool { return present(v.At("/result")) && !present(v.At("/error")) }, outcome}
+	return matcher{"a result", func(v judge.Value) bool { return present(v.Result()) && !present(v.Failure()) }, outcome}
 }
 
 // BeAReply is satisfied by a JSON-RPC reply of any outcome; what it may lack
 // is for the requirements on its members.
 func BeAReply() matcher {
 	return matcher{"a JSON-RPC response object", func(v judge.Value) bool {
-		return v.IsObject() && (v.At("/jsonrpc").Exists() || v.At("/result").Exists() || v.At("/error").Exists())
+		return v.IsObject() && (v.Version().Exists() || v.Result().Exists() || v.Failure().Exists())
 	}, outcome}
 }
 
@@ -151,7 +153,7 @@ func BeRPCError(d *schema.Dialect, names ...string) matcher {
 	var codes []int
 	var words []string
 	for _, n := range names {
-		if c, ok := d.Errors[n]; ok {
+		if c, ok := d.Code(n); ok {
 			codes = append(codes, c)
 			words = append(words, fmt.Sprintf("%d (%s)", c, n))
 		}
@@ -164,7 +166,7 @@ func BeRPCError(d *schema.Dialect, names ...string) matcher {
 		if !isError(v) {
 			return false
 		}
-		code, ok := v.At("/error/code").Int()
+		code, ok := v.ErrorCode().Int()
 		return len(names) == 0 || ok && slices.Contains(codes, code)
 	}, outcome}
 }
@@ -191,8 +193,8 @@ func BeText(s string) matcher {
 // bothEnds is a text with its middle left out, where it is long: addresses and ids
 // differ at their ends.
 func bothEnds(s string) string {
-	if r := []rune(s); len(r) > 48 {
-		return string(r[:16]) + "…" + string(r[len(r)-30:])
+	if utf8.RuneCountInString(s) > 48 {
+		return shorten.Middle(s, 16, 30, "…")
 	}
 	return s
 }

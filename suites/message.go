@@ -24,7 +24,7 @@ var messageChecks = []judge.Check{
 
 type acceptedParams struct {
 	onSteps
-	Unless []string `json:"unless"` // errors that concern something else and pass
+	Unless []string `json:"unless" names:"error"` // errors that concern something else and pass
 }
 
 // acceptedCall: the twin shows that the server accepts the plain form, so that
@@ -38,13 +38,13 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 			t.OK(reply)
 			return
 		}
-		if slices.Contains(taskOps, s.Op) && vanished(t, s) {
+		if aboutTask(t, s) && vanished(t, s) {
 			t.Stopped("%s/%s did not find the task any more, which says nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if len(p.Unless) > 0 && isError(reply) {
-			code, _ := reply.At("/error/code").Int()
+			code, _ := reply.ErrorCode().Int()
 			for _, n := range p.Unless {
-				if t.Case.Dialect.Errors[n] == code {
+				if known, _ := t.Case.Dialect.Code(n); known == code {
 					t.OK(reply)
 					return
 				}
@@ -56,8 +56,8 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 
 type implementedParams struct {
 	onStep
-	Result bool     `json:"result"` // a result is asked for, not just any answer
-	Except []string `json:"except"` // errors that another requirement is about
+	Result bool     `json:"result"`               // a result is asked for, not just any answer
+	Except []string `json:"except" names:"error"` // errors that another requirement is about
 }
 
 // implemented: a page that says no is a refusal; a success that cannot be read
@@ -80,8 +80,8 @@ func implemented(t *judge.T, p implementedParams) {
 
 type notRefusedParams struct {
 	onSteps
-	Codes  []string `json:"codes"`  // the errors that break the sentence
-	Unless []string `json:"unless"` // errors that say that the server lacks what the sentence is about
+	Codes  []string `json:"codes" names:"error"`  // the errors that break the sentence
+	Unless []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
 // notRefused: a refusal for another reason is judged elsewhere.
@@ -126,15 +126,13 @@ func distinctIDs(t *judge.T, p distinctParams) {
 }
 
 type memberParams struct {
-	Scenario string   `json:"scenario"`
-	Member   string   `json:"member"`   // of those that travelled together; all of them if empty
-	Refusals []string `json:"refusals"` // the errors that break the sentence; any if empty
+	Scenario string   `json:"scenario" step:"{}/all"`
+	Member   string   `json:"member"`                 // of those that travelled together; all of them if empty
+	Refusals []string `json:"refusals" names:"error"` // the errors that break the sentence; any if empty
 	// Undecided says that a refusal for another reason leaves the sentence
 	// undecided; otherwise it is a finding.
 	Undecided bool `json:"undecided"`
 }
-
-func (p memberParams) StepNames() []string { return []string{p.Scenario + "/all"} }
 
 // tolerates: the members travel together, and where they are accepted each of
 // them is. Otherwise the call that carries a member alone decides on it.
@@ -172,7 +170,7 @@ func tolerates(t *judge.T, p memberParams) {
 }
 
 func isRefusal(t *judge.T, reply judge.Value, names []string) bool {
-	code, _ := reply.At("/error/code").Int()
+	code, _ := reply.ErrorCode().Int()
 	return slices.Contains(names, t.Case.Dialect.ErrorName(code))
 }
 

@@ -68,7 +68,7 @@ func TestMessageChecks(t *testing.T) {
 			"pass: null for an id that was left out": told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`),
 			"fail: an id for one that was left out":  told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":{},"result":{"number":"7"}}`),
 			"fail: null for an id":                   told("q/x send", `{"jsonrpc":"2.0","id":"a","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`)}},
-		{"extension/hint", "{scenario: k, wish: a/b, part: File, modes: /gives}", map[string]string{
+		{"extension/hint", "{scenario: k, wish: a/b, part: File}", map[string]string{
 			"pass":         told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
 			"pass:cannot":  told(all, "{}", okReply),
 			"finding":      card(`{"gives":["a/b"]}`) + told(all, "{}", okReply),

@@ -13,11 +13,9 @@ var openChecks = []judge.Check{
 }
 
 type openCardParams struct {
-	Step string `json:"step"` // the card, asked for by nobody
-	Card string `json:"card"` // by the operator's client
+	Step string `json:"step" step:"{}"` // the card, asked for by nobody
+	Card string `json:"card" step:"{}"` // by the operator's client
 }
-
-func (p openCardParams) StepNames() []string { return []string{p.Step, p.Card} }
 
 // openCard: without credentials configured, every call is one without any. A card that is not
 // there at all is for other requirements.
@@ -38,7 +36,7 @@ func openCard(t *judge.T, p openCardParams) {
 }
 
 type versionParams struct {
-	onCard
+	_    onCard
 	At   string `json:"at"`
 	Is   string `json:"is"`
 	Near string `json:"near"` // an expression for versions that are a finding only
@@ -63,7 +61,7 @@ func credentialFits(t *judge.T, p onStep) {
 	reply := s.Reply()
 	status := s.Exchange.Status()
 	about := status == 401 || status == 403 || status == 407
-	for _, text := range reply.At("/error").Strings() {
+	for _, text := range reply.Failure().Strings() {
 		about = about || aboutCredentials.MatchString(text.Text())
 	}
 	if !s.Accepted() && !about {

@@ -16,7 +16,7 @@ var paymentChecks = []judge.Check{
 // done the work for nothing demanded nothing.
 func demandedTask(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
-	task := s.Reply().At("/result")
+	task := s.Reply().Result()
 	for i := range s.Play.Steps {
 		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && s.Play.Step("pay") != nil && (s.Play.Step("pay").Exchange == nil || o.Exchange.Before(s.Play.Step("pay").Exchange)) {
 			if look := t.Step(s.Play.Scenario + "/" + o.Name); look.Accepted() {
@@ -34,7 +34,7 @@ func demandedTask(t *judge.T, step string) judge.Value {
 func paymentWaits(t *judge.T, p onStep) {
 	task := demandedTask(t, p.Step)
 	if !task.Exists() {
-		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment, and no error", func(v judge.Value) bool { return present(v.At("/result")) }, outcome})
+		t.Expect(t.Step(p.Step).Reply()).To(matcher{"a task that waits for the payment, and no error", func(v judge.Value) bool { return present(v.Result()) }, outcome})
 	}
 	t.Expect(task.Read("task.state")).To(matcher{"a state in which the task waits for the client", func(v judge.Value) bool {
 		s := t.Case.Dialect.State(v.Text())
@@ -43,11 +43,9 @@ func paymentWaits(t *judge.T, p onStep) {
 }
 
 type describedParams struct {
-	Step string   `json:"step"`
+	Step string   `json:"step" step:"{}"`
 	At   []string `json:"at"` // the places in a task that may hold the demand
 }
-
-func (p describedParams) StepNames() []string { return []string{p.Step} }
 
 func paymentDescribed(t *judge.T, p describedParams) {
 	task := demandedTask(t, p.Step)

@@ -28,7 +28,7 @@ func given(t *judge.T, s judge.Step, what string) string {
 	if !ok || !known {
 		panic(fmt.Errorf("the dialect does not say where a call of %s has the %s of a webhook", s.Op, what))
 	}
-	if n := member(call(s), config+place); n != nil && n.Kind == wire.String {
+	if n := member(params(s), config+place); n != nil && n.Kind == wire.String {
 		return n.String
 	}
 	return ""
@@ -79,18 +79,16 @@ func webhookSet(t *judge.T, p setParams) {
 }
 
 type givenParams struct {
-	Step string   `json:"step"` // the look at the webhook
-	From []string `json:"from"` // the calls that may have given it; the one that was accepted counts
+	Step string   `json:"step" step:"{}"` // the look at the webhook
+	From []string `json:"from" step:"{}"` // the calls that may have given it; the one that was accepted counts
 }
-
-func (p givenParams) StepNames() []string { return append([]string{p.Step}, p.From...) }
 
 func webhookRepeated(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	if !s.Accepted() {
 		t.Stopped("%s was not accepted: %s", p.Step, s.Outcome())
 	}
-	result := s.Reply().At("/result")
+	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
 		t.Expect(id).To(BeTheText("the id of the task that the call is about, ", s.Task))
@@ -129,7 +127,7 @@ func webhookToken(t *judge.T, p givenParams) {
 func webhookNone(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
-	if result := reply.At("/result"); reply.IsObject() && !isError(reply) {
+	if result := reply.Result(); reply.IsObject() && !isError(reply) {
 		u := configured(t, result, "url")
 		if u.Exists() {
 			t.Fail(u, "answered with a webhook that nobody gave: "+u.Shown(), "no webhook, or an error")
@@ -143,7 +141,6 @@ func webhookNone(t *judge.T, p onStep) {
 
 type webhookParams struct {
 	onSteps
-	Codes []string `json:"codes"`
 	// HTTP says that the sentence is about plain http, which an operator whose
 	// own webhook has no https wants to be accepted.
 	HTTP bool `json:"http"`
@@ -155,7 +152,7 @@ func webhookRefused(t *judge.T, p webhookParams) {
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		ownRefusal(t, s)
-		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect))
 	})
 }
 

@@ -35,17 +35,9 @@ func readConfig(t *judge.T, v judge.Value, what string) judge.Value {
 }
 
 type configParams struct {
-	Step string   `json:"step"`
-	From []string `json:"from"` // the calls that gave configurations
-	Look string   `json:"look"` // a later look at the one that was given
-}
-
-func (p configParams) StepNames() []string {
-	out := append([]string{p.Step}, p.From...)
-	if p.Look != "" {
-		out = append(out, p.Look)
-	}
-	return out
+	Step string   `json:"step" step:"{}"`
+	From []string `json:"from" step:"{}"`          // the calls that gave configurations
+	Look string   `json:"look" step:"{},optional"` // a later look at the one that was given
 }
 
 func configIDKept(t *judge.T, p configParams) {
@@ -61,26 +53,17 @@ func configIDMade(t *judge.T, p onStep) {
 
 type byIDParams struct {
 	ownRules
-	Looks []struct {
-		Step string `json:"step"`
-		From string `json:"from"`
-	} `json:"looks"`
+	Looks []configLook `json:"looks"`
 }
 
-func (p byIDParams) StepNames() []string {
-	var out []string
-	for _, l := range p.Looks {
-		out = append(out, l.Step, l.From)
-	}
-	return out
+type configLook struct {
+	Step string `json:"step" step:"{}"`
+	From string `json:"from" step:"{}"`
 }
 
 func configByID(t *judge.T, p byIDParams) {
 	p.broken(t)
-	judge.Each(t, p.Looks, func(l struct {
-		Step string `json:"step"`
-		From string `json:"from"`
-	}) {
+	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		if !from.Accepted() {
 			t.Stopped("%s was not accepted: %s", l.From, from.Outcome())
@@ -134,18 +117,18 @@ func listsConfigs(t *judge.T, p setParams) {
 	p.broken(t)
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).To(BeAResult())
-	t.Expect(reply.At("/result")).To(matcher{"an array", judge.Value.IsArray, nil})
+	t.Expect(reply.Result()).To(matcher{"an array", judge.Value.IsArray, nil})
 }
 
 func listEmpty(t *judge.T, p onStep) {
 	reply := t.Step(p.Step).Reply()
-	t.Expect(reply.At("/result")).To(matcher{"an empty list", func(v judge.Value) bool { return v.IsArray() && len(v.Elems()) == 0 }, nil})
+	t.Expect(reply.Result()).To(matcher{"an empty list", func(v judge.Value) bool { return v.IsArray() && len(v.Elems()) == 0 }, nil})
 }
 
 func deletedNull(t *judge.T, p onStep) {
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).NotTo(insteadOf(BeRPCError(t.Case.Dialect), "the webhook to be deleted, without an error"))
-	t.Expect(reply.At("/result")).To(BeJSONNull())
+	t.Expect(reply.Result()).To(BeJSONNull())
 }
 
 func configGone(t *judge.T, p configParams) {
@@ -158,12 +141,10 @@ func configGone(t *judge.T, p configParams) {
 }
 
 type deletedAgainParams struct {
-	Step   string `json:"step"`
-	Before string `json:"before"` // the lists
-	After  string `json:"after"`
+	Step   string `json:"step" step:"{}"`
+	Before string `json:"before" step:"{}"` // the lists
+	After  string `json:"after" step:"{}"`
 }
-
-func (p deletedAgainParams) StepNames() []string { return []string{p.Step, p.Before, p.After} }
 
 func deletedAgain(t *judge.T, p deletedAgainParams) {
 	noFault(t, onSteps{[]string{p.Step}})
@@ -242,12 +223,10 @@ func tellsChange(t *judge.T, p deliveredParams) {
 
 type silentParams struct {
 	Scenario string `json:"scenario"`
-	Hook     string `json:"hook"`   // that was deleted
-	Delete   string `json:"delete"` // by this step
-	Fence    string `json:"fence"`  // the webhook that was told all the same
+	Hook     string `json:"hook"`                        // that was deleted
+	Delete   string `json:"delete" step:"{scenario}/{}"` // by this step
+	Fence    string `json:"fence"`                       // the webhook that was told all the same
 }
-
-func (p silentParams) StepNames() []string { return []string{p.Scenario + "/" + p.Delete} }
 
 func deletedSilent(t *judge.T, p silentParams) {
 	gone := t.Step(p.Scenario + "/" + p.Delete)
@@ -271,11 +250,9 @@ func deletedSilent(t *judge.T, p silentParams) {
 }
 
 type allToldParams struct {
-	Scenario string   `json:"scenario"`
+	Scenario string   `json:"scenario" step:"{}/after"`
 	Hooks    []string `json:"hooks"`
 }
-
-func (p allToldParams) StepNames() []string { return []string{p.Scenario + "/after"} }
 
 func allTold(t *judge.T, p allToldParams) {
 	after := t.Step(p.Scenario + "/after")
@@ -297,10 +274,8 @@ func allTold(t *judge.T, p allToldParams) {
 type unharmedParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
-	Looks    []string `json:"looks"` // at the task, afterwards
+	Looks    []string `json:"looks" step:"{}"` // at the task, afterwards
 }
-
-func (p unharmedParams) StepNames() []string { return p.Looks }
 
 func unharmed(t *judge.T, p unharmedParams) {
 	if len(deliveries(t, p.Scenario, p.Hook)) == 0 {

@@ -112,11 +112,11 @@ func TestKnownCallerChecks(t *testing.T) {
 			"pass:again": refusal("p/get extended-card") + told("p/again extended-card", "{}", `{"result":{}}`),
 			"fail":       refusal("p/get extended-card"),
 		}},
-		{"auth/alone", "{step: p/key}", map[string]string{
+		{"auth/accepted", "{step: p/key, alone: true}", map[string]string{
 			"pass": told("p/key get", "{}", okReply), "fail": refusal("p/key get"),
 			"not-applicable": "p/key get unsent=x no key is configured\n",
 		}},
-		{"task/unmixed", "{plays: [p]}", map[string]string{
+		{"context/unmixed", "{plays: [p], tasks: true}", map[string]string{
 			"pass": call(1, "a") + call(2, "b"), "fail:mixed": call(1, "a") + call(2, "a"),
 			"fail:id":      call(1, "a") + told("p/call-2 send", `{"id":2}`, `{"id":1,"result":{"number":"b"}}`),
 			"inconclusive": call(1, "a"),

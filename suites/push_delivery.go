@@ -24,12 +24,10 @@ var deliveryChecks = []judge.Check{
 type hookParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
-	From     []string `json:"from"`
+	From     []string `json:"from" step:"{}"`
 	// AnyMethod says that the method of a delivery is another requirement's matter.
 	AnyMethod bool `json:"anyMethod"`
 }
-
-func (p hookParams) StepNames() []string { return p.From }
 
 // delivered: twice, late, or with steps on the way are all fair.
 func delivered(t *judge.T, p hookParams) {
@@ -165,10 +163,8 @@ func deliveredTask(t *judge.T, p deliveredParams) {
 type statusParams struct {
 	Scenario string `json:"scenario"`
 	Hook     string `json:"hook"`
-	Look     string `json:"look"` // at the task, after the deliveries
+	Look     string `json:"look" step:"{}"` // at the task, after the deliveries
 }
-
-func (p statusParams) StepNames() []string { return []string{p.Look} }
 
 // deliveredStatus: deliveries about other things than the status may come
 // beside, and an attempt that is made again may come last.
@@ -202,10 +198,8 @@ func deliveredStatus(t *judge.T, p statusParams) {
 type schemeParams struct {
 	hookParams
 	Scheme  string   `json:"scheme"`
-	Without []string `json:"without"` // the calls that were made after a refusal of the scheme
+	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
 }
-
-func (p schemeParams) StepNames() []string { return append(p.From, p.Without...) }
 
 // shown are the deliveries to a webhook that asked for credentials. A server
 // that does not speak the scheme may refuse the webhook.
@@ -268,13 +262,9 @@ func credentialsShown(t *judge.T, p schemeParams) {
 }
 
 type replacedParams struct {
-	Scenario string `json:"scenario"`
+	Scenario string `json:"scenario" step:"{}/set {}/after"`
 	Old      string `json:"old"` // the webhooks
 	New      string `json:"new"`
-}
-
-func (p replacedParams) StepNames() []string {
-	return []string{p.Scenario + "/set", p.Scenario + "/after"}
 }
 
 // replaced: the end came after the change was answered, as a look at the task

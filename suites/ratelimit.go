@@ -15,14 +15,12 @@ var rateLimitChecks = []judge.Check{
 }
 
 type floodParams struct {
-	Scenario string `json:"scenario"`
-	Code     string `json:"code"` // the error for exceeding the limit
+	Scenario string `json:"scenario" step:"{}/"`
+	Code     string `json:"code" names:"error"` // the error for exceeding the limit
 	// Exact leaves no room for a gate that answers HTTP status 429 without the
 	// error.
 	Exact bool `json:"exact"`
 }
-
-func (p floodParams) StepNames() []string { return []string{p.Scenario + "/"} }
 
 // calls are the calls of the flood.
 func (p floodParams) calls(t *judge.T) (out []judge.Step) {
@@ -42,9 +40,9 @@ func overLimit(t *judge.T, p floodParams) {
 		status := s.Exchange.Status()
 		code, isRPC := 0, false
 		if s.Exchange.Answered() && !s.Exchange.IsStream() {
-			code, isRPC = s.Reply().At("/error/code").Int()
+			code, isRPC = s.Reply().ErrorCode().Int()
 		}
-		switch limit := t.Case.Dialect.Errors[p.Code]; {
+		switch limit, _ := t.Case.Dialect.Code(p.Code); {
 		case isRPC && code == limit && (status == 200 || status == 429):
 			t.OK(s.Reply())
 			return
@@ -100,12 +98,12 @@ func limitedID(t *judge.T, p floodParams) {
 			of = append(of, v)
 		}
 	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v.At("/id")).To(beNode(member(v.Exchange().Call().Root, "/id"))) })
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(beNode(member(v.Exchange().Call().Root, "/id"))) })
 }
 
 type againParams struct {
 	onSteps
-	Code string `json:"code"`
+	Code string `json:"code" names:"error"`
 }
 
 // servedAgain looks at the last attempt: some servers count what they refuse.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -35,7 +36,7 @@ var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
 
 // hasID reports whether a call is an object with an id that JSON-RPC allows.
 func hasID(call *wire.Node) bool {
-	id := call.Member("id")
+	id := binding.Sent(call).ID
 	return id != nil && (id.Kind == wire.String || id.Kind == wire.Number)
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -15,7 +16,7 @@ func replies(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		for _, r := range append([]judge.Value{v}, v.Elems()...) {
-			if r.IsObject() && (r.At("/jsonrpc").Exists() || r.At("/result").Exists() || r.At("/error").Exists() && r.At("/id").Exists()) {
+			if r.IsObject() && (r.Version().Exists() || r.Result().Exists() || r.Failure().Exists() && r.ID().Exists()) {
 				out = append(out, r)
 			}
 		}
@@ -38,7 +39,7 @@ func responses(t *judge.T) []judge.Value {
 func errorReplies(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range responses(t) {
-		if present(v.At("/error")) {
+		if present(v.Failure()) {
 			out = append(out, v)
 		}
 	}
@@ -54,6 +55,9 @@ func proper(v judge.Value) bool {
 
 // call is what we sent in a step, as JSON.
 func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
+
+// params are the parameters that we sent, or nil.
+func params(s judge.Step) *wire.Node { return binding.Sent(call(s)).Params }
 
 // member returns a member of what we sent, or nil.
 func member(n *wire.Node, pointer string) *wire.Node {

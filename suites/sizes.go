@@ -29,7 +29,7 @@ func tooMuch(t *judge.T, p onStep) {
 	t.Expect(s.Head()).To(head("a refusal: a JSON-RPC error, or an HTTP status such as 413",
 		func(judge.Value) bool { return inOrderRefused(s) },
 		func(v judge.Value) string {
-			if s.Exchange.IsStream() || present(s.Reply().At("/result")) {
+			if s.Exchange.IsStream() || present(s.Reply().Result()) {
 				return fmt.Sprintf("carried out a call of %d bytes", sizeOf(s))
 			}
 			return outcome(s.Reply())
@@ -51,8 +51,8 @@ func sizeOf(s judge.Step) int {
 
 type blameParams struct {
 	onSteps
-	Codes  []string `json:"codes"`  // errors that blame the caller, or name the resource
-	Status []int    `json:"status"` // HTTP statuses that do so without JSON-RPC
+	Codes  []string `json:"codes" names:"error"` // errors that blame the caller, or name the resource
+	Status []int    `json:"status"`              // HTTP statuses that do so without JSON-RPC
 }
 
 // blameCaller looks at those of the calls that were refused.

@@ -50,15 +50,7 @@ func before(a, b judge.Value) bool {
 
 // onPlays is for checks that look at all that plays show of their tasks.
 type onPlays struct {
-	Plays []string `json:"plays"`
-}
-
-func (p onPlays) StepNames() []string {
-	var out []string
-	for _, n := range p.Plays {
-		out = append(out, n+"/")
-	}
-	return out
+	Plays []string `json:"plays" step:"{}/"`
 }
 
 // instances are what the named plays showed of a definition; all plays if none is
@@ -85,7 +77,7 @@ func sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judg
 		}
 		turn := 0
 		for _, o := range steps {
-			if (o.Op == "send" || o.Op == "stream") && o.Task == s.Task && o.Exchange.Start <= s.Exchange.Start {
+			if t.Case.Dialect.Operation(o.Op).Agent && o.Task == s.Task && o.Exchange.Start <= s.Exchange.Start {
 				turn++
 			}
 		}
@@ -121,7 +113,7 @@ func reported(t *judge.T, s judge.Step) []judge.Value {
 	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
 		return nil
 	}
-	return []judge.Value{s.Reply().At("/result")}
+	return []judge.Value{s.Reply().Result()}
 }
 
 // bounded are the first of many updates, and the last.
@@ -225,15 +217,8 @@ func noStepBack(t *judge.T, p stepBackParams) {
 
 type endsParams struct {
 	onPlays
-	Outcome string `json:"outcome"` // the only one that counts as its normal end
-	Like    string `json:"like"`    // or the state that the same message led to in this play
-}
-
-func (p endsParams) StepNames() []string {
-	if p.Like != "" {
-		return append(p.onPlays.StepNames(), p.Like+"/")
-	}
-	return p.onPlays.StepNames()
+	Outcome string `json:"outcome"`                  // the only one that counts as its normal end
+	Like    string `json:"like" step:"{}/,optional"` // or the state that the same message led to in this play
 }
 
 // ends: a server that holds its reply until the end shows the end at once. A task
@@ -348,10 +333,8 @@ func knownState(t *judge.T, p onSteps) {
 
 type continuesParams struct {
 	onPlays
-	Step string `json:"step"`
+	Step string `json:"step" step:"{}"`
 }
-
-func (p continuesParams) StepNames() []string { return append(p.onPlays.StepNames(), p.Step) }
 
 // continues: asking again is going on, if the status is a new one.
 func continues(t *judge.T, p continuesParams) {
@@ -384,13 +367,9 @@ func continues(t *judge.T, p continuesParams) {
 }
 
 type honestParams struct {
-	Cancel string `json:"cancel"`
-	Get    string `json:"get"`
-	Now    string `json:"now"` // a look right after, which must find the task
-}
-
-func (p honestParams) StepNames() []string {
-	return slices.DeleteFunc([]string{p.Cancel, p.Get, p.Now}, func(s string) bool { return s == "" })
+	Cancel string `json:"cancel" step:"{}"`
+	Get    string `json:"get" step:"{}"`
+	Now    string `json:"now" step:"{},optional"` // a look right after, which must find the task
 }
 
 // honestCancel: cancelling is best effort, so that any answer will do that is
@@ -400,13 +379,13 @@ func honestCancel(t *judge.T, p honestParams) {
 	reply := s.Reply()
 	t.Expect(reply).To(BeAReply())
 	if isError(reply) {
-		code, _ := reply.At("/error/code").Int()
+		code, _ := reply.ErrorCode().Int()
 		if n := t.Case.Dialect.ErrorName(code); n != "TaskNotCancelable" && n != "OperationNotSupported" {
-			t.Finding(reply.At("/error/code"), "the server refuses to cancel a running task with the code %d", code)
+			t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %d", code)
 		}
 		return
 	}
-	state := reply.At("/result").Read("task.state")
+	state := reply.Result().Read("task.state")
 	if isCanceled(t, state) {
 		if p.Now != "" && vanished(t, t.Step(p.Now)) {
 			now := t.Step(p.Now).Reply()

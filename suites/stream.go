@@ -155,7 +155,7 @@ func oneResponse(t *judge.T, p streamRules) {
 func updatesOf(t *judge.T, s judge.Step) []judge.Value {
 	var out []judge.Value
 	for _, e := range s.Events() {
-		if r := e.At("/result"); r.IsObject() && !foreign(t, s, r.Read("task.id")) {
+		if r := e.Result(); r.IsObject() && !foreign(t, s, r.Read("task.id")) {
 			out = append(out, r)
 		}
 	}
@@ -226,11 +226,9 @@ func streamUpdates(t *judge.T, p onSteps) {
 }
 
 type separateParams struct {
-	A string `json:"a"`
-	B string `json:"b"`
+	A string `json:"a" step:"{}"`
+	B string `json:"b" step:"{}"`
 }
-
-func (p separateParams) StepNames() []string { return []string{p.A, p.B} }
 
 func separate(t *judge.T, p separateParams) {
 	a, b := t.Step(p.A), t.Step(p.B)
@@ -239,13 +237,13 @@ func separate(t *judge.T, p separateParams) {
 	judge.Each(t, [][2]judge.Step{{a, b}, {b, a}}, func(of [2]judge.Step) {
 		own, other := of[0], of[1]
 		for _, e := range own.Events() {
-			if n, theirs := e.At("/id").Node(), member(call(other), "/id"); n != nil && theirs != nil && n.Equal(theirs) {
-				t.Fail(e.At("/id"), "sent an event with the id of another stream's call", "the events of this stream only")
+			if n, theirs := e.ID().Node(), member(call(other), "/id"); n != nil && theirs != nil && n.Equal(theirs) {
+				t.Fail(e.ID(), "sent an event with the id of another stream's call", "the events of this stream only")
 			}
-			id := e.At("/result").Read("task.id")
+			id := e.Result().Read("task.id")
 			t.Expect(id).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return v.Is(other.Task) }, nil}, "no event of another stream's task"))
 			for _, what := range []string{"event.context", "message.context"} {
-				if c := e.At("/result").Read(what); c.IsString() && own.Context != other.Context {
+				if c := e.Result().Read(what); c.IsString() && own.Context != other.Context {
 					t.Expect(c).NotTo(insteadOf(matcher{"", func(v judge.Value) bool { return v.Is(other.Context) }, nil}, "no event of another stream's context"))
 				}
 			}
@@ -258,13 +256,16 @@ func separate(t *judge.T, p separateParams) {
 const (
 	tellingMs = 100
 	burstMs   = 20
+	longMs    = 1000 // a busy machine of ours does not rest for so long
 )
 
 // incremental: one stream that was sent as it arose is enough, since an agent
-// may have had nothing to say for long.
+// may have had nothing to say for long. That one short stream came at once may be
+// our own machine's doing.
 func incremental(t *judge.T, p onSteps) {
 	var held []judge.Value
 	var text string
+	long := false
 	for _, s := range t.Steps(p.Steps) {
 		events := opened(t, s)
 		at := func(e judge.Value) wire.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
@@ -277,10 +278,14 @@ func incremental(t *judge.T, p onSteps) {
 			return
 		}
 		held = append(held, events[0])
+		long = long || (first-s.Exchange.Start).Milliseconds() >= longMs
 		text = fmt.Sprintf("sent all %d events within %d ms, %d ms after the call", len(events), (last - first).Milliseconds(), (first - s.Exchange.Start).Milliseconds())
 	}
 	if len(held) == 0 {
 		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "no stream lasted long enough to tell")
+	}
+	if len(held) == 1 && !long {
+		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "only one stream could tell, and it was short: our own machine may have been late")
 	}
 	t.Fail(held[len(held)-1], text, "each event to be sent as it arises")
 }

@@ -14,7 +14,7 @@ var streamEndChecks = []judge.Check{
 	judge.Define("stream/final-arrives", "a stream receives the final update", finalArrives),
 	judge.Define("stream/nothing-after-final", "no event follows the one with final true", nothingAfterFinal),
 	judge.Define("stream/closes", "the server closes the stream after the final event", closes),
-	judge.Define("stream/stored-state", "after the stream a look-up reports the last streamed state", storedState),
+	judge.Define("stream/stored-state", "after the stream a look-up finds the task, in the state that was streamed last", storedState),
 	judge.Define("stream/ends-in", "a stream ends with a final update of a state", endsIn),
 	judge.Define("stream/continues", "a subscription with a message for a waiting task continues it", streamContinues),
 	judge.Define("stream/error-last", "an error in a stream is well formed and ends it", errorLast),
@@ -33,7 +33,7 @@ func saysFinal(v judge.Value) bool {
 // brokenOff reports whether a stream ended by an error event, which excuses it
 // from saying that it is final.
 func brokenOff(events []judge.Value) bool {
-	return len(events) > 0 && present(events[len(events)-1].At("/error"))
+	return len(events) > 0 && present(events[len(events)-1].Failure())
 }
 
 // finished reports whether a task in that state has come to its end, or waits
@@ -133,7 +133,7 @@ func nothingAfterFinal(t *judge.T, p onSteps) {
 		ended := false
 		var last judge.Value // of the events that say that they are
 		for _, e := range opened(t, s) {
-			r := e.At("/result")
+			r := e.Result()
 			if r.IsObject() && foreign(t, s, r.Read("task.id")) {
 				continue
 			}
@@ -157,7 +157,7 @@ func closes(t *judge.T, p onSteps) {
 	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
 		events := opened(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
-			r := e.At("/result")
+			r := e.Result()
 			return r.IsObject() && isFinal(r) && !foreign(t, s, r.Read("task.id"))
 		})
 		if i < 0 {
@@ -174,27 +174,34 @@ func closes(t *judge.T, p onSteps) {
 	})
 }
 
-func storedState(t *judge.T, p pairParams) {
-	all := statuses(t, t.Step(p.Step))
-	if len(all) == 0 {
+type streamStoredParams struct {
+	pairParams
+	Found bool `json:"found"` // where the work went on, the task has to be found at least
+}
+
+func storedState(t *judge.T, p streamStoredParams) {
+	last := lastState(t, t.Step(p.Step))
+	switch {
+	case last.Said() == nil && p.Found:
+		t.Vacuous("the stream told no state")
+	case last.Said() == nil:
 		t.Stopped("the stream told no state")
-	}
-	last := all[len(all)-1].Read("task.state")
-	if !finished(t, last) {
+	case p.Found:
+		t.Expect(t.Step(p.Then).Reply()).To(BeAResult())
+		if !finished(t, last) {
+			return
+		}
+	case !finished(t, last):
 		t.Stopped("the stream ended in state %s, from which the task may have moved on", last.Shown())
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).Against(last).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
 }
 
 type endsInParams struct {
-	Step  string `json:"step"`
+	Step  string `json:"step" step:"{}"`
 	State string `json:"state"`
-	If    string `json:"if"` // a look that must have found the task in the state
-	Or    string `json:"or"` // a reply that shows the state, where the look found the task no more
-}
-
-func (p endsInParams) StepNames() []string {
-	return slices.DeleteFunc([]string{p.Step, p.If, p.Or}, func(s string) bool { return s == "" })
+	If    string `json:"if" step:"{},optional"` // a look that must have found the task in the state
+	Or    string `json:"or" step:"{},optional"` // a reply that shows the state, where the look found the task no more
 }
 
 func endsIn(t *judge.T, p endsInParams) {
@@ -228,13 +235,13 @@ func streamContinues(t *judge.T, p onStep) {
 func errorLast(t *judge.T, p onSteps) {
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {
-		if present(v.At("/error")) && !present(v.At("/result")) {
+		if present(v.Failure()) && !present(v.Result()) {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v.At("/error")).To(BeAnObject())
-		t.Expect(v.At("/id")).To(beNode(member(v.Exchange().Call().Root, "/id")))
+		t.Expect(v.Failure()).To(BeAnObject())
+		t.Expect(v.ID()).To(beNode(member(v.Exchange().Call().Root, "/id")))
 		for _, e := range t.All(judge.EventText) {
 			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
 				t.Fail(e, "sent another event after one with an error", "the error to end the stream")

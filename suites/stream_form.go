@@ -15,7 +15,6 @@ var streamFormChecks = []judge.Check{
 	judge.Define("stream/final-told", "the last status update of a stream has final true", finalTold),
 	judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", endsItself),
 	judge.Define("stream/succeeds", "a stream whose work succeeds tells of the end, or ends with a message", succeeds),
-	judge.Define("stream/kept", "a streamed task can be looked up, in the state that was streamed last", streamKept),
 }
 
 func oneObject(t *judge.T, p onSteps) {
@@ -38,12 +37,12 @@ func oneForm(t *judge.T, p onSteps) {
 		var first judge.Value
 		for _, e := range opened(t, s) {
 			switch {
-			case !e.IsObject() || present(e.At("/error")):
+			case !e.IsObject() || present(e.Failure()):
 			case first.Said() == nil:
 				first = e
 				t.OK(e)
 			default:
-				e.At("/jsonrpc").Exists()
+				e.Version().Exists()
 				t.Expect(e).To(matcher{"the form of the event before, " + form(first), func(v judge.Value) bool { return v.Said().Bare == first.Said().Bare },
 					func(v judge.Value) string { return "sent an event " + form(v) }})
 			}
@@ -78,7 +77,7 @@ func sameTaskTold(t *judge.T, p ofKindParams) {
 		var ids []judge.Value
 		opened(t, s)
 		for _, e := range s.Events() { // those of other tasks of ours included
-			if u := e.At("/result"); u.Read("event.kind").Is(p.Kind) && u.Read("task.id").IsString() {
+			if u := e.Result(); u.Read("event.kind").Is(p.Kind) && u.Read("task.id").IsString() {
 				ids = append(ids, u.Read("task.id"))
 			}
 		}
@@ -118,7 +117,7 @@ func finalTold(t *judge.T, p ofKindParams) {
 func endsItself(t *judge.T, p onStep) {
 	s := t.Step(p.Step)
 	events := opened(t, s)
-	last := events[len(events)-1].At("/result")
+	last := events[len(events)-1].Result()
 	told := standsAlone(last) || isFinal(last) || finished(t, lastState(t, s))
 	switch {
 	case s.Exchange.Ended == wire.EOF:
@@ -145,7 +144,7 @@ func succeeds(t *judge.T, p onSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := opened(t, s)
 		state := lastState(t, s)
-		if last := events[len(events)-1]; standsAlone(last.At("/result")) {
+		if last := events[len(events)-1]; standsAlone(last.Result()) {
 			t.OK(last)
 			return
 		}
@@ -160,17 +159,4 @@ func succeeds(t *judge.T, p onSteps) {
 		}
 		t.Expect(state).To(matcher{"a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return done(t, v) }, nil})
 	})
-}
-
-// streamKept: a stream that told no state leaves none to be found.
-func streamKept(t *judge.T, p pairParams) {
-	last := lastState(t, t.Step(p.Step))
-	if last.Said() == nil {
-		t.Vacuous("the stream told no state")
-	}
-	then := t.Step(p.Then)
-	t.Expect(then.Reply()).To(BeAResult())
-	if finished(t, last) {
-		t.Expect(then.Result().Read("task.state")).Against(last).To(matcher{"the state that was streamed last, " + last.Shown(), last.Equal, nil})
-	}
 }

@@ -51,7 +51,7 @@ func TestStreamForm(t *testing.T) {
 		{"stream/succeeds", one, map[string]string{
 			"pass": streamed(s, busy, ready), "pass: a message": streamed(s, busy, message), "fail": streamed(s, busy), "fail: nothing told": streamed(s, bare("part", "7", "")),
 			"inconclusive: failed": streamed(s, busy, now("broken", "")), "inconclusive: asks": streamed(s, now("asking", "")), "inconclusive: broke off": streamed(s, busy, lost)}},
-		{"stream/kept", "{step: p/s, then: p/get}", map[string]string{
+		{"stream/stored-state", "{step: p/s, then: p/get, found: true}", map[string]string{
 			"pass": streamed(s, busy, over) + get("ready"), "fail: another state": streamed(s, busy, over) + get("busy"), "fail: gone": streamed(s, over) + gone,
 			"pass: may have moved on": streamed(s, busy) + get("ready"), "not-applicable": streamed(s, message) + gone}},
 		{"stream/nothing-after-final", one, map[string]string{

@@ -108,10 +108,10 @@ func named(v judge.Value) string {
 // kindsOf are the names that an event may bear: its kind, or error where it
 // brings an error.
 func kindsOf(e judge.Value) []string {
-	if present(e.At("/error")) {
+	if present(e.Failure()) {
 		return []string{"error"}
 	}
-	if kind := e.At("/result").Read("event.kind"); kind.IsString() {
+	if kind := e.Result().Read("event.kind"); kind.IsString() {
 		return []string{kind.Text()}
 	}
 	return nil
@@ -129,7 +129,7 @@ func eventName(t *judge.T, p onSteps) {
 	}
 	judge.Each(t, of, func(e judge.Value) {
 		n, kinds := named(e), kindsOf(e)
-		e.At("/result").Read("event.kind").Exists()
+		e.Result().Read("event.kind").Exists()
 		t.Expect(e).To(matcher{"the name " + strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
 			func(judge.Value) string { return "named an event " + judge.Shorten(n, 60) }})
 	})
@@ -162,12 +162,10 @@ func workFirst(t *judge.T, p answerParams) {
 }
 
 type outcomeParams struct {
-	Step   string `json:"step"`
-	Then   string `json:"then"`
+	Step   string `json:"step" step:"{}"`
+	Then   string `json:"then" step:"{}"`
 	Answer string `json:"answer"`
 }
-
-func (p outcomeParams) StepNames() []string { return []string{p.Step, p.Then} }
 
 func storedOutcome(t *judge.T, p outcomeParams) {
 	s := t.Step(p.Step)
@@ -185,7 +183,7 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(BeAResult())
-	t.Expect(then.At("/result").Read("task.state")).To(matcher{"the state that the stream ended with, " + stateOf(t, outcome), func(v judge.Value) bool {
+	t.Expect(then.Result().Read("task.state")).To(matcher{"the state that the stream ended with, " + stateOf(t, outcome), func(v judge.Value) bool {
 		state := t.Case.Dialect.State(v.Text())
 		return state != nil && state.Outcome == outcome
 	}, nil})
@@ -215,10 +213,10 @@ func failureTold(t *judge.T, p answerParams) {
 			t.Stopped("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
-			if err := e.At("/error"); present(err) {
+			if err := e.Failure(); present(err) {
 				t.Expect(err.At("/code")).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
 				t.Expect(err.At("/message")).To(BeAString())
-				t.Expect(e.At("/id")).To(beNode(member(call(s), "/id")))
+				t.Expect(e.ID()).To(beNode(member(call(s), "/id")))
 				return
 			}
 		}

@@ -65,8 +65,8 @@ func streamRefusedBody(t *judge.T, p onSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		reply := s.Reply()
 		t.Expect(reply).To(BeRPCError(t.Case.Dialect))
-		t.Expect(reply.At("/jsonrpc")).To(BeText("2.0"))
-		t.Expect(reply.At("/id")).To(beNode(member(call(s), "/id")))
+		t.Expect(reply.Version()).To(BeText("2.0"))
+		t.Expect(reply.ID()).To(beNode(member(call(s), "/id")))
 	})
 }
 

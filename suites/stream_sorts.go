@@ -21,7 +21,7 @@ func aboutTasks(t *judge.T, steps []string) []judge.Step {
 		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(statuses(t, s)) > 0 {
 			return false
 		}
-		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return standsAlone(e.At("/result")) })
+		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return standsAlone(e.Result()) })
 	})
 }
 
@@ -36,7 +36,7 @@ func content(e judge.Value) judge.Value {
 	if !isResponse(e) && e.Read("event.kind").IsString() {
 		return e
 	}
-	return e.At("/result")
+	return e.Result()
 }
 
 func firstKind(t *judge.T, p kindsParams) {
@@ -57,7 +57,7 @@ type onlyParams struct {
 func onlyMessage(t *judge.T, p onlyParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
 		events := opened(t, s)
-		return !events[0].At("/result").Read("event.kind").Is(p.Kind)
+		return !events[0].Result().Read("event.kind").Is(p.Kind)
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		events := s.Events()
@@ -77,7 +77,7 @@ func oneTask(t *judge.T, p onSteps) {
 			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
 			var first judge.Value
 			for _, e := range opened(t, s) {
-				v := e.At("/result").Read(at)
+				v := e.Result().Read(at)
 				switch {
 				case !v.IsString():
 				case first.Said() == nil:
@@ -107,20 +107,20 @@ type errorEventParams struct {
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
 func tellsOfError(e judge.Value) bool {
-	return !e.IsObject() || isResponse(e) || e.At("/error").Exists() || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+	return !e.IsObject() || isResponse(e) || e.Failure().Exists() || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
 }
 
 func errorEvent(t *judge.T, p errorEventParams) {
 	p.broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {
-		if !present(v.At("/result")) && tellsOfError(v) {
+		if !present(v.Result()) && tellsOfError(v) {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v.At("/error")).To(BeAnObject())
-		t.Expect(v.At("/error/code")).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
-		t.Expect(v.At("/error/message")).To(BeAString())
+		t.Expect(v.Failure()).To(BeAnObject())
+		t.Expect(v.ErrorCode()).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
+		t.Expect(v.ErrorMessage()).To(BeAString())
 	})
 }

@@ -112,9 +112,14 @@ func TestStream(t *testing.T) {
 			"inconclusive": plain + told("p/o stream task=8", "{}", okReply),
 		}},
 		{"stream/incremental", one, map[string]string{
-			"pass":         plain + "  @ 10 400\n",
-			"fail":         plain + "  @ 400 401\n",
-			"inconclusive": plain + "  @ 3 4\n",
+			"pass":                           plain + "  @ 10 400\n",
+			"fail":                           plain + "  @ 1400 1401\n",
+			"inconclusive":                   plain + "  @ 3 4\n",
+			"inconclusive: one short stream": plain + "  @ 400 401\n",
+		}},
+		{"stream/incremental", "{steps: [p/s, p/o]}", map[string]string{
+			"pass": plain + "  @ 400 401\n" + streamed("p/o stream task=7", update("busy", ""), update("ready", "true")) + "  @ 10 400\n",
+			"fail": plain + "  @ 400 401\n" + streamed("p/o stream task=7", update("busy", ""), update("ready", "true")) + "  @ 400 401\n",
 		}},
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -90,7 +91,7 @@ func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
 		if s.Exchange == nil || !id.IsString() {
 			continue
 		}
-		ours := member(s.Exchange.Call().Root, where)
+		ours := member(binding.Sent(s.Exchange.Call().Root).Params, where)
 		if n := member(ours, named); n == nil || n.String != id.Text() {
 			continue
 		}
@@ -102,19 +103,17 @@ func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
 }
 
 type modesParams struct {
-	Step     string    `json:"step"`
+	Step     string    `json:"step" step:"{}"`
 	Accepted string    `json:"accepted"` // where the call says what it accepts
 	File     typePlace `json:"file"`     // where a file says its type
 	Data     string    `json:"data"`     // the definition of a part that is JSON
 }
 
-func (p modesParams) StepNames() []string { return []string{p.Step} }
-
 // acceptedModes: plain text is no typed part.
 func acceptedModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
-	if n := member(call(s), p.Accepted); n != nil && n.Kind == wire.Array {
+	if n := member(params(s), p.Accepted); n != nil && n.Kind == wire.Array {
 		for _, e := range n.Elems {
 			accepted = append(accepted, strings.ToLower(e.String))
 		}

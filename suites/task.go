@@ -43,11 +43,9 @@ func ownID(t *judge.T, p ownIDParams) {
 }
 
 type pairParams struct {
-	Step string `json:"step"`
-	Then string `json:"then"`
+	Step string `json:"step" step:"{}"`
+	Then string `json:"then" step:"{}"`
 }
-
-func (p pairParams) StepNames() []string { return []string{p.Step, p.Then} }
 
 type sameIDParams struct {
 	pairParams
@@ -74,7 +72,7 @@ func isATask(t *judge.T, p onSteps) {
 		}
 		failedInside(t, s)
 		t.Expect(reply).To(BeAResult())
-		result := reply.At("/result")
+		result := reply.Result()
 		t.Expect(result).To(BeAnObject())
 		t.Expect(result.Read("task.id")).To(BeAString())
 		if _, has := t.Case.Dialect.Pointer(s.Op, "task.status"); has {
@@ -84,8 +82,8 @@ func isATask(t *judge.T, p onSteps) {
 }
 
 func unknownTaskError(t *judge.T, reply judge.Value) bool {
-	code, ok := reply.At("/error/code").Int()
-	unknown, named := t.Case.Dialect.Errors["TaskNotFound"]
+	code, ok := reply.ErrorCode().Int()
+	unknown, named := t.Case.Dialect.Code("TaskNotFound")
 	return ok && named && code == unknown && isError(reply)
 }
 
@@ -131,8 +129,8 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 
 type paramsParams struct {
 	onSteps
-	Codes  []string `json:"codes"`
-	Unless []string `json:"unless"` // errors of the valid call that say that the server lacks what the sentence is about
+	Codes  []string `json:"codes" names:"error"`
+	Unless []string `json:"unless" names:"error"` // errors of the valid call that say that the server lacks what the sentence is about
 }
 
 func badParams(t *judge.T, p paramsParams) {
@@ -218,11 +216,9 @@ func finalMessage(t *judge.T, p pairParams) {
 }
 
 type independentParams struct {
-	A []string `json:"a"` // the steps about one task; the first one made it
-	B []string `json:"b"` // the steps about the other
+	A []string `json:"a" step:"{}"` // the steps about one task; the first one made it
+	B []string `json:"b" step:"{}"` // the steps about the other
 }
-
-func (p independentParams) StepNames() []string { return append(append([]string{}, p.A...), p.B...) }
 
 // independent: the messages of the two tasks hold words that no one else says.
 func independent(t *judge.T, p independentParams) {

@@ -19,18 +19,10 @@ type togetherParams struct {
 	Calls    []string `json:"calls"` // beginnings of the names of the calls that count
 	// Otherwise is where shorter calls decide if the scenario was not played: a
 	// crowd of them, and where some were refused the same once more.
-	Otherwise string   `json:"otherwise"`
-	Beyond    string   `json:"beyond"` // the one that is too many
-	Limit     string   `json:"limit"`  // calls or tasks
-	Codes     []string `json:"codes"`  // errors that refuse it
-}
-
-func (p togetherParams) StepNames() []string {
-	names := []string{p.Scenario + "/" + p.Beyond}
-	if p.Otherwise != "" {
-		names = append(names, p.Otherwise+"/call-1")
-	}
-	return names
+	Otherwise string   `json:"otherwise" step:"{}/call-1,optional"`
+	Beyond    string   `json:"beyond" step:"{scenario}/{}"` // the one that is too many
+	Limit     string   `json:"limit"`                       // calls or tasks
+	Codes     []string `json:"codes" names:"error"`         // errors that refuse it
 }
 
 func (p togetherParams) limit(t *judge.T) int {
@@ -116,12 +108,10 @@ func upToLimit(t *judge.T, p togetherParams) {
 }
 
 type exhaustedParams struct {
-	Scenario string   `json:"scenario"`
-	Codes    []string `json:"codes"`
-	Unless   []string `json:"unless"` // errors that say another reason
+	Scenario string   `json:"scenario" step:"{}/"`
+	Codes    []string `json:"codes" names:"error"`
+	Unless   []string `json:"unless" names:"error"` // errors that say another reason
 }
-
-func (p exhaustedParams) StepNames() []string { return []string{p.Scenario + "/"} }
 
 // exhausted: what is refused beyond a limit and for no other reason that it
 // names. A gate that speaks no JSON-RPC has no code to give, and an agent that

@@ -25,17 +25,13 @@ var transportChecks = []judge.Check{
 
 // onStep is for checks that look at one step.
 type onStep struct {
-	Step string `json:"step"`
+	Step string `json:"step" step:"{}"`
 }
-
-func (p onStep) StepNames() []string { return []string{p.Step} }
 
 // onSteps is for checks that look at several steps, each on its own.
 type onSteps struct {
-	Steps []string `json:"steps"`
+	Steps []string `json:"steps" step:"{}"`
 }
-
-func (p onSteps) StepNames() []string { return p.Steps }
 
 type answersParams struct {
 	onStep
@@ -85,8 +81,8 @@ func refusedForCredentials(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Status(); status == 401 || status == 403 {
 		return true
 	}
-	code, ok := s.Reply().At("/error/code").Int()
-	required, has := t.Case.Dialect.Errors["AuthenticationRequired"]
+	code, ok := s.Reply().ErrorCode().Int()
+	required, has := t.Case.Dialect.Code("AuthenticationRequired")
 	return ok && has && code == required
 }
 
@@ -105,7 +101,7 @@ func acceptedStatus(t *judge.T, p acceptedStatusParams) {
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(HaveStatus(p.Status)) })
 	var all []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if step := v.Said().Step; proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && present(v.At("/result")) {
+		if step := v.Said().Step; proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && present(v.Result()) {
 			all = append(all, v)
 		}
 	}
@@ -121,9 +117,12 @@ type mediaTypeParams struct {
 func mediaType(t *judge.T, p mediaTypeParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		for _, member := range []string{"result", "error"} {
-			holds := func(v judge.Value) bool { return v.IsObject() && present(v.At("/"+member)) }
-			if (p.Of == "" || p.Of == member) && (holds(v) || slices.ContainsFunc(v.Elems(), holds)) {
+		for _, part := range []struct {
+			word string
+			of   func(judge.Value) judge.Value
+		}{{"result", judge.Value.Result}, {"error", judge.Value.Failure}} {
+			holds := func(v judge.Value) bool { return v.IsObject() && present(part.of(v)) }
+			if (p.Of == "" || p.Of == part.word) && (holds(v) || slices.ContainsFunc(v.Elems(), holds)) {
 				of = append(of, v)
 			}
 		}
@@ -145,7 +144,7 @@ func oneDocument(t *judge.T, _ onPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if op := v.Said().Op; op == "stream" || op == "resubscribe" || len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
+		if t.Case.Dialect.Operation(v.Said().Op).Streams || len(x.Response.Body) == 0 || x.Ended != wire.EOF || !proper(v) {
 			continue
 		}
 		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
@@ -206,7 +205,7 @@ func notExecuted(t *judge.T, p onSteps) {
 		}
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().At("/result"); present(r) && !unknownState(t, r.Read("task.state")) {
+			if r := look.Reply().Result(); present(r) && !unknownState(t, r.Read("task.state")) {
 				t.Fail(r, "executed the call that came by another method: its task exists", "only POST to execute a call")
 			}
 		}
@@ -242,17 +241,15 @@ func tlsRefused(t *judge.T, p onStep) {
 }
 
 type httpsParams struct {
-	Step string `json:"step"` // the same call by plain http
-	At   string `json:"at"`   // the endpoint on the card
+	Step string `json:"step" step:"{}"` // the same call by plain http
+	At   string `json:"at"`             // the endpoint on the card
 }
-
-func (p httpsParams) StepNames() []string { return []string{p.Step} }
 
 func httpsOnly(t *judge.T, p httpsParams) {
 	t.Expect(t.Card().At(p.At)).To(BeAbsoluteURL("https"))
 	s := t.Step(p.Step)
 	if s.Exchange.Answered() && s.Accepted() {
-		t.Fail(s.Reply().At("/result"), "served the call over plain http", "https only")
+		t.Fail(s.Reply().Result(), "served the call over plain http", "https only")
 	}
 	t.OK(s.Head())
 }

@@ -9,9 +9,9 @@ import (
 
 // A move is a message to a task that has ended, between looks at it.
 type move struct {
-	Before string   `json:"before"`
-	By     string   `json:"by"`
-	After  []string `json:"after"`
+	Before string   `json:"before" step:"{}"`
+	By     string   `json:"by" step:"{}"`
+	After  []string `json:"after" step:"{}"`
 }
 
 func (m move) steps() []string { return append([]string{m.Before, m.By}, m.After...) }
@@ -23,13 +23,6 @@ type unmovedParams struct {
 	// History says that the number of messages is looked at too.
 	History bool `json:"history"`
 	Refused bool `json:"refused"` // the sentence is about a message that was refused
-}
-
-func (p unmovedParams) StepNames() (out []string) {
-	for _, m := range append([]move{p.move}, p.Also...) {
-		out = append(out, m.steps()...)
-	}
-	return out
 }
 
 func unmoved(t *judge.T, p unmovedParams) {
@@ -57,8 +50,8 @@ func (p unmovedParams) unmoved(t *judge.T, m move) {
 	}
 	same := matcher{"the task to stay " + state.Shown(), state.Equal, nil}
 	by := t.Step(m.By)
-	if reply := by.Reply(); present(reply.At("/result")) && reply.At("/result").Read("task.id").Is(by.Task) {
-		t.Expect(reply.At("/result").Read("task.state")).Against(state).To(same)
+	if reply := by.Reply(); present(reply.Result()) && reply.Result().Read("task.id").Is(by.Task) {
+		t.Expect(reply.Result().Read("task.state")).Against(state).To(same)
 	}
 	judge.Each(t, t.Steps(m.After), func(s judge.Step) {
 		now := s.Result()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -57,28 +58,27 @@ func (c *Conversation) meet(i int, keys wire.Listed, called map[string]bool) {
 		}
 		break
 	}
-	card := c.Raw(Step{Name: step("card"), Op: "card", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(at.Card, name)}, nil)
+	shown := c.Raw(Step{Name: step("card"), Op: "card", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(at.Card, name)}, nil)
 	address := c.Base + at.Path(at.RPC, name)
 	called[address] = true
 	c.Call(Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.say("quick"))
-	if card.Status() == http.StatusOK {
-		c.claimed(step("url"), name, card.Exchange.Reply().Root, called)
+	if shown.Status() == http.StatusOK {
+		c.claimed(step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
 	}
 }
 
 // claimed sends a message to where a card says that calls go, unless one was
 // sent there already.
-func (c *Conversation) claimed(step, agent string, card *wire.Node, called map[string]bool) {
-	n := card.At(c.Dialect.Agents.URL)
-	if n == nil || n.Kind != wire.String || n.String == "" || called[n.String] {
+func (c *Conversation) claimed(step, agent string, of card.Card, called map[string]bool) {
+	s := Step{Name: step, Op: "send", Agent: agent, URL: of.AgentAddress()}
+	if s.URL == "" || called[s.URL] {
 		return
 	}
-	s := Step{Name: step, Op: "send", Agent: agent, URL: n.String}
-	if !c.Own(n.String) {
-		c.NotSent(s, "", "the card's url is no address of the target's own: %q", n.String)
+	if !c.Own(s.URL) {
+		c.NotSent(s, "", "the card's url is no address of the target's own: %q", s.URL)
 		return
 	}
-	called[n.String] = true
+	called[s.URL] = true
 	c.Call(s, c.say("quick"))
 }
 

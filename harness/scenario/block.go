@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,8 +16,9 @@ import (
 // block turns a row of probes into a scenario: the valid twin, the probes, the
 // valid twin again. A refusal counts only if its twin was accepted, and the
 // closing twin shows that the server is alive.
-func block(b schema.Block) Scenario {
-	if slices.Contains(directoryOps, b.Op) {
+func block(d *schema.Dialect, b schema.Block) Scenario {
+	op := d.Operation(b.Op)
+	if d.Directory.List != "" {
 		return directoryBlock(b)
 	}
 	sends := 0
@@ -30,7 +30,7 @@ func block(b schema.Block) Scenario {
 		sends = 2
 	}
 	for _, p := range b.Probes {
-		if p.Valid && (b.Op == "send" || b.Op == "stream") {
+		if p.Valid && op.Agent {
 			sends++
 		}
 	}
@@ -38,14 +38,11 @@ func block(b schema.Block) Scenario {
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
 		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
 	}
-	if b.Stimulus != "" {
-		s.Needs = []string{b.Stimulus}
-	}
 	if on := restsOn(b); on != "" {
 		s.After = []string{on}
 	}
 	switch {
-	case b.Op == "stream" || b.Op == "resubscribe":
+	case op.Streams:
 		s.Wide = 1 + len(b.Probes)
 	case b.Op == "send" && !b.Alone: // the twin is under way beside the probes
 		s.Wide = 2
@@ -56,7 +53,7 @@ func block(b schema.Block) Scenario {
 	}
 	if b.Alone {
 		s.Class, s.Closes = Exclusive, true
-		if asksAboutTask(b) && b.Op != "push-set" {
+		if asksAboutTask(d, b) && b.Op != "push-set" {
 			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
 		}
 		s.Play, s.Aftermath = func(c *Conversation) { c.block(b) }, func(c *Conversation) { c.alive(b) }
@@ -68,7 +65,7 @@ func block(b schema.Block) Scenario {
 // are accepted, or a task to ask about; "" where it needs none.
 func restsOn(b schema.Block) string {
 	switch {
-	case b.Stimulus != "" || b.Task == "fresh":
+	case b.Task == "fresh":
 		return ""
 	case b.Op == "stream":
 		return "stream"
@@ -82,8 +79,8 @@ func restsOn(b schema.Block) string {
 
 // asksAboutTask reports whether the calls of a block are about a task that has
 // to be there.
-func asksAboutTask(b schema.Block) bool {
-	return b.Op != "send" && b.Op != "stream" && b.Task != "fresh"
+func asksAboutTask(d *schema.Dialect, b schema.Block) bool {
+	return d.Operation(b.Op).About == schema.AboutTask && b.Task != "fresh"
 }
 
 // blockTask makes the task that the calls of a block are about. Where none could
@@ -91,20 +88,19 @@ func asksAboutTask(b schema.Block) bool {
 func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
 	o, sent, ok := c.rest("task", wire.Main, restsOn(b))
 	if !ok {
-		o = c.say(cmp.Or(b.Stimulus, "quick"))
+		o = c.say("quick")
 		o.Push = push
 		sent = c.Call(Step{Name: "task", Op: "send"}, o)
 	}
 	c.task = named(o, sent)
 	if !sent.OK() || c.task == "" {
-		c.task, c.none = c.NewID(), true // what is malformed can still be told from a call about a task that never was
+		c.task = c.NewID() // what is malformed can still be told from a call about a task that never was
 	}
 	return c.task
 }
 
 func (c *Conversation) block(b schema.Block) {
-	stimulus := cmp.Or(b.Stimulus, "quick")
-	text := c.Stimuli[c.spoken(stimulus)].Text
+	text := c.Stimuli[c.spoken("quick")].Text
 	known := ""
 	var hook *Hook // that calls about webhooks name
 	var config map[string]any
@@ -112,7 +108,7 @@ func (c *Conversation) block(b schema.Block) {
 		hook = c.hook("hook")
 		config = c.Writer.Push(c.config(hook))
 	}
-	if asksAboutTask(b) {
+	if asksAboutTask(c.Dialect, b) {
 		if known = c.task; known == "" {
 			known = c.blockTask(b, config)
 		}
@@ -129,17 +125,18 @@ func (c *Conversation) block(b schema.Block) {
 		case known != "":
 			return dialect.Outgoing{Task: known, Push: config}
 		}
-		return c.say(stimulus)
+		return c.say("quick")
 	}
 	// Calls that may open a silent stream are made side by side, so that waiting
 	// for one is waiting for all. So is the message that must be accepted, since
 	// the agent may take its time, and what changes nothing, where there is room.
 	var pending []*Pending
 	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
-	aside := b.Op == "stream" || b.Op == "resubscribe"
+	op := c.Dialect.Operation(b.Op)
+	aside := op.Streams
 	apart := !b.Alone && (b.Op == "send" || b.Op == "get")
 	shown := false // by another play
-	if (b.Op == "send" || b.Op == "stream") && !b.Alone {
+	if op.Agent && !b.Alone {
 		_, _, shown = c.rest(twin.Name, twin.Role, restsOn(b))
 	}
 	switch {
@@ -242,7 +239,7 @@ func (c *Conversation) alive(b schema.Block) {
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		c.Call(alive, c.say(cmp.Or(b.Stimulus, "quick")))
+		c.Call(alive, c.say("quick"))
 	}
 }
 

@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Reply is what the server answered, as far as a scenario needs it.
 type Reply struct {
 	*wire.Exchange
 	Root       *wire.Node
+	Answer     binding.Answer
 	Result     *wire.Node // nil if refused
 	State      string     // the task's state, where the reply has one; of a stream the last
 	TaskStatus *wire.Node // as a whole, where a single reply has one
@@ -67,22 +69,15 @@ type Step struct {
 }
 
 // Request is a JSON-RPC request of ours.
-func (c *Conversation) Request(step, op string, o dialect.Outgoing) map[string]any {
+func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Call {
 	if o.Message == "" {
 		o.Message = c.NewID()
 	}
-	if o.Context == "" && (op == "send" || op == "stream") && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
+	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext()
 	}
-	request := map[string]any{
-		"jsonrpc": "2.0",
-		"id":      c.callID(step),
-		"method":  c.Dialect.Method(op),
-	}
-	if params := c.Writer.Params[op](o); params != nil {
-		request["params"] = params
-	}
-	return request
+	id := c.callID(step)
+	return binding.Encode(id, c.Dialect.Method(op), c.Writer.Params[op](o))
 }
 
 // Call makes a valid call and records it as a step.
@@ -102,7 +97,7 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 
 // aimless reports whether a call about a task has none to name.
 func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
-	return o.Task == "" && !slices.Contains([]string{"send", "stream", "extended-card", "register", "discover"}, s.Op)
+	return o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask
 }
 
 // Post sends a JSON body and records it as a step.
@@ -130,7 +125,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
 		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
-	call.Once = !slices.Contains(harmlessOps, s.Op) || c.carriesMessage(body)
+	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(body)
 	if call.Method == "" {
 		call.Method = http.MethodPost
 	}
@@ -141,10 +136,10 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	if call.Method != http.MethodGet {
 		call.Header.Set("Content-Type", "application/json")
 	}
-	switch s.Op {
-	case "stream", "resubscribe":
+	streams := c.Dialect.Operation(s.Op).Streams
+	if streams {
 		call.Header.Set("Accept", "text/event-stream, application/json")
-	default:
+	} else {
 		call.Header.Set("Accept", "application/json")
 	}
 	if s.As == "" {
@@ -164,7 +159,7 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
 	}
 	var r *Reply
-	if s.Op == "stream" || s.Op == "resubscribe" {
+	if streams {
 		r = c.stream(s, call)
 	} else {
 		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
@@ -180,17 +175,25 @@ func (c *Conversation) attempt(s Step, body []byte) *Reply {
 	return r
 }
 
-// harmlessOps are the operations that only read: a call of one may be
-// sent again where the connection turned out to be closed.
-var harmlessOps = []string{"card", "document", "extended-card", "get", "resubscribe", "push-get", "push-list", "discover"}
+// readsOnly reports whether a call changes nothing, so that it may be sent again
+// where the connection turned out to be closed. A card and a document are no
+// operations.
+func (c *Conversation) readsOnly(op string) bool {
+	return op == "card" || op == "document" || c.Dialect.Operation(op).Reads
+}
 
 // carriesMessage reports whether a body names a method that sends a message, as a
 // batch of calls may.
 func (c *Conversation) carriesMessage(body []byte) bool {
-	return len(body) > 0 && slices.ContainsFunc([]string{"send", "stream"}, func(op string) bool {
-		method := c.Dialect.Method(op)
-		return method != "" && bytes.Contains(body, []byte(method))
-	})
+	if len(body) == 0 {
+		return false
+	}
+	for op, method := range c.Dialect.Methods() {
+		if c.Dialect.Operation(op).Agent && bytes.Contains(body, []byte(method)) {
+			return true
+		}
+	}
+	return false
 }
 
 // recorded is a call as the transcript keeps it.
@@ -229,7 +232,8 @@ func (c *Conversation) readReply(op string, r *Reply) {
 	if r.Root == nil {
 		return
 	}
-	if res := r.Root.At("/result"); res != nil && res.Kind != wire.Null {
+	r.Answer = binding.Decode(r.Root)
+	if res := r.Answer.Result; res != nil && res.Kind != wire.Null {
 		r.Result = res
 		r.State = c.read(op, "task.state", res)
 		if p, ok := c.Dialect.Pointer(c.row(op, res), "task.status"); ok {

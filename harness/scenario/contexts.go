@@ -101,7 +101,8 @@ var deadline = Scenario{
 		}
 		o := c.say("slow")
 		request := c.Request("configured", "send", o)
-		c.Writer.Within(request["params"].(map[string]any), c.lasts("slow")/4)
+		params, _ := request.Params()
+		c.Writer.Within(params, c.lasts("slow")/4)
 		c.Post(Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
 	},
 }

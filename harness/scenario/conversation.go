@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -23,14 +24,15 @@ type Setting struct {
 	Base    string      // the server's base URL, for its other documents
 	Header  http.Header // the operator's headers and credentials
 	Stimuli map[string]wire.Stimulus
-	Card    *wire.Node // the agent card, if one was read
+	Card    card.Card
+	// Claimed reports whether the card makes all the claims, or leaves it open
+	// whether it does: then they are tried.
 	Claimed func(words ...string) bool
 	Words   []string // the operator's declarations
 	Allow   []schema.Risk
 	CardURL string // where the server hands out its card; "" where it does not
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
-	Schemes []string        // of authentication that the card names, in lower case
 	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
@@ -82,7 +84,6 @@ type Conversation struct {
 	Publish func(*wire.Play)
 
 	task  string // that was made beforehand, to be asked about
-	none  bool   // there is no such task: the agent makes none
 	heavy *parcel
 	again func(probe string) dialect.Outgoing // what the valid call of a block says
 	tasks ownTasks

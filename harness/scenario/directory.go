@@ -9,9 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// directoryOps are the operations of a directory and its agents.
-var directoryOps = []string{"register", "discover", "task"}
-
 // ourPrefix is how the ids begin that we register, so that whoever keeps the
 // directory can tell them from others.
 const ourPrefix = "a2a-conform-"

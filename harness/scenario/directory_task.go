@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -32,11 +33,11 @@ var agentTasks = Scenario{
 		under := []*Pending{
 			t.send(Step{Name: "a"}, "quick", t.sender), t.send(Step{Name: "b"}, "quick", t.sender),
 			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
-			t.without("no-task-id", "/params/taskId", false),
-			t.without("no-action", "/params/action", false),
-			t.without("no-params", "/params", false),
-			t.without("no-sender", "/params/sender", true),
-			t.without("no-input", "/params/input", true),
+			t.without("no-task-id", "/taskId", false),
+			t.without("no-action", "/action", false),
+			t.without("no-params", "", false),
+			t.without("no-sender", "/sender", true),
+			t.without("no-input", "/input", true),
 		}
 		o := t.say("quick", t.sender)
 		o.Text = "no-such-" + c.token()
@@ -99,7 +100,7 @@ func (t *tasks) place(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.Dialect.Method("task")}, {"bare", endpoint}} {
 		t.url = p.url
 		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
-		if r.Root != nil && (r.Root.Member("jsonrpc") != nil || r.Root.Member("result") != nil || r.Root.Member("error") != nil) {
+		if r.Answer.IsResponse() {
 			return true
 		}
 	}
@@ -124,13 +125,13 @@ func (t *tasks) send(s Step, stimulus, sender string) *Pending {
 	return t.Start(t.aimed(s), t.say(stimulus, sender))
 }
 
-// without sends the task with a member left out; valid says that nobody demands
+// without sends the task with a parameter left out, or with none at all; valid says that nobody demands
 // the member.
 func (t *tasks) without(step, pointer string, valid bool) *Pending {
 	o := t.say("quick", t.sender)
 	request, err := json.Marshal(t.Request(step, "task", o))
 	if err == nil {
-		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: pointer}})
+		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: binding.Params + pointer}})
 	}
 	if err != nil {
 		panic("a request of ours cannot be written: " + err.Error())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -23,7 +24,7 @@ const disguisedCalls = 6
 // differently both are made again, the other way round: a server that alternates, or
 // begins to fail, is then not taken for one that tells clients apart.
 var Disguise = Scenario{
-	Name: wire.DisguisePlay, Doc: "calls that reach no agent, as the suite and as another client makes them",
+	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as the suite and as another client makes them",
 	Class: Last,
 	Play: func(c *Conversation) {
 		op := c.lookup()
@@ -41,7 +42,7 @@ var Disguise = Scenario{
 				defer line.Close()
 				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
 				if disguised {
-					s.Name, s.Header = kind+wire.Disguised+ending, another
+					s.Name, s.Header = kind+binding.Disguised+ending, another
 				}
 				return c.Raw(s, c.harmless(kind, s.Name, op))
 			}
@@ -49,11 +50,11 @@ var Disguise = Scenario{
 				return
 			}
 			a, b := ask(false, ""), ask(true, "")
-			if !a.comparable() || !b.comparable() || wire.FaceOf(a.Exchange).Differs(wire.FaceOf(b.Exchange)) == "" || c.Stopped() {
+			if !a.comparable() || !b.comparable() || binding.FaceOf(a.Exchange).Differs(binding.FaceOf(b.Exchange)) == "" || c.Stopped() {
 				continue
 			}
-			ask(true, wire.Again)
-			ask(false, wire.Again)
+			ask(true, binding.Again)
+			ask(false, binding.Again)
 		}
 	},
 }
@@ -78,10 +79,11 @@ func (c *Conversation) harmless(kind, step, op string) []byte {
 	id := c.NewID()
 	request := c.Request(step, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {
-		space, _, ok := strings.Cut(c.Dialect.Method(op), "/")
-		if request["method"] = id[:8]; ok {
-			request["method"] = space + "/" + id[:8]
+		name := id[:8]
+		if space, _, ok := strings.Cut(c.Dialect.Method(op), "/"); ok {
+			name = space + "/" + name
 		}
+		request.SetMethod(name)
 	}
 	text, err := json.Marshal(request)
 	if err != nil {

@@ -17,7 +17,7 @@ var extendedCard = Scenario{
 			return c.Call(s, dialect.Outgoing{})
 		}
 		switch {
-		case c.Card == nil:
+		case !c.Card.Exists():
 			c.Play.Stop = "no agent card could be read"
 			return
 		case !c.Claimed("extended-card"):
@@ -28,7 +28,7 @@ var extendedCard = Scenario{
 		twin := "get"
 		if !got.OK() { // it may want an object where nothing is due
 			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
-			request["params"] = map[string]any{}
+			request.SetParams(map[string]any{})
 			c.Post(Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
 			twin = "get-empty"
 		}

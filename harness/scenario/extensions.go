@@ -9,7 +9,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // noExtension is the URI of an extension that nobody has.
@@ -26,7 +25,7 @@ var extensions = Scenario{
 			c.Play.Stop = "the protocol has no header for extensions"
 			return
 		}
-		uris, must := Extensions(c.Dialect, c.Card)
+		uris, must := c.Card.Requestable()
 		asking := func(s Step, uris ...string) Step {
 			s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
 			return s
@@ -84,25 +83,6 @@ func and(uris []string, more ...string) []string {
 		}
 	}
 	return out
-}
-
-// Extensions are the URIs of the extensions on a card: all, and those that
-// every client must ask for.
-func Extensions(d *schema.Dialect, card *wire.Node) (all, must []string) {
-	if card == nil || d.Card.Extensions == "" || card.At(d.Card.Extensions) == nil {
-		return nil, nil
-	}
-	for _, e := range card.At(d.Card.Extensions).Elems {
-		uri, required := e.Member("uri"), e.Member("required")
-		if uri == nil || uri.Kind != wire.String || strings.Contains(uri.String, ",") || !wire.FieldValue(uri.String) {
-			continue
-		}
-		all = append(all, uri.String)
-		if required != nil && required.Kind == wire.Bool && required.Bool {
-			must = append(must, uri.String)
-		}
-	}
-	return all, must
 }
 
 var version = regexp.MustCompile(`/v[0-9]+(/|$)`)

@@ -17,7 +17,7 @@ var finished = Scenario{
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// Where a message can be sent to a task at all. That it is sent plainly is
 		// seen elsewhere.
-		if c.Writer.Continues && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+		if c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming") {
 			later = append(later, Step{Name: "again-stream", Op: "stream", Role: wire.Probe}, Step{Name: "after-stream", Op: "get"})
 		}
 		stop := func(because, why string, args ...any) {
@@ -41,7 +41,7 @@ var finished = Scenario{
 		}
 		c.Reached("ended", "before")
 		for _, s := range later {
-			if s.Op == "stream" {
+			if c.Dialect.Operation(s.Op).Agent {
 				c.Call(s, o)
 			} else {
 				c.Call(s, dialect.Outgoing{Task: o.Task})

@@ -68,6 +68,10 @@ func (c *Conversation) lost(r *Reply) bool {
 	if r.gaveUp != "" || r.Ended == wire.Aborted {
 		return false
 	}
-	code := r.Root.At("/error/code")
-	return code == nil && r.Root.Member("jsonrpc") == nil || code != nil && code.Number == fmt.Sprint(c.Dialect.Errors["InternalError"])
+	code := r.Answer.Code
+	if code == nil {
+		return !r.Answer.Enveloped()
+	}
+	internal, _ := c.Dialect.Code("InternalError")
+	return code.Number == fmt.Sprint(internal)
 }

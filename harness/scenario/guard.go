@@ -3,6 +3,7 @@ package scenario
 import (
 	"net/http"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -64,7 +65,7 @@ func (g *guarded) bare(name, op string) Step {
 // task itself.
 func (g *guarded) running(task string) {
 	about := dialect.Outgoing{Task: task}
-	if g.Dialect.Method("resubscribe") != "" && g.Claimed("streaming") {
+	if g.Dialect.Has("resubscribe") && g.Claimed("streaming") {
 		g.Call(g.bare("bare-resubscribe", "resubscribe"), about)
 	}
 	if g.Writer.Push != nil && g.Claimed("push") {
@@ -75,14 +76,14 @@ func (g *guarded) running(task string) {
 		push(g.bare("bare-push-set", "push-set"))
 		g.Call(g.bare("bare-push-get", "push-get"), about)
 		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
-		if g.Dialect.Method("push-list") != "" {
+		if g.Dialect.Has("push-list") {
 			g.Call(g.bare("bare-push-list", "push-list"), about)
 		}
 	}
 	g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.Call(Step{Name: "look", Op: "get"}, about)
 	g.Call(g.bare("bare-get", "get"), about)
-	if g.Dialect.Method("stream") != "" && g.Claimed("streaming") {
+	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")
 		g.Call(g.bare("bare-stream", "stream"), o)
 		g.then("bare-stream", o.Task)
@@ -99,7 +100,7 @@ func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
 	}
 	o.Metadata = metadata
 	request := g.Request(name, "send", o)
-	if params, ok := request["params"].(map[string]any); ok && metadata != nil {
+	if params, ok := request.Params(); ok && metadata != nil {
 		if message, ok := params["message"].(map[string]any); ok {
 			message["metadata"] = metadata
 		}
@@ -159,10 +160,12 @@ var anonymous = Scenario{
 	Ops: []string{"send"}, Sends: 1,
 	Play: func(c *Conversation) {
 		switch {
-		case c.Card == nil:
+		case !c.Card.Exists():
 			c.Play.Stop = "no agent card could be read"
-		case c.Claimed("auth"):
+		case c.Card.Demands() == card.Yes:
 			c.Play.Stop = "the card says that credentials are demanded"
+		case c.Claimed("auth"):
+			c.Play.Stop = "the card leaves open whether credentials are demanded, which the conversation guard shows"
 		case len(c.Secrets) == 0:
 			c.Play.Stop = "no credential is configured: the other calls have none"
 		default:

@@ -105,7 +105,7 @@ func (p *parcel) step() Step {
 // what the server is asked, since it may be messages that it takes no more.
 func (c *Conversation) outlive(p *parcel, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
-	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Root != nil && r.Root.At("/error") != nil && !r.OK())
+	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure != nil && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
 	case !refused && !r.OK():

@@ -1,15 +1,12 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // maxInterfaces bounds how many further endpoints of a server are called.
@@ -27,28 +24,28 @@ var interfaces = Scenario{
 			return
 		}
 		second := ""
-		for i, e := range Interfaces(c.Dialect, c.Card) {
-			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL}
+		for i, e := range c.Card.Interfaces() {
+			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL()}
 			switch {
 			case i == maxInterfaces:
 				return
-			case e.URL == c.RPC:
+			case s.URL == c.RPC:
 				continue
-			case !c.Own(e.URL):
-				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", e.URL)
+			case !c.Own(s.URL):
+				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", s.URL)
 				continue
-			case e.Transport == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(e.URL) + "/tasks/" + c.NewID()}, nil)
+			case e.Transport() == c.Dialect.Card.Interfaces.REST:
+				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
-			case e.Transport != c.Dialect.Card.Interfaces.Speaks:
+			case e.Transport() != c.Dialect.Card.Interfaces.Speaks:
 				continue
 			}
 			c.Call(s, dialect.Outgoing{Task: c.NewID()})
 			if second == "" {
-				second = e.URL
+				second = s.URL
 			}
 		}
-		if second != "" && c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+		if second != "" && c.Dialect.Has("stream") && c.Claimed("streaming") {
 			defer c.Start(Step{Name: "stream-there", Op: "stream", URL: second}, c.say("quick")).Wait()
 		}
 		o := c.say("quick")
@@ -60,8 +57,8 @@ var interfaces = Scenario{
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 		at := c.RPC
-		if first := Interfaces(c.Dialect, c.Card); len(first) > 0 && first[0].Transport == c.Dialect.Card.Interfaces.REST && c.Own(first[0].URL) {
-			at = first[0].URL
+		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
+			at = first.URL()
 		}
 		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(at) + "/tasks/" + task}, nil)
 		if second == "" {
@@ -82,30 +79,4 @@ func rest(endpoint string) string {
 		return base
 	}
 	return base + "/v1"
-}
-
-// Interface is where an agent can be reached, and what is spoken there.
-type Interface struct{ URL, Transport string }
-
-// Interfaces are those on a card, the preferred one first.
-func Interfaces(d *schema.Dialect, card *wire.Node) (out []Interface) {
-	at := d.Card.Interfaces
-	if card == nil || at.At == "" {
-		return nil
-	}
-	text := func(n *wire.Node, pointer string) string {
-		if v := n.At(pointer); v != nil && v.Kind == wire.String {
-			return v.String
-		}
-		return ""
-	}
-	out = append(out, Interface{text(card, d.Card.Endpoint), cmp.Or(text(card, at.Preferred), at.Speaks)})
-	if list := card.At(at.At); list != nil {
-		for _, e := range list.Elems {
-			if next := (Interface{text(e, at.URL), text(e, at.Transport)}); !slices.Contains(out, next) {
-				out = append(out, next)
-			}
-		}
-	}
-	return out
 }

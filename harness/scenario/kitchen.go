@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"strings"
-
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -27,7 +25,7 @@ func (t tray) scenario() Scenario {
 
 var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		o.Modes = listed(c.Card, c.Dialect.Card.Outputs)
+		o.Modes = c.Card.OutputModes()
 		return written(c.Writer.Kitchen, o), nil
 	}}.scenario()
 
@@ -45,7 +43,7 @@ var outputHint = tray{name: "output-hint", doc: "a message that hints at the wis
 // takes them.
 var partKinds = tray{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
 	on: func(c *Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
-		file, data := c.fileType()
+		file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
 		for _, m := range written(c.Writer.Data, o) {
 			if data {
 				members = append(members, m)
@@ -66,19 +64,6 @@ var partKinds = tray{name: "part-kinds", doc: "one message with every kind of pa
 		return members, left
 	}}.scenario()
 
-// listed are the strings of a list on the card; none where there is no list.
-func listed(card *wire.Node, at string) (out []string) {
-	if card == nil || at == "" || card.At(at) == nil {
-		return nil
-	}
-	for _, e := range card.At(at).Elems {
-		if e.Kind == wire.String {
-			out = append(out, e.String)
-		}
-	}
-	return out
-}
-
 func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
 	if members == nil {
 		return nil
@@ -94,9 +79,10 @@ func (t tray) play(c *Conversation) {
 			o.Context = ""
 		}
 		request := c.Request(s.Name, "send", o)
+		params, _ := request.Params()
 		for _, m := range members {
 			if keep(m.Name) {
-				m.Add(request["params"].(map[string]any))
+				m.Add(params)
 			}
 		}
 		s.Op = "send"
@@ -128,41 +114,4 @@ func (t tray) play(c *Conversation) {
 		}
 		send(Step{Name: m.Name, Role: wire.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
 	}
-}
-
-// fileType is the first concrete type of files among the card's input modes,
-// those of its skills included, and whether JSON is among them.
-func (c *Conversation) fileType() (file string, data bool) {
-	for _, m := range c.inputModes() {
-		kind, _, ok := strings.Cut(m, "/")
-		wild := strings.Contains(m, "*")
-		data = data || wild || m == c.Writer.DataMode
-		if file == "" && ok && !wild && kind != "text" && m != "application/json" {
-			file = m
-		}
-	}
-	return file, data
-}
-
-func (c *Conversation) inputModes() (out []string) {
-	at := c.Dialect.Card
-	if at.Modes == "" || c.Card == nil {
-		return nil
-	}
-	lists := []*wire.Node{c.Card.At(at.Modes)}
-	if skills := c.Card.At(at.Skills); skills != nil {
-		for _, s := range skills.Elems {
-			lists = append(lists, s.Member("inputModes"))
-		}
-	}
-	for _, l := range lists {
-		if l == nil {
-			continue
-		}
-		for _, e := range l.Elems {
-			m, _, _ := strings.Cut(strings.ToLower(e.String), ";")
-			out = append(out, strings.TrimSpace(m))
-		}
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -20,9 +21,9 @@ import (
 
 // perform plays a scenario against a server that answers with what answer
 // returns for the params of a call.
-func perform(t *testing.T, s Scenario, card string, answer func(method string, params map[string]any) string) *wire.Play {
+func perform(t *testing.T, s Scenario, shown string, answer func(method string, params map[string]any) string) *wire.Play {
 	t.Helper()
-	return performOn(t, s, card, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
+	return performOn(t, s, shown, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, id, answer(method, params))
 	})
@@ -30,7 +31,7 @@ func perform(t *testing.T, s Scenario, card string, answer func(method string, p
 
 // performOn plays a scenario against a server whose slow work lasts the given
 // seconds.
-func performOn(t *testing.T, s Scenario, card string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *wire.Play {
+func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *wire.Play {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -53,9 +54,9 @@ func performOn(t *testing.T, s Scenario, card string, slow float64, serve func(w
 	}
 	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
-	root, _ := wire.ObserveJSON([]byte(card))
+	root, _ := wire.ObserveJSON([]byte(shown))
 	play := &wire.Play{Scenario: s.Name}
-	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: root,
+	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
 		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},

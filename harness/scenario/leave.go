@@ -32,7 +32,7 @@ type progress struct {
 func (c *Conversation) note(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
 	// What an interrupted run had just sent may have begun all the same.
-	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && (s.Op == "send" || s.Op == "stream")
+	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
 	if s.Op == "cancel" && r.OK() && state == "" && c.confirmed(r) {
 		state = c.canceled()
 	}
@@ -74,7 +74,7 @@ func (c *Conversation) left() []progress {
 // was interrupted there is a short time for it; where its own time is over, none.
 func (c *Conversation) Leave() {
 	left := c.left()
-	if len(left) == 0 || c.Dialect.Method("cancel") == "" || c.dead() != "" {
+	if len(left) == 0 || !c.Dialect.Has("cancel") || c.dead() != "" {
 		return
 	}
 	if c.Context.Err() != nil && c.Farewell != nil {

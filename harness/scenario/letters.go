@@ -17,7 +17,7 @@ var foreignLetters = Scenario{
 			o := c.say("quick")
 			o.Context = "ctx-é-日本-" + o.Context
 			request := c.Request(name, "send", o)
-			request["id"] = "ключ-ü-✓-😀-" + c.callID(name)
+			request.Identify("ключ-ü-✓-😀-" + c.callID(name))
 			body, err := json.Marshal(request)
 			if err != nil {
 				panic(fmt.Sprintf("a request of ours cannot be written: %v", err))

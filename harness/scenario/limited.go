@@ -56,12 +56,12 @@ func (c *Conversation) limited(r *Reply) bool {
 	if r.Status() == http.StatusTooManyRequests {
 		return true
 	}
-	if r.Root == nil || r.Root.At("/error/code") == nil {
+	if r.Answer.Code == nil {
 		return false
 	}
-	code := r.Root.At("/error/code").Number
+	code := r.Answer.Code.Number
 	return slices.ContainsFunc([]string{"RateLimitExceeded", "RateLimited"}, func(name string) bool {
-		n, has := c.Dialect.Errors[name]
+		n, has := c.Dialect.Code(name)
 		return has && code == fmt.Sprint(n)
 	})
 }

@@ -101,8 +101,8 @@ func quickFirst(a, b string) int {
 func (s *Sights) claims(c *Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Streams = c.Dialect.Method("stream") != "" && c.Claimed("streaming")
-	s.Pushes = c.Dialect.Method("push-set") != "" && c.Claimed("push")
+	s.Streams = c.Dialect.Has("stream") && c.Claimed("streaming")
+	s.Pushes = c.Dialect.Has("push-set") && c.Claimed("push")
 }
 
 // own sends the message that is meant for a behaviour.
@@ -219,18 +219,8 @@ func (p *probing) tries(text string) string {
 
 // examples are the texts that the card gives for the agent's skills, so far as
 // they can be sent as they are: they are anybody's.
-func (p *probing) examples(but []string) (out []string) {
-	if p.Card == nil || p.Dialect.Card.Skills == "" || p.Card.At(p.Dialect.Card.Skills) == nil {
-		return nil
-	}
-	for _, skill := range p.Card.At(p.Dialect.Card.Skills).Elems {
-		for _, text := range listed(skill, "/examples") {
-			if sendable(text) && !slices.Contains(out, text) && !slices.Contains(but, text) {
-				out = append(out, text)
-			}
-		}
-	}
-	return out
+func (p *probing) examples(but []string) []string {
+	return slices.DeleteFunc(p.Card.Examples(), func(text string) bool { return !sendable(text) || slices.Contains(but, text) })
 }
 
 // mostRunes is the longest example that is sent.

@@ -131,7 +131,7 @@ func (c *Conversation) states(x *wire.Exchange) []string {
 // taken reports whether a configuration was accepted: what the result of that
 // is, not every protocol says.
 func taken(r *Reply) bool {
-	return r.Root.Member("result") != nil && r.Root.Member("error") == nil
+	return r.Answer.Result != nil && r.Answer.Failure == nil
 }
 
 // push sends a message with a webhook and waits for the delivery. Another task
@@ -164,7 +164,7 @@ var push = Scenario{
 			defer func() { c.offer(c.Play.Steps[at].Name, o, sent) }()
 			state := c.soon("poll", task, sent.State)
 			c.Call(Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
-			if c.Dialect.Method("push-list") != "" {
+			if c.Dialect.Has("push-list") {
 				c.Call(Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 			}
 			if c.settled(state) {
@@ -172,7 +172,7 @@ var push = Scenario{
 			}
 			c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 		}
-		if c.Dialect.Method("push-list") != "" {
+		if c.Dialect.Has("push-list") {
 			return // a task may have several, which are changed in other conversations
 		}
 
@@ -200,7 +200,7 @@ var push = Scenario{
 		}
 		set("set-guarded", c.guarded(c.config(third)))
 		read("get-guarded", other)
-		if c.Dialect.Method("push-delete") == "" { // else there is a word for it
+		if !c.Dialect.Has("push-delete") { // else there is a word for it
 			c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
 			c.Call(Step{Name: "get-cleared", Op: "push-get", Role: wire.Probe}, dialect.Outgoing{Task: other})
 		}

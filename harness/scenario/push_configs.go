@@ -62,7 +62,7 @@ var pushConfigs = Scenario{
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
 		c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
-		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+		if c.Dialect.Has("stream") && c.Claimed("streaming") {
 			h := c.hook("streamed")
 			o := c.say("quick")
 			o.Push = c.Writer.Push(c.config(h))

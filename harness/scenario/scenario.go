@@ -119,7 +119,7 @@ func All(d *schema.Dialect) []Scenario {
 		}
 	}
 	for _, b := range d.Blocks {
-		out = append(out, block(b))
+		out = append(out, block(d, b))
 	}
 	if nested.Possible(d) { // after the malformed calls, which keep no agent busy
 		out = append(out, nested)

@@ -73,7 +73,7 @@ var fail = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("fail")
 		var begun *Reply
-		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+		if c.Dialect.Has("stream") && c.Claimed("streaming") {
 			begun = c.Call(Step{Name: "subscribe", Op: "stream"}, o)
 		}
 		if begun == nil || !begun.IsStream() {

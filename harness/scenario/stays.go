@@ -30,7 +30,7 @@ var stays = Scenario{
 		task := named(o, sent)
 		c.soon("poll", task, sent.State)
 		var late *Pending
-		if c.Dialect.Method("resubscribe") != "" && c.Claimed("streaming") && task != "" {
+		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
 			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
 		last := c.looks(task, 5, 100*time.Millisecond)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -117,37 +118,29 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 // enveloped is the data of an event as a JSON-RPC response: where the dialect
 // allows results by themselves, such a one is put into an envelope.
 func (c *Conversation) enveloped(data *wire.Node) *wire.Node {
-	if !c.Dialect.Stream.Bare || !wire.Bare(data) {
+	if !c.Dialect.Stream.Bare || !binding.Bare(data) {
 		return data
 	}
-	return &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: "result", Value: data}}}
+	return binding.Wrap(data)
 }
 
 // broken reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
 func broken(event *wire.Node) bool {
-	if event == nil {
-		return false
-	}
-	e := event.At("/error")
-	return e != nil && e.Kind == wire.Object && event.At("/result") == nil
+	a := binding.Decode(event)
+	return a.Failure != nil && a.Failure.Kind == wire.Object && a.Result == nil
 }
 
 // talk reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
 func (c *Conversation) talk(event *wire.Node) bool {
-	if event == nil || event.At("/result") == nil {
-		return false
-	}
-	return c.row("event", event.At("/result")) == "message"
+	result := binding.Decode(event).Result
+	return result != nil && c.row("event", result) == "message"
 }
 
 // event reads what a scenario needs of one event.
 func (c *Conversation) event(r *Reply, root *wire.Node) {
-	if root == nil {
-		return
-	}
-	result := root.At("/result")
+	result := binding.Decode(root).Result
 	if result == nil {
 		return
 	}

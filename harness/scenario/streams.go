@@ -29,7 +29,7 @@ var twoStreams = Scenario{
 	Play: func(c *Conversation) {
 		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
 		request := c.Request("b", "stream", ob)
-		request["id"] = 7
+		request.Identify(7)
 		body, err := json.Marshal(request)
 		if err != nil {
 			panic(fmt.Sprintf("a request of ours cannot be written: %v", err))

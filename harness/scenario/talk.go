@@ -25,7 +25,7 @@ var talk = Scenario{
 		} else {
 			stimulus = "quick"
 		}
-		if c.Dialect.Method("stream") != "" && c.Claimed("streaming") {
+		if c.Dialect.Has("stream") && c.Claimed("streaming") {
 			c.Call(Step{Name: "subscribe", Op: "stream"}, c.word(stimulus, true))
 		}
 	},
@@ -37,7 +37,7 @@ var outputModes = Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
 	Ops: []string{"send"}, Sends: 1,
 	Play: func(c *Conversation) {
-		modes := listed(c.Card, c.Dialect.Card.Outputs)
+		modes := c.Card.OutputModes()
 		if len(modes) == 0 {
 			c.Play.Stop = "the card lists no output modes"
 			return

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -89,7 +91,7 @@ func (p *probing) tellAs(t *turn, how telling) *turn {
 }
 
 func (p *probing) streaming() bool {
-	return p.Dialect.Method("stream") != "" && p.Claimed("streaming")
+	return p.Dialect.Has("stream") && p.Claimed("streaming")
 }
 
 // ask sends the message and waits for the reply.
@@ -128,7 +130,7 @@ func (p *probing) listen(t *turn, step string) {
 		if !over {
 			t.worked, t.until, over = now-first, now-began, p.settled(r.State)
 		}
-		switch result := data.At("/result"); {
+		switch result := binding.Decode(data).Result; {
 		case broken(data):
 			t.fault = t.news
 		case result == nil:
@@ -354,30 +356,24 @@ func unanswered(r *Reply) string {
 	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
 		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
 	}
-	if e := r.Root.Member("error"); e != nil {
+	if e := r.Answer.Failure; e != nil {
 		text := "the message was refused with code " + numberOf(e.Member("code"))
 		if m := e.Member("message"); m != nil && m.String != "" {
-			text += ", " + strconv.Quote(brief(m.String))
+			text += ", " + strconv.Quote(shorten.End(m.String, mostQuoted))
 		}
 		return text
 	}
 	return fmt.Sprintf("HTTP %d came with no JSON-RPC result and no error", x.Status())
 }
 
-// brief is the beginning of a text of the server's.
-func brief(s string) string {
-	const most = 120
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+// mostQuoted bounds what is quoted of a text of the server's, in characters.
+const mostQuoted = 120
 
 func numberOf(n *wire.Node) string {
 	if n == nil || n.Kind != wire.Number {
 		return "none"
 	}
-	return brief(n.Number)
+	return shorten.End(n.Number, mostQuoted)
 }
 
 // found are the members of that name in a result, wherever they are.

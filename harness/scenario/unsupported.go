@@ -11,12 +11,12 @@ var unsupported = Scenario{
 	Name: "unsupported", Doc: "calls that need features the card does not claim",
 	Ops: []string{"send"}, Sends: 3,
 	Play: func(c *Conversation) {
-		if c.Card == nil {
+		if !c.Card.Exists() {
 			c.Play.Stop = "no agent card could be read"
 			return
 		}
 		push := c.Writer.Push != nil && !c.Claimed("push")
-		stream := c.Dialect.Method("stream") != "" && !c.Claimed("streaming")
+		stream := c.Dialect.Has("stream") && !c.Claimed("streaming")
 		if !push && !stream {
 			c.Play.Stop = "the card claims every optional feature"
 			return

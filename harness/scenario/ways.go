@@ -19,7 +19,7 @@ var schemes = Scenario{
 		}{{"bearer", wire.ByBearer}, {"apikey", wire.ByKey}, {"basic", wire.ByBasic}} {
 			s := Step{Name: way.name, Op: "send", As: way.as}
 			switch _, configured := c.Callers[way.as]; {
-			case !slices.Contains(c.Schemes, way.name):
+			case !slices.Contains(c.Card.Kinds(), way.name):
 				c.NotSent(s, "", "the card does not name the scheme %s", way.name)
 			case !configured:
 				c.NotSent(s, "", "no credential of that kind is configured")
@@ -35,15 +35,15 @@ var schemes = Scenario{
 
 // elsewhere calls the endpoint of an agent, with credentials and without.
 func (g *guarded) elsewhere() {
-	if g.Dialect.Agents.RPC == "" || g.Card == nil {
+	if g.Dialect.Agents.RPC == "" || !g.Card.Exists() {
 		return
 	}
-	n := g.Card.At(g.Dialect.Card.Name)
-	if n == nil || strings.TrimSpace(n.String) == "" {
+	name := g.Card.Name()
+	if strings.TrimSpace(name) == "" {
 		g.NotSent(Step{Name: "bare-agent", Op: "send"}, "", "the card does not name its agent")
 		return
 	}
-	at := g.Base + g.Dialect.Agents.Path(g.Dialect.Agents.RPC, n.String)
+	at := g.Base + g.Dialect.Agents.Path(g.Dialect.Agents.RPC, name)
 	g.Call(Step{Name: "agent", Role: wire.Twin, Op: "send", URL: at}, g.say("quick"))
 	s := g.bare("bare-agent", "send")
 	s.URL, s.Twin = at, "agent"

@@ -258,10 +258,6 @@ func ReadHAR(r io.Reader) (*Transcript, error) {
 	return t, nil
 }
 
-func toRaw(m Message) harRaw {
-	return harRaw{Head: m.Head, Body: m.Body, Chunks: m.Chunks, Framing: m.Framing, Recipe: m.Recipe}
-}
-
 func fromRaw(r harRaw, end Instant) (Message, error) {
 	left, last := len(r.Body), Instant(0)
 	for i, c := range r.Chunks {
@@ -276,7 +272,7 @@ func fromRaw(r harRaw, end Instant) (Message, error) {
 	if len(r.Chunks) > 0 && left > 0 {
 		return Message{}, fmt.Errorf("_chunks count %d bytes of the body's %d", len(r.Body)-left, len(r.Body))
 	}
-	return Message{Head: r.Head, Body: r.Body, Chunks: r.Chunks, Framing: r.Framing, Recipe: r.Recipe}, nil
+	return Message(r), nil
 }
 
 func fromEntry(e harEntry) (*Exchange, error) {
@@ -323,7 +319,7 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	}
 	line := strings.Fields(startLine(x.Request.Head))
 	req := harRequest{URL: x.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(&x.Request), Query: []harPair{},
-		HeadersSize: len(x.Request.Head), BodySize: len(x.Request.Body), Raw: toRaw(x.Request)}
+		HeadersSize: len(x.Request.Head), BodySize: len(x.Request.Body), Raw: harRaw(x.Request)}
 	if len(line) > 0 {
 		req.Method = line[0]
 	}
@@ -342,7 +338,7 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	resp := &x.Response
 	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(resp),
 		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), text(resp.Body)},
-		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: toRaw(*resp)}
+		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: harRaw(*resp)}
 	if x.Dir == Given {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
 	}
@@ -363,7 +359,7 @@ func startLine(head []byte) string {
 func pairs(m *Message) []harPair {
 	out := []harPair{}
 	for _, f := range m.Fields() {
-		out = append(out, harPair{f.Name, f.Value})
+		out = append(out, harPair(f))
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func full() *Transcript {
 		Plays: []Play{
 			{Scenario: "card", Attempt: 1, Steps: []Step{{Name: "configured", Role: Main, Op: "card", Elsewhere: true, Exchange: given},
 				{Name: "well-known", Role: Probe, Op: "document", Exchange: card}}},
-			{Scenario: "quick", Subject: Subject{"agent", "binding", "credential"}, Attempt: 2, Reached: []Milestone{{"final", "send", 4 * ms}}, Stop: "it ended",
+			{Scenario: "quick", Subject: Subject{"agent", "binding"}, Attempt: 2, Reached: []Milestone{{"final", "send", 4 * ms}}, Stop: "it ended",
 				Steps: []Step{
 					{Name: "send", Role: Twin, Op: "send", Exchange: binary},
 					{Name: "broken", Role: Probe, Op: "send", Twin: "send", Task: "t", Context: "c", Invalid: true, Exchange: large, Bisects: "send"},

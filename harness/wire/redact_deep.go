@@ -97,10 +97,16 @@ func (v *view) end(i int) int {
 func uncovered(b []byte, mark byte, read reading) *view {
 	v := &view{size: len(b), text: make([]byte, 0, len(b)), at: make([]int32, 0, len(b))}
 	for i := 0; i < len(b); {
-		if b[i] != mark {
-			v.text, v.at = append(v.text, b[i]), append(v.at, int32(i))
-			i++
-			continue
+		plain := bytes.IndexByte(b[i:], mark)
+		if plain < 0 {
+			plain = len(b) - i
+		}
+		v.text = append(v.text, b[i:i+plain]...)
+		for end := i + plain; i < end; i++ {
+			v.at = append(v.at, int32(i))
+		}
+		if i == len(b) {
+			break
 		}
 		meaning, n := read(b[i:])
 		for k := range len(meaning) {

@@ -3,7 +3,6 @@ package wire
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -70,9 +69,8 @@ const (
 
 // Subject is who was spoken to.
 type Subject struct {
-	Agent      string `json:"agent,omitempty"`
-	Binding    string `json:"binding,omitempty"`
-	Credential string `json:"credential,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Binding string `json:"binding,omitempty"`
 }
 
 // Milestone is something a scenario waited for and saw.
@@ -300,21 +298,4 @@ func (t *Transcript) Clone(x, y *Exchange) *Transcript {
 	}
 	c.Facts.Stimuli = maps.Clone(t.Facts.Stimuli)
 	return &c
-}
-
-// NothingThere reports whether the server found nothing, whatever it was asked
-// for, and more than once.
-func (t *Transcript) NothingThere() bool {
-	asked := 0
-	for _, x := range t.Exchanges {
-		if x.Dir != Out {
-			continue
-		}
-		root := x.Reply().Root
-		if x.Status() != http.StatusNotFound || root.Member("jsonrpc") != nil {
-			return false
-		}
-		asked++
-	}
-	return asked > 1
 }

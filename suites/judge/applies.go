@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -73,25 +74,25 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		}
 	}
 	if len(req.Claims) > 0 {
-		card, ok := c.Card()
+		shown, ok := c.Card()
 		if !ok {
 			r.stop = true
 			return undecided("", "no agent card could be read, so it is not known whether the server claims %s", strings.Join(req.Claims, ", "))
 		}
-		card.t = &T{Case: c, Requirement: req, result: r}
+		shown.t = &T{Case: c, Requirement: req, result: r}
 		for _, claim := range req.Claims {
-			claimed, err := c.claimed(claim, card)
+			claimed, err := c.claimed(claim, shown)
 			if err != nil {
 				r.Verdict, r.Reason = SuiteError, err.Error()
 				return false
 			}
-			word := claims[strings.TrimPrefix(claim, "no-")]
 			switch claimed {
-			case no:
-				return without("%s", word.absent(claim))
-			case unclear:
+			case card.No:
+				return without("%s", unclaimed(claim))
+			case card.Unclear:
+				what, _ := card.What(strings.TrimPrefix(claim, "no-"))
 				r.stop = true
-				return undecided("", "the card does not say whether it claims %s: what should hold the claim is missing or of another type", word.what)
+				return undecided("", "the card does not say whether it claims %s: what should hold the claim is missing or of another type", what)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -57,14 +58,14 @@ func (c *Case) operation(s *Said, r reply) string {
 		return s.Op
 	}
 	calls := s.Exchange.Call().Root.Elems
-	id := r.node.Member("id")
-	i := slices.IndexFunc(calls, func(call *wire.Node) bool { return id != nil && id.Equal(call.Member("id")) })
+	id := r.node.At(binding.ID)
+	i := slices.IndexFunc(calls, func(call *wire.Node) bool { return id != nil && id.Equal(binding.Sent(call).ID) })
 	if i < 0 {
 		return ""
 	}
-	if method := calls[i].Member("method"); method != nil {
-		for _, op := range slices.Sorted(maps.Keys(c.Dialect.Methods)) {
-			if c.Dialect.Methods[op] == method.String {
+	if method := binding.Sent(calls[i]).Method; method != nil {
+		for _, op := range slices.Sorted(maps.Keys(c.Dialect.Methods())) {
+			if c.Dialect.Method(op) == method.String {
 				return op
 			}
 		}

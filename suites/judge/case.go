@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -30,6 +31,7 @@ type Case struct {
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
+	asking    sync.Map           // of calls, by their exchange: what about says of them
 }
 
 // Cache keeps what was read and validated of exchanges, so that judging a
@@ -146,9 +148,9 @@ func kindOf(s *wire.Step, root *wire.Node) Kind {
 func beforeRPC(s *wire.Step, root *wire.Node) bool {
 	switch s.Exchange.Status() {
 	case 401, 403, 407:
-		return s.As != "" && (root == nil || root.Member("jsonrpc") == nil)
+		return s.As != "" && !binding.Decode(root).Enveloped()
 	case 429:
-		return root == nil || root.Member("jsonrpc") == nil
+		return !binding.Decode(root).Enveloped()
 	}
 	return false
 }
@@ -163,7 +165,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	for i, e := range x.Events() {
 		if e.HasData {
 			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-				Bare: c.Dialect.Stream.Bare && wire.Bare(e.Root)})
+				Bare: c.Dialect.Stream.Bare && binding.Bare(e.Root)})
 		}
 	}
 	c.cache.streams[x] = out
@@ -175,7 +177,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 	events := c.events(s.Exchange, s, p)
 	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
-	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Bare || e.Root.Member("jsonrpc") != nil }); i >= 0 {
+	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Bare || binding.Decode(e.Root).Enveloped() }); i >= 0 {
 		first = i // what comes before is for the checks on the form of events
 	}
 	if first >= 0 {
@@ -361,7 +363,7 @@ func (c *Case) Invocations() int {
 	n := 0
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange == nil || s.Of != "" || !slices.Contains([]string{"send", "stream", "task"}, s.Op) || !s.Exchange.Answered() {
+			if s.Exchange == nil || s.Of != "" || !c.Dialect.Operation(s.Op).Agent || !s.Exchange.Answered() {
 				continue
 			}
 			if s.Exchange.IsStream() {
@@ -370,7 +372,7 @@ func (c *Case) Invocations() int {
 				}
 				continue
 			}
-			if root := s.Exchange.Reply().Root; root != nil && root.Member("result") != nil {
+			if binding.Decode(s.Exchange.Reply().Root).Result != nil {
 				n++
 			}
 		}
@@ -382,7 +384,11 @@ func (c *Case) Invocations() int {
 // with data is an error.
 func refusedInStream(x *wire.Exchange) bool {
 	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e wire.Event) bool { return !e.HasData })
-	return len(events) == 1 && events[0].Root.Member("error") != nil && events[0].Root.Member("result") == nil
+	if len(events) != 1 {
+		return false
+	}
+	only := binding.Decode(events[0].Root)
+	return only.Failure != nil && only.Result == nil
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {

@@ -94,7 +94,7 @@ func TestCauses(t *testing.T) {
 				if !strings.Contains(f, "check:") {
 					f = "check: " + f
 				}
-				fmt.Fprintf(&catalogue, "  - {id: %s, level: MUST, area: x, section: '1', statement: It is good., %s}\n", ids[i], f)
+				fmt.Fprintf(&catalogue, "  - {id: %s, level: MUST, area: task, section: '1', statement: It is good., %s}\n", ids[i], f)
 			}
 			k := judge.NewCase(judgetest.Dialect(t, catalogue.String()), judgetest.Transcript(t, c.said), judge.Register([]judge.Check{onReply, inReply}), nil)
 			results := k.Judge(ids)

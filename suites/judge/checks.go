@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -18,24 +19,25 @@ type Check struct {
 	// none means that it reads whatever was said.
 	Needs func(with map[string]any) ([]string, error)
 	run   func(*T, *schema.Requirement) error
+
+	params reflect.Type
 }
 
-// StepNamer is implemented by parameters that name the steps they look at.
-type StepNamer interface{ StepNames() []string }
-
-// Define makes a check out of a function and its parameter struct.
+// Define makes a check out of a function and its parameter struct, whose tags say
+// which steps the parameters name.
 func Define[P any](name, doc string, judge func(*T, P)) Check {
+	named, err := stepNames(reflect.TypeFor[P]())
+	if err != nil {
+		panic("the check " + name + ": " + err.Error())
+	}
 	return Check{
-		Name: name, Doc: doc,
+		Name: name, Doc: doc, params: reflect.TypeFor[P](),
 		Needs: func(with map[string]any) ([]string, error) {
 			p, err := Params[P](with)
-			if err != nil {
+			if err != nil || named == nil {
 				return nil, err
 			}
-			if n, ok := any(p).(StepNamer); ok {
-				return n.StepNames(), nil
-			}
-			return nil, nil
+			return named(reflect.ValueOf(p)), nil
 		},
 		run: func(t *T, req *schema.Requirement) error {
 			read := t.Case.Dialect.Once(paramsOf[P]{req}, func() any {

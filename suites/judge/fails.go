@@ -21,7 +21,7 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if s.Op != "send" && s.Op != "stream" || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || p.Scenario == "fail" || p.Scenario == "stream-fault" {
 				continue
 			}
 			switch said, how := c.cameTo(s, p); how {
@@ -60,10 +60,10 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 	}
 	refused, answer := false, Value{}
 	for _, v := range c.texts(s, p) {
-		if code, ok := v.At("/error/code").Int(); ok && code == c.Dialect.Errors["InternalError"] {
-			return fmt.Sprintf("error %d %s", code, Shorten(v.At("/error/message").Text(), 120)), failed
+		if code, ok := v.ErrorCode().Int(); ok && c.Dialect.Is(code, "InternalError") {
+			return fmt.Sprintf("error %d %s", code, Shorten(v.ErrorMessage().Text(), 120)), failed
 		}
-		answer, refused = v, refused || v.At("/error").Exists()
+		answer, refused = v, refused || v.Failure().Exists()
 	}
 	if refused || answer.t == nil { // or a stream without an event
 		return "", untold
@@ -76,14 +76,14 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 			continue
 		}
 		for _, v := range c.texts(o, p) {
-			if result := v.At("/result"); c.Dialect.State(result.Read("task.state").Text()) != nil {
+			if result := v.Result(); c.Dialect.State(result.Read("task.state").Text()) != nil {
 				last, state = result, c.Dialect.State(result.Read("task.state").Text())
 			}
 		}
 	}
 	switch {
 	case state == nil:
-		if c.Dialect.Kind != "" && answer.At("/result").At(c.Dialect.Kind).Is("message") {
+		if c.Dialect.Kind != "" && answer.Result().At(c.Dialect.Kind).Is("message") {
 			return "", talked
 		}
 		return "", worked

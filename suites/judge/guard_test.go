@@ -53,7 +53,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 		{"decides", func(t *judge.T, _ struct{}) { t.OK(t.Step("quick/send").Reply()) }, judge.Pass, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
+			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
 			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", c.check)})
 			r := judge.NewCase(d, judgetest.Transcript(t, said), checks, nil).Result("ZZ99-X-001")
 			if r.Verdict != c.verdict || !strings.Contains(r.Reason, c.reason) {
@@ -68,7 +68,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 
 // What is not in the catalogue, or not among the checks, decides nothing either.
 func TestRequirementsWithoutACheck(t *testing.T) {
-	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., check: x/y, with: {}}\n")
+	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	c := judge.NewCase(d, judgetest.Transcript(t, ""), judge.Checks{}, nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
 		if r := c.Result(id); r.Verdict != judge.SuiteError {

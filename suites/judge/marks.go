@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -128,10 +129,10 @@ func (g *grouping) flaw(block string, s *wire.Step) string {
 // one sees nothing where it is no JSON, or its parameters.
 func layerOf(x *wire.Exchange) string {
 	root := x.Call().Root
-	version, method, id := root.Member("jsonrpc"), root.Member("method"), root.Member("id")
+	ours := binding.Sent(root)
+	id := ours.ID
 	switch {
-	case version == nil || version.Kind != wire.String || version.String != "2.0",
-		method == nil || method.Kind != wire.String,
+	case !ours.Sound(),
 		id == nil || id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null:
 		return envelope
 	}
@@ -174,7 +175,7 @@ func (g *grouping) mark(v Value) string {
 			return name + strings.TrimPrefix(outcome(v.op(), x), v.op())
 		}
 	}
-	if present(v.said.Root.Member("result")) && present(v.said.Root.Member("error")) && !v.head && (v.whole() || v.ptr == "/result" || strings.HasPrefix(v.ptr, "/error/")) {
+	if a := binding.Decode(v.said.Root); present(a.Result) && present(a.Failure) && !v.head && (v.whole() || v.ptr == binding.Result || strings.HasPrefix(v.ptr, binding.Failure+"/")) {
 		return "both result and error"
 	}
 	switch {
@@ -196,7 +197,7 @@ func (g *grouping) mark(v Value) string {
 	}
 	switch { // what is well-formed and refused all the same is refused for a reason of its own
 	case malformed(s) || !strings.Contains(how, refused) || v.said.Play == nil:
-	case s.Op == "send" || s.Op == "stream": // each message is another
+	case g.c.Dialect.Operation(s.Op).Agent: // each message is another
 		v.ptr = ""
 		return place(v)
 	default:
@@ -248,7 +249,7 @@ func (v Value) holds(w Value) bool {
 // unasked reports whether a text answers a notification.
 func (s *Said) unasked() bool {
 	call := s.Exchange.Call().Root
-	return call != nil && call.Kind == wire.Object && call.Member("id") == nil
+	return call != nil && call.Kind == wire.Object && binding.Sent(call).ID == nil
 }
 
 // headMark is the mark of a violation about status or headers.
@@ -284,7 +285,8 @@ func outcome(op string, x *wire.Exchange) string {
 			root = events[0].Root
 		}
 	}
-	e := root.Member("error")
+	answer := binding.Decode(root)
+	e := answer.Failure
 	switch {
 	case !isEnvelope(root):
 		return fmt.Sprint("no response: HTTP ", x.Status(), " ", x.Response.MediaType(), " ", shapeOf(root))
@@ -294,7 +296,7 @@ func outcome(op string, x *wire.Exchange) string {
 			code = n.Number + n.String
 		}
 		return fmt.Sprint(op, refused, "HTTP ", x.Status(), " code ", code, " ", shapeOf(e))
-	case root.Member("result") == nil:
+	case answer.Result == nil:
 		return fmt.Sprint("neither result nor error: HTTP ", x.Status(), " ", shapeOf(root))
 	}
 	return op + accepted
@@ -351,7 +353,7 @@ func unnumbered(pointer string) string {
 // whole reports whether a violation is about an answer as a whole: that it came,
 // or which one it is.
 func (v Value) whole() bool {
-	return v.ptr == "" || v.ptr == "/error" || v.ptr == "/error/code" || v.ptr == "/result" && v.node == nil
+	return v.ptr == "" || v.ptr == binding.Failure || v.ptr == binding.Code || v.ptr == binding.Result && v.node == nil
 }
 
 func (v Value) op() string {
@@ -363,7 +365,8 @@ func (v Value) op() string {
 
 // isEnvelope reports whether a text is a JSON-RPC response, as far as one can tell.
 func isEnvelope(n *wire.Node) bool {
-	return n.Member("jsonrpc") != nil || n.Member("result") != nil || n.Member("error").Member("code") != nil
+	a := binding.Decode(n)
+	return a.Enveloped() || a.Result != nil || a.Code != nil
 }
 
 // shapeOf names the members of a text.

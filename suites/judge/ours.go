@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -37,7 +38,7 @@ func (c *Case) validateOurs(s *wire.Step) error {
 	}
 	types := c.Dialect.Types
 	for _, one := range calls {
-		for _, p := range []part{{types.Request, ""}, {types.Params[s.Op], "/params"}} {
+		for _, p := range []part{{types.Request, ""}, {c.Dialect.Operation(s.Op).Params, binding.Params}} {
 			node := one.At(p.pointer)
 			if node == nil || !c.Dialect.Shapes().Has(p.definition) {
 				continue

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Why is one violation in its parts: what we sent, what came back, what is due,
@@ -74,13 +76,12 @@ func (w *Why) text(sent, did, due string) string {
 	return s
 }
 
-// Clip keeps the beginning of a text.
+// Clip keeps the beginning of a text, and no comma or space at the end of it.
 func Clip(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return strings.TrimRight(string(r[:most-1]), " ,;") + "…"
+	return strings.TrimRight(strings.TrimSuffix(shorten.End(s, most-1), "…"), " ,;") + "…"
 }
 
 // String is the place in words: exchange 14, /error/code.
@@ -201,10 +202,10 @@ func (s *Said) Bytes() []byte {
 func (v Value) start() int {
 	root, at := v.said.Root, v.ptr
 	if at == "" && v.t != nil {
-		result := v.At("/result")
+		result := v.Result()
 		switch state := result.state(); {
-		case present(root.Member("error")):
-			at = "/error"
+		case present(binding.Decode(root).Failure):
+			at = binding.Failure
 		case state.node != nil:
 			at = state.ptr
 		case result.node != nil:

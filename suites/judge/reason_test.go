@@ -24,7 +24,7 @@ func (m above) NegatedFailureMessage(actual any) string { return m.FailureMessag
 // failing judges one check on a few lines of transcript and returns what it says.
 func failing(t *testing.T, said string, check func(*judge.T)) *judge.Result {
 	t.Helper()
-	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., check: x/y, with: {}}\n")
+	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	made := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { check(t) })
 	r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
 	if r.Verdict != judge.Fail || len(r.Why) != 1 || r.Why[0].Text() != r.Reason {

@@ -30,10 +30,10 @@ var isSeven = judge.Define("x/seven", "the number is 7", func(t *judge.T, p stru
 // Undecided for its sake is what has nothing else to look at.
 func TestWhatRestsOnSomethingBroken(t *testing.T) {
 	const requirements = `
-  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., check: x/seven, with: {steps: [p/a, p/b]}}
-  - {id: ZZ99-X-002, level: MUST, area: x, section: '1', statement: It holds too., after: [ZZ99-X-001], check: x/seven, with: {steps: [p/a, p/b, p/c]}}
-  - {id: ZZ99-X-003, level: MUST, area: x, section: '1', statement: And this., after: [ZZ99-X-002], check: x/seven, with: {steps: [p/c]}}
-  - {id: ZZ99-X-004, level: MUST, area: x, section: '1', statement: A look., after: [ZZ99-X-001], check: x/seven, with: {steps: [p/d]}}
+  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/seven, with: {steps: [p/a, p/b]}}
+  - {id: ZZ99-X-002, level: MUST, area: task, section: '1', statement: It holds too., after: [ZZ99-X-001], check: x/seven, with: {steps: [p/a, p/b, p/c]}}
+  - {id: ZZ99-X-003, level: MUST, area: task, section: '1', statement: And this., after: [ZZ99-X-002], check: x/seven, with: {steps: [p/c]}}
+  - {id: ZZ99-X-004, level: MUST, area: task, section: '1', statement: A look., after: [ZZ99-X-001], check: x/seven, with: {steps: [p/d]}}
 `
 	for _, c := range []struct {
 		name, said string
@@ -73,7 +73,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 func TestEachAndEachOf(t *testing.T) {
 	const said = "p/a send\n  < 200 application/json {\"result\":{\"number\":\"7\"}}\np/b send\n  < 200 application/json {\"result\":{}}\n"
 	judged := func(each func(*judge.T, []judge.Step, func(judge.Step))) *judge.Result {
-		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: x, section: '1', statement: It holds., check: x/y, with: {}}\n")
+		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 		check := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) {
 			each(t, t.Steps([]string{"p/a", "p/b"}), func(s judge.Step) {
 				if !s.Reply().At("/result/number").Exists() {
@@ -101,7 +101,7 @@ func TestPermissionsNeverFail(t *testing.T) {
 		want       judge.Verdict
 		findings   int
 	}{{"", judge.Fail, 0}, {"permission: true, ", judge.Pass, 1}} {
-		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, area: x, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
+		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, area: task, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
 		r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{isSeven}), nil).Result("ZZ99-X-001")
 		if r.Verdict != c.want || len(r.Findings) != c.findings {
 			t.Errorf("%q: %s with findings %v: %s", c.permission, r.Verdict, r.Findings, r.Reason)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -77,7 +78,7 @@ func (c *Case) before(said *Said) string {
 func (c *Case) delivered(said *Said) string {
 	for i := range said.Play.Steps {
 		s := &said.Play.Steps[i]
-		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && s.Exchange.Call().Root.At(at) != nil {
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && binding.Sent(s.Exchange.Call().Root).Params.At(at) != nil {
 			return "a delivery to the webhook that " + c.method(s) + " named"
 		}
 	}
@@ -86,7 +87,7 @@ func (c *Case) delivered(said *Said) string {
 
 func (c *Case) method(s *wire.Step) string {
 	if s.Exchange != nil {
-		if m := s.Exchange.Call().Root.Member("method"); m != nil && m.Kind == wire.String {
+		if m := binding.Sent(s.Exchange.Call().Root).Method; m != nil && m.Kind == wire.String {
 			return m.String
 		}
 	}
@@ -98,7 +99,7 @@ func (c *Case) method(s *wire.Step) string {
 
 // named is a method's name, and says so where the dialect has no such method.
 func (c *Case) named(method string) string {
-	for _, m := range c.Dialect.Methods {
+	for _, m := range c.Dialect.Methods() {
 		if m == method {
 			return method
 		}
@@ -111,7 +112,7 @@ func (c *Case) asked(said *Said) string {
 	x, s := said.Exchange, said.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
-	if call.Member("method") == nil && x.Request.Recipe == nil {
+	if binding.Sent(call).Method == nil && x.Request.Recipe == nil {
 		return verb + " " + target
 	}
 	words := c.named(c.method(s))
@@ -126,16 +127,16 @@ func (c *Case) asked(said *Said) string {
 	}
 	words += c.about(said) + c.path(x)
 	var with []string
-	if n := call.At("/params/configuration/blocking"); n != nil {
+	if n := call.At(binding.Params + "/configuration/blocking"); n != nil {
 		with = append(with, "blocking "+written(n))
 	}
 	carries := c.carries(said)
-	for _, at := range []string{"/params/historyLength", "/params/configuration/historyLength"} {
+	for _, at := range []string{binding.Params + "/historyLength", binding.Params + "/configuration/historyLength"} {
 		if n := call.At(at); n != nil && carries == "" {
 			with = append(with, "historyLength "+written(n))
 		}
 	}
-	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && call.At(at) != nil && s.Op != "push-set" && carries == "" {
+	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && binding.Sent(call).Params.At(at) != nil && s.Op != "push-set" && carries == "" {
 		with = append(with, "a webhook")
 	}
 	if len(with) > 0 {
@@ -148,7 +149,7 @@ func (c *Case) asked(said *Said) string {
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
 		words += ", asking for the extension " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
 	}
-	if call.Member("id") == nil && x.Request.Recipe == nil {
+	if binding.Sent(call).ID == nil && x.Request.Recipe == nil {
 		words += ", without an id"
 	}
 	return words
@@ -195,11 +196,24 @@ func (c *Case) stimulus(call *wire.Node) string {
 // about says about which task a call is: one that the conversation knows, with its
 // last state, or one that never was.
 func (c *Case) about(said *Said) string {
+	type call struct {
+		of *wire.Exchange
+		as *wire.Step
+	}
+	key := call{said.Exchange, said.Step}
+	words, found := c.asking.Load(key)
+	if !found {
+		words, _ = c.asking.LoadOrStore(key, c.aboutTask(said))
+	}
+	return words.(string)
+}
+
+func (c *Case) aboutTask(said *Said) string {
 	x, s := said.Exchange, said.Step
 	call := x.Call().Root
-	makes := s.Op == "send" || s.Op == "stream" || s.Op == "task"
+	makes := c.Dialect.Operation(s.Op).Agent
 	id := ""
-	for _, at := range []string{"/params/id", "/params/taskId", "/params/message/taskId"} {
+	for _, at := range []string{binding.Params + "/id", binding.Params + "/taskId", binding.Params + "/message/taskId"} {
 		if n := call.At(at); n != nil && n.Kind == wire.String && n.String != "" {
 			id = n.String
 			break
@@ -215,7 +229,7 @@ func (c *Case) about(said *Said) string {
 			continue
 		}
 		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
-		sends := o.Op == "send" || o.Op == "stream" || o.Op == "task"
+		sends := c.Dialect.Operation(o.Op).Agent
 		if sends && bytes.Contains(o.Exchange.Request.Body, []byte(id)) {
 			known = known || !makes || o.Exchange.End <= x.Start
 		}
@@ -248,7 +262,7 @@ func (c *Case) about(said *Said) string {
 		return "" // the client names the task
 	case !known:
 		return " of an unknown task"
-	case open && (s.Op == "stream" || s.Op == "resubscribe"):
+	case open && c.Dialect.Operation(s.Op).Streams:
 		return preposition + "a task whose stream is open" + of
 	case open:
 		return preposition + "a task at work" + of
@@ -265,11 +279,11 @@ func (c *Case) carries(said *Said) string {
 	if twin == nil {
 		twin = said.Play.Step("plain")
 	}
-	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || call.Member("params") == nil {
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || binding.Sent(call).Params == nil {
 		return ""
 	}
 	var more []string
-	added(call.Member("params"), twin.Exchange.Call().Root.Member("params"), "params", &more)
+	added(binding.Sent(call).Params, binding.Sent(twin.Exchange.Call().Root).Params, "params", &more)
 	switch {
 	case len(more) == 0:
 		return ""
@@ -312,7 +326,7 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 	t := &T{Case: &Case{Dialect: c.Dialect}, result: &Result{}}
 	for _, text := range texts {
 		v := Value{t: t, said: text, node: text.Root, bare: text.Bare}
-		if now := v.At("/result").Read("task.state"); now.IsString() {
+		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -74,7 +75,7 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 
 // namesTask reports whether a patch takes away or replaces what names the task.
 func namesTask(o schema.PatchOp) bool {
-	return o.Path == "/params" || o.Path == "/params/id" || o.Path == "/params/taskId"
+	return slices.Contains([]string{binding.Params, binding.Params + "/id", binding.Params + "/taskId"}, o.Path)
 }
 
 // rawWords says what a body is that is sent as it is.
@@ -88,7 +89,7 @@ func rawWords(raw string) string {
 		return "the body " + shown + ", which is no JSON"
 	case root.Kind == wire.Array && len(root.Elems) == 0:
 		return "an empty batch, []"
-	case root.Kind == wire.Array && !slices.ContainsFunc(root.Elems, func(e *wire.Node) bool { return e.Member("method") == nil }):
+	case root.Kind == wire.Array && !slices.ContainsFunc(root.Elems, func(e *wire.Node) bool { return binding.Sent(e).Method == nil }):
 		return fmt.Sprintf("a batch of %d calls", len(root.Elems))
 	}
 	return "the body " + shown

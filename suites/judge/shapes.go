@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -62,9 +63,9 @@ func (c *Case) parts(s *Said) []part {
 			if has(n.Envelope) {
 				add(n.Envelope, r.at) // it reaches the error by reference
 			} else {
-				add(n.Error, r.at+"/error")
+				add(n.Error, r.at+binding.Failure)
 			}
-			add(n.Reply[c.operation(s, r)], r.at+"/result")
+			add(c.Dialect.Operation(c.operation(s, r)).Result, r.at+binding.Result)
 		}
 	case EventText:
 		if s.Event > maxValidated {
@@ -75,8 +76,8 @@ func (c *Case) parts(s *Said) []part {
 		} else if has(n.Frame) {
 			add(n.Frame, "") // it reaches error and event by reference
 		} else {
-			add(n.Error, "/error")
-			add(n.Event, "/result")
+			add(n.Error, binding.Failure)
+			add(n.Event, binding.Result)
 		}
 	}
 	return out
@@ -89,7 +90,7 @@ func (c *Case) judgedByProbe(s *Said) bool {
 	if s.Step.Role != wire.Probe {
 		return false
 	}
-	result := s.Root.At("/result")
+	result := s.Root.At(binding.Result)
 	return s.Step.Invalid || s.Step.Contradicts || result != nil && result.Kind == wire.Null
 }
 
@@ -101,13 +102,14 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 		return false
 	}
 	r, at := s.replyAt(at)
-	if !s.Bare && at != "/result" && !strings.HasPrefix(at, "/result/") {
+	if !s.Bare && at != binding.Result && !strings.HasPrefix(at, binding.Result+"/") {
 		return false
 	}
 	if c.judgedByProbe(s) {
 		return true
 	}
-	result, failure := r.node.Member("result"), r.node.Member("error")
+	answer := binding.Decode(r.node)
+	result, failure := answer.Result, answer.Failure
 	return result != nil && result.Kind == wire.Null && failure != nil && failure.Kind != wire.Null
 }
 
@@ -115,11 +117,11 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
 func (s *Said) provoked(at string) bool {
-	if at != "/id" || s.Exchange.Dir != wire.Out {
+	if at != binding.ID || s.Exchange.Dir != wire.Out {
 		return false
 	}
 	call := s.Exchange.Call().Root
-	id, echo := call.Member("id"), s.Root.Member("id")
+	id, echo := binding.Sent(call).ID, s.Root.At(binding.ID)
 	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
 		return echo.Kind == wire.Null
 	}
@@ -135,13 +137,8 @@ func isReply(n *wire.Node) bool {
 	if n.Kind != wire.Object {
 		return false
 	}
-	for _, m := range []string{"jsonrpc", "result"} {
-		if n.Member(m) != nil {
-			return true
-		}
-	}
-	e := n.Member("error")
-	return e != nil && n.Member("id") != nil
+	a := binding.Decode(n)
+	return a.Enveloped() || a.Result != nil || a.Failure != nil && n.At(binding.ID) != nil
 }
 
 // violations validates a text, once.

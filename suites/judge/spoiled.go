@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -78,7 +79,7 @@ func restsOn(root *Result, where string) string {
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Case) misled(r *Result) {
-	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !c.Transcript.NothingThere() {
+	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Transcript) {
 		return
 	}
 	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the URL with the path that is meant"
@@ -130,7 +131,7 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
-			if root := s.Exchange.Reply().Root; root == nil || root.Member("result") == nil {
+			if root := s.Exchange.Reply().Root; binding.Decode(root).Result == nil {
 				out[sortOf(s.Exchange)] = true
 			}
 		}
@@ -145,14 +146,14 @@ func sortOf(x *wire.Exchange) string {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
 	root := x.Reply().Root
-	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || root != nil && root.Member("result") != nil {
+	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || binding.Decode(root).Result != nil {
 		return fmt.Sprint("exchange ", x.ID)
 	}
 	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
 	if root == nil {
 		return out
 	}
-	if code := root.At("/error/code"); code != nil {
+	if code := binding.Decode(root).Code; code != nil {
 		return out + " code " + code.Number + code.String
 	}
 	names := map[string]bool{}

@@ -190,7 +190,7 @@ func (s Step) Head() Value {
 // fails.
 func (s Step) Result() Value {
 	reply := s.Reply()
-	if r := reply.At("/result"); r.Exists() && !r.IsNull() {
+	if r := reply.Result(); r.Exists() && !r.IsNull() {
 		return r
 	}
 	s.t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -200,12 +200,12 @@ func (s Step) Result() Value {
 // Outcome says in words how the server answered.
 func (s Step) Outcome() string {
 	reply := s.Reply()
-	switch e := reply.At("/error"); {
+	switch e := reply.Failure(); {
 	case reply.node == nil:
 		return "the server " + reply.Missing()
 	case e.Exists():
 		return fmt.Sprintf("the server answered error %s %s", e.At("/code").Shown(), e.At("/message").Shown())
-	case reply.At("/result").Exists():
+	case reply.Result().Exists():
 		return "the server answered a result"
 	}
 	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
@@ -214,9 +214,9 @@ func (s Step) Outcome() string {
 // Accepted reports whether the reply has a result; null is one where the
 // dialect says nothing of the results of the operation.
 func (s Step) Accepted() bool {
-	r := s.Reply().At("/result")
-	_, described := s.t.Case.Dialect.Types.Reply[s.Op]
-	return r.Exists() && (!r.IsNull() || strings.HasPrefix(s.Op, "push-") && !described && !s.Reply().At("/error").Exists())
+	r := s.Reply().Result()
+	op := s.t.Case.Dialect.Operation(s.Op)
+	return r.Exists() && (!r.IsNull() || op.Claim == "push" && op.Result == "" && !s.Reply().Failure().Exists())
 }
 
 // Events are the events of a step whose answer is a stream. Of a stream that was

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Value is a piece of JSON the server sent, with the place it came from. A
@@ -66,14 +68,14 @@ type Read struct {
 }
 
 // At returns the value at an RFC 6901 pointer below v. An event without an
-// envelope is seen as one: it is what stands at /result.
+// envelope is seen in one, as its result.
 func (v Value) At(pointer string) Value {
 	if v.bare {
-		rest, within := strings.CutPrefix(pointer, "/result")
+		rest, within := strings.CutPrefix(pointer, binding.Result)
 		if !within {
 			return Value{t: v.t, said: v.said, ptr: pointer, why: v.why}
 		}
-		v.bare, pointer = false, rest
+		pointer = rest
 	}
 	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
 	if v.node != nil {
@@ -227,8 +229,8 @@ func (v Value) Shown() string {
 		return "nothing"
 	}
 	raw := v.raw()
-	if r := []rune(raw); v.node.Kind == wire.String && len(r) > mostShown*2/3 && strings.Contains(raw, "://") { // the end of an address tells it from others
-		raw = string(r[:mostShown/3]) + "…" + string(r[len(r)-mostShown/3:])
+	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
+		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
 	}
 	return Shorten(Clip(raw, mostShown), mostShown)
 }
@@ -358,10 +360,8 @@ func (v Value) read(deep bool) {
 // Shorten cuts a text in its middle and makes control characters visible.
 func Shorten(s string, limit int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	r := []rune(s)
-	if len(r) > limit {
-		head := limit * 2 / 3
-		s = string(r[:head]) + fmt.Sprintf("… (%d characters) …", len(r)) + string(r[len(r)-limit/4:])
+	if n := utf8.RuneCountInString(s); n > limit {
+		s = shorten.Middle(s, limit*2/3, limit/4, fmt.Sprintf("… (%d characters) …", n))
 	}
 	return visible(s)
 }

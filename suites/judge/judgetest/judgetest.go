@@ -61,9 +61,27 @@ card:
   name: /called
   skills: /skills
   modes: /takes
+  outputs: /gives
   schemes: /schemes
   claims: {streaming: /can/stream}
-methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
+operations:
+  send: {result: Job, agent: true}
+  stream: {agent: true, streams: true, claim: streaming}
+  get: {result: Job, about: task, reads: true}
+  cancel: {result: Job, about: task}
+  quit: {about: task}
+  resubscribe: {about: task, streams: true, reads: true, claim: streaming}
+  push-set: {about: task, claim: push}
+  push-get: {about: task, reads: true, claim: push}
+  push-list: {about: task, reads: true, claim: push}
+  push-delete: {about: task, claim: push}
+  register: {}
+  discover: {reads: true}
+  task: {agent: true}
+bindings:
+  JSONRPC:
+    kind: jsonrpc
+    methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -81,7 +99,7 @@ read:
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
-  request: {message: /params/message, webhook.send: /params/tell, webhook.push-set: /params/tell, id: /params/number, name: /params/called, capabilities: /params/can, endpoint: /params/at}
+  request: {message: /message, webhook.send: /tell, webhook.push-set: /tell, id: /number, name: /called, capabilities: /can, endpoint: /at}
   discover: {entries: /found}
   entry: {id: /number, name: /called, capabilities: /can, endpoint: /at, time: /since}
   task: {task.state: /phase, task.output: /made}
@@ -94,7 +112,6 @@ shapes:
   card: Card
   envelope: Reply
   event: Update
-  reply: {send: Job, get: Job, cancel: Job}
 patience:
   must-close: {seconds: 1, source: ours}
   delivery: {seconds: 1, source: ours}

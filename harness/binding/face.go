@@ -1,9 +1,11 @@
-package wire
+package binding
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // The play in which some calls are made as another client makes them. Each kind of
@@ -23,7 +25,7 @@ type Face struct {
 }
 
 // FaceOf is the face of the answer in an exchange.
-func FaceOf(x *Exchange) Face {
+func FaceOf(x *wire.Exchange) Face {
 	if !x.Answered() {
 		return Face{}
 	}
@@ -36,7 +38,7 @@ func FaceOf(x *Exchange) Face {
 		f.Shape = "a body that is no JSON"
 		return f
 	}
-	if code := root.At("/error/code"); code != nil {
+	if code := Decode(root).Code; code != nil {
 		f.Code = code.Number + code.String
 	}
 	f.Shape = shape(root, 0)
@@ -48,17 +50,17 @@ const deepestShape = 8
 
 // shape writes the types of a value and of what is in it. Of an array's elements
 // each type counts once: how many there are is not its shape.
-func shape(n *Node, depth int) string {
+func shape(n *wire.Node, depth int) string {
 	if n == nil || depth == deepestShape {
 		return "…"
 	}
 	var inner []string
 	switch n.Kind {
-	case Object:
+	case wire.Object:
 		for _, m := range n.Members {
 			inner = append(inner, fmt.Sprintf("%q:%s", m.Name, shape(m.Value, depth+1)))
 		}
-	case Array:
+	case wire.Array:
 		for _, e := range n.Elems {
 			inner = append(inner, shape(e, depth+1))
 		}
@@ -67,7 +69,7 @@ func shape(n *Node, depth int) string {
 	}
 	slices.Sort(inner)
 	inner = slices.Compact(inner)
-	if n.Kind == Array {
+	if n.Kind == wire.Array {
 		return "[" + strings.Join(inner, ",") + "]"
 	}
 	return "{" + strings.Join(inner, ",") + "}"

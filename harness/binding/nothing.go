@@ -1,0 +1,23 @@
+package binding
+
+import (
+	"net/http"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// NothingThere reports whether the server found nothing, whatever it was asked
+// for, and more than once.
+func NothingThere(t *wire.Transcript) bool {
+	asked := 0
+	for _, x := range t.Exchanges {
+		if x.Dir != wire.Out {
+			continue
+		}
+		if x.Status() != http.StatusNotFound || Decode(x.Reply().Root).Enveloped() {
+			return false
+		}
+		asked++
+	}
+	return asked > 1
+}

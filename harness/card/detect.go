@@ -1,0 +1,38 @@
+package card
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// MayBe reports whether a document may be a card at all: it is an object, and no
+// JSON-RPC response. A server that answers every request with an error has no card.
+func (c Card) MayBe() bool {
+	root := place{node: c.root, looked: c.looked}
+	return root.is(wire.Object) && !root.at(binding.Version).exists()
+}
+
+// IsOfDialect reports whether a card is one of the dialect. A document with nothing
+// of a card in it is none, whatever else it lacks.
+func (c Card) IsOfDialect() bool {
+	d := c.dialect()
+	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills}, maps.Values(d.Card.Claims))
+	if !slices.ContainsFunc(usual, func(p string) bool { return c.at(p).exists() }) {
+		return false
+	}
+	if slices.ContainsFunc(d.Detect.Without, func(m string) bool { return c.root.Member(m) != nil }) {
+		return false
+	}
+	v := c.at(d.Detect.Version)
+	if !v.exists() {
+		return slices.Contains(d.Detect.Is, "absent")
+	}
+	return v.is(wire.String) && slices.ContainsFunc(d.Detect.Is, func(is string) bool {
+		ok, err := path.Match(is, v.text())
+		return ok && err == nil
+	})
+}

@@ -1,0 +1,51 @@
+package card
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Extension is an extension of the protocol that the agent speaks.
+type Extension struct{ at place }
+
+// Extensions are those on a card.
+func (c Card) Extensions() (out []Extension) {
+	for _, e := range c.at(c.dialect().Card.Extensions).elems() {
+		out = append(out, Extension{e})
+	}
+	return out
+}
+
+// URI is the name of the extension; "" where it has none.
+func (e Extension) URI() string { return e.at.at("/uri").text() }
+
+// Required says that every client must ask for the extension.
+func (e Extension) Required() bool { return e.at.at("/required").yes() }
+
+// Requestable are the URIs of the extensions that a call can ask for: all, and
+// those that every client must ask for. What cannot stand in a list in a header is
+// left out.
+func (c Card) Requestable() (all, required []string) {
+	for _, e := range c.Extensions() {
+		uri := e.at.at("/uri")
+		if !uri.is(wire.String) || strings.Contains(uri.text(), ",") || !wire.FieldValue(uri.text()) {
+			continue
+		}
+		all = append(all, uri.text())
+		if e.Required() {
+			required = append(required, uri.text())
+		}
+	}
+	return all, required
+}
+
+// demandsPayment reports whether every client must ask for an extension by which
+// the agent is paid.
+func (c Card) demandsPayment() bool {
+	word := c.dialect().Card.Payment
+	return word != "" && slices.ContainsFunc(c.Extensions(), func(e Extension) bool {
+		return e.Required() && strings.Contains(e.URI(), word)
+	})
+}

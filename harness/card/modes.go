@@ -1,0 +1,57 @@
+package card
+
+import (
+	"slices"
+	"strings"
+)
+
+// InputModes are the media types that the agent takes, those of its skills
+// included, in lower case and without parameters.
+func (c Card) InputModes() (out []string) {
+	at := c.at(c.dialect().Card.Modes)
+	if at.pointer == "" {
+		return nil
+	}
+	lists := []place{at}
+	for _, skill := range c.skills() {
+		lists = append(lists, skill.at("/inputModes"))
+	}
+	for _, l := range lists {
+		for _, text := range l.texts() {
+			m, _, _ := strings.Cut(strings.ToLower(text), ";")
+			out = append(out, strings.TrimSpace(m))
+		}
+	}
+	return out
+}
+
+// OutputModes are the media types that the agent gives, as the card writes them.
+func (c Card) OutputModes() []string { return c.at(c.dialect().Card.Outputs).texts() }
+
+// Takes reports whether a media type is among the input modes, or covered by one
+// that stands for many.
+func (c Card) Takes(mode string) bool {
+	return slices.ContainsFunc(c.InputModes(), func(m string) bool { return m == mode || wild(m) })
+}
+
+// FileMode is the first of the input modes that is a concrete type of files; "" if
+// none is.
+func (c Card) FileMode() string {
+	for _, m := range c.InputModes() {
+		kind, _, ok := strings.Cut(m, "/")
+		if ok && !wild(m) && kind != "text" && m != "application/json" {
+			return m
+		}
+	}
+	return ""
+}
+
+func wild(mode string) bool { return strings.Contains(mode, "*") }
+
+func ofText(mode string) bool {
+	return mode == "text" || strings.HasPrefix(mode, "text/") || mode == "*/*"
+}
+
+func mode(is func(string) bool) func(Card) Answer {
+	return func(c Card) Answer { return sure(slices.ContainsFunc(c.InputModes(), is)) }
+}

@@ -1,0 +1,117 @@
+package card
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Alternative is an entry of the list by which a card says who may call: what it
+// names is wanted together, and enough by itself.
+type Alternative struct {
+	at          place
+	definitions place
+	defined     map[string]*wire.Node // by the name that stands for it
+}
+
+// Alternatives are the entries of that list.
+func (c Card) Alternatives() (out []Alternative) {
+	definitions, defined := c.at(c.dialect().Card.Definitions), map[string]*wire.Node{}
+	if definitions.node != nil {
+		for _, m := range definitions.node.Members {
+			defined[m.Name] = m.Value
+		}
+	}
+	for _, e := range c.at(c.dialect().Card.Schemes).elems() {
+		out = append(out, Alternative{e, definitions, defined})
+	}
+	return out
+}
+
+// wantsNothing says that callers without credentials are welcome.
+func (a Alternative) wantsNothing() bool { return a.at.is(wire.Object) && len(a.at.node.Members) == 0 }
+
+// Schemes are those that the alternative wants together. An entry that is neither
+// a name nor an object names none.
+func (a Alternative) Schemes() (out []Scheme) {
+	if a.at.is(wire.String) {
+		return []Scheme{{name: a.at}}
+	}
+	for _, name := range a.at.names() {
+		out = append(out, Scheme{definition: a.definitions.with(wire.Pointer(name), a.defined[name])})
+	}
+	return out
+}
+
+// Demands tells whether callers have to show credentials. Where a protocol has a
+// boolean for it, that decides, else the alternatives: one that wants nothing lets
+// everybody in, and without any nothing is demanded. An entry that is neither a
+// name nor an object is no alternative of any protocol. It may stand for a scheme or
+// for the lack of one, so that nothing follows from it: the card does not say.
+func (c Card) Demands() Answer {
+	if required := c.dialect().Card.Required; required != "" {
+		return c.stated(required)
+	}
+	all := c.Alternatives()
+	unreadable := func(a Alternative) bool { return !a.at.is(wire.String) && !a.at.is(wire.Object) }
+	switch {
+	case len(all) == 0 || slices.ContainsFunc(all, Alternative.wantsNothing):
+		return No
+	case slices.ContainsFunc(all, unreadable):
+		return Unclear
+	}
+	return Yes
+}
+
+// Schemes are the words for all schemes that the alternatives name, each once.
+func (c Card) Schemes() (out []string) {
+	for _, a := range c.Alternatives() {
+		for _, s := range a.Schemes() {
+			out = append(out, s.Word())
+		}
+	}
+	return once(out)
+}
+
+// Kinds are the kinds of those schemes, each once.
+func (c Card) Kinds() (out []string) {
+	for _, word := range c.Schemes() {
+		out = append(out, strings.ToLower(word))
+	}
+	return once(out)
+}
+
+func offers(kind string) func(Card) Answer {
+	return func(c Card) Answer { return sure(slices.Contains(c.Kinds(), kind)) }
+}
+
+// Defined are the names under which a card defines schemes, in alphabetical order.
+func (c Card) Defined() []string { return c.at(c.dialect().Card.Definitions).names() }
+
+// Scheme is a way to show who calls: one whose own name stands on the card, or one
+// that is defined there in the manner of OpenAPI.
+type Scheme struct{ name, definition place }
+
+// Word is the scheme's own name, as the card writes it; "" where it has none.
+func (s Scheme) Word() string {
+	if s.name.node != nil {
+		return s.name.text()
+	}
+	if kind := s.definition.at("/type").text(); !strings.EqualFold(kind, "http") {
+		return kind
+	}
+	return s.definition.at("/scheme").text()
+}
+
+// Kind is that word in lower case: basic, bearer, apikey, oauth2, …
+func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
+
+// Header is the header that carries an API key; "" where it travels otherwise, or
+// the card does not say how.
+func (s Scheme) Header() string {
+	if s.Kind() != "apikey" || !strings.EqualFold(s.definition.at("/in").text(), "header") {
+		return ""
+	}
+	return s.definition.at("/name").text()
+}

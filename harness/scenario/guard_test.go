@@ -1,0 +1,34 @@
+package scenario
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// The harmless message goes out without credentials only where the card asks for
+// none, and no other conversation makes such a call.
+func TestAnonymous(t *testing.T) {
+	for _, c := range []struct{ name, card, stop string }{
+		{"no card", ``, "no agent card could be read"},
+		{"demanded", `{"authentication":{"schemes":["Bearer"]}}`, "the card says that credentials are demanded"},
+		{"left open", `{"authentication":{"schemes":[null]}}`, "the card leaves open whether credentials are demanded"},
+		{"not demanded", `{"authentication":{"schemes":[]}}`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root, _ := wire.ObserveJSON([]byte(c.card))
+			called := false
+			play := facing(t, anonymous, func(w http.ResponseWriter, r *http.Request) { called = true }, func(s *Setting) {
+				s.Card, s.Secrets = card.Of(s.Dialect, root), []string{"tok-12345678"}
+				s.Claimed = func(words ...string) bool { return s.Card.Claims(words[0]) != card.No }
+				s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}}
+			})
+			if !strings.HasPrefix(play.Stop, c.stop) || called != (c.stop == "") {
+				t.Errorf("called: %v, stopped: %s", called, play.Stop)
+			}
+		})
+	}
+}
