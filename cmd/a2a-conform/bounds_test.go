@@ -47,6 +47,7 @@ func finished(t *testing.T, c *child) {
 // A connection that is held open past the end of its exchange holds up no
 // command: neither run nor probe, nor the waiting before them.
 func TestHangPastEveryBound(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, server string
 		args         []string

@@ -69,7 +69,7 @@ type declares struct {
 }
 
 // behaviours are the words that never takes.
-var behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
+var behaviours = schema.Behaviours()
 
 // readConfig reads a configuration into a target. It tells where the credentials
 // come from that it sends.

@@ -21,6 +21,7 @@ const randomDeadline = 8 * time.Second
 // Whatever an answer is composed of, the run ends in order and in time, stays small,
 // shows no secret, prints no command, and a replay says the same.
 func TestRandomServers(t *testing.T) {
+	t.Parallel()
 	from, to := uint64(1), uint64(*seeds)
 	if *seed != 0 {
 		from, to = *seed, *seed

@@ -43,6 +43,7 @@ func silentServer(t *testing.T) (url string, asked <-chan struct{}) {
 // An interrupted run says so, keeps what it has, and ends in order, whether it
 // is interrupted while it looks for the server or while it talks to it.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		signal os.Signal
@@ -91,6 +92,7 @@ func TestInterrupted(t *testing.T) {
 
 // Output that cannot be written is never success; what was judged is kept.
 func TestOutputLost(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"run", "--self"}, {"run", "--self", "--quiet"}, {"run", "--self", "--json"}, {"list"}, {"explain", "A2A-DISC-000"}} {
 		t.Run(strings.Join(args, " ")+", the disk is full", func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 // However a credential is given, it is in nothing that a run says or writes,
 // though the server sends it back in every disguise.
 func TestSecretsStayOut(t *testing.T) {
+	t.Parallel()
 	const secret = hostile.Secret
 	query := "?access_token=" + url.QueryEscape(secret)
 	for _, c := range []struct {

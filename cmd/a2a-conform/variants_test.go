@@ -40,6 +40,7 @@ func startedBy(t *testing.T, args ...string) string {
 // that fits it. What a flag would decide is undecided without it, and the
 // report names the flag.
 func TestVariants(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ca, config := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "guarded.yaml")
 	rate := filepath.Join(dir, "limited.yaml")

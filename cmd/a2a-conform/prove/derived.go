@@ -23,7 +23,6 @@ const tries = 12
 // edit breaks a rule at a place.
 type edit struct {
 	rule schema.Rule
-	way  string // how it is broken, where there are several ways
 	said *judge.Said
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
@@ -272,7 +271,7 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way
 	if err != nil {
 		return edit{}, impossible
 	}
-	return edit{rule, w.name, s, at, text}, broken
+	return edit{rule, s, at, text}, broken
 }
 
 // others are the members that instances of a definition have, for rules that

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -233,6 +234,29 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 	if !slices.ContainsFunc(o.Problems, func(p Problem) bool { return p.Kind == "fairness" && strings.Contains(p.Text, "not recorded") }) {
 		t.Error("requirements that go undecided without a recorded reason went unnoticed")
 	}
+}
+
+// What requirements may name is what is said. Deliveries bear the names of their
+// webhooks; tasks that are left and calls that the rate limit refused are nobody's to
+// name.
+func TestEveryRecordedStepHasAKnownName(t *testing.T) {
+	each(t, func(t *testing.T, m *Material) {
+		known, told := scenario.Steps(m.Dialect), map[string]bool{}
+		for _, rec := range slices.Concat(m.Variants, m.Live, m.Samples) {
+			for _, p := range rec.Transcript.Plays {
+				for _, s := range p.Steps {
+					name := p.Scenario + "/" + s.Name
+					switch of := known[p.Scenario]; {
+					case of == nil, told[name], s.Op == scenario.Leaving, strings.Contains(s.Name, "-limited-"):
+					case s.Exchange != nil && s.Exchange.Dir == wire.In:
+					case !scenario.IsStep(of, s.Name) && !slices.Contains(of, "*"):
+						told[name] = true
+						t.Errorf("%s is no step that harness/scenario/steps.go knows", name)
+					}
+				}
+			}
+		}
+	})
 }
 
 // The transcript that is judged and the one that is kept are the same.

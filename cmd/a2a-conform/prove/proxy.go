@@ -92,7 +92,7 @@ func asked(d *schema.Dialect, r *http.Request) call {
 		return call{}
 	}
 	to := call{id: string(request.ID)}
-	for op, method := range d.Methods {
+	for op, method := range d.Methods() {
 		if method == request.Method {
 			to.op = op
 		}

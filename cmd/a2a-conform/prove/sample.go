@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -104,14 +105,14 @@ func (s *spoiler) text(op string, text []byte) []byte {
 	case "card":
 		visit(types.Card, "")
 	case "event":
-		if s.dialect.Stream.Bare && wire.Bare(root) {
+		if s.dialect.Stream.Bare && binding.Bare(root) {
 			visit(types.Event, "")
 		} else {
 			visit(types.Frame, "")
 		}
 	default:
 		visit(types.Envelope, "")
-		visit(types.Reply[op], "/result")
+		visit(s.dialect.Operation(op).Result, binding.Result)
 	}
 	value := root.Interface()
 	changed := false
