@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -50,10 +51,7 @@ func TestMain(m *testing.M) {
 		before = runtime.NumGoroutine() // the one that waits for signals stays for good
 		code = execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	})
-	// Connections and timers take a moment to end after they were told to.
-	for until := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(until); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	settle(before)
 	report := afterwards{Peak: peakMemory()}
 	if runtime.NumGoroutine() > before {
 		stacks := make([]byte, 1<<20)
@@ -67,6 +65,34 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(code)
+}
+
+// settle waits for the goroutines that were told to end. Connections and timers
+// take a moment. What is at work takes its time on a busy machine: one that reads
+// the last answer gets the seconds of a processor that it needs, up to a bound.
+func settle(goroutines int) {
+	const (
+		idle   = 3 * time.Second  // in which next to nothing was done
+		work   = 10 * time.Second // of a processor
+		stride = 50 * time.Millisecond
+	)
+	began := processorTime()
+	last, since := began, time.Now()
+	for runtime.NumGoroutine() > goroutines && time.Since(since) < idle && last-began < work {
+		time.Sleep(5 * time.Millisecond)
+		if now := processorTime(); now-last > stride {
+			last, since = now, time.Now()
+		}
+	}
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // afterwards is what a child process tells of itself at its end.
