@@ -31,6 +31,7 @@ func CheckSecret(s Secret) error {
 type Redactor struct {
 	forms   [256][]form    // by their first byte, a small letter
 	begins  [256][256]bool // the two bytes that the text of a form can begin with, escaped or not
+	opening [256][256]bool // the two characters that a form can begin with, small and without escapes
 	longest int            // of the forms
 	plain   []string       // values of credential headers that are no secrets
 }
@@ -53,8 +54,11 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 			f.mark = mark
 			r.longest = max(r.longest, len(f.value))
 			r.forms[f.value[0]] = append(r.forms[f.value[0]], f)
+			for _, second := range []byte(f.value[1:2] + f.gaps) { // no form is shorter
+				r.opening[f.value[0]][second] = true
+			}
 			for _, first := range []byte{f.value[0], capital(f.value[0])} {
-				for _, second := range []byte{f.value[1], capital(f.value[1])} { // no form is shorter
+				for _, second := range []byte{f.value[1], capital(f.value[1])} {
 					r.begins[first][second] = true
 				}
 				for c, is := range escapes {

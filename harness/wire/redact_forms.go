@@ -98,19 +98,21 @@ func (r *Redactor) at(b []byte) (n int, mark []byte) {
 	if len(b) < 2 || !r.begins[b[0]][b[1]] {
 		return 0, nil
 	}
-	plain := len(r.forms[folded[b[0]]]) > 0
-	for _, by := range readings {
-		if !plain && strings.IndexByte(by.escapes, b[0]) < 0 {
-			continue
-		}
-		first, _ := by.read(b)
-		escaped := escapes[b[0]]
-		for i := range r.forms[folded[first[0]]] {
-			f := &r.forms[folded[first[0]]][i]
-			k, read := f.match(b, by.read)
-			escaped = escaped || read
-			if k > n {
-				n, mark = k, f.mark
+	by := readings
+	if len(r.forms[folded[b[0]]]) == 0 {
+		by = escapeReadings[b[0]]
+	}
+	for _, read := range by {
+		first, size := read(b)
+		escaped := escapes[b[0]] || size < len(b) && escapes[b[size]]
+		if r.opens(first, b[size:], read) {
+			for i := range r.forms[folded[first[0]]] {
+				f := &r.forms[folded[first[0]]][i]
+				k, met := f.match(b, read)
+				escaped = escaped || met
+				if k > n {
+					n, mark = k, f.mark
+				}
 			}
 		}
 		if !escaped {
@@ -118,6 +120,20 @@ func (r *Redactor) at(b []byte) (n int, mark []byte) {
 		}
 	}
 	return n, mark
+}
+
+// opens reports whether a form may begin with what was read first and what stands
+// behind it: a look at two characters spares most texts the match with every form.
+func (r *Redactor) opens(first string, rest []byte, read reading) bool {
+	if len(first) > 1 || len(rest) == 0 {
+		return true
+	}
+	next := &r.opening[folded[first[0]]]
+	if c := rest[0]; !escapes[c] {
+		return next[folded[c]]
+	}
+	second, _ := read(rest)
+	return next[folded[second[0]]]
 }
 
 // match is the length of the text at the beginning of b that reads as the form,

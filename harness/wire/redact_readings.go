@@ -12,12 +12,17 @@ import (
 // how many bytes say it.
 type reading func(b []byte) (meaning string, n int)
 
-// readings are tried one after the other; escapes are the bytes that one reads as
-// anything but themselves.
-var readings = []struct {
-	read    reading
-	escapes string
-}{{readPlain, ""}, {readPercent, "%"}, {readQuery, "%+"}, {readJSON, "\\"}, {readHTML, "&"}, {readName, "\\"}}
+// readings are tried one after the other.
+var readings = []reading{readPlain, readPercent, readQuery, readJSON, readHTML, readName}
+
+// escapeReadings are those that read a byte as anything but itself, for each of
+// the bytes in escapes.
+var escapeReadings = [256][]reading{
+	'%':  {readPercent, readQuery},
+	'+':  {readQuery},
+	'\\': {readJSON, readName},
+	'&':  {readHTML},
+}
 
 // hexByte reads two digits of hex; it is -1 if there are none.
 func hexByte(b []byte) int {
