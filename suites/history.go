@@ -149,8 +149,16 @@ func historyLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).Against(l.last).To(matcher{"the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) }, nil})
+		t.Expect(l.one).Against(l.last).To(matcher{"the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
+			func(v judge.Value) string {
+				return fmt.Sprintf("returned %s, the whole history ends with %s", attributed(t, v), attributed(t, l.last))
+			}})
 	})
+}
+
+// attributed is a message by who sent it and what it says.
+func attributed(t *judge.T, m judge.Value) string {
+	return fmt.Sprintf("the %s's %q", roleOf(t, m), judge.Clip(textOf(t, m, "message"), 12))
 }
 
 type orderParams struct {

@@ -22,7 +22,7 @@ func oneObject(t *judge.T, p onSteps) {
 		for _, e := range opened(t, s) {
 			for _, f := range e.Said().Faults {
 				if slices.Contains(fatalFaults, f.Kind) {
-					t.Fail(e, fmt.Sprintf("sent an event whose data has a fault at byte %d: %s", f.Offset, judge.Shorten(f.Detail, 80)), "one JSON object in each event")
+					t.Fail(e, "sent an event whose data has " + e.FaultText(f), "one JSON object in each event")
 				}
 			}
 			t.Expect(e).To(BeAnObject())

@@ -212,7 +212,12 @@ func finalMessage(t *judge.T, p pairParams) {
 	parts := func(m judge.Value) int { return len(inside(t, m, "message", "parts")) }
 	t.Expect(message).Against(answer).To(matcher{"the content of the message that answered the call", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && textOf(t, v, "message") == textOf(t, answer, "message")
-	}, nil})
+	}, func(v judge.Value) string {
+		if n, of := parts(v), parts(answer); n != of {
+			return fmt.Sprintf("sent a message of another size: %d against %d parts in its answer", n, of)
+		}
+		return fmt.Sprintf("sent %q, and %q in its answer", judge.Clip(textOf(t, v, "message"), 40), judge.Clip(textOf(t, answer, "message"), 40))
+	}})
 }
 
 type independentParams struct {

@@ -153,7 +153,7 @@ func oneDocument(t *judge.T, _ onPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, f := range v.Said().Faults {
-			text := fmt.Sprintf("sent a body with a fault at byte %d: %s", f.Offset, judge.Shorten(f.Detail, 80))
+			text := "sent a body with " + v.FaultText(f)
 			if slices.Contains(fatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}

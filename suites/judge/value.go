@@ -357,6 +357,19 @@ func (v Value) read(deep bool) {
 	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.ptr, deep})
 }
 
+// FaultText tells of a fault of the JSON text that the value is from: what stands
+// there, and what a reader of JSON makes of it.
+func (v Value) FaultText(f wire.JSONFault) string {
+	text := v.said.Exchange.Response.Body
+	if v.said.Event > 0 {
+		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)
+	}
+	if f.Offset >= len(text) {
+		return fmt.Sprintf("a fault at its end: %s", Shorten(f.Detail, 80))
+	}
+	return fmt.Sprintf("%s at byte %d: %s", visible(Clip(string(text[f.Offset:min(len(text), f.Offset+200)]), 30)), f.Offset, Shorten(f.Detail, 60))
+}
+
 // Shorten cuts a text in its middle and makes control characters visible.
 func Shorten(s string, limit int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
