@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./harness/card", `^(harness/(wire|binding)|schema)$`},
 		{"./hostile/...", `^reference$`},
 		{"./suites/...", `^(harness/(wire|binding|card|dialect)|schema|suites/judge.*|internal/shorten)$`},
+		{"./suites/ginkgo", `^(schema|suites/judge)$`},
 		{"./reports/...", `^(suites/judge|harness/wire|schema|internal/shorten)$`},
 	} {
 		allowed := regexp.MustCompile(c.allowed)
@@ -52,6 +54,22 @@ func TestWhoMayImportWhom(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Ginkgo puts flags into every program that imports it: only the command may.
+func TestOnlyTheCommandImportsGinkgo(t *testing.T) {
+	for pkg, of := range imports(t, "./...") {
+		if slices.Contains(of, "suites/ginkgo") && pkg != module+"/cmd/a2a-conform" {
+			t.Errorf("%s imports suites/ginkgo", pkg)
+		}
+	}
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(out), "/onsi/ginkgo/") {
+		t.Errorf("the library depends on Ginkgo:\n%s", out)
 	}
 }
 

@@ -1,6 +1,5 @@
 // Package suites holds the checks: pure functions of a sealed transcript, one
-// file per area, and the adapter that runs them as a Ginkgo suite. No check
-// names a dialect; what differs between protocols is data.
+// file per area. No check names a dialect; what differs between protocols is data.
 package suites
 
 import (

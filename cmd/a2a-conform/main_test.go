@@ -133,6 +133,7 @@ func TestSlips(t *testing.T) {
 		{"an unknown stimulus", "", []string{"run", "--config", write("f.yaml", "target: http://127.0.0.1:1\nstimuli:\n  slwo: {text: x}\n")}, []string{"f.yaml:3", "slwo", "slow"}},
 		{"given and denied", "", []string{"run", "--config", write("g.yaml", "target: http://127.0.0.1:1\ndeclares: {never: [slow]}\nstimuli:\n  slow: {text: x}\n")}, []string{"g.yaml", "slow", "never"}},
 		{"itself and another", "", []string{"run", "--self", "http://127.0.0.1:1"}, []string{"--self", "http://127.0.0.1:1"}},
+		{"one line and all", "", []string{"run", "--self", "--quiet", "--verbose"}, []string{"--quiet", "--verbose", "leave one"}},
 		{"no patience", "", []string{"run", "--self", "--timeout", "-1s"}, []string{"--timeout"}},
 		{"no conversations", "", []string{"run", "--self", "--concurrency", "0"}, []string{"--concurrency"}},
 		{"half a client certificate", "", []string{"run", "--self", "--client-cert", "x.pem"}, []string{"--client-key"}},

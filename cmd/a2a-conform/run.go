@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -42,7 +42,7 @@ type runFlags struct {
 	concurrency                     int
 	disguise                        bool
 	timeout, deadline, wait         time.Duration
-	plan, json, quiet               bool
+	plan, json, quiet, verbose      bool
 	sends                           []string // where the configuration file takes credentials from
 }
 
@@ -85,6 +85,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
 	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
 	fl.BoolVar(&f.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
+	fl.BoolVar(&f.verbose, "verbose", false, "show on the standard error how Ginkgo judges, one spec for each requirement")
 	return cmd
 }
 
@@ -125,6 +126,9 @@ func inCI() bool {
 var errNoTarget = errors.New("no target: did a variable expand to nothing? use --self")
 
 func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
+	if f.quiet && f.verbose {
+		return errors.New("--quiet prints one line, and --verbose every requirement; leave one of them out")
+	}
 	target, err := f.target(args)
 	if err != nil {
 		return err
@@ -158,7 +162,10 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	target.Progress = progress.show
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
-		return suites.RunGinkgo(c, ids, io.Discard, false)
+		if f.verbose {
+			return ginkgo.Judge(c, ids, errs, true)
+		}
+		return ginkgo.Judge(c, ids, io.Discard, false)
 	})
 	progress.clear()
 	if err != nil && outcome != nil { // what the server said leads to the error

@@ -1,4 +1,7 @@
-package suites
+// Package ginkgo judges as a Ginkgo suite: a container for each area, a spec for
+// each requirement. It is for the command alone: Ginkgo puts flags of its own into
+// every program that imports it, the tests of whoever uses the library included.
+package ginkgo
 
 import (
 	"flag"
@@ -24,12 +27,12 @@ type failer struct{}
 
 func (failer) Fail() {}
 
-// RunGinkgo judges the given requirements as a Ginkgo suite: a container for
-// each area, a spec for each requirement in catalogue order, labelled with its
-// id, area and level. The verdicts travel beside Ginkgo's own states. Ginkgo
-// runs one suite in a process; a second call judges without it, and so does a
-// call in a `go test` whose flags would make Ginkgo end the process.
-func RunGinkgo(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Result {
+// Judge judges the given requirements in catalogue order, each as a spec that is
+// labelled with its id, area and level, and writes what Ginkgo reports of them.
+// The verdicts travel beside Ginkgo's own states. Ginkgo runs one suite in a
+// process; a second call judges without it, and so does a call in a `go test`
+// whose flags would make Ginkgo end the process.
+func Judge(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Result {
 	specs.Lock()
 	defer specs.Unlock()
 	if ran || testFlags() {
@@ -47,18 +50,22 @@ func RunGinkgo(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge
 		}
 		areas[area] = append(areas[area], i)
 	}
-	for _, area := range order {
-		ginkgo.Describe(area, ginkgo.Label("area:"+area), func() {
-			for _, i := range areas[area] {
-				req := c.Dialect.Requirement(ids[i])
-				ginkgo.It(req.ID+" "+req.Statement, ginkgo.Label(req.ID, "level:"+string(req.Level)), func() {
-					results[i] = *c.Result(req.ID)
-					judged[i] = true
-					report(req, &results[i])
-				})
-			}
-		})
-	}
+	// Ginkgo shuffles containers at the top, and keeps the order in one.
+	ginkgo.Describe(c.Dialect.Name, func() {
+		for _, area := range order {
+			ginkgo.Describe(area, ginkgo.Label("area:"+area), func() {
+				for _, i := range areas[area] {
+					req := c.Dialect.Requirement(ids[i])
+					labels, place := ginkgo.Label(req.ID, "level:"+string(req.Level)), types.NewCustomCodeLocation(req.File)
+					ginkgo.It(req.ID+" "+req.Statement, labels, place, func() {
+						results[i] = *c.Result(req.ID)
+						judged[i] = true
+						report(req, &results[i])
+					})
+				}
+			})
+		}
+	})
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.FailOnEmpty = true
 	suite.RandomizeAllSpecs = false
