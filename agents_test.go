@@ -55,7 +55,11 @@ func TestAgentsOfOneServer(t *testing.T) {
 			if got := fmt.Sprint(o.Report.Target.Agents); got != c.agents {
 				t.Errorf("agents %s, want %s", got, c.agents)
 			}
-			if got := fmt.Sprint(result(o, "JAF03-MSG-001").Subjects); !strings.HasPrefix(got, c.subjects) {
+			var told []string
+			for _, s := range result(o, "JAF03-MSG-001").Subjects {
+				told = append(told, fmt.Sprintf("{%s %s %s}", s.Agent, s.Verdict, s.Reason))
+			}
+			if got := fmt.Sprint(told); !strings.HasPrefix(got, c.subjects) {
 				t.Errorf("subjects %s, want %s", got, c.subjects)
 			}
 			if len(result(o, "JAF03-DISC-001").Subjects) > 0 {

@@ -179,17 +179,7 @@ func (r *runner) endpoint(f *found) (string, error) {
 	if address, ok := card.Of(f.dialect, f.card).Address(); ok {
 		u, err := base.Parse(address)
 		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			if isAny(u.Hostname()) {
-				u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
-			}
-			u.User, u.Fragment = nil, ""
-			switch {
-			case !sameHost(u, base):
-				return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %[1]s if that is meant", printable(u.String()), base.Host)
-			case !sameOrigin(u, base) && len(r.target.secrets()) > 0:
-				return "", usage("the card says that calls go to %s, which is another origin than the target %s and would be sent its credentials; give --rpc %[1]s if that is meant", printable(u.String()), base)
-			}
-			return u.String(), nil
+			return r.own(base, u)
 		}
 	}
 	u := *base

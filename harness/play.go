@@ -239,10 +239,14 @@ func unlucky(p wire.Play) bool {
 func (s *stage) open(i int) *scenario.Conversation {
 	sc, setting := s.chosen[i].scenario, s.chosen[i].setting
 	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
-	play.Subject.Agent = s.chosen[i].agent
+	play.Subject = wire.Subject{Agent: s.chosen[i].agent, Binding: s.chosen[i].binding}
 	play.Stop = missing(sc, setting, s.target.Allow)
+	purpose := []string{sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent}
+	if beside := s.chosen[i].beside; beside != "" {
+		purpose = append(purpose, beside)
+	}
 	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
-		IDs: s.target.IDs.IDs(sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
+		IDs: s.target.IDs.IDs(purpose...), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

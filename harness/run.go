@@ -102,10 +102,10 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if target.Concurrency <= 0 {
 		target.Concurrency = DefaultConcurrency
 	}
-	if d, err := schema.Load(target.Dialect); err == nil { // named by the operator
+	if d, err := target.dialect(target.Dialect); err == nil { // named by the operator
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
-	r := &runner{target: target, given: given, load: schema.Load, all: all, waited: map[string]float64{}}
+	r := &runner{target: target, given: given, load: target.dialect, all: all, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 			}
 		}
 		s := &scenario.Setting{
-			Client: r.client, Dialect: f.dialect, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
+			Client: r.client, Dialect: f.dialect, Binding: with.binding, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 			Stimuli: target.stimuli(f.dialect), Card: read, Claimed: claimer(read, with.rpc), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(read, r.invented), Limit: limit,
@@ -188,8 +188,23 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		hooks = append(hooks, s.Hooks)
 		return s
 	}
-	casts := r.casts(f, setting, names)
+	casts, err := r.casts(f, setting, names)
+	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the card
+		err = &UsageError{redact.String(slip.Text)}
+		return r.ledger.slip(r, err), err
+	}
+	if err != nil {
+		return nil, err
+	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
+	for _, c := range casts {
+		if c.binding != "" && !slices.Contains(transcript.Facts.Bindings, c.binding) {
+			transcript.Facts.Bindings = append(transcript.Facts.Bindings, c.binding)
+		}
+	}
+	if facts := &transcript.Facts; len(facts.Bindings) == 1 && len(facts.Agents) == 0 {
+		facts.RPC = casts[0].setting.RPC
+	}
 	r.ledger.open(f, transcript.Facts)
 	transcript.Plays = append(transcript.Plays, f.plays...)
 	transcript.Plays = append(transcript.Plays, r.play(ctx, casts)...)
@@ -212,7 +227,9 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 // deliveries adds to each play what was delivered to its webhooks.
 func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 	for _, h := range hooks {
-		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool { return p.Scenario == h.Play && p.Attempt == h.Attempt })
+		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool {
+			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
+		})
 		if i < 0 || h.Inbox == nil {
 			continue
 		}

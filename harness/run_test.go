@@ -34,7 +34,11 @@ func perform(t *testing.T, ctx context.Context, target Target, all ...scenario.S
 	setting := func(subject) *scenario.Setting {
 		return &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
 	}
-	return r, r.play(ctx, r.casts(&found{}, setting, names))
+	casts, err := r.casts(&found{}, setting, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, r.play(ctx, casts)
 }
 
 // TestRepeatedAlone: a shared play that timed out is played again before any

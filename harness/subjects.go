@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // The words that choose agents otherwise than by name.
@@ -24,9 +25,10 @@ const maxSubjects = 20
 // subject is an agent that conversations are held with. Without a name it is
 // the one that answers at the server's own endpoint.
 type subject struct {
-	name string
-	rpc  string
-	card *wire.Node
+	name    string
+	rpc     string
+	card    *wire.Node
+	binding binding.Binding // nil for the one that is spoken where nobody says otherwise
 }
 
 // choose finds the agents that the operator wants judged. The documents that
@@ -96,44 +98,61 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	return nil
 }
 
-// cast is a scenario and the agent that it is played with.
+// cast is a scenario, the agent that it is played with, and how that is spoken to.
 type cast struct {
 	scenario scenario.Scenario
 	setting  *scenario.Setting
 	agent    string
+	binding  string
+	beside   string // the binding, where it is not the first of the agent's
 }
 
 // casts says what is played with whom. Where agents were chosen, the server's
 // own endpoint is still asked for what concerns the server.
-func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names []string) (out []cast) {
+func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names []string) (out []cast, err error) {
 	var chosen []scenario.Scenario
 	for _, sc := range r.all(f.dialect) {
 		if slices.Contains(names, sc.Name) {
 			chosen = append(chosen, sc)
 		}
 	}
-	own := setting(subject{rpc: f.rpc, card: f.card})
-	for _, sc := range chosen {
-		if len(f.subjects) == 0 || sc.Many || sc.Name == "quick" {
-			out = append(out, cast{sc, own, ""})
-		}
-	}
-	disguise := cast{scenario.Disguise, own, ""}
-	for i, s := range f.subjects {
-		with := setting(s)
-		if i == 0 { // no agent is reached, so that one of several will do
-			disguise.setting, disguise.agent = with, s.name
-		}
-		for _, sc := range chosen {
-			if !sc.Many {
-				out = append(out, cast{sc, with, s.name})
+	server := subject{rpc: f.rpc, card: f.card}
+	var disguise cast
+	add := func(s subject, of func(scenario.Scenario) bool, most int) error {
+		speaks, err := r.speaks(f.dialect, card.Of(f.dialect, s.card), s.rpc)
+		for n, by := range speaks[:min(most, len(speaks))] {
+			s.binding, s.rpc = by.binding, by.rpc
+			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
+			if n > 0 {
+				with.beside = with.binding
 			}
+			if disguise.setting == nil || disguise.agent == "" && s.name != "" { // no agent is reached, so that one of several will do
+				disguise = with
+			}
+			for _, sc := range chosen {
+				if of(sc) && (by.full || !sc.Many && partly(f.dialect, sc, by.binding)) {
+					with.scenario = sc
+					out = append(out, with)
+				}
+			}
+		}
+		return err
+	}
+	if len(f.subjects) == 0 {
+		err = add(server, func(scenario.Scenario) bool { return true }, maxSubjects)
+	} else {
+		err = add(server, func(sc scenario.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
+	}
+	for _, s := range f.subjects {
+		if err == nil {
+			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxSubjects)
 		}
 	}
 	if r.target.Disguise {
+		disguise.scenario = scenario.Disguise
 		out = append(out, disguise)
 	}
-	return out
+	return out, err
 }
 
 // checkAgent finds slips in the choice of agents before anything is sent.
@@ -142,7 +161,7 @@ func (t *Target) checkAgent() error {
 		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
 	}
 	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
-		if d, err := schema.Load(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
+		if d, err := t.dialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
 			return usage("--agent %s: in %s a server has one agent; leave the flag out", t.Agent, d.Title)
 		}
 	}

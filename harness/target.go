@@ -29,6 +29,7 @@ type Target struct {
 	Card    string // URL of the card, or a file that holds it, where it lies elsewhere
 	RPC     string // URL of the RPC endpoint, where it is not the card's
 	Agent   string // which of a server's agents are judged: first (also ""), all, or a name
+	Binding string // how they are spoken to: all (also ""), each, or a name
 
 	Header http.Header // sent with every request
 	Bearer string      // token for Authorization: Bearer
@@ -70,6 +71,8 @@ type Target struct {
 
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil
+
+	load func(string) (*schema.Dialect, error) // schema.Load if nil
 }
 
 // Selection narrows a run to some requirements.
@@ -123,6 +126,9 @@ func (t *Target) check() error {
 		}
 	}
 	if err := t.checkAgent(); err != nil {
+		return err
+	}
+	if err := t.checkBinding(); err != nil {
 		return err
 	}
 	for name, values := range all {

@@ -334,6 +334,9 @@ type Requirement struct {
 	Section   string `yaml:"section"`
 	Statement string `yaml:"statement"`
 
+	// Binding is the kind of binding that the sentence is about: any (also ""), jsonrpc,
+	// rest, grpc or another that is registered. Where that is not spoken, it does not apply.
+	Binding  string   `yaml:"binding"`
 	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged
 	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
 	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
@@ -364,6 +367,14 @@ type Requirement struct {
 	Readings []string `yaml:"readings"`
 
 	File string `yaml:"-"` // where it stands: file and line
+}
+
+// AnyBinding marks sentences that hold however operations travel.
+const AnyBinding = "any"
+
+// For reports whether a requirement is about a kind of binding, among others.
+func (r *Requirement) For(kind string) bool {
+	return r.Binding == "" || r.Binding == AnyBinding || r.Binding == kind
 }
 
 // Requirement returns the requirement of that id, or nil.

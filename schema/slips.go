@@ -177,6 +177,9 @@ func (s *slips) requirement(r *Requirement) {
 	if r.About != "" {
 		among("about", "word", []string{AboutServer}, r.About)
 	}
+	if r.Binding != "" {
+		among("binding", "binding", append([]string{AnyBinding, "rest", "grpc"}, carried...), r.Binding)
+	}
 	if r.Judged != "" {
 		among("judged", "word", []string{"later"}, r.Judged)
 	}

@@ -42,6 +42,7 @@ requirements:
     level: MUST
     area: errors
     section: "1"
+    binding: jsonrpc
     statement: It holds.
     needs: [task, stimulus.slow]
     operator: [no-production]
@@ -111,13 +112,15 @@ func TestCatalogueSlips(t *testing.T) {
 		{"no level", "requirements/errors.yaml", "    level: MUST\n", "",
 			"requirements/errors.yaml:3: ZZ99-ERR-001: it names no level; there are MUST, SHOULD, MAY"},
 		{"a need", "requirements/errors.yaml", "needs: [task, stimulus.slow]", "needs: [task, stimulus.slwo]",
-			"requirements/errors.yaml:8: ZZ99-ERR-001: unknown need stimulus.slwo; did you mean stimulus.slow?"},
+			"requirements/errors.yaml:9: ZZ99-ERR-001: unknown need stimulus.slwo; did you mean stimulus.slow?"},
 		{"the operator's word", "requirements/errors.yaml", "no-production", "no-prodution",
-			"requirements/errors.yaml:9: ZZ99-ERR-001: unknown operator word no-prodution; did you mean no-production?"},
+			"requirements/errors.yaml:10: ZZ99-ERR-001: unknown operator word no-prodution; did you mean no-production?"},
+		{"a binding", "requirements/errors.yaml", "binding: jsonrpc", "binding: json-rpc",
+			"requirements/errors.yaml:7: ZZ99-ERR-001: unknown binding json-rpc; did you mean jsonrpc?"},
 		{"a risk", "requirements/errors.yaml", "risk: heavy", "risk: heavier",
-			"requirements/errors.yaml:10: ZZ99-ERR-001: unknown risk heavier; did you mean heavy?"},
+			"requirements/errors.yaml:11: ZZ99-ERR-001: unknown risk heavier; did you mean heavy?"},
 		{"a mutant apart", "requirements/errors.yaml", "{one: each", "{onee: each",
-			"requirements/errors.yaml:14: ZZ99-ERR-001: unknown mutant onee; did you mean one?"},
+			"requirements/errors.yaml:15: ZZ99-ERR-001: unknown mutant onee; did you mean one?"},
 		{"what it rests on", "requirements/task.yaml", "[ZZ99-ERR-001,", "[ZZ99-ERR-002,",
 			"requirements/task.yaml:9: ZZ99-TASK-002: unknown requirement ZZ99-ERR-002; did you mean ZZ99-ERR-001?"},
 		{"what it is about", "requirements/task.yaml", "about: server", "about: sever",

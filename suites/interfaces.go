@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	card := t.Card()
 	switch preferred := t.Case.ReadCard(card).Preferred().Transport(); preferred {
-	case at.Speaks:
+	case cmp.Or(t.Case.Binding().Name(), at.Speaks):
 		s := t.Step(p.Step)
 		undecidedWithoutCredentials(t, s)
 		t.Expect(s.Reply()).To(BeAReply())

@@ -18,6 +18,8 @@ import (
 type Binding interface {
 	// Name is what cards call it.
 	Name() string
+	// Kind is the word that dialects have for bindings of this sort.
+	Kind() string
 	// Encode writes a call to a server whose endpoint is base.
 	Encode(base string, r Request) (wire.Call, error)
 	// Sent reads a call of ours from the record.

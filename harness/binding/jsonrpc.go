@@ -35,6 +35,7 @@ func newJSONRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
 }
 
 func (b *jsonRPC) Name() string { return b.name }
+func (b *jsonRPC) Kind() string { return schema.KindJSONRPC }
 
 // Encode calls an operation that it has no method for by its own name.
 func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {

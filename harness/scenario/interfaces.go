@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -23,7 +24,7 @@ var interfaces = Scenario{
 			c.Play.Stop = "the cards of the protocol list no endpoints"
 			return
 		}
-		second := ""
+		second, speaks := "", cmp.Or(c.binding().Name(), c.Dialect.Card.Interfaces.Speaks)
 		for i, e := range c.Card.Interfaces() {
 			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL()}
 			switch {
@@ -37,7 +38,7 @@ var interfaces = Scenario{
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
 				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
-			case e.Transport() != c.Dialect.Card.Interfaces.Speaks:
+			case e.Transport() != speaks:
 				continue
 			}
 			c.Call(s, dialect.Outgoing{Task: c.NewID()})

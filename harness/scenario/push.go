@@ -22,6 +22,7 @@ type Hook struct {
 	Name    string
 	URL     string
 	Play    string
+	Subject wire.Subject
 	Attempt int
 	Task    string     // whose changes are to be delivered
 	Inbox   *wire.Hook // nil where the server cannot reach us
@@ -37,7 +38,7 @@ func (s *Setting) Hooks() []*Hook {
 // hook makes a webhook URL for the play. Where the server cannot reach us it
 // leads nowhere.
 func (c *Conversation) hook(name string) *Hook {
-	h := &Hook{Name: name, Play: c.Play.Scenario, Attempt: c.Play.Attempt}
+	h := &Hook{Name: name, Play: c.Play.Scenario, Subject: c.Play.Subject, Attempt: c.Play.Attempt}
 	if c.Receiver != nil {
 		h.Inbox = c.Receiver.Hook(c.NewID())
 		h.URL = h.Inbox.URL()

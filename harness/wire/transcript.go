@@ -174,7 +174,8 @@ type Facts struct {
 	Kind      string              `json:"kind"` // url or bundled
 	Target    string              `json:"target"`
 	RPC       string              `json:"rpc"`
-	Agents    []string            `json:"agents,omitempty"` // those of the server's agents that were chosen
+	Agents    []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen
+	Bindings  []string            `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
 	Dialect   string              `json:"dialect"`
 	Never     []string            `json:"never,omitempty"`    // behaviours the operator says the agent does not have
 	Operator  []string            `json:"operator,omitempty"` // other words of the operator, such as production

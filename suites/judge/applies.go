@@ -31,6 +31,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	if req.Judged == "later" {
 		return without("judged by a later version of this suite")
 	}
+	if !req.For(c.binding.Kind()) {
+		return without("it is about another binding (%s) than was spoken", req.Binding)
+	}
 	var later func() bool // undecided, unless the claims of the card rule it out
 	for _, word := range req.Operator {
 		switch name, negated := strings.CutPrefix(word, "no-"); {

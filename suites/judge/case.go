@@ -22,6 +22,8 @@ type Case struct {
 
 	binding binding.Binding // by which it was spoken
 	subject string          // the agent whose part of the conversations is judged; "" for the only one
+	spoken  string          // the binding of that part, where there are several
+	beside  bool            // which is not the one that the agent prefers
 	server  *Case           // judges what is about the server, where agents were chosen
 	agents  []*Case         // judge what is about each agent that was chosen
 	cache   *Cache
@@ -66,7 +68,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, ""), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
 	c.collect()
 	c.divide()
 	return c
@@ -74,6 +76,14 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 
 // Cache is what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
+
+// by is how what a play said travelled.
+func (c *Case) by(p *wire.Play) binding.Binding {
+	if p == nil || p.Subject.Binding == "" || p.Subject.Binding == c.binding.Name() {
+		return c.binding
+	}
+	return binding.Of(c.Dialect, p.Subject.Binding)
+}
 
 // collect lists every text of the server in the order of the exchanges. What was
 // fetched once counts once, whatever led to it: two steps may share an exchange.
@@ -110,7 +120,7 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 		return said
 	}
 	doc := x.Reply()
-	answer := c.binding.Decode(s.Op, x)
+	answer := c.by(p).Decode(s.Op, x)
 	said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 	c.cache.bodies[x] = said
 	return said
@@ -167,7 +177,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	for i, e := range x.Events() {
 		if e.HasData {
 			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-				Answer: c.binding.Event(s.Op, e.Root)})
+				Answer: c.by(p).Event(s.Op, e.Root)})
 		}
 	}
 	c.cache.streams[x] = out
@@ -366,12 +376,12 @@ func (c *Case) Invocations() int {
 				continue
 			}
 			if s.Exchange.IsStream() {
-				if !c.refusedInStream(s.Op, s.Exchange) {
+				if !refusedInStream(c.by(&p), s.Op, s.Exchange) {
 					n++
 				}
 				continue
 			}
-			if c.binding.Decode(s.Op, s.Exchange).Result.Exists() {
+			if c.by(&p).Decode(s.Op, s.Exchange).Result.Exists() {
 				n++
 			}
 		}
@@ -381,12 +391,12 @@ func (c *Case) Invocations() int {
 
 // refusedInStream reports whether a stream is nothing but a refusal: its only event
 // with data is an error.
-func (c *Case) refusedInStream(op string, x *wire.Exchange) bool {
+func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e wire.Event) bool { return !e.HasData })
 	if len(events) != 1 {
 		return false
 	}
-	only := c.binding.Event(op, events[0].Root)
+	only := b.Event(op, events[0].Root)
 	return only.Failure.Exists() && !only.Result.Exists()
 }
 

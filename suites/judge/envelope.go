@@ -18,7 +18,7 @@ func (v Value) answer() binding.Answer {
 	case v.ptr == "":
 		return v.said.Answer
 	case v.said.Answer.Listed && v.t != nil:
-		return v.t.Case.binding.Event(v.said.Op, v.node)
+		return v.t.Case.by(v.said.Play).Event(v.said.Op, v.node)
 	}
 	return binding.Answer{}
 }

@@ -66,7 +66,7 @@ func (c *Case) parts(s *Said) []part {
 		}
 	case ReplyText:
 		all := c.replies(s)
-		if !slices.ContainsFunc(all, func(r reply) bool { return r.node.Kind == wire.Object && r.answer.IsReply() }) {
+		if !slices.ContainsFunc(all, func(r reply) bool { return r.answer.IsReply() }) {
 			return nil
 		}
 		for _, r := range all {

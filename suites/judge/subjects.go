@@ -1,45 +1,98 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// SubjectResult is the verdict on one of several agents.
+// NotTried is what a requirement came to for a subject where nothing was said from
+// which it could be judged. It is no verdict of a requirement.
+const NotTried Verdict = "not-tried"
+
+// SubjectResult is the verdict on one of several agents, or on one agent in one of
+// several bindings.
 type SubjectResult struct {
 	Agent   string  `json:"agent"`
-	Verdict Verdict `json:"verdict"`
+	Binding string  `json:"binding,omitempty"` // by which it was spoken to, where there are several
+	Verdict Verdict `json:"verdict"`           // or not-tried
 	Reason  string  `json:"reason,omitempty"`
 }
 
-// divide makes a case of its own for each agent that was chosen, and one for
-// the server: each sees the conversations that were held with it.
+// name is the subject for a reader.
+func (s SubjectResult) name() string {
+	switch {
+	case s.Binding == "":
+		return "agent " + Shorten(s.Agent, 60)
+	case s.Agent == "":
+		return "by " + Shorten(s.Binding, 60)
+	}
+	return fmt.Sprintf("agent %s, by %s", Shorten(s.Agent, 60), Shorten(s.Binding, 60))
+}
+
+// alone is the one binding that was spoken; "" where there are several, or none is
+// named.
+func alone(bindings []string) string {
+	if len(bindings) == 1 {
+		return bindings[0]
+	}
+	return ""
+}
+
+// divide makes a case of its own for each agent that was chosen, in each binding, and
+// one for the server: each sees the conversations that were held with it.
 func (c *Case) divide() {
-	if len(c.Transcript.Facts.Agents) == 0 {
+	facts := &c.Transcript.Facts
+	if len(facts.Agents) == 0 && len(facts.Bindings) < 2 {
 		return
 	}
-	part := func(agent string) *Case {
+	part := func(agent, by string) *Case {
 		t := *c.Transcript
-		t.Facts.Agents = nil
+		t.Facts.Agents, t.Facts.Bindings = nil, nil
+		if by != "" {
+			t.Facts.Bindings = []string{by}
+		}
 		t.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool {
-			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card")
+			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
+				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
-		sub := NewCase(c.Dialect, &t, c.Checks, c.cache)
+		sub := NewCase(c.Dialect, &t, c.Checks, nil) // what is cached knows the plays of this transcript
 		sub.Track, sub.subject = c.Track, agent
 		return sub
 	}
-	c.server = part("")
-	for _, agent := range c.Transcript.Facts.Agents {
-		sub := part(agent)
-		sub.server = c.server
-		c.agents = append(c.agents, sub)
+	if len(facts.Agents) > 0 {
+		c.server = part("", "")
+	}
+	for _, agent := range orOne(facts.Agents) {
+		for n, by := range orOne(facts.Bindings) {
+			if !slices.ContainsFunc(c.Transcript.Plays, func(p wire.Play) bool {
+				return n == 0 || p.Subject == wire.Subject{Agent: agent, Binding: by}
+			}) {
+				continue // this agent was not spoken to in it
+			}
+			sub := part(agent, by)
+			sub.server, sub.beside = c.server, n > 0
+			if len(facts.Bindings) > 1 {
+				sub.spoken = by
+			}
+			c.agents = append(c.agents, sub)
+		}
 	}
 	if len(c.agents) == 1 {
 		c.subject = c.agents[0].subject
 	}
+}
+
+// orOne are the names, or one that is empty where there are none.
+func orOne(names []string) []string {
+	if len(names) == 0 {
+		return []string{""}
+	}
+	return names
 }
 
 // elsewhere judges a requirement in the cases it belongs to, where the case is
@@ -49,28 +102,83 @@ func (c *Case) elsewhere(req *schema.Requirement) *Result {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)
 	case len(c.agents) > 0:
-		return c.together(req.ID)
+		return c.together(req)
 	}
 	return nil
 }
 
-// together is the verdict on all agents: the worst decides.
-func (c *Case) together(id string) *Result {
+// tried reports whether something was said from which a requirement could be judged.
+// In the binding that is preferred all is played, so that what is missing there says
+// something. In another one that is what a conversation in it showed, or why it came
+// to its end.
+func (c *Case) tried(req *schema.Requirement, r *Result) bool {
+	if !c.beside {
+		return true
+	}
+	if !req.For(c.binding.Kind()) {
+		return false
+	}
+	own := func(id int) bool {
+		return slices.ContainsFunc(c.Transcript.Plays, func(p wire.Play) bool {
+			return p.Subject.Binding == c.spoken && slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.ID == id })
+		})
+	}
+	if r.Verdict == Inconclusive && c.lacks(req) {
+		return false
+	}
+	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return own(e.Exchange) }) || slices.ContainsFunc(r.Why, func(w Why) bool { return own(w.At.Exchange) }) {
+		return true
+	}
+	root := c.root(r)
+	if root != r {
+		return c.tried(c.Dialect.Requirement(root.ID), root)
+	}
+	return r.Verdict == SuiteError || r.Verdict == Inconclusive && r.stop
+}
+
+// lacks reports whether something that a requirement looks at was not played with the
+// subject.
+func (c *Case) lacks(req *schema.Requirement) bool {
+	check, ok := c.Checks[req.Check]
+	if !ok {
+		return false
+	}
+	steps, err := check.Needs(req.With)
+	return err == nil && slices.ContainsFunc(steps, func(step string) bool {
+		scenario, _, _ := strings.Cut(step, "/")
+		p := c.Transcript.Play(scenario)
+		return p == nil || p.Subject.Binding != c.spoken && p.Subject.Binding != ""
+	})
+}
+
+// together is the verdict on all subjects for which the requirement could be judged:
+// the worst decides.
+func (c *Case) together(req *schema.Requirement) *Result {
 	var worst *Result
 	var subjects []SubjectResult
-	grave := func(r *Result) int { return slices.Index(Verdicts(), r.Verdict) }
-	alike := true
-	for _, a := range c.agents {
-		r := a.Result(id)
-		s := SubjectResult{Agent: a.subject, Verdict: r.Verdict}
+	about := slices.ContainsFunc(c.agents, func(a *Case) bool { return req.For(a.binding.Kind()) })
+	decides, alike := -1, true
+	for i, a := range c.agents {
+		r := a.Result(req.ID)
+		s := SubjectResult{Agent: a.subject, Binding: a.spoken, Verdict: r.Verdict}
 		if r.Verdict != Pass {
 			s.Reason = r.Reason
 		}
-		subjects = append(subjects, s)
-		alike = alike && subjects[0] == SubjectResult{subjects[0].Agent, s.Verdict, s.Reason}
-		if worst == nil || grave(r) < grave(worst) {
-			worst = r
+		tried := a.tried(req, r) && (!about || req.For(a.binding.Kind()))
+		if !tried {
+			s.Verdict, s.Reason = NotTried, ""
 		}
+		subjects = append(subjects, s)
+		if tried {
+			alike = alike && (decides < 0 || subjects[decides].Verdict == s.Verdict && subjects[decides].Reason == s.Reason)
+		}
+		if tried && (worst == nil || slices.Index(Verdicts(), r.Verdict) < slices.Index(Verdicts(), worst.Verdict)) {
+			worst, decides = r, i
+		}
+	}
+	if worst == nil { // as where it would have been tried
+		decides = max(0, slices.IndexFunc(c.agents, func(a *Case) bool { return req.For(a.binding.Kind()) }))
+		worst = c.agents[decides].Result(req.ID)
 	}
 	if len(subjects) == 1 {
 		return worst
@@ -78,10 +186,9 @@ func (c *Case) together(id string) *Result {
 	out := *worst
 	out.Subjects = subjects
 	if !alike {
-		i := slices.IndexFunc(subjects, func(s SubjectResult) bool { return s.Verdict == worst.Verdict })
-		out.Reason = fmt.Sprintf("agent %s: %s", Shorten(subjects[i].Agent, 60), worst.Reason)
-		if worst.Verdict == Pass {
-			out.Reason = ""
+		out.Reason = ""
+		if worst.Verdict != Pass {
+			out.Reason = fmt.Sprintf("%s: %s", subjects[decides].name(), cmp.Or(worst.Reason, string(worst.Verdict)))
 		}
 	}
 	return &out

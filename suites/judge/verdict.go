@@ -64,7 +64,7 @@ type Result struct {
 	More      int             `json:"more,omitempty"`      // violations beyond the ones listed
 	Others    []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
 	Reproduce string          `json:"reproduce,omitempty"` // the script beside the report that repeats it
-	Subjects  []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent, where several were judged; the worst decides
+	Subjects  []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, where several were judged; the worst decides
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at

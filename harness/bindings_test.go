@@ -1,0 +1,394 @@
+package harness
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// ops is a binding that nobody speaks: each operation is a path, and neither calls nor
+// answers have an envelope. Errors are told by their names.
+type ops struct {
+	name    string
+	dialect *schema.Dialect
+}
+
+func init() {
+	binding.Register("ops", func(name string, _ schema.Binding, d *schema.Dialect) binding.Binding { return ops{name, d} })
+}
+
+func (o ops) Name() string            { return o.name }
+func (o ops) Kind() string            { return "ops" }
+func (o ops) Title(op string) string  { return op }
+func (o ops) Sign(name string) string { return name }
+
+func (o ops) Encode(base string, r binding.Request) (wire.Call, error) {
+	if r.Bend != nil {
+		return wire.Call{}, binding.ErrNoEnvelope
+	}
+	body, err := json.Marshal(r.Params)
+	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	if o.dialect.Operation(r.Op).Streams {
+		h.Set("Accept", "text/event-stream, application/json")
+	}
+	return wire.Call{Method: http.MethodPost, URL: base + "/" + r.Op, Header: h, Body: body}, err
+}
+
+func (o ops) Sent(x *wire.Exchange) binding.Sent {
+	op := x.URL[strings.LastIndexByte(x.URL, '/')+1:]
+	s := binding.Sent{Named: op, Call: x.Call().Root, Params: x.Call().Root, Sound: true}
+	if o.dialect.Has(op) {
+		s.Op = op
+	}
+	return s
+}
+
+func (o ops) Decode(op string, x *wire.Exchange) binding.Answer {
+	root := x.Reply().Root
+	if x.Status() == http.StatusOK && root != nil {
+		return binding.Answer{Marked: true, Result: binding.View{Node: root}}
+	}
+	return o.failure(root)
+}
+
+func (o ops) Event(op string, data *wire.Node) binding.Answer {
+	if a := o.failure(data); a.Marked || data == nil {
+		return a
+	}
+	return binding.Answer{Marked: true, Result: binding.View{Node: data}}
+}
+
+func (o ops) failure(root *wire.Node) (a binding.Answer) {
+	a.Code.At, a.Message.At, a.Details.At = "/name", "/message", "/data"
+	if n := root.Member("name"); n != nil && root.Member("kind") == nil {
+		if _, known := o.dialect.Errors[n.String]; known {
+			a.Marked, a.Failure.Node, a.Names = true, root, []string{n.String}
+			a.Code.Node, a.Message.Node, a.Details.Node = n, root.Member("message"), root.Member("data")
+		}
+	}
+	return a
+}
+
+// twoBindings is a dialect with a second binding beside its own.
+func twoBindings(t *testing.T, name string) *schema.Dialect {
+	t.Helper()
+	made := fstest.MapFS{}
+	dir := os.DirFS("../schema")
+	for _, pattern := range []string{"dialect.yaml", "a2a.json", "probes.yaml", "requirements/*.yaml"} {
+		files, err := fs.Glob(dir, name+"/"+pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := fs.ReadFile(dir, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made[file] = &fstest.MapFile{Data: bytes.Replace(text, []byte("\nbindings:\n"), []byte("\nbindings:\n  OPS: {kind: ops}\n"), 1)}
+		}
+	}
+	d, err := schema.LoadFS(made, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// front is the bundled server, with the made-up binding beside its own. Where it is
+// broken, a sentence that holds in any binding does not hold in this one.
+func front(t *testing.T, d *schema.Dialect, broken bool) *httptest.Server {
+	t.Helper()
+	behind, err := reference.Start(t.Context(), reference.Options{Dialect: d.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { behind.Close() })
+	ask := func(r *http.Request, path string, body []byte) *http.Response {
+		to, err := http.NewRequestWithContext(r.Context(), r.Method, behind.URL()+path, bytes.NewReader(body))
+		if err != nil {
+			t.Error(err)
+		}
+		to.Header = r.Header.Clone()
+		answer, err := http.DefaultTransport.RoundTrip(to)
+		if err != nil {
+			return &http.Response{StatusCode: http.StatusBadGateway, Header: http.Header{}, Body: http.NoBody}
+		}
+		return answer
+	}
+	var server *httptest.Server
+	plain := func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		answer := ask(r, r.URL.RequestURI(), body)
+		defer answer.Body.Close()
+		for name, values := range answer.Header {
+			if name != "Content-Length" {
+				w.Header()[name] = values
+			}
+		}
+		w.WriteHeader(answer.StatusCode)
+		if strings.Contains(r.URL.Path, "/.well-known/") {
+			text, _ := io.ReadAll(answer.Body)
+			text = bytes.ReplaceAll(text, []byte(behind.URL()), []byte(server.URL))
+			text = bytes.Replace(text, []byte(`"additionalInterfaces":[`), []byte(`"additionalInterfaces":[{"url":"`+server.URL+`/ops","transport":"OPS"},{"url":"`+server.URL+`/also","transport":"OPS"},`), 1)
+			w.Write(text)
+			return
+		}
+		streamed(w, answer.Body)
+	}
+	translated := func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		op := r.PathValue("op")
+		method := d.Method(op)
+		refuse := func(name, text string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			json.NewEncoder(w).Encode(map[string]string{"name": name, "message": text})
+		}
+		switch {
+		case method == "":
+			refuse("MethodNotFound", "there is no such operation")
+			return
+		case !json.Valid(body):
+			refuse("ParseError", "the body is no JSON")
+			return
+		}
+		call := map[string]any{"jsonrpc": "2.0", "id": 1, "method": method}
+		if string(body) != "null" {
+			call["params"] = json.RawMessage(body)
+		}
+		text, _ := json.Marshal(call)
+		answer := ask(r, "/", text)
+		defer answer.Body.Close()
+		kind := answer.Header.Get("Content-Type")
+		for name, values := range answer.Header {
+			if name != "Content-Length" {
+				w.Header()[name] = values
+			}
+		}
+		if strings.HasPrefix(kind, "text/event-stream") {
+			w.WriteHeader(answer.StatusCode)
+			lines := bufio.NewReader(answer.Body)
+			for {
+				line, err := lines.ReadString('\n')
+				if data, is := strings.CutPrefix(line, "data:"); is {
+					bare, _, _ := unwrapped(d, []byte(data))
+					line = fmt.Sprintf("data: %s\n", bare)
+				}
+				io.WriteString(w, line)
+				w.(http.Flusher).Flush()
+				if err != nil {
+					return
+				}
+			}
+		}
+		text, _ = io.ReadAll(answer.Body)
+		bare, failed, ok := unwrapped(d, text)
+		switch {
+		case !ok:
+			bare = text
+			w.WriteHeader(answer.StatusCode)
+		case failed:
+			w.WriteHeader(http.StatusBadRequest)
+		case broken && op == "get":
+			bare = bytes.Replace(bare, []byte(`"kind":"task"`), []byte(`"kind":"chore"`), 1)
+		}
+		w.Write(bare)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", plain)
+	mux.HandleFunc("POST /ops/{op}", translated)
+	mux.HandleFunc("POST /also/{op}", translated)
+	server = httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// streamed copies a body as it comes.
+func streamed(w http.ResponseWriter, from io.Reader) {
+	piece := make([]byte, 4096)
+	for {
+		n, err := from.Read(piece)
+		w.Write(piece[:n])
+		w.(http.Flusher).Flush()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// unwrapped takes a response out of its envelope.
+func unwrapped(d *schema.Dialect, text []byte) (bare []byte, failed, ok bool) {
+	var answer struct {
+		Result json.RawMessage
+		Error  *struct {
+			Code    int             `json:"code"`
+			Message string          `json:"message"`
+			Data    json.RawMessage `json:"data,omitempty"`
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return text, false, false
+	}
+	if answer.Error == nil {
+		return answer.Result, false, true
+	}
+	told := map[string]any{"name": d.ErrorName(answer.Error.Code), "message": answer.Error.Message}
+	if answer.Error.Data != nil {
+		told["data"] = answer.Error.Data
+	}
+	bare, err := json.Marshal(told)
+	return bare, true, err == nil
+}
+
+// spoke holds all conversations in some bindings, and returns what they left behind
+// as a replay reads it.
+func spoke(t *testing.T, d *schema.Dialect, target Target) *judge.Case {
+	t.Helper()
+	target.Dialect, target.Preset, target.load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
+	talk, err := run(t.Context(), target, scenario.All, func(d *schema.Dialect) (names []string, err error) {
+		for _, s := range scenario.All(d) {
+			names = append(names, s.Name)
+		}
+		return names, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, talk.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	again, err := wire.ReadHAR(&har)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, replay := judge.NewCase(d, talk.Transcript, suites.Checks(), nil), judge.NewCase(d, again, suites.Checks(), nil)
+	for _, q := range d.Requirements {
+		if was, is := live.Result(q.ID), replay.Result(q.ID); was.Verdict != is.Verdict || fmt.Sprint(was.Subjects) != fmt.Sprint(is.Subjects) {
+			t.Errorf("%s was %s %v, and is %s %v in the replay", q.ID, was.Verdict, was.Subjects, is.Verdict, is.Subjects)
+		}
+	}
+	return replay
+}
+
+// A sentence that is not about a binding comes to the same in each, one without any
+// envelope included, of which nobody but the binding itself knows.
+func TestAnotherBindingIsJudgedAlike(t *testing.T) {
+	t.Parallel()
+	d := twoBindings(t, "a2a-0.3")
+	server := front(t, d, false)
+	by := map[string]*judge.Case{}
+	for _, name := range []string{"JSONRPC", "OPS"} {
+		by[name] = spoke(t, d, Target{URL: server.URL, Binding: name})
+	}
+	tried := 0
+	for _, q := range d.Requirements {
+		here, there := by["JSONRPC"].Result(q.ID), by["OPS"].Result(q.ID)
+		switch {
+		case !q.For("ops"):
+			if there.Verdict != judge.NotApplicable {
+				t.Errorf("%s is about %s, and is %s where that was not spoken: %s", q.ID, q.Binding, there.Verdict, there.Reason)
+			}
+		case q.Check == "interface/preferred": // the card prefers the other
+			if there.Verdict != judge.NotApplicable {
+				t.Errorf("%s is %s, though what the card prefers was not spoken", q.ID, there.Verdict)
+			}
+		case here.Verdict != there.Verdict:
+			t.Errorf("%s %s\n\tin JSON-RPC %s: %s\n\twithout an envelope %s: %s", q.ID, q.Statement, here.Verdict, here.Reason, there.Verdict, there.Reason)
+		case there.Verdict == judge.Pass:
+			tried++
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d sentences hold without an envelope", tried)
+	}
+}
+
+// Where an agent is reached in several ways, all is said in the one that it prefers,
+// and in the others what every run begins with. What was not tried in one of them is no
+// pass there, and what does not hold in one of them does not hold.
+func TestSeveralBindings(t *testing.T) {
+	t.Parallel()
+	d := twoBindings(t, "a2a-0.3")
+	server := front(t, d, true) // what OPS gets is no task
+	held := map[string]*judge.Case{}
+	in := func(t *testing.T, name string) *judge.Case {
+		if held[name] == nil {
+			held[name] = spoke(t, d, Target{URL: server.URL, Binding: name})
+		}
+		return held[name]
+	}
+	for _, c := range []struct{ binding, id, verdict, cells string }{
+		{"all", "A2A03-SEND-002", "pass", "JSONRPC pass, OPS pass"},
+		{"all", "A2A03-SEND-004", "pass", "JSONRPC pass, OPS not-tried"},  // looks at further conversations
+		{"each", "A2A03-SEND-004", "pass", "JSONRPC pass, OPS pass"},      // which are held here
+		{"each", "A2A03-ENV-001", "pass", "JSONRPC pass, OPS not-tried"},  // is about JSON-RPC
+		{"each", "A2A03-CARD-001", "pass", "JSONRPC pass, OPS not-tried"}, // is about the card
+		{"all", "A2A03-TASK-004", "fail", "JSONRPC pass, OPS fail"},
+		{"each", "A2A03-TASK-004", "fail", "JSONRPC pass, OPS fail"},
+		{"", "A2A03-TASK-004", "fail", "JSONRPC pass, OPS fail"},
+		{"JSONRPC", "A2A03-TASK-004", "pass", ""},
+		{"OPS", "A2A03-TASK-004", "fail", ""},
+		{"OPS", "A2A03-ENV-001", "not-applicable", ""},
+	} {
+		t.Run(c.binding+" "+c.id, func(t *testing.T) {
+			r := in(t, c.binding).Result(c.id)
+			var cells []string
+			for _, s := range r.Subjects {
+				cells = append(cells, s.Binding+" "+string(s.Verdict))
+			}
+			if got := strings.Join(cells, ", "); string(r.Verdict) != c.verdict || got != c.cells {
+				t.Errorf("%s (%s), want %s (%s): %s", r.Verdict, got, c.verdict, c.cells, r.Reason)
+			}
+			if by := "by OPS: "; c.cells != "" && strings.HasPrefix(r.Reason, by) != (c.verdict == "fail") {
+				t.Errorf("the reason is %q", r.Reason)
+			}
+		})
+	}
+}
+
+// A binding that nobody has is a slip of the operator's, which is told with those that
+// there are.
+func TestBindingOfNobody(t *testing.T) {
+	t.Parallel()
+	d := twoBindings(t, "a2a-0.3")
+	alone, err := reference.Start(t.Context(), reference.Options{Dialect: d.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { alone.Close() })
+	for _, c := range []struct{ binding, dialect, want string }{
+		{"GRPC", d.Name, "--binding GRPC: there is no such binding; A2A 0.3.0 is judged by JSONRPC, OPS"},
+		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 is judged by JSONRPC, OPS; the card offers JSONRPC"},
+		{"OPS", d.Name, "--binding OPS: A2A 0.3.0 is judged by JSONRPC, OPS; the card offers JSONRPC"},
+	} {
+		target := Target{URL: alone.URL(), Dialect: c.dialect, Binding: c.binding, load: func(name string) (*schema.Dialect, error) {
+			if name == d.Name {
+				return d, nil
+			}
+			return schema.Load(name)
+		}}
+		_, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
+		if slip := (*UsageError)(nil); !errors.As(err, &slip) || slip.Text != c.want {
+			t.Errorf("--binding %s --dialect %s: %v, want %s", c.binding, c.dialect, err, c.want)
+		}
+	}
+}
