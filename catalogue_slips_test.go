@@ -1,7 +1,6 @@
 package conform_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
@@ -168,9 +168,9 @@ func (v vocabulary) unpatched(d *schema.Dialect, b schema.Block, p schema.Probe)
 	if v.writer.Push != nil {
 		o.Push = v.writer.Push(dialect.Push{URL: "http://h/", Token: "t", Scheme: "Bearer", Credentials: "c"})
 	}
-	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "i", "method": d.Method(op), "params": write(o)})
+	request, err := scenario.Bent(p, binding.Request{Op: op, ID: "i", Params: write(o)})
 	if err == nil {
-		_, err = scenario.Patch(request, p.Patch)
+		_, err = binding.Of(d, "").Encode("", request)
 	}
 	return err
 }
@@ -292,8 +292,8 @@ func TestCatalogueSlipsOfOtherRooms(t *testing.T) {
 			"requirements/errors.yaml:13: ZZ99-ERR-001: unknown mutant wrong-codes; did you mean wrong-code?"},
 		{"a mutant of a finding", "requirements/errors.yaml", "[odd-code]", "[old-code]",
 			"requirements/errors.yaml:14: ZZ99-ERR-001: unknown mutant old-code; did you mean odd-code?"},
-		{"a patch", "probes.yaml", "path: /id}", "path: /params/taskID}",
-			"probes.yaml:6: envelope/no-id: error in remove for path: '/params/taskID': unable to remove nonexistent key: taskID: missing value"},
+		{"a patch", "probes.yaml", "path: /id}", "path: /taskID}",
+			"probes.yaml:6: envelope/no-id: error in remove for path: '/taskID': unable to remove nonexistent key: taskID: missing value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.Count(wordy[c.file], c.old) != 1 {

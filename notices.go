@@ -19,7 +19,7 @@ func notices(t *wire.Transcript) []string {
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the harmless message is answered with a message; tasks are made by another in its place: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
 	}
-	if binding.NothingThere(t) {
+	if binding.NothingThere(binding.Of(nil, ""), t) {
 		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the place that is meant; see that its path is right", harness.Shown(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {

@@ -102,6 +102,6 @@ func succeeds(x *wire.Exchange) bool {
 
 // holdsResult reports whether a value is a JSON-RPC response with a result.
 func holdsResult(n *wire.Node) bool {
-	a := binding.Decode(n)
-	return a.Enveloped() && a.Result != nil && a.Result.Kind != wire.Null
+	a := binding.Of(nil, "").Event("", n)
+	return a.Marked && a.Result.Present()
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -56,19 +55,18 @@ func (r *runner) reach(ctx context.Context, f *found) {
 	if err != nil {
 		return
 	}
-	play, ids := wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
+	by, play, ids := binding.Of(d, ""), wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
-		body, err := json.Marshal(binding.Encode(ids.New(), d.Method("discover"), writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})))
+		call, err := by.Encode(address, binding.Request{Op: "discover", ID: ids.New(), Params: writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {
 			return false
 		}
-		h := r.target.header()
-		h.Set("Content-Type", "application/json")
-		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(), Body: body}, nil)
+		maps.Copy(call.Header, r.target.header())
+		call.Timeout = r.cardPatience()
+		x := r.client.Do(ctx, call, nil)
 		f.heard(x)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Probe, Op: "discover", Exchange: x})
-		ok := binding.Decode(x.Reply().Root).IsResponse()
+		ok := by.Decode("discover", x).IsResponse()
 		what := "no JSON-RPC"
 		if ok {
 			what = "JSON-RPC"
@@ -76,6 +74,6 @@ func (r *runner) reach(ctx context.Context, f *found) {
 		f.tried = append(f.tried, fmt.Sprintf("POST %s: HTTP %d, %s", address, x.Status(), what))
 		return ok
 	}
-	f.paths = ask("path", f.rpc+"/"+d.Method("discover")) || !ask("bare", f.rpc)
+	f.paths = ask("path", f.rpc+"/"+by.Title("discover")) || !ask("bare", f.rpc)
 	f.plays = append(f.plays, play)
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -244,17 +243,19 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			continue
 		}
 		asked[address] = true
-		body, err := json.Marshal(binding.Encode(ids.New(), "unknown/method", map[string]any{}))
+		by := binding.Of(d, "")
+		call, err := by.Encode(address, binding.Request{Op: "unknown/method", ID: ids.New(), Params: map[string]any{}})
 		if err != nil {
 			continue
 		}
-		h := r.target.header()
-		h.Set("Content-Type", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodPost, URL: address, Header: h, Timeout: r.cardPatience(), Body: body}, nil)
+		call.Header.Del("Accept")
+		maps.Copy(call.Header, r.target.header())
+		call.Timeout = r.cardPatience()
+		x := r.client.Do(ctx, call, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)
-		if binding.Decode(x.Reply().Root).Enveloped() {
+		if by.Decode("", x).Marked {
 			answers = true
 		}
 	}

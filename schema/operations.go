@@ -1,6 +1,10 @@
 package schema
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Operation is something that a client can ask of a server, whichever binding
 // carries it.
@@ -20,7 +24,7 @@ const AboutTask = "task"
 
 // Binding is one way in which operations travel.
 type Binding struct {
-	Kind    string            `yaml:"kind"`    // jsonrpc
+	Kind    string            `yaml:"kind"`    // jsonrpc, or another that harness/binding knows
 	Methods map[string]string `yaml:"methods"` // of JSON-RPC, by operation
 }
 
@@ -87,6 +91,13 @@ func (d *Dialect) ErrorName(code int) string {
 
 // carried lists the kinds of bindings that a dialect may have.
 var carried = []string{KindJSONRPC}
+
+// Carry adds a kind, before any dialect is loaded that has it.
+func Carry(kind string) {
+	if !slices.Contains(carried, kind) {
+		carried = append(carried, kind)
+	}
+}
 
 // join finds how JSON-RPC calls the operations.
 func (d *Dialect) join() {

@@ -285,8 +285,9 @@ type Probe struct {
 	Op      string            `yaml:"op"`      // another operation than the block's
 	Twin    string            `yaml:"twin"`    // the step whose acceptance makes a refusal count, where it is not the valid request of the block
 	Task    string            `yaml:"task"`    // fresh: an id never used; overrides the block's
-	Patch   []PatchOp         `yaml:"patch"`   // on the JSON-RPC request
-	Raw     *string           `yaml:"raw"`     // the body itself, with ids in the places of NewID
+	On      string            `yaml:"on"`      // what it bends: params (also ""), envelope or http
+	Patch   []PatchOp         `yaml:"patch"`   // on the params, or on the envelope around them
+	Raw     *string           `yaml:"raw"`     // the body itself, with ids in the places of NewID; on: envelope makes it one of JSON-RPC
 	Method  string            `yaml:"method"`  // HTTP method other than POST
 	Headers map[string]string `yaml:"headers"` // HTTP headers beside the usual ones, with ids in the places of NewID
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
@@ -294,6 +295,21 @@ type Probe struct {
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
 
 	File string `yaml:"-"` // where it stands: file and line
+}
+
+// What a probe may bend. A binding without an envelope makes no calls that bend one.
+const (
+	OnParams   = "params"   // the parameters of the operation, in any binding
+	OnEnvelope = "envelope" // the object around them, in JSON-RPC
+	OnHTTP     = "http"     // method and headers
+)
+
+// Bends is what a patch of the probe is about.
+func (p *Probe) Bends() string {
+	if p.On == "" {
+		return OnParams
+	}
+	return p.On
 }
 
 // NewID is the place of an id in a body or a header of a probe. Each is filled with

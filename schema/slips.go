@@ -227,8 +227,17 @@ func (s *slips) block(b *Block) {
 		bad(p.File, name, "twin", p.Twin, "twin", append(names, "twin", "task"))
 		bad(p.File, name, "risk", string(p.Risk), "risk", s.risks)
 		bad(p.File, name, "task", p.Task, "task", []string{"fresh"})
+		bad(p.File, name, "on", p.On, "word", layers)
 		for _, o := range p.Patch {
 			bad(p.File, name, "op", o.Op, "patch operation", patches)
+		}
+		switch head := p.Method != "" || len(p.Headers) > 0; {
+		case p.On == OnHTTP && (p.Raw != nil || len(p.Patch) > 0):
+			s.add(p.File, "on", OnHTTP, "%s: with on: http only method and headers are bent; leave out raw and patch", name)
+		case p.On != OnHTTP && head && p.Raw == nil && len(p.Patch) == 0:
+			s.add(p.File, "name", p.Name, "%s: it bends nothing but the method or the headers of HTTP; say on: http", name)
+		case p.On == OnParams && p.Raw != nil:
+			s.add(p.File, "on", OnParams, "%s: a raw body has no params to bend; leave out on, or say on: envelope where it is one of JSON-RPC", name)
 		}
 		if p.Raw != nil && len(p.Patch) > 0 {
 			s.add(p.File, "raw", "", "%s: a raw body is not patched; leave out raw or patch", name)
@@ -287,7 +296,7 @@ func (s *slips) bindings(file string) {
 			}
 		}
 		for _, op := range ops {
-			if b.Methods[op] == "" {
+			if b.Kind == KindJSONRPC && b.Methods[op] == "" {
 				s.add(file, "operations", op, "bindings.%s: there is no method for the operation %s", name, op)
 			}
 		}

@@ -33,7 +33,7 @@ stimuli:
     op: get
     probes:
       - {name: no-id, patch: [{op: remove, path: /id}]}
-      - {name: no-version, twin: no-id, patch: [{op: remove, path: /jsonrpc}]}
+      - {name: no-version, twin: no-id, on: envelope, patch: [{op: remove, path: /jsonrpc}]}
   - {name: late, op: send, task: fresh, probes: [{name: empty, raw: ''}]}
 `
 	slipErrors = `source: A made-up protocol 9.9
@@ -146,6 +146,14 @@ func TestCatalogueSlips(t *testing.T) {
 			"probes.yaml:6: envelope/no-version: unknown twin no-ids; did you mean no-id?"},
 		{"a body that is patched", "probes.yaml", "raw: ''", "raw: '', patch: [{op: remove, path: /id}]",
 			"probes.yaml:7: late/empty: a raw body is not patched; leave out raw or patch"},
+		{"what a probe bends", "probes.yaml", "on: envelope", "on: envelop",
+			"probes.yaml:6: envelope/no-version: unknown word envelop; did you mean envelope?"},
+		{"a patch on HTTP", "probes.yaml", "on: envelope", "on: http",
+			"probes.yaml:6: envelope/no-version: with on: http only method and headers are bent; leave out raw and patch"},
+		{"a method that is bent tacitly", "probes.yaml", "raw: ''", "method: PUT",
+			"probes.yaml:7: late/empty: it bends nothing but the method or the headers of HTTP; say on: http"},
+		{"params that are raw", "probes.yaml", "raw: ''", "on: params, raw: ''",
+			"probes.yaml:7: late/empty: a raw body has no params to bend; leave out on, or say on: envelope where it is one of JSON-RPC"},
 		{"the task of a block", "probes.yaml", "task: fresh", "task: frsh",
 			"probes.yaml:7: late: unknown task frsh; did you mean fresh?"},
 		{"an error twice", "dialect.yaml", "  InvalidParams:", "  ParseError:",

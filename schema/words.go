@@ -13,6 +13,7 @@ var (
 	levels     = []string{string(Must), string(Should), string(May)}
 	areas      = strings.Fields("auth card context directory discovery envelope errors extension limits message push ratelimit stream task transport")
 	behaviours = strings.Fields("slow ask fail crash chunks data message remember recall needauth forbidden long timeout artifacts pay")
+	layers     = []string{OnParams, OnEnvelope, OnHTTP}
 	patches    = strings.Fields("add remove replace move copy test") // RFC 6902, section 4
 	// declared are the operator's words that a requirement may ask for or, with "no-"
 	// in front, the absence of.

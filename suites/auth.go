@@ -129,7 +129,7 @@ func demanded(t *judge.T, p demandedParams) {
 			t.OK(s.Head())
 			return
 		}
-		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
+		t.Expect(s.Reply()).To(BeRPCError(t, p.Code))
 	})
 }
 
@@ -148,8 +148,8 @@ func notCanceled(t *judge.T, p notCanceledParams) {
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
 		t.Fail(state, "canceled the task for a caller without credentials", noResult)
 	}
-	if code, ok := s.Reply().ErrorCode().Int(); ok && t.Case.Dialect.Is(code, "TaskNotCancelable") {
-		t.Finding(s.Reply(), "the server tells a caller without credentials in which state the task is (code %d)", code)
+	if s.Reply().Refuses("TaskNotCancelable") {
+		t.Finding(s.Reply(), "the server tells a caller without credentials in which state the task is (code %s)", s.Reply().ErrorCode().Shown())
 	}
 	t.OK(s.Head())
 }

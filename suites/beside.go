@@ -79,7 +79,8 @@ func refusedForTask(t *judge.T, s judge.Step) bool {
 func refusedAlike(a, b judge.Step) bool {
 	one, ok := a.Reply().ErrorCode().Int()
 	other, too := b.Reply().ErrorCode().Int()
-	return ok && too && one == other
+	name := a.Reply().ErrorName()
+	return ok && too && one == other || name != "" && name == b.Reply().ErrorName()
 }
 
 // alike reports whether two calls were refused in the same way: with the same

@@ -38,7 +38,7 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 		t.OK(reply)
 		return
 	}
-	t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+	t.Expect(reply).To(BeRPCError(t, p.Codes...))
 }
 
 // acceptedCancel is the result of a cancellation; to refuse one is the server's

@@ -68,7 +68,7 @@ func unmixed(t *judge.T, p unmixedParams) {
 	}
 	seen := map[string]bool{}
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Reply().ID()).To(beNode(member(call(s), "/id")))
+		enveloped(t, s.Reply())
 		if !p.Tasks {
 			t.Expect(s.Result().Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
 			return

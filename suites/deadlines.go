@@ -35,7 +35,7 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 	if s.Accepted() && took < may {
 		t.Stopped("the agent answered after %.2f s, before the %.2f s that the call allowed were over: give a longer slow", took.Seconds(), may.Seconds())
 	}
-	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(BeRPCError(t.Case.Dialect, p.Code))
+	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
 		func(judge.Value) bool { return took >= may-early },
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.2f s", took.Seconds()) }))
@@ -78,7 +78,7 @@ func defaultTimeout(t *judge.T, p boundParams) {
 	if s.Accepted() && took < from {
 		t.Stopped("the agent answered after %.1f s: give a message that lasts longer", took.Seconds())
 	}
-	t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
+	t.Expect(s.Reply()).To(BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(head(fmt.Sprintf("the end of the call after %.1f to %.1f s", from.Seconds(), to.Seconds()),
 		func(judge.Value) bool { return took >= from && took <= to },
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.1f s", took.Seconds()) }))

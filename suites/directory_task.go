@@ -88,6 +88,6 @@ func notForCallers(t *judge.T, p reasonParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
+		t.Expect(v).NotTo(BeRPCError(t, p.Codes...))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -61,8 +60,8 @@ func readableID(v judge.Value) *wire.Node {
 	if !proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != wire.Object || !v.ID().Exists() {
 		return nil
 	}
-	ours := binding.Sent(doc.Root)
-	if !ours.Sound() {
+	ours := v.Sent()
+	if !ours.Sound {
 		return nil
 	}
 	id := ours.ID
@@ -91,7 +90,7 @@ func eventID(t *judge.T, p eventIDParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, e := range opened(t, s) {
-			if e.IsObject() && !e.Said().Bare {
+			if e.IsObject() && !e.Said().Answer.Bare {
 				of = append(of, e)
 			}
 		}
@@ -100,11 +99,28 @@ func eventID(t *judge.T, p eventIDParams) {
 	for _, e := range t.All(judge.EventText) {
 		s := e.Said()
 		named := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name)
-		if s.Op == p.Every && !named && refusing[s.Exchange] == 0 && e.IsObject() && !s.Bare && readableID(e) != nil && !mayBeNull(t, e) {
+		if s.Op == p.Every && !named && refusing[s.Exchange] == 0 && e.IsObject() && !s.Answer.Bare && readableID(e) != nil && !mayBeNull(t, e) {
 			of = append(of, e)
 		}
 	}
-	judge.Each(t, of, func(e judge.Value) { t.Expect(e.ID()).To(beNode(member(e.Exchange().Call().Root, "/id"))) })
+	judge.Each(t, of, func(e judge.Value) { t.Expect(e.ID()).To(beNode(e.Sent().ID)) })
+}
+
+// enveloped judges what an envelope adds to a sentence that holds in any binding: the
+// answer has the id of the call.
+func enveloped(t *judge.T, v judge.Value) {
+	if sent := v.Sent(); sent.Framed {
+		t.Expect(v.ID()).To(beNode(sent.ID))
+	}
+}
+
+// toldError judges an error that an event brings. Its code is an integer where there
+// is an envelope; else the binding says how an error is told.
+func toldError(t *judge.T, v judge.Value) {
+	if v.Sent().Framed {
+		t.Expect(v.ErrorCode()).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
+	}
+	t.Expect(v.ErrorMessage()).To(BeAString())
 }
 
 // beNode is satisfied by the same JSON value.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -42,13 +41,13 @@ func echoesID(t *judge.T, p idParams) {
 		echoedEverywhere(t, p)
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		sent := member(call(s), "/id")
+		sent := s.Sent().ID
 		reply := s.Reply()
 		if s.Exchange.Answered() && !reply.IsObject() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, name := range p.Tolerated {
-			if code, ok := reply.ErrorCode().Int(); ok && t.Case.Dialect.Is(code, name) {
+			if reply.Refuses(name) {
 				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", shownNode(sent))
 				t.OK(reply)
 				return
@@ -73,7 +72,7 @@ func nullID(t *judge.T, p nullIDParams) {
 		validBeside(t, s)
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
-			t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(reply).To(BeRPCError(t, p.Codes...))
 		} else if !reply.Result().Exists() && !reply.Failure().Exists() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
@@ -86,7 +85,7 @@ func ownOrNullID(t *judge.T, p onSteps) {
 		if reply := s.Reply(); !reply.Result().Exists() && !reply.Failure().Exists() {
 			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		own := member(call(s), "/id")
+		own := s.Sent().ID
 		t.Expect(s.Reply().ID()).To(matcher{"the id of the call or null", func(v judge.Value) bool {
 			n := v.Node()
 			return n != nil && (n.Kind == wire.Null || own != nil && n.Equal(own))
@@ -250,10 +249,8 @@ func batch(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	var want []*wire.Node
-	if c := call(s); c != nil {
-		for _, e := range c.Elems {
-			want = append(want, binding.Sent(e).ID)
-		}
+	for _, one := range s.Sent().Calls {
+		want = append(want, one.ID)
 	}
 	// An error that names one of the calls answers that call alone.
 	whole := isError(reply) && !slices.ContainsFunc(want, func(w *wire.Node) bool { return w.Equal(reply.ID().Node()) })
@@ -261,7 +258,7 @@ func batch(t *judge.T, p batchParams) {
 		t.Vacuous("the batch was refused: %s", s.Outcome())
 	}
 	if whole {
-		t.Expect(reply).To(BeRPCError(t.Case.Dialect, "InvalidRequest"))
+		t.Expect(reply).To(BeRPCError(t, "InvalidRequest"))
 		t.Expect(reply.ID()).To(nullIDWanted())
 		return
 	}

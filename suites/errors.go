@@ -2,11 +2,9 @@ package suites
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -51,7 +49,7 @@ func refused(t *judge.T, p refusalParams) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("%s", refusalDue(t, s)).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(reply).Because("%s", refusalDue(t, s)).To(BeRPCError(t, p.Codes...))
 		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !isRefusal(t, reply, p.Usual) {
@@ -73,9 +71,9 @@ func lacking(t *judge.T, reply judge.Value, names []string) {
 // failed over the call is no refusal of it.
 func beRefused(t *judge.T, p refusalParams) matcher {
 	if len(p.Usual) == 0 {
-		return BeRPCError(t.Case.Dialect, p.Codes...)
+		return BeRPCError(t, p.Codes...)
 	}
-	return matcher{"an error that refuses the call, such as " + BeRPCError(t.Case.Dialect, p.Usual...).wants, func(v judge.Value) bool {
+	return matcher{"an error that refuses the call, such as " + BeRPCError(t, p.Usual...).wants, func(v judge.Value) bool {
 		return isError(v) && !isRefusal(t, v, []string{"InternalError"})
 	}, outcome}
 }
@@ -118,26 +116,25 @@ func refusalDue(t *judge.T, s judge.Step) string {
 // obliges is the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
 func obliges(t *judge.T, s judge.Step) string {
-	ours := binding.Sent(call(s))
+	ours := s.Sent()
 	id, params := ours.ID, ours.Params
-	sound := ours.Sound() && (id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
+	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
 	if !sound || params != nil && params.Kind != wire.Object {
 		return "JSON-RPC 2.0, section 4"
 	}
-	if !slices.Contains(slices.Collect(maps.Values(t.Case.Dialect.Methods())), ours.Method.String) {
+	if ours.Op == "" {
 		return "JSON-RPC 2.0, section 5.1"
 	}
 	return t.Case.Dialect.Validation
 }
 
 func tolerated(t *judge.T, reply judge.Value, names []string) bool {
-	code, ok := reply.ErrorCode().Int()
-	if !ok || !isError(reply) {
+	if !isError(reply) {
 		return false
 	}
 	for _, n := range names {
-		if known, _ := t.Case.Dialect.Code(n); known == code {
-			t.Finding(reply.ErrorCode(), "the server answers %d (%s), which is tolerated", code, n)
+		if reply.Refuses(n) {
+			t.Finding(reply.ErrorCode(), "the server answers %s, which is tolerated", t.Case.Binding().Sign(n))
 			t.OK(reply)
 			return true
 		}
@@ -161,7 +158,7 @@ func errorCode(t *judge.T, p refusalParams) {
 		if tolerated(t, reply, p.Tolerated) {
 			return
 		}
-		t.Expect(reply).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		t.Expect(reply).To(BeRPCError(t, p.Codes...))
 	})
 }
 
@@ -180,7 +177,8 @@ type internalParams struct {
 // noInternal: where the valid call beside it fails in the same way, the fault may
 // well be the server's.
 func noInternal(t *judge.T, p internalParams) {
-	internal, _ := t.Case.Dialect.Code("InternalError")
+	const internal = "InternalError"
+	sign, _, _ := strings.Cut(t.Case.Binding().Sign(internal), " (")
 	var of []judge.Value
 	spared := ""
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
@@ -190,7 +188,7 @@ func noInternal(t *judge.T, p internalParams) {
 		}
 		name := v.Said().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
-			if code, bad := twin.Reply().ErrorCode().Int(); bad && code == internal {
+			if twin.Reply().Refuses(internal) {
 				spared = name
 				continue
 			}
@@ -198,16 +196,17 @@ func noInternal(t *judge.T, p internalParams) {
 		of = append(of, v)
 	}
 	if len(of) == 0 && spared != "" {
-		t.Stopped("the valid call beside them (%s) was answered with the code %d as well", spared, internal)
+		t.Stopped("the valid call beside them (%s) was answered with the code %s as well", spared, sign)
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if code, _ := v.ErrorCode().Int(); code == internal && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
-			t.Finding(v.ErrorCode(), "the server answers code %d in %s/%s", internal, v.Said().Play.Scenario, v.Said().Step.Name)
+		if v.Refuses(internal) && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
+			t.Finding(v.ErrorCode(), "the server answers code %s in %s/%s", sign, v.Said().Play.Scenario, v.Said().Step.Name)
 			t.OK(v)
 			return
 		}
-		t.Expect(v.ErrorCode()).To(matcher{fmt.Sprintf("another code than %d (InternalError), since the call is malformed and the server is not at fault", internal),
-			func(v judge.Value) bool { n, ok := v.Int(); return !ok || n != internal }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }})
+		bad := v.Refuses(internal)
+		t.Expect(v.ErrorCode()).To(matcher{fmt.Sprintf("another code than %s, since the call is malformed and the server is not at fault", t.Case.Binding().Sign(internal)),
+			func(judge.Value) bool { return !bad }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }})
 	})
 }
 
@@ -223,7 +222,7 @@ func unknownTask(t *judge.T, p onStep) {
 		}})
 		return
 	}
-	t.Expect(reply).To(BeRPCError(t.Case.Dialect))
+	t.Expect(reply).To(BeRPCError(t))
 }
 
 type finishedParams struct {
@@ -275,12 +274,12 @@ func requestID(t *judge.T, p dataPlace) {
 	}
 	var of []judge.Value
 	for _, v := range errorReplies(t) {
-		if sent := text(binding.Sent(v.Exchange().Call().Root).ID); present(v.Failure().At(p.At)) && sent != "" {
+		if sent := text(v.Sent().ID); present(v.Failure().At(p.At)) && sent != "" {
 			of = append(of, v.Failure().At(p.At))
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		sent := text(binding.Sent(v.Exchange().Call().Root).ID)
+		sent := text(v.Sent().ID)
 		t.Expect(v).To(matcher{"the id of the call, " + judge.Shorten(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil})
 	})
 }

@@ -41,7 +41,7 @@ func wellFormed(t *judge.T, _ onPlays) {
 func lettersKept(t *judge.T, p onSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
-		t.Expect(s.Reply().ID()).To(beNode(member(call(s), "/id")))
+		t.Expect(s.Reply().ID()).To(beNode(s.Sent().ID))
 		t.Expect(result.Read("task.context")).To(BeTheText("the id that the client sent with the message, ", s.Context))
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -108,7 +107,7 @@ func bodyKind(v judge.Value) string {
 
 func codeOf(v judge.Value) string {
 	code := v.ErrorCode()
-	if name := code.ErrorName(); name != "" {
+	if name := v.ErrorName(); name != "" && !code.Is(name) {
 		return "code " + code.Shown() + " (" + name + ")"
 	}
 	return "code " + code.Shown()
@@ -123,13 +122,13 @@ func isError(v judge.Value) bool {
 // isResponse reports whether a text is a JSON-RPC response of any outcome: it says
 // so, has a result, or has an error with a code.
 func isResponse(v judge.Value) bool {
-	return v.IsObject() && (v.Version().Exists() || v.Result().Exists() || v.ErrorCode().Exists())
+	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.ErrorCode().Exists())
 }
 
 // isHollow reports whether a reply is a JSON-RPC response with neither a result
 // nor an error.
 func isHollow(v judge.Value) bool {
-	return v.IsObject() && v.Version().Exists() && !v.Result().Exists() && !present(v.Failure())
+	return v.IsObject() && v.Marked() && !v.Result().Exists() && !present(v.Failure())
 }
 
 func present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
@@ -143,32 +142,24 @@ func BeAResult() matcher {
 // is for the requirements on its members.
 func BeAReply() matcher {
 	return matcher{"a JSON-RPC response object", func(v judge.Value) bool {
-		return v.IsObject() && (v.Version().Exists() || v.Result().Exists() || v.Failure().Exists())
+		return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
 	}, outcome}
 }
 
-// BeRPCError is satisfied by a JSON-RPC error with one of the named codes, or
-// with any code if none is named.
-func BeRPCError(d *schema.Dialect, names ...string) matcher {
-	var codes []int
+// BeRPCError is satisfied by an error of the protocol that is one of those named, or
+// by any if none is named.
+func BeRPCError(t *judge.T, names ...string) matcher {
 	var words []string
 	for _, n := range names {
-		if c, ok := d.Code(n); ok {
-			codes = append(codes, c)
-			words = append(words, fmt.Sprintf("%d (%s)", c, n))
+		if sign := t.Case.Binding().Sign(n); sign != "" {
+			words = append(words, sign)
 		}
 	}
 	wants := "a JSON-RPC error"
 	if len(names) > 0 {
 		wants = strings.Join(words, " or ")
 	}
-	return matcher{wants, func(v judge.Value) bool {
-		if !isError(v) {
-			return false
-		}
-		code, ok := v.ErrorCode().Int()
-		return len(names) == 0 || ok && slices.Contains(codes, code)
-	}, outcome}
+	return matcher{wants, func(v judge.Value) bool { return isError(v) && (len(names) == 0 || v.Refuses(names...)) }, outcome}
 }
 
 // BeJSONNull is satisfied by null that is there.

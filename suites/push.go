@@ -136,7 +136,7 @@ func webhookNone(t *judge.T, p onStep) {
 		return
 	}
 	t.Expect(s.Head()).To(answerInOrder())
-	t.Expect(reply).NotTo(BeRPCError(t.Case.Dialect, "InternalError"))
+	t.Expect(reply).NotTo(BeRPCError(t, "InternalError"))
 }
 
 type webhookParams struct {
@@ -152,7 +152,7 @@ func webhookRefused(t *judge.T, p webhookParams) {
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		ownRefusal(t, s)
-		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect))
+		t.Expect(s.Reply()).To(BeRPCError(t))
 	})
 }
 

@@ -127,7 +127,7 @@ func listEmpty(t *judge.T, p onStep) {
 
 func deletedNull(t *judge.T, p onStep) {
 	reply := t.Step(p.Step).Reply()
-	t.Expect(reply).NotTo(insteadOf(BeRPCError(t.Case.Dialect), "the webhook to be deleted, without an error"))
+	t.Expect(reply).NotTo(insteadOf(BeRPCError(t), "the webhook to be deleted, without an error"))
 	t.Expect(reply.Result()).To(BeJSONNull())
 }
 

@@ -38,15 +38,17 @@ func overLimit(t *judge.T, p floodParams) {
 	all := p.calls(t)
 	for _, s := range all {
 		status := s.Exchange.Status()
-		code, isRPC := 0, false
+		isRPC, limited := false, false
 		if s.Exchange.Answered() && !s.Exchange.IsStream() {
-			code, isRPC = s.Reply().ErrorCode().Int()
+			_, isRPC = s.Reply().ErrorCode().Int()
+			limited = s.Reply().Refuses(p.Code)
+			isRPC = isRPC || limited
 		}
-		switch limit, _ := t.Case.Dialect.Code(p.Code); {
-		case isRPC && code == limit && (status == 200 || status == 429):
+		switch {
+		case limited && (status == 200 || status == 429):
 			t.OK(s.Reply())
 			return
-		case isRPC && code == limit:
+		case limited:
 			t.Finding(s.Reply(), "the server refuses the call with HTTP status %d", status)
 			t.OK(s.Reply())
 			return
@@ -56,9 +58,9 @@ func overLimit(t *judge.T, p floodParams) {
 			return
 		case status == 429, status >= 500, !s.Exchange.Answered():
 			if isRPC || p.Exact && s.Exchange.Answered() {
-				t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Code))
+				t.Expect(s.Reply()).To(BeRPCError(t, p.Code))
 			}
-			t.Expect(s.Head()).To(head(fmt.Sprintf("%d (%s), with HTTP status 200 or 429", limit, p.Code),
+			t.Expect(s.Head()).To(head(t.Case.Binding().Sign(p.Code)+", with HTTP status 200 or 429",
 				func(judge.Value) bool { return false },
 				func(v judge.Value) string {
 					return fmt.Sprintf("answered HTTP status %d to call %s of the flood", v.Exchange().Status(), strings.TrimPrefix(s.Name, "call-"))
@@ -98,7 +100,7 @@ func limitedID(t *judge.T, p floodParams) {
 			of = append(of, v)
 		}
 	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(beNode(member(v.Exchange().Call().Root, "/id"))) })
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(beNode(v.Sent().ID)) })
 }
 
 type againParams struct {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -18,7 +17,7 @@ func aResponse(t *judge.T, _ onPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if proper(v) && hasID(x.Call().Root) && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !x.IsStream() &&
+		if proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !x.IsStream() &&
 			!slices.Contains(beforeTheServer, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
 			of = append(of, v)
 		}
@@ -34,9 +33,8 @@ var beforeTheServer = []int{http.StatusUnauthorized, http.StatusForbidden, http.
 // answers there after all.
 var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
 
-// hasID reports whether a call is an object with an id that JSON-RPC allows.
-func hasID(call *wire.Node) bool {
-	id := binding.Sent(call).ID
+// hasID reports whether a call has an id that JSON-RPC allows.
+func hasID(id *wire.Node) bool {
 	return id != nil && (id.Kind == wire.String || id.Kind == wire.Number)
 }
 

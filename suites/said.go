@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -16,7 +15,7 @@ func replies(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		for _, r := range append([]judge.Value{v}, v.Elems()...) {
-			if r.IsObject() && (r.Version().Exists() || r.Result().Exists() || r.Failure().Exists() && r.ID().Exists()) {
+			if r.IsObject() && (r.Marked() || r.Result().Exists() || r.Failure().Exists() && r.ID().Exists()) {
 				out = append(out, r)
 			}
 		}
@@ -57,7 +56,7 @@ func proper(v judge.Value) bool {
 func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
 
 // params are the parameters that we sent, or nil.
-func params(s judge.Step) *wire.Node { return binding.Sent(call(s)).Params }
+func params(s judge.Step) *wire.Node { return s.Sent().Params }
 
 // member returns a member of what we sent, or nil.
 func member(n *wire.Node, pointer string) *wire.Node {

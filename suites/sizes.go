@@ -61,7 +61,7 @@ func blameCaller(t *judge.T, p blameParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		validBeside(t, s)
 		if isError(s.Reply()) {
-			t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(s.Reply()).To(BeRPCError(t, p.Codes...))
 			return
 		}
 		t.Expect(s.Head()).To(HaveStatus(p.Status...))

@@ -379,9 +379,8 @@ func honestCancel(t *judge.T, p honestParams) {
 	reply := s.Reply()
 	t.Expect(reply).To(BeAReply())
 	if isError(reply) {
-		code, _ := reply.ErrorCode().Int()
-		if n := t.Case.Dialect.ErrorName(code); n != "TaskNotCancelable" && n != "OperationNotSupported" {
-			t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %d", code)
+		if n := reply.ErrorName(); n != "TaskNotCancelable" && n != "OperationNotSupported" {
+			t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
 		}
 		return
 	}

@@ -51,7 +51,7 @@ func streamGranted(t *judge.T, s judge.Step) {
 	if plain, ok := t.Find("quick/send"); ok && refusedAlike(plain, s) {
 		t.Stopped("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
 	}
-	t.Expect(first).NotTo(insteadOf(BeRPCError(t.Case.Dialect), "a stream, and no error"))
+	t.Expect(first).NotTo(insteadOf(BeRPCError(t), "a stream, and no error"))
 }
 
 // streamMediaType: events that can be read are judged, whatever they travel as.
@@ -237,7 +237,7 @@ func separate(t *judge.T, p separateParams) {
 	judge.Each(t, [][2]judge.Step{{a, b}, {b, a}}, func(of [2]judge.Step) {
 		own, other := of[0], of[1]
 		for _, e := range own.Events() {
-			if n, theirs := e.ID().Node(), member(call(other), "/id"); n != nil && theirs != nil && n.Equal(theirs) {
+			if n, theirs := e.ID().Node(), other.Sent().ID; n != nil && theirs != nil && n.Equal(theirs) {
 				t.Fail(e.ID(), "sent an event with the id of another stream's call", "the events of this stream only")
 			}
 			id := e.Result().Read("task.id")

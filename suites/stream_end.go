@@ -241,7 +241,7 @@ func errorLast(t *judge.T, p onSteps) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(BeAnObject())
-		t.Expect(v.ID()).To(beNode(member(v.Exchange().Call().Root, "/id")))
+		enveloped(t, v)
 		for _, e := range t.All(judge.EventText) {
 			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
 				t.Fail(e, "sent another event after one with an error", "the error to end the stream")

@@ -43,7 +43,7 @@ func oneForm(t *judge.T, p onSteps) {
 				t.OK(e)
 			default:
 				e.Version().Exists()
-				t.Expect(e).To(matcher{"the form of the event before, " + form(first), func(v judge.Value) bool { return v.Said().Bare == first.Said().Bare },
+				t.Expect(e).To(matcher{"the form of the event before, " + form(first), func(v judge.Value) bool { return v.Said().Answer.Bare == first.Said().Answer.Bare },
 					func(v judge.Value) string { return "sent an event " + form(v) }})
 			}
 		}
@@ -54,7 +54,7 @@ func oneForm(t *judge.T, p onSteps) {
 }
 
 func form(v judge.Value) string {
-	if v.Said().Bare {
+	if v.Said().Answer.Bare {
 		return "without the envelope of JSON-RPC"
 	}
 	return "in the envelope of JSON-RPC"

@@ -213,10 +213,9 @@ func failureTold(t *judge.T, p answerParams) {
 			t.Stopped("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
-			if err := e.Failure(); present(err) {
-				t.Expect(err.At("/code")).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
-				t.Expect(err.At("/message")).To(BeAString())
-				t.Expect(e.ID()).To(beNode(member(call(s), "/id")))
+			if present(e.Failure()) {
+				toldError(t, e)
+				enveloped(t, e)
 				return
 			}
 		}

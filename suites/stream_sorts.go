@@ -120,7 +120,6 @@ func errorEvent(t *judge.T, p errorEventParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(BeAnObject())
-		t.Expect(v.ErrorCode()).To(matcher{"an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil})
-		t.Expect(v.ErrorMessage()).To(BeAString())
+		toldError(t, v)
 	})
 }

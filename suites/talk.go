@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -91,7 +90,7 @@ func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
 		if s.Exchange == nil || !id.IsString() {
 			continue
 		}
-		ours := member(binding.Sent(s.Exchange.Call().Root).Params, where)
+		ours := member(t.Case.Binding().Sent(s.Exchange).Params, where)
 		if n := member(ours, named); n == nil || n.String != id.Text() {
 			continue
 		}

@@ -82,9 +82,7 @@ func isATask(t *judge.T, p onSteps) {
 }
 
 func unknownTaskError(t *judge.T, reply judge.Value) bool {
-	code, ok := reply.ErrorCode().Int()
-	unknown, named := t.Case.Dialect.Code("TaskNotFound")
-	return ok && named && code == unknown && isError(reply)
+	return reply.Refuses("TaskNotFound") && isError(reply)
 }
 
 // taskFound: another error than that the task is unknown is a fault of the
@@ -137,10 +135,10 @@ func badParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if isHollow(s.Reply()) {
-			t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+			t.Expect(s.Reply()).To(BeRPCError(t, p.Codes...))
 		}
 		unlike(t, validUnderstood(t, s, p.Codes), s)
-		t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...))
+		t.Expect(s.Reply()).To(BeRPCError(t, p.Codes...))
 	})
 }
 
@@ -148,7 +146,7 @@ func goodParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		validUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(BeAReply())
-		t.Expect(s.Reply()).NotTo(BeRPCError(t.Case.Dialect, p.Codes...))
+		t.Expect(s.Reply()).NotTo(BeRPCError(t, p.Codes...))
 	})
 }
 

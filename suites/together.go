@@ -124,5 +124,5 @@ func exhausted(t *judge.T, p exhaustedParams) {
 			of = append(of, s)
 		}
 	}
-	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply()).To(BeRPCError(t.Case.Dialect, p.Codes...)) })
+	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply()).To(BeRPCError(t, p.Codes...)) })
 }

@@ -81,9 +81,7 @@ func refusedForCredentials(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Status(); status == 401 || status == 403 {
 		return true
 	}
-	code, ok := s.Reply().ErrorCode().Int()
-	required, has := t.Case.Dialect.Code("AuthenticationRequired")
-	return ok && has && code == required
+	return s.Reply().Refuses("AuthenticationRequired")
 }
 
 type acceptedStatusParams struct {

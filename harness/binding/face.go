@@ -20,12 +20,12 @@ const (
 // A Face is what an answer looks like, whatever it says.
 type Face struct {
 	Class int    // of the HTTP status; 0 for no answer
-	Code  string // of a JSON-RPC error
+	Code  string // of an error
 	Shape string // which members of which types the body has
 }
 
 // FaceOf is the face of the answer in an exchange.
-func FaceOf(x *wire.Exchange) Face {
+func FaceOf(b Binding, x *wire.Exchange) Face {
 	if !x.Answered() {
 		return Face{}
 	}
@@ -38,7 +38,7 @@ func FaceOf(x *wire.Exchange) Face {
 		f.Shape = "a body that is no JSON"
 		return f
 	}
-	if code := Decode(root).Code; code != nil {
+	if code := b.Decode("", x).Code.Node; code != nil {
 		f.Code = code.Number + code.String
 	}
 	f.Shape = shape(root, 0)

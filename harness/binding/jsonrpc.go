@@ -1,104 +1,128 @@
-// Package binding knows how operations travel: how a call is written, and where
-// the answer to it stands in what came back. It is pure, so that a replay reads
-// what the run read.
 package binding
 
-import "github.com/a2a-conform/a2a-conform/harness/wire"
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 
-// Where the parts of a call and of the answer to it stand in the objects of
-// JSON-RPC 2.0 (sections 4 and 5), as pointers.
-const (
-	Version = "/jsonrpc"
-	ID      = "/id"
-	Method  = "/method"
-	Params  = "/params"
-	Result  = "/result"
-	Failure = "/error"
-	Code    = "/error/code"
-	Message = "/error/message"
-	Details = "/error/data"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Call is a JSON-RPC request object of ours.
-type Call map[string]any
+// Version is the place of a text that makes it an object of JSON-RPC, whatever is
+// known of the dialect.
+const Version = "/jsonrpc"
 
-// Encode makes a call. Params that are nil are left out, and so is an id.
-func Encode(id any, method string, params map[string]any) Call {
-	c := Call{"jsonrpc": "2.0", "method": method}
-	if id != nil {
-		c.Identify(id)
+// jsonRPC carries operations as JSON-RPC 2.0 by POST.
+type jsonRPC struct {
+	name    string
+	methods map[string]string // by operation
+	ops     map[string]string // by method
+	dialect *schema.Dialect   // nil where none is known yet
+	bare    bool              // results may stand in a stream by themselves
+}
+
+func newJSONRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
+	b := &jsonRPC{name, is.Methods, map[string]string{}, d, d != nil && d.Stream.Bare}
+	for op, method := range is.Methods {
+		if first, twice := b.ops[method]; !twice || op < first {
+			b.ops[method] = op
+		}
 	}
-	if params != nil {
-		c.SetParams(params)
+	return b
+}
+
+func (b *jsonRPC) Name() string { return b.name }
+
+// Encode calls an operation that it has no method for by its own name.
+func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
+	method, known := b.methods[r.Op]
+	if !known {
+		method = r.Op
 	}
-	return c
-}
-
-// Identify gives the call an id.
-func (c Call) Identify(id any) { c["id"] = id }
-
-// Params are the parameters, where they are an object.
-func (c Call) Params() (params map[string]any, ok bool) {
-	params, ok = c["params"].(map[string]any)
-	return params, ok
-}
-
-// SetParams puts parameters in the place of others.
-func (c Call) SetParams(params any) { c["params"] = params }
-
-// SetMethod names another method.
-func (c Call) SetMethod(name string) { c["method"] = name }
-
-// Answer is what came back, read as a JSON-RPC response object. Each part is nil
-// where there is none.
-type Answer struct {
-	Envelope *wire.Node // the whole
-	Result   *wire.Node
-	Failure  *wire.Node
-	Code     *wire.Node // of the failure
-}
-
-// Decode reads an answer; of nil it reads nothing.
-func Decode(root *wire.Node) Answer {
-	if root == nil {
-		return Answer{}
+	call := map[string]any{"jsonrpc": "2.0", "method": method}
+	if r.ID != nil {
+		call["id"] = r.ID
 	}
-	return Answer{Envelope: root, Result: root.At(Result), Failure: root.At(Failure), Code: root.At(Code)}
+	if r.Params != nil {
+		call["params"] = r.Params
+	}
+	body, err := json.Marshal(call)
+	if err == nil && r.Bend != nil {
+		body, err = r.Bend(body)
+	}
+	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	if b.dialect.Operation(r.Op).Streams {
+		h.Set("Accept", "text/event-stream, application/json")
+	}
+	return wire.Call{Method: http.MethodPost, URL: base, Header: h, Body: body}, err
 }
 
-// Enveloped reports whether something has the version of JSON-RPC on it.
-func (a Answer) Enveloped() bool { return a.Envelope != nil && a.Envelope.At(Version) != nil }
-
-// IsResponse reports whether something has any member that tells a response object of
-// JSON-RPC from other JSON.
-func (a Answer) IsResponse() bool { return a.Enveloped() || a.Result != nil || a.Failure != nil }
-
-// Wrap puts a result that came by itself into an envelope.
-func Wrap(result *wire.Node) *wire.Node {
-	return &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: "result", Value: result}}}
+func (b *jsonRPC) Sent(x *wire.Exchange) Sent {
+	root := x.Call().Root
+	s := b.sent(root)
+	if root != nil && root.Kind == wire.Array {
+		for _, e := range root.Elems {
+			s.Calls = append(s.Calls, b.sent(e))
+		}
+	}
+	return s
 }
 
-// Bare reports whether the data of a stream event is a result by itself, without
-// an envelope around it.
-func Bare(data *wire.Node) bool {
-	return data != nil && data.Kind == wire.Object && !Decode(data).IsResponse()
+func (b *jsonRPC) sent(call *wire.Node) Sent {
+	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), Version: call.Member("jsonrpc"), Method: call.Member("method")}
+	if s.Method == nil || s.Method.Kind != wire.String {
+		return s
+	}
+	s.Named, s.Op = s.Method.String, b.ops[s.Method.String]
+	s.Sound = s.Version != nil && s.Version.Kind == wire.String && s.Version.String == "2.0"
+	return s
 }
 
-// Request is a call as it was sent. Each part is nil where there is none.
-type Request struct {
-	Version *wire.Node
-	ID      *wire.Node
-	Method  *wire.Node
-	Params  *wire.Node
+func (b *jsonRPC) Decode(_ string, x *wire.Exchange) Answer { return b.read(x.Reply().Root) }
+
+func (b *jsonRPC) Event(_ string, data *wire.Node) Answer {
+	a := b.read(data)
+	if b.bare && data != nil && data.Kind == wire.Object && !a.IsResponse() {
+		a = b.read(nil)
+		a.Bare, a.Result = true, View{Node: data}
+	}
+	return a
 }
 
-// Sent reads a call, whoever wrote it; of nil it reads nothing.
-func Sent(root *wire.Node) Request {
-	return Request{Version: root.Member("jsonrpc"), ID: root.Member("id"), Method: root.Member("method"), Params: root.Member("params")}
+// read finds the parts of a response object (JSON-RPC 2.0, section 5).
+func (b *jsonRPC) read(root *wire.Node) Answer {
+	part := func(at string) View {
+		if root == nil {
+			return View{nil, at}
+		}
+		return View{root.At(at), at}
+	}
+	a := Answer{Envelope: View{Node: root}, Version: part(Version), ID: part("/id"), Result: part("/result"),
+		Failure: part("/error"), Code: part("/error/code"), Message: part("/error/message"), Details: part("/error/data")}
+	a.Marked = a.Version.Exists()
+	a.Listed = root != nil && root.Kind == wire.Array
+	if n := a.Code.Node; n != nil && n.Kind == wire.Number && b.dialect != nil {
+		if code, err := strconv.Atoi(n.Number); err == nil {
+			for name, e := range b.dialect.Errors {
+				if e.Code == code {
+					a.Names = append(a.Names, name)
+				}
+			}
+			slices.Sort(a.Names)
+		}
+	}
+	return a
 }
 
-// Sound reports whether a call is one of JSON-RPC 2.0 as far as the version and
-// the method tell.
-func (r Request) Sound() bool {
-	return r.Version != nil && r.Version.Kind == wire.String && r.Version.String == "2.0" && r.Method != nil && r.Method.Kind == wire.String
+func (b *jsonRPC) Title(op string) string { return b.methods[op] }
+
+func (b *jsonRPC) Sign(name string) string {
+	code, ok := b.dialect.Code(name)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d (%s)", code, name)
 }

@@ -8,13 +8,13 @@ import (
 
 // NothingThere reports whether the server found nothing, whatever it was asked
 // for, and more than once.
-func NothingThere(t *wire.Transcript) bool {
+func NothingThere(b Binding, t *wire.Transcript) bool {
 	asked := 0
 	for _, x := range t.Exchanges {
 		if x.Dir != wire.Out {
 			continue
 		}
-		if x.Status() != http.StatusNotFound || Decode(x.Reply().Root).Enveloped() {
+		if x.Status() != http.StatusNotFound || b.Decode("", x).Marked {
 			return false
 		}
 		asked++

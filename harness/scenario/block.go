@@ -2,11 +2,13 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -170,17 +172,17 @@ func (c *Conversation) block(b schema.Block) {
 			c.NotSent(s, "", "the risk class %s was not allowed", p.Risk)
 			continue
 		}
-		body, err := c.probe(op, p, o)
-		if err != nil {
-			panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+		call, ok := c.probe(b, s, p, o)
+		if !ok {
+			continue
 		}
 		if aside {
-			pending = append(pending, c.StartRaw(s, body))
+			pending = append(pending, c.StartCall(s, call))
 			continue
 		}
 		if apart && p.Then == "" {
 			leave := take()
-			beside := c.StartRaw(s, body)
+			beside := c.StartCall(s, call)
 			go func() {
 				<-beside.done
 				leave()
@@ -188,7 +190,7 @@ func (c *Conversation) block(b schema.Block) {
 			pending = append(pending, beside)
 			continue
 		}
-		c.Raw(s, body)
+		c.Send(s, call)
 		if p.Then != "" {
 			c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
@@ -251,16 +253,54 @@ func (c *Conversation) filled(text string) string {
 	return text
 }
 
-// probe writes the body of a probe.
-func (c *Conversation) probe(op string, p schema.Probe, o dialect.Outgoing) ([]byte, error) {
-	if p.Raw != nil {
-		return []byte(c.filled(*p.Raw)), nil
+// probe writes the call of a probe. One that bends what the binding does not have is
+// not made.
+func (c *Conversation) probe(b schema.Block, s Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+	request, err := Bent(p, c.Request(p.Name, s.Op, o))
+	if err == nil {
+		call, err = c.encode(s, request)
 	}
-	valid, err := json.Marshal(c.Request(p.Name, op, o))
-	if err != nil || len(p.Patch) == 0 {
+	switch {
+	case errors.Is(err, binding.ErrNoEnvelope):
+		c.NotSent(s, "", "%v", err)
+		return call, false
+	case err != nil:
+		panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+	case p.Raw != nil:
+		call.Body = []byte(c.filled(*p.Raw))
+	}
+	return call, true
+}
+
+// Bent is a valid request as a probe has it. The body of one that is raw takes the
+// place of what is written.
+func Bent(p schema.Probe, valid binding.Request) (binding.Request, error) {
+	switch {
+	case p.On == schema.OnEnvelope:
+		valid.Bend = func(envelope []byte) ([]byte, error) {
+			if p.Raw != nil {
+				return envelope, nil
+			}
+			return Patch(envelope, p.Patch)
+		}
+	case len(p.Patch) > 0:
+		err := bend(&valid, p.Patch)
 		return valid, err
 	}
-	return Patch(valid, p.Patch)
+	return valid, nil
+}
+
+// bend applies a JSON Patch to the parameters of a request.
+func bend(r *binding.Request, ops []schema.PatchOp) error {
+	params, err := json.Marshal(r.Params)
+	if err != nil {
+		return err
+	}
+	if params, err = Patch(params, ops); err != nil {
+		return err
+	}
+	r.Params = json.RawMessage(params)
+	return nil
 }
 
 // Patch applies a JSON Patch to a request.

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -68,16 +67,44 @@ type Step struct {
 	Until func(r *Reply, data *wire.Node) bool
 }
 
-// Request is a JSON-RPC request of ours.
-func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Call {
+// binding is how the calls of the conversation travel.
+func (c *Conversation) binding() binding.Binding {
+	if c.Binding == nil {
+		return binding.Of(c.Dialect, "")
+	}
+	return c.Binding
+}
+
+// Request is a valid call of ours.
+func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Request {
 	if o.Message == "" {
 		o.Message = c.NewID()
 	}
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext()
 	}
-	id := c.callID(step)
-	return binding.Encode(id, c.Dialect.Method(op), c.Writer.Params[op](o))
+	r := binding.Request{Op: op, ID: c.callID(step)}
+	if params := c.Writer.Params[op](o); params != nil {
+		r.Params = params
+	}
+	return r
+}
+
+// write writes a call as it travels.
+func (c *Conversation) write(s Step, r binding.Request) wire.Call {
+	call, err := c.encode(s, r)
+	if err != nil {
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	return call
+}
+
+func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
+	base := s.URL
+	if base == "" {
+		base = c.address(s.Op)
+	}
+	return c.binding().Encode(base, r)
 }
 
 // Call makes a valid call and records it as a step.
@@ -100,19 +127,23 @@ func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
 	return o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask
 }
 
-// Post sends a JSON body and records it as a step.
-func (c *Conversation) Post(s Step, body any) *Reply {
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+// Post sends a request and records it as a step.
+func (c *Conversation) Post(s Step, r binding.Request) *Reply { return c.Send(s, c.write(s, r)) }
+
+// Raw sends a body as it is, or none, and records it as a step.
+func (c *Conversation) Raw(s Step, body []byte) *Reply {
+	call := wire.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
+	if s.Op != "document" && s.Op != "card" {
+		call = c.write(s, binding.Request{Op: s.Op})
 	}
-	return c.Raw(s, text)
+	call.Body = body
+	return c.Send(s, call)
 }
 
-// Raw sends a body as it is and records it as a step.
-func (c *Conversation) Raw(s Step, body []byte) *Reply {
+// Send makes a call that was written before and records it as a step.
+func (c *Conversation) Send(s Step, call wire.Call) *Reply {
 	c.publish()
-	r := c.exchange(s, body)
+	r := c.exchange(s, call)
 	c.Play.Steps = append(c.Play.Steps, refusals(s, r)...)
 	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
 	if r.Final {
@@ -121,27 +152,17 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 	return r
 }
 
-// attempt sends a body and reads the answer. It leaves the play alone.
-func (c *Conversation) attempt(s Step, body []byte) *Reply {
-	call := wire.Call{Method: s.Method, URL: s.URL, Body: body, Timeout: s.Timeout, Fresh: s.Fresh, MinTLS: s.MinTLS, MaxTLS: s.MaxTLS,
-		Line: s.Line, Rush: s.Rush, Recipe: s.Recipe}
-	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(body)
-	if call.Method == "" {
-		call.Method = http.MethodPost
-	}
-	if call.URL == "" {
-		call.URL = c.address(s.Op)
-	}
-	call.Header = http.Header{}
-	if call.Method != http.MethodGet {
-		call.Header.Set("Content-Type", "application/json")
+// attempt makes a call and reads the answer. It leaves the play alone.
+func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
+	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
+	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
+	call.Header = call.Header.Clone()
+	if s.Method != "" && s.Method != call.Method {
+		if call.Method = s.Method; call.Method == http.MethodGet {
+			call.Header.Del("Content-Type") // of a body that is none
+		}
 	}
 	streams := c.Dialect.Operation(s.Op).Streams
-	if streams {
-		call.Header.Set("Accept", "text/event-stream, application/json")
-	} else {
-		call.Header.Set("Accept", "application/json")
-	}
 	if s.As == "" {
 		maps.Copy(call.Header, c.Header)
 	} else {
@@ -188,8 +209,8 @@ func (c *Conversation) carriesMessage(body []byte) bool {
 	if len(body) == 0 {
 		return false
 	}
-	for op, method := range c.Dialect.Methods() {
-		if c.Dialect.Operation(op).Agent && bytes.Contains(body, []byte(method)) {
+	for op, is := range c.Dialect.Operations {
+		if is.Agent && bytes.Contains(body, []byte(c.binding().Title(op))) {
 			return true
 		}
 	}
@@ -232,8 +253,8 @@ func (c *Conversation) readReply(op string, r *Reply) {
 	if r.Root == nil {
 		return
 	}
-	r.Answer = binding.Decode(r.Root)
-	if res := r.Answer.Result; res != nil && res.Kind != wire.Null {
+	r.Answer = c.binding().Decode(op, r.Exchange)
+	if res := r.Answer.Result.Node; r.Answer.Result.Present() {
 		r.Result = res
 		r.State = c.read(op, "task.state", res)
 		if p, ok := c.Dialect.Pointer(c.row(op, res), "task.status"); ok {

@@ -101,7 +101,7 @@ var deadline = Scenario{
 		}
 		o := c.say("slow")
 		request := c.Request("configured", "send", o)
-		params, _ := request.Params()
+		params, _ := request.Members()
 		c.Writer.Within(params, c.lasts("slow")/4)
 		c.Post(Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
 	},

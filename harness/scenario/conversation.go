@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -17,6 +18,7 @@ import (
 type Setting struct {
 	Client  *wire.Client
 	Dialect *schema.Dialect
+	Binding binding.Binding // by which calls travel; nil for the one that is spoken where nobody says otherwise
 	Writer  *dialect.Writer
 	RPC     string      // where calls go
 	Paths   bool        // calls go to a path below that is the method's name

@@ -15,10 +15,10 @@ const ourPrefix = "a2a-conform-"
 
 // address is where a call goes that is not sent elsewhere.
 func (c *Conversation) address(op string) string {
-	if !c.Paths || c.Dialect.Method(op) == "" {
+	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
 	}
-	return c.RPC + "/" + c.Dialect.Method(op)
+	return c.RPC + "/" + c.binding().Title(op)
 }
 
 // entry is an agent to register, which nobody is to call: its endpoint is ours,
@@ -114,11 +114,10 @@ func directoryBlock(b schema.Block) Scenario {
 					return
 				}
 				o := outgoing()
-				body, err := c.probe(b.Op, p, o)
-				if err != nil {
-					panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
+				if call, ok := c.probe(b, s, p, o); ok {
+					c.Send(s, call)
 				}
-				c.Raw(Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}, body)
 				if p.Then == "discover" {
 					c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
 				}

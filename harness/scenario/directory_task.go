@@ -1,11 +1,9 @@
 package scenario
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -97,7 +95,7 @@ type tasks struct {
 // place finds out where the agent takes tasks: at the path that is the method's
 // name or at its bare endpoint.
 func (t *tasks) place(endpoint string) bool {
-	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.Dialect.Method("task")}, {"bare", endpoint}} {
+	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.binding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
 		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
 		if r.Answer.IsResponse() {
@@ -129,14 +127,14 @@ func (t *tasks) send(s Step, stimulus, sender string) *Pending {
 // the member.
 func (t *tasks) without(step, pointer string, valid bool) *Pending {
 	o := t.say("quick", t.sender)
-	request, err := json.Marshal(t.Request(step, "task", o))
-	if err == nil {
-		request, err = Patch(request, []schema.PatchOp{{Op: "remove", Path: binding.Params + pointer}})
-	}
-	if err != nil {
+	s := t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+	request := t.Request(step, "task", o)
+	if pointer == "" {
+		request.Params = nil
+	} else if err := bend(&request, []schema.PatchOp{{Op: "remove", Path: pointer}}); err != nil {
 		panic("a request of ours cannot be written: " + err.Error())
 	}
-	return t.StartRaw(t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid}), request)
+	return t.StartCall(s, t.write(s, request))
 }
 
 // headers are those of a probe beside the usual ones; an empty one leaves the

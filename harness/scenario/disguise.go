@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,13 +42,13 @@ var Disguise = Scenario{
 				if disguised {
 					s.Name, s.Header = kind+binding.Disguised+ending, another
 				}
-				return c.Raw(s, c.harmless(kind, s.Name, op))
+				return c.Send(s, c.harmless(kind, s, op))
 			}
 			if c.Stopped() {
 				return
 			}
 			a, b := ask(false, ""), ask(true, "")
-			if !a.comparable() || !b.comparable() || binding.FaceOf(a.Exchange).Differs(binding.FaceOf(b.Exchange)) == "" || c.Stopped() {
+			if !a.comparable() || !b.comparable() || binding.FaceOf(c.binding(), a.Exchange).Differs(binding.FaceOf(c.binding(), b.Exchange)) == "" || c.Stopped() {
 				continue
 			}
 			ask(true, binding.Again)
@@ -67,7 +65,7 @@ func (r *Reply) comparable() bool {
 
 // lookup is an operation that only looks something up; "" where there is none.
 func (c *Conversation) lookup() string {
-	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Method(op) != "" })
+	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {
 		return ""
 	}
@@ -75,22 +73,19 @@ func (c *Conversation) lookup() string {
 }
 
 // harmless is a call of a kind that no server takes to its agent.
-func (c *Conversation) harmless(kind, step, op string) []byte {
+func (c *Conversation) harmless(kind string, s Step, op string) wire.Call {
 	id := c.NewID()
-	request := c.Request(step, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
+	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {
 		name := id[:8]
-		if space, _, ok := strings.Cut(c.Dialect.Method(op), "/"); ok {
+		if space, _, ok := strings.Cut(c.binding().Title(op), "/"); ok {
 			name = space + "/" + name
 		}
-		request.SetMethod(name)
+		request.Op = name
 	}
-	text, err := json.Marshal(request)
-	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
-	}
+	call := c.write(s, request)
 	if kind == "broken-json" {
-		text = text[:len(text)*2/3]
+		call.Body = call.Body[:len(call.Body)*2/3]
 	}
-	return text
+	return call
 }

@@ -28,7 +28,7 @@ var extendedCard = Scenario{
 		twin := "get"
 		if !got.OK() { // it may want an object where nothing is due
 			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
-			request.SetParams(map[string]any{})
+			request.Params = map[string]any{}
 			c.Post(Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
 			twin = "get-empty"
 		}

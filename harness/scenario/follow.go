@@ -68,10 +68,8 @@ func (c *Conversation) lost(r *Reply) bool {
 	if r.gaveUp != "" || r.Ended == wire.Aborted {
 		return false
 	}
-	code := r.Answer.Code
-	if code == nil {
-		return !r.Answer.Enveloped()
+	if !r.Answer.Code.Exists() {
+		return !r.Answer.Marked
 	}
-	internal, _ := c.Dialect.Code("InternalError")
-	return code.Number == fmt.Sprint(internal)
+	return r.Answer.Refuses("InternalError")
 }

@@ -100,7 +100,7 @@ func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
 	}
 	o.Metadata = metadata
 	request := g.Request(name, "send", o)
-	if params, ok := request.Params(); ok && metadata != nil {
+	if params, ok := request.Members(); ok && metadata != nil {
 		if message, ok := params["message"].(map[string]any); ok {
 			message["metadata"] = metadata
 		}

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -75,23 +74,20 @@ const weighty = "weighty-part"
 type parcel struct {
 	name   string
 	about  dialect.Outgoing
-	body   []byte
+	call   wire.Call
 	recipe *wire.Recipe
 	sent   *Pending // nil where it is not under way
 }
 
 // pack writes a heavy message.
 func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, weight load) *parcel {
-	text, err := json.Marshal(c.Request(name, "send", o))
-	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
-	}
-	body := weight.in(text, mark)
-	return &parcel{name: name, about: o, body: body, recipe: recipe(what, body)}
+	call := c.write(Step{Op: "send"}, c.Request(name, "send", o))
+	call.Body = weight.in(call.Body, mark)
+	return &parcel{name: name, about: o, call: call, recipe: recipe(what, call.Body)}
 }
 
 // weigh sends a heavy message and sees whether the server is alive.
-func (c *Conversation) weigh(p *parcel) { c.outlive(p, c.Raw(p.step(), p.body)) }
+func (c *Conversation) weigh(p *parcel) { c.outlive(p, c.Send(p.step(), p.call)) }
 
 // step is the call with a heavy message.
 func (p *parcel) step() Step {
@@ -105,7 +101,7 @@ func (p *parcel) step() Step {
 // what the server is asked, since it may be messages that it takes no more.
 func (c *Conversation) outlive(p *parcel, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
-	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure != nil && !r.OK())
+	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
 	case !refused && !r.OK():

@@ -79,7 +79,7 @@ func (t tray) play(c *Conversation) {
 			o.Context = ""
 		}
 		request := c.Request(s.Name, "send", o)
-		params, _ := request.Params()
+		params, _ := request.Members()
 		for _, m := range members {
 			if keep(m.Name) {
 				m.Add(params)

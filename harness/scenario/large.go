@@ -38,7 +38,7 @@ var nested = Scenario{
 		o := c.say("quick")
 		o.Metadata = map[string]any{"x": weighty}
 		c.heavy = c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
-		c.heavy.sent = c.StartRaw(c.heavy.step(), c.heavy.body)
+		c.heavy.sent = c.StartCall(c.heavy.step(), c.heavy.call)
 	},
 	Aftermath: func(c *Conversation) {
 		if c.heavy != nil {

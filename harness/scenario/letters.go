@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -17,15 +16,13 @@ var foreignLetters = Scenario{
 			o := c.say("quick")
 			o.Context = "ctx-é-日本-" + o.Context
 			request := c.Request(name, "send", o)
-			request.Identify("ключ-ü-✓-😀-" + c.callID(name))
-			body, err := json.Marshal(request)
-			if err != nil {
-				panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
-			}
+			request.ID = "ключ-ü-✓-😀-" + c.callID(name)
+			s := Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
+			call := c.write(s, request)
 			if name == "escaped" {
-				body = escaped(body)
+				call.Body = escaped(call.Body)
 			}
-			c.Raw(Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}, body)
+			c.Send(s, call)
 		}
 	},
 }

@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -21,10 +20,10 @@ const (
 // exchange sends a body and reads the answer. A call that is refused for the
 // rate limit says nothing of what it was made for: it is repeated when the
 // server says so, and every attempt is kept.
-func (c *Conversation) exchange(s Step, body []byte) *Reply {
+func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 	var refused []*wire.Exchange
 	for {
-		r := c.attempt(s, body)
+		r := c.attempt(s, call)
 		r.limited = refused
 		if s.Rush || !c.limited(r) {
 			return r
@@ -56,14 +55,7 @@ func (c *Conversation) limited(r *Reply) bool {
 	if r.Status() == http.StatusTooManyRequests {
 		return true
 	}
-	if r.Answer.Code == nil {
-		return false
-	}
-	code := r.Answer.Code.Number
-	return slices.ContainsFunc([]string{"RateLimitExceeded", "RateLimited"}, func(name string) bool {
-		n, has := c.Dialect.Code(name)
-		return has && code == fmt.Sprint(n)
-	})
+	return r.Answer.Refuses("RateLimitExceeded", "RateLimited")
 }
 
 // refusals are the earlier attempts at a step.

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -35,21 +33,17 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 		c.NotSent(s, "", "%s", aimless)
 		return p
 	}
-	body, err := json.Marshal(c.Request(s.Name, s.Op, o))
-	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
-	}
-	return c.StartRaw(s, body)
+	return c.StartCall(s, c.write(s, c.Request(s.Name, s.Op, o)))
 }
 
-// StartRaw sends a body as it is in the background.
-func (c *Conversation) StartRaw(s Step, body []byte) *Pending {
+// StartCall makes a call that was written before in the background.
+func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
 	c.publish()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
 	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
 	go func() {
 		defer close(p.done)
-		p.reply = c.exchange(s, body)
+		p.reply = c.exchange(s, call)
 	}()
 	return p
 }

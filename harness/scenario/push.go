@@ -131,7 +131,7 @@ func (c *Conversation) states(x *wire.Exchange) []string {
 // taken reports whether a configuration was accepted: what the result of that
 // is, not every protocol says.
 func taken(r *Reply) bool {
-	return r.Answer.Result != nil && r.Answer.Failure == nil
+	return r.Answer.Result.Exists() && !r.Answer.Failure.Exists()
 }
 
 // push sends a message with a webhook and waits for the delivery. Another task

@@ -94,7 +94,7 @@ func (s Scenario) Harmless(known map[string]wire.Stimulus) bool {
 // Possible reports whether the dialect has the operations of the scenario.
 func (s Scenario) Possible(d *schema.Dialect) bool {
 	for _, op := range s.Ops {
-		if d.Method(op) == "" {
+		if !d.Has(op) {
 			return false
 		}
 	}

@@ -3,8 +3,6 @@ package scenario
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -77,14 +75,11 @@ func (c *Conversation) datum(size int) []map[string]any {
 func (c *Conversation) measured(s Step, what string, parts []map[string]any) *Reply {
 	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
 	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
-	body, err := json.Marshal(c.Request(s.Name, "send", o))
-	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	call := c.write(s, c.Request(s.Name, "send", o))
+	if len(call.Body) > largestKept {
+		s.Recipe = recipe(what, call.Body)
 	}
-	if len(body) > largestKept {
-		s.Recipe = recipe(what, body)
-	}
-	return c.Raw(s, body)
+	return c.Send(s, call)
 }
 
 // recipe stands in the transcript for a body of ours that is too large for it.

@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -26,7 +25,7 @@ var stream = Scenario{
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if s.IsStream() && len(s.Events()) > 0 && !refusedInStream(s) {
+		if s.IsStream() && len(s.Events()) > 0 && !c.refusedInStream(s) {
 			c.offer("subscribe", o, s)
 		}
 	},
@@ -81,7 +80,6 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 				continue
 			}
 			data, _ := wire.ObserveJSON([]byte(f.Data))
-			data = c.enveloped(data)
 			was := r.Final
 			c.event(r, data)
 			switch {
@@ -90,7 +88,7 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
-			case broken(data), c.talk(data) && !c.Dialect.Stream.Messages:
+			case c.broken(data), c.talk(data) && !c.Dialect.Stream.Messages:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case c.settled(r.State), c.talk(data) && r.State == "":
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
@@ -115,32 +113,23 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	return r
 }
 
-// enveloped is the data of an event as a JSON-RPC response: where the dialect
-// allows results by themselves, such a one is put into an envelope.
-func (c *Conversation) enveloped(data *wire.Node) *wire.Node {
-	if !c.Dialect.Stream.Bare || !binding.Bare(data) {
-		return data
-	}
-	return binding.Wrap(data)
-}
-
 // broken reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
-func broken(event *wire.Node) bool {
-	a := binding.Decode(event)
-	return a.Failure != nil && a.Failure.Kind == wire.Object && a.Result == nil
+func (c *Conversation) broken(event *wire.Node) bool {
+	a := c.binding().Event("stream", event)
+	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
 }
 
 // talk reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
 func (c *Conversation) talk(event *wire.Node) bool {
-	result := binding.Decode(event).Result
+	result := c.binding().Event("stream", event).Result.Node
 	return result != nil && c.row("event", result) == "message"
 }
 
 // event reads what a scenario needs of one event.
 func (c *Conversation) event(r *Reply, root *wire.Node) {
-	result := binding.Decode(root).Result
+	result := c.binding().Event("stream", root).Result.Node
 	if result == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -29,13 +28,10 @@ var twoStreams = Scenario{
 	Play: func(c *Conversation) {
 		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
 		request := c.Request("b", "stream", ob)
-		request.Identify(7)
-		body, err := json.Marshal(request)
-		if err != nil {
-			panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
-		}
+		request.ID = 7
+		s := Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}
 		a := c.Start(Step{Name: "a", Op: "stream"}, oa)
-		b := c.StartRaw(Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}, body)
+		b := c.StartCall(s, c.write(s, request))
 		a.Wait()
 		b.Wait()
 	},
@@ -183,7 +179,7 @@ var resubscribe = Scenario{
 		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.patience()},
 			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 		for name, p := range map[string]*Pending{"plain": plain, "members": members} {
-			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || refusedInStream(r) {
+			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.refusedInStream(r) {
 				c.late(name, s.Start, c.lasts("slow"))
 			}
 			c.tooLate(name, s.Start, c.lasts("slow"))
@@ -193,10 +189,10 @@ var resubscribe = Scenario{
 
 // refusedInStream reports whether a stream begins with an error: the subscription
 // was refused by it.
-func refusedInStream(r *Reply) bool {
+func (c *Conversation) refusedInStream(r *Reply) bool {
 	for _, e := range r.Events() {
 		if e.HasData {
-			return broken(e.Root)
+			return c.broken(e.Root)
 		}
 	}
 	return false

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -130,8 +129,8 @@ func (p *probing) listen(t *turn, step string) {
 		if !over {
 			t.worked, t.until, over = now-first, now-began, p.settled(r.State)
 		}
-		switch result := binding.Decode(data).Result; {
-		case broken(data):
+		switch result := p.binding().Event("stream", data).Result.Node; {
+		case p.broken(data):
 			t.fault = t.news
 		case result == nil:
 		case p.Conversation.talk(data):
@@ -356,7 +355,7 @@ func unanswered(r *Reply) string {
 	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
 		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
 	}
-	if e := r.Answer.Failure; e != nil {
+	if e := r.Answer.Failure.Node; e != nil {
 		text := "the message was refused with code " + numberOf(e.Member("code"))
 		if m := e.Member("message"); m != nil && m.String != "" {
 			text += ", " + strconv.Quote(shorten.End(m.String, mostQuoted))

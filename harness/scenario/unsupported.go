@@ -30,7 +30,7 @@ var unsupported = Scenario{
 		about := func(name, op string, o dialect.Outgoing) {
 			s := Step{Name: name, Role: wire.Probe, Op: op, Twin: "task"}
 			switch {
-			case c.Dialect.Method(op) == "":
+			case !c.Dialect.Has(op):
 			case !made.OK() || o.Task == "":
 				c.NotSent(s, "task", "no task could be made to ask about")
 			default:

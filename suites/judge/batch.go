@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,42 +12,45 @@ import (
 // reply is the answer to one call: a whole body, or an element of the answer to a
 // batch.
 type reply struct {
-	node *wire.Node
-	at   string // pointer to it
+	node   *wire.Node
+	at     string // pointer to it
+	answer binding.Answer
 }
 
 // batch reports whether a text answers a batch of calls one by one.
 func (s *Said) batch() bool {
 	calls := s.Exchange.Call().Root
-	return s.Kind == ReplyText && s.Root != nil && s.Root.Kind == wire.Array && calls != nil && calls.Kind == wire.Array
+	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == wire.Array
 }
 
 // replies are the answers in a body. Of a batch each element is one, and is judged
 // as if it had come alone.
-func (s *Said) replies() []reply {
+func (c *Case) replies(s *Said) []reply {
 	if !s.batch() {
-		return []reply{{s.Root, ""}}
+		return []reply{{s.Root, "", s.Answer}}
 	}
 	var out []reply
 	for i, e := range s.Root.Elems[:min(len(s.Root.Elems), maxValidated)] {
-		out = append(out, reply{e, "/" + strconv.Itoa(i)})
+		at := "/" + strconv.Itoa(i)
+		out = append(out, reply{e, at, c.binding.Event(s.Op, e).Under(at)})
 	}
 	return out
 }
 
 // replyAt is the answer that a place is in, with the pointer from there.
-func (s *Said) replyAt(at string) (r reply, rest string) {
+func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
 	if s.batch() && at != "" {
 		index, _, more := strings.Cut(at[1:], "/")
 		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(s.Root.Elems) {
 			r.node, r.at = s.Root.Elems[i], "/"+index
+			r.answer = c.binding.Event(s.Op, r.node)
 			if more {
 				rest = at[len(r.at):]
 			}
 			return r, rest
 		}
 	}
-	return reply{s.Root, ""}, at
+	return reply{s.Root, "", s.Answer}, at
 }
 
 // operation is what is answered: the step's operation or, in a batch, the one that
@@ -57,18 +59,10 @@ func (c *Case) operation(s *Said, r reply) string {
 	if r.at == "" {
 		return s.Op
 	}
-	calls := s.Exchange.Call().Root.Elems
-	id := r.node.At(binding.ID)
-	i := slices.IndexFunc(calls, func(call *wire.Node) bool { return id != nil && id.Equal(binding.Sent(call).ID) })
+	calls, id := c.binding.Sent(s.Exchange).Calls, r.answer.ID.Node
+	i := slices.IndexFunc(calls, func(call binding.Sent) bool { return id != nil && id.Equal(call.ID) })
 	if i < 0 {
 		return ""
 	}
-	if method := binding.Sent(calls[i]).Method; method != nil {
-		for _, op := range slices.Sorted(maps.Keys(c.Dialect.Methods())) {
-			if c.Dialect.Method(op) == method.String {
-				return op
-			}
-		}
-	}
-	return ""
+	return calls[i].Op
 }

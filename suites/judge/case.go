@@ -20,9 +20,10 @@ type Case struct {
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	subject string  // the agent whose part of the conversations is judged; "" for the only one
-	server  *Case   // judges what is about the server, where agents were chosen
-	agents  []*Case // judge what is about each agent that was chosen
+	binding binding.Binding // by which it was spoken
+	subject string          // the agent whose part of the conversations is judged; "" for the only one
+	server  *Case           // judges what is about the server, where agents were chosen
+	agents  []*Case         // judge what is about each agent that was chosen
 	cache   *Cache
 	mu      sync.Mutex
 	memo    map[string]*Result
@@ -65,7 +66,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, ""), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
 	c.collect()
 	c.divide()
 	return c
@@ -109,7 +110,8 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 		return said
 	}
 	doc := x.Reply()
-	said := &Said{Kind: kindOf(s, doc.Root), Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	answer := c.binding.Decode(s.Op, x)
+	said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 	c.cache.bodies[x] = said
 	return said
 }
@@ -127,7 +129,7 @@ func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 	return said
 }
 
-func kindOf(s *wire.Step, root *wire.Node) Kind {
+func kindOf(s *wire.Step, answer binding.Answer) Kind {
 	switch {
 	case s.Op == "card" && s.Elsewhere:
 		return CardElsewhere
@@ -136,7 +138,7 @@ func kindOf(s *wire.Step, root *wire.Node) Kind {
 	case s.Op == "document":
 		return OtherText
 	}
-	if beforeRPC(s, root) || s.Exchange.Request.Recipe != nil {
+	if beforeRPC(s, answer) || s.Exchange.Request.Recipe != nil {
 		return OtherText
 	}
 	return ReplyText
@@ -144,13 +146,13 @@ func kindOf(s *wire.Step, root *wire.Node) Kind {
 
 // beforeRPC reports whether a call was refused before it came to the protocol:
 // by a gate that knows clients or counts their calls, and does not speak
-// JSON-RPC. What answers a body of unusual size is judged no more closely.
-func beforeRPC(s *wire.Step, root *wire.Node) bool {
+// the protocol. What answers a body of unusual size is judged no more closely.
+func beforeRPC(s *wire.Step, answer binding.Answer) bool {
 	switch s.Exchange.Status() {
 	case 401, 403, 407:
-		return s.As != "" && !binding.Decode(root).Enveloped()
+		return s.As != "" && !answer.Marked
 	case 429:
-		return !binding.Decode(root).Enveloped()
+		return !answer.Marked
 	}
 	return false
 }
@@ -165,7 +167,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	for i, e := range x.Events() {
 		if e.HasData {
 			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-				Bare: c.Dialect.Stream.Bare && binding.Bare(e.Root)})
+				Answer: c.binding.Event(s.Op, e.Root)})
 		}
 	}
 	c.cache.streams[x] = out
@@ -177,12 +179,12 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 	events := c.events(s.Exchange, s, p)
 	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
-	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Bare || binding.Decode(e.Root).Enveloped() }); i >= 0 {
+	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {
 		first = i // what comes before is for the checks on the form of events
 	}
 	if first >= 0 {
 		e := events[first]
-		return Value{t: t, said: e, node: e.Root, bare: e.Bare}
+		return Value{t: t, said: e, node: e.Root}
 	}
 	said := c.body(s.Exchange, s, p)
 	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
@@ -193,7 +195,7 @@ func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.said {
 		if slices.Contains(kinds, s.Kind) && !t.leaves(s) {
-			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s), bare: s.Bare})
+			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s)})
 		}
 	}
 	return out
@@ -219,9 +221,7 @@ func (v Value) Find(name string) []Value {
 	v.read(true)
 	var out []Value
 	for _, f := range v.node.Find(name) {
-		w := v
-		w.bare = false
-		out = append(out, w.At(f.Pointer))
+		out = append(out, v.At(f.Pointer))
 	}
 	return out
 }
@@ -232,7 +232,6 @@ func (v Value) Strings() []Value {
 	if v.node != nil && v.node.Kind == wire.String {
 		return []Value{v}
 	}
-	v.bare = false
 	var out []Value
 	for _, e := range v.Elems() {
 		out = append(out, e.Strings()...)
@@ -367,12 +366,12 @@ func (c *Case) Invocations() int {
 				continue
 			}
 			if s.Exchange.IsStream() {
-				if !refusedInStream(s.Exchange) {
+				if !c.refusedInStream(s.Op, s.Exchange) {
 					n++
 				}
 				continue
 			}
-			if binding.Decode(s.Exchange.Reply().Root).Result != nil {
+			if c.binding.Decode(s.Op, s.Exchange).Result.Exists() {
 				n++
 			}
 		}
@@ -382,13 +381,13 @@ func (c *Case) Invocations() int {
 
 // refusedInStream reports whether a stream is nothing but a refusal: its only event
 // with data is an error.
-func refusedInStream(x *wire.Exchange) bool {
+func (c *Case) refusedInStream(op string, x *wire.Exchange) bool {
 	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e wire.Event) bool { return !e.HasData })
 	if len(events) != 1 {
 		return false
 	}
-	only := binding.Decode(events[0].Root)
-	return only.Failure != nil && only.Result == nil
+	only := c.binding.Event(op, events[0].Root)
+	return only.Failure.Exists() && !only.Result.Exists()
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -66,7 +65,7 @@ func (c *Case) shown(name string) card.Answer {
 			switch {
 			case s.Invalid || x == nil || x.Dir != wire.Out:
 			case name == "streaming" && s.Op == "stream" && x.IsStream(),
-				name == "push" && s.Op == "push-set" && x.Answered() && binding.Decode(x.Reply().Root).Result != nil,
+				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
 				name == "auth" && s.As != "" && x.Status() == 401:
 				return card.Yes
 			}
@@ -108,7 +107,7 @@ func (c *Case) Talks() bool {
 		if s.Kind != ReplyText && s.Kind != EventText {
 			continue
 		}
-		result := Value{said: s, node: s.Root, bare: s.Bare}.Result()
+		result := Value{said: s, node: s.Root}.Result()
 		switch kind := result.At(c.Dialect.Kind); {
 		case result.node == nil:
 		case kind.Is("message"):

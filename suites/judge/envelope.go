@@ -1,27 +1,82 @@
 package judge
 
-import "github.com/a2a-conform/a2a-conform/harness/binding"
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+)
 
 // The parts of an answer. A check names them by these, so that none knows how a
 // binding wraps what it carries.
 
+// answer is the value read as an answer: a whole text, or an element of a list of
+// answers.
+func (v Value) answer() binding.Answer {
+	switch {
+	case v.said == nil:
+		return binding.Answer{}
+	case v.ptr == "":
+		return v.said.Answer
+	case v.said.Answer.Listed && v.t != nil:
+		return v.t.Case.binding.Event(v.said.Op, v.node)
+	}
+	return binding.Answer{}
+}
+
+// part is a part of the answer that the value is.
+func (v Value) part(of binding.View) Value {
+	return Value{t: v.t, said: v.said, node: of.Node, ptr: v.ptr + of.At, why: v.why}
+}
+
 // Result is what an operation gave.
-func (v Value) Result() Value { return v.At(binding.Result) }
+func (v Value) Result() Value { return v.part(v.answer().Result) }
 
 // Failure is the error by which an operation was refused.
-func (v Value) Failure() Value { return v.At(binding.Failure) }
+func (v Value) Failure() Value { return v.part(v.answer().Failure) }
 
-// ErrorCode is the number by which the binding says which error it is.
-func (v Value) ErrorCode() Value { return v.At(binding.Code) }
+// ErrorCode is the member by which the binding says which error it is.
+func (v Value) ErrorCode() Value { return v.part(v.answer().Code) }
 
 // ErrorMessage is what the error says for people.
-func (v Value) ErrorMessage() Value { return v.At(binding.Message) }
+func (v Value) ErrorMessage() Value { return v.part(v.answer().Message) }
 
 // ErrorDetails is what an error tells besides, at a pointer inside of it.
-func (v Value) ErrorDetails(at string) Value { return v.At(binding.Details + at) }
+func (v Value) ErrorDetails(at string) Value { return v.part(v.answer().Details).At(at) }
 
 // ID is the id of the call that an answer names.
-func (v Value) ID() Value { return v.At(binding.ID) }
+func (v Value) ID() Value { return v.part(v.answer().ID) }
 
 // Version is the version of the envelope that an answer states.
-func (v Value) Version() Value { return v.At(binding.Version) }
+func (v Value) Version() Value { return v.part(v.answer().Version) }
+
+// Marked reports whether an answer bears the sign of its binding.
+func (v Value) Marked() bool {
+	if v.answer().Envelope.Exists() {
+		v.Version().Exists()
+	}
+	return v.answer().Marked
+}
+
+// Refuses reports whether an answer is one of the errors, by the dialect's names.
+func (v Value) Refuses(names ...string) bool {
+	v.ErrorCode().Exists()
+	return v.answer().Refuses(names...)
+}
+
+// ErrorName is the dialect's name for the error that an answer is, or "".
+func (v Value) ErrorName() string {
+	v.ErrorCode().Exists()
+	if names := slices.Sorted(slices.Values(v.answer().Names)); len(names) > 0 {
+		return names[0]
+	}
+	return ""
+}
+
+// Sent is the call that a step made, as it was recorded.
+func (s Step) Sent() binding.Sent { return s.t.Case.binding.Sent(s.Exchange) }
+
+// Sent is the call that a text answers, as it was recorded.
+func (v Value) Sent() binding.Sent { return v.t.Case.binding.Sent(v.said.Exchange) }
+
+// Binding is how what is judged here travelled.
+func (c *Case) Binding() binding.Binding { return c.binding }

@@ -60,8 +60,8 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 	}
 	refused, answer := false, Value{}
 	for _, v := range c.texts(s, p) {
-		if code, ok := v.ErrorCode().Int(); ok && c.Dialect.Is(code, "InternalError") {
-			return fmt.Sprintf("error %d %s", code, Shorten(v.ErrorMessage().Text(), 120)), failed
+		if v.Refuses("InternalError") {
+			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), Shorten(v.ErrorMessage().Text(), 120)), failed
 		}
 		answer, refused = v, refused || v.Failure().Exists()
 	}
@@ -120,7 +120,7 @@ func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
 	}
 	t := &T{Case: c, result: &Result{}}
 	for _, text := range said {
-		out = append(out, Value{t: t, said: text, node: text.Root, bare: text.Bare})
+		out = append(out, Value{t: t, said: text, node: text.Root})
 	}
 	return out
 }

@@ -68,11 +68,11 @@ func (g *grouping) count() {
 		p := &g.c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(s) {
+			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(g.c.binding, s) {
 				continue
 			}
-			how := outcome(s.Op, s.Exchange)
-			for _, name := range append(groupsOf(s), g.flaw(p.Scenario, s)) {
+			how := outcome(g.c.binding, s.Op, s.Exchange)
+			for _, name := range append(groupsOf(g.c.binding, s), g.flaw(p.Scenario, s)) {
 				if name == "" {
 					continue
 				}
@@ -93,8 +93,8 @@ func (g *grouping) count() {
 }
 
 // malformed reports whether a step is a call that a server has to refuse for its form.
-func malformed(s *wire.Step) bool {
-	return s != nil && s.Exchange != nil && (s.Invalid || s.Role == wire.Probe && layerOf(s.Exchange) == envelope)
+func malformed(b binding.Binding, s *wire.Step) bool {
+	return s != nil && s.Exchange != nil && (s.Invalid || s.Role == wire.Probe && layerOf(b, s.Exchange) == envelope)
 }
 
 // The layers in which a call can be wrong.
@@ -104,8 +104,8 @@ const (
 )
 
 // groupsOf names the groups that a malformed call belongs to, the widest first.
-func groupsOf(s *wire.Step) []string {
-	layer := layerOf(s.Exchange)
+func groupsOf(b binding.Binding, s *wire.Step) []string {
+	layer := layerOf(b, s.Exchange)
 	if layer == envelope {
 		return []string{layer}
 	}
@@ -118,7 +118,7 @@ func (g *grouping) flaw(block string, s *wire.Step) string {
 	for _, b := range g.c.Dialect.Blocks {
 		for _, p := range b.Probes {
 			if b.Name == block && p.Name == s.Name && len(p.Patch) > 0 {
-				return "calls with another " + p.Patch[0].Path
+				return "calls with another " + bentPlace(&p, p.Patch[0])
 			}
 		}
 	}
@@ -127,12 +127,12 @@ func (g *grouping) flaw(block string, s *wire.Step) string {
 
 // layerOf tells in which layer a malformed call is wrong: its envelope, of which
 // one sees nothing where it is no JSON, or its parameters.
-func layerOf(x *wire.Exchange) string {
-	root := x.Call().Root
-	ours := binding.Sent(root)
+func layerOf(b binding.Binding, x *wire.Exchange) string {
+	ours := b.Sent(x)
 	id := ours.ID
 	switch {
-	case !ours.Sound(),
+	case !ours.Framed:
+	case !ours.Sound,
 		id == nil || id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null:
 		return envelope
 	}
@@ -156,26 +156,26 @@ func (g *grouping) mark(v Value) string {
 	if !x.Answered() {
 		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
 	}
-	if r, _ := v.said.replyAt(v.ptr); r.at != "" && isEnvelope(r.node) && !v.head {
+	if r, _ := g.c.replyAt(v.said, v.ptr); r.at != "" && r.answer.Tells() && !v.head {
 		return g.member(v)
 	}
-	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !isEnvelope(v.said.Root) {
-		return outcome(v.op(), x)
+	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !v.said.Answer.Tells() {
+		return outcome(g.c.binding, v.op(), x)
 	}
-	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Bare && !isEnvelope(v.said.Root) {
+	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.Tells() {
 		return "event with " + shapeOf(v.said.Root)
 	}
-	if malformed(s) && (v.head || v.whole() || v.ptr == "/id" && v.node != nil) {
-		layer := layerOf(x)
+	if malformed(g.c.binding, s) && (v.head || v.whole() || v.said.Answer.Envelope.Exists() && v.ptr == v.said.Answer.ID.At && v.node != nil) {
+		layer := layerOf(g.c.binding, x)
 		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
 			return "never refused for its " + layer
 		}
 		name := g.flaw(v.said.Play.Scenario, s)
 		if of := g.groups[name]; layer == parameters && of != nil && of.refused == 0 && len(of.operations) > 1 {
-			return name + strings.TrimPrefix(outcome(v.op(), x), v.op())
+			return name + strings.TrimPrefix(outcome(g.c.binding, v.op(), x), v.op())
 		}
 	}
-	if a := binding.Decode(v.said.Root); present(a.Result) && present(a.Failure) && !v.head && (v.whole() || v.ptr == binding.Result || strings.HasPrefix(v.ptr, binding.Failure+"/")) {
+	if a := v.said.Answer; a.Result.Present() && a.Failure.Present() && !v.head && (v.whole() || v.ptr == a.Result.At || strings.HasPrefix(v.ptr, a.Failure.At+"/")) {
 		return "both result and error"
 	}
 	switch {
@@ -184,11 +184,11 @@ func (g *grouping) mark(v Value) string {
 	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
 		return g.member(v)
 	}
-	how := outcome(v.op(), x)
+	how := outcome(g.c.binding, v.op(), x)
 	if strings.HasSuffix(how, accepted) {
 		v.ptr = ""
-		if malformed(s) {
-			names := groupsOf(s)
+		if malformed(g.c.binding, s) {
+			names := groupsOf(g.c.binding, s)
 			if of := g.groups[names[len(names)-1]]; of != nil && of.calls >= several && of.outcomes[how]*2 > of.calls {
 				return how
 			}
@@ -196,7 +196,7 @@ func (g *grouping) mark(v Value) string {
 		return place(v)
 	}
 	switch { // what is well-formed and refused all the same is refused for a reason of its own
-	case malformed(s) || !strings.Contains(how, refused) || v.said.Play == nil:
+	case malformed(g.c.binding, s) || !strings.Contains(how, refused) || v.said.Play == nil:
 	case g.c.Dialect.Operation(s.Op).Agent: // each message is another
 		v.ptr = ""
 		return place(v)
@@ -217,7 +217,7 @@ var forItsForm = regexp.MustCompile(refused + `HTTP \d+ code -32(700|600|602) `)
 // object, an event, or a response that should not have come.
 func (g *grouping) within(v Value) (outer Value, found bool) {
 	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
-		whole := o.ptr != "" || o.said.Event > 0 || o.said.unasked()
+		whole := o.ptr != "" || o.said.Event > 0 || g.c.unasked(o.said)
 		if rest, below := strings.CutPrefix(v.ptr, o.ptr); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.ptr) < len(outer.ptr)) {
 			outer, found = o, true
 		}
@@ -247,9 +247,9 @@ func (v Value) holds(w Value) bool {
 }
 
 // unasked reports whether a text answers a notification.
-func (s *Said) unasked() bool {
-	call := s.Exchange.Call().Root
-	return call != nil && call.Kind == wire.Object && binding.Sent(call).ID == nil
+func (c *Case) unasked(s *Said) bool {
+	sent := c.binding.Sent(s.Exchange)
+	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }
 
 // headMark is the mark of a violation about status or headers.
@@ -275,28 +275,28 @@ const (
 
 // outcome says how a call was answered. Of refusals it does not matter what is
 // asked for where the envelope is wrong.
-func outcome(op string, x *wire.Exchange) string {
-	if layerOf(x) == envelope {
+func outcome(b binding.Binding, op string, x *wire.Exchange) string {
+	if layerOf(b, x) == envelope {
 		op = "a call"
 	}
-	root := x.Reply().Root
+	root, answer := x.Reply().Root, b.Decode(op, x)
 	if x.IsStream() {
 		if events := x.Events(); len(events) > 0 {
 			root = events[0].Root
+			answer = b.Event(op, root)
 		}
 	}
-	answer := binding.Decode(root)
-	e := answer.Failure
+	e := answer.Failure.Node
 	switch {
-	case !isEnvelope(root):
+	case !answer.Tells() || answer.Bare:
 		return fmt.Sprint("no response: HTTP ", x.Status(), " ", x.Response.MediaType(), " ", shapeOf(root))
-	case e != nil && e.Kind != wire.Null:
+	case answer.Failure.Present():
 		code := ""
-		if n := e.Member("code"); n != nil {
+		if n := answer.Code.Node; n != nil {
 			code = n.Number + n.String
 		}
 		return fmt.Sprint(op, refused, "HTTP ", x.Status(), " code ", code, " ", shapeOf(e))
-	case answer.Result == nil:
+	case !answer.Result.Exists():
 		return fmt.Sprint("neither result nor error: HTTP ", x.Status(), " ", shapeOf(root))
 	}
 	return op + accepted
@@ -353,7 +353,8 @@ func unnumbered(pointer string) string {
 // whole reports whether a violation is about an answer as a whole: that it came,
 // or which one it is.
 func (v Value) whole() bool {
-	return v.ptr == "" || v.ptr == binding.Failure || v.ptr == binding.Code || v.ptr == binding.Result && v.node == nil
+	a := v.said.Answer
+	return v.ptr == "" || v.ptr == a.Failure.At || v.ptr == a.Code.At || v.ptr == a.Result.At && v.node == nil
 }
 
 func (v Value) op() string {
@@ -361,12 +362,6 @@ func (v Value) op() string {
 		return v.said.Step.Op
 	}
 	return v.said.Op
-}
-
-// isEnvelope reports whether a text is a JSON-RPC response, as far as one can tell.
-func isEnvelope(n *wire.Node) bool {
-	a := binding.Decode(n)
-	return a.Enveloped() || a.Result != nil || a.Code != nil
 }
 
 // shapeOf names the members of a text.

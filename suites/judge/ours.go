@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -11,7 +10,7 @@ import (
 // valid. A server is never judged by its answer to such a request.
 func (c *Case) ownFault(s *wire.Step) error {
 	x := s.Exchange
-	if x == nil || s.Invalid || x.Dir != wire.Out || c.Dialect.Method(s.Op) == "" || len(x.Request.Body) == 0 {
+	if x == nil || s.Invalid || x.Dir != wire.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
 		return nil
 	}
 	c.cache.mu.Lock()
@@ -32,18 +31,19 @@ func (c *Case) validateOurs(s *wire.Step) error {
 	if call.Root == nil || len(call.Faults) > 0 {
 		return fmt.Errorf("our request in exchange %d is not JSON, and was not meant to be broken", s.Exchange.ID)
 	}
-	calls := []*wire.Node{call.Root}
-	if call.Root.Kind == wire.Array {
-		calls = call.Root.Elems // a batch
-	}
-	types := c.Dialect.Types
-	for _, one := range calls {
-		for _, p := range []part{{types.Request, ""}, {c.Dialect.Operation(s.Op).Params, binding.Params}} {
-			node := one.At(p.pointer)
-			if node == nil || !c.Dialect.Shapes().Has(p.definition) {
+	for _, one := range c.binding.Sent(s.Exchange).Each() {
+		envelope := one.Call
+		if !one.Framed {
+			envelope = nil
+		}
+		for _, p := range []struct {
+			definition string
+			node       *wire.Node
+		}{{c.Dialect.Types.Request, envelope}, {c.Dialect.Operation(s.Op).Params, one.Params}} {
+			if p.node == nil || !c.Dialect.Shapes().Has(p.definition) {
 				continue
 			}
-			found, err := c.Dialect.Shapes().Validate(p.definition, node.Interface())
+			found, err := c.Dialect.Shapes().Validate(p.definition, p.node.Interface())
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
@@ -204,8 +203,8 @@ func (v Value) start() int {
 	if at == "" && v.t != nil {
 		result := v.Result()
 		switch state := result.state(); {
-		case present(binding.Decode(root).Failure):
-			at = binding.Failure
+		case v.said.Answer.Failure.Present():
+			at = v.said.Answer.Failure.At
 		case state.node != nil:
 			at = state.ptr
 		case result.node != nil:
@@ -225,20 +224,6 @@ func (v Value) start() int {
 	}
 	return node.Start
 }
-
-// ErrorName is the dialect's name for an error code, or "".
-func (v Value) ErrorName() string {
-	if v.t == nil {
-		return ""
-	}
-	n, ok := v.Int()
-	if !ok {
-		return ""
-	}
-	return v.t.Case.Dialect.ErrorName(n)
-}
-
-func present(n *wire.Node) bool { return n != nil && n.Kind != wire.Null }
 
 // state is that of the task in a result, if there is one.
 func (v Value) state() Value {

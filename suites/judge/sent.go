@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -78,7 +77,7 @@ func (c *Case) before(said *Said) string {
 func (c *Case) delivered(said *Said) string {
 	for i := range said.Play.Steps {
 		s := &said.Play.Steps[i]
-		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && binding.Sent(s.Exchange.Call().Root).Params.At(at) != nil {
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.binding.Sent(s.Exchange).Params.At(at) != nil {
 			return "a delivery to the webhook that " + c.method(s) + " named"
 		}
 	}
@@ -87,11 +86,11 @@ func (c *Case) delivered(said *Said) string {
 
 func (c *Case) method(s *wire.Step) string {
 	if s.Exchange != nil {
-		if m := binding.Sent(s.Exchange.Call().Root).Method; m != nil && m.Kind == wire.String {
-			return m.String
+		if named := c.binding.Sent(s.Exchange).Named; named != "" {
+			return named
 		}
 	}
-	if m := c.Dialect.Method(s.Op); m != "" {
+	if m := c.binding.Title(s.Op); m != "" {
 		return m
 	}
 	return s.Op
@@ -99,8 +98,8 @@ func (c *Case) method(s *wire.Step) string {
 
 // named is a method's name, and says so where the dialect has no such method.
 func (c *Case) named(method string) string {
-	for _, m := range c.Dialect.Methods() {
-		if m == method {
+	for op := range c.Dialect.Operations {
+		if c.binding.Title(op) == method {
 			return method
 		}
 	}
@@ -112,7 +111,8 @@ func (c *Case) asked(said *Said) string {
 	x, s := said.Exchange, said.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
-	if binding.Sent(call).Method == nil && x.Request.Recipe == nil {
+	ours := c.binding.Sent(x)
+	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
 		return verb + " " + target
 	}
 	words := c.named(c.method(s))
@@ -127,16 +127,16 @@ func (c *Case) asked(said *Said) string {
 	}
 	words += c.about(said) + c.path(x)
 	var with []string
-	if n := call.At(binding.Params + "/configuration/blocking"); n != nil {
+	if n := ours.Params.At("/configuration/blocking"); n != nil {
 		with = append(with, "blocking "+written(n))
 	}
 	carries := c.carries(said)
-	for _, at := range []string{binding.Params + "/historyLength", binding.Params + "/configuration/historyLength"} {
-		if n := call.At(at); n != nil && carries == "" {
+	for _, at := range []string{"/historyLength", "/configuration/historyLength"} {
+		if n := ours.Params.At(at); n != nil && carries == "" {
 			with = append(with, "historyLength "+written(n))
 		}
 	}
-	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && binding.Sent(call).Params.At(at) != nil && s.Op != "push-set" && carries == "" {
+	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && ours.Params.At(at) != nil && s.Op != "push-set" && carries == "" {
 		with = append(with, "a webhook")
 	}
 	if len(with) > 0 {
@@ -149,7 +149,7 @@ func (c *Case) asked(said *Said) string {
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
 		words += ", asking for the extension " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
 	}
-	if binding.Sent(call).ID == nil && x.Request.Recipe == nil {
+	if ours.Framed && ours.ID == nil && x.Request.Recipe == nil {
 		words += ", without an id"
 	}
 	return words
@@ -210,11 +210,11 @@ func (c *Case) about(said *Said) string {
 
 func (c *Case) aboutTask(said *Said) string {
 	x, s := said.Exchange, said.Step
-	call := x.Call().Root
+	params := c.binding.Sent(x).Params
 	makes := c.Dialect.Operation(s.Op).Agent
 	id := ""
-	for _, at := range []string{binding.Params + "/id", binding.Params + "/taskId", binding.Params + "/message/taskId"} {
-		if n := call.At(at); n != nil && n.Kind == wire.String && n.String != "" {
+	for _, at := range []string{"/id", "/taskId", "/message/taskId"} {
+		if n := params.At(at); n != nil && n.Kind == wire.String && n.String != "" {
 			id = n.String
 			break
 		}
@@ -274,16 +274,16 @@ func (c *Case) aboutTask(said *Said) string {
 
 // carries says what a call has that the plain one beside it lacks.
 func (c *Case) carries(said *Said) string {
-	s, call := said.Step, said.Exchange.Call().Root
+	s, params := said.Step, c.binding.Sent(said.Exchange).Params
 	twin := said.Play.Step(s.Twin)
 	if twin == nil {
 		twin = said.Play.Step("plain")
 	}
-	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || binding.Sent(call).Params == nil {
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || params == nil {
 		return ""
 	}
 	var more []string
-	added(binding.Sent(call).Params, binding.Sent(twin.Exchange.Call().Root).Params, "params", &more)
+	added(params, c.binding.Sent(twin.Exchange).Params, "params", &more)
 	switch {
 	case len(more) == 0:
 		return ""
@@ -325,7 +325,7 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 	}
 	t := &T{Case: &Case{Dialect: c.Dialect}, result: &Result{}}
 	for _, text := range texts {
-		v := Value{t: t, said: text, node: text.Root, bare: text.Bare}
+		v := Value{t: t, said: text, node: text.Root}
 		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -34,25 +33,25 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 	if p.Op != "" {
 		op = p.Op
 	}
-	method := c.Dialect.Method(op)
+	method := c.binding.Title(op)
 	if p.Title != "" {
 		return method + " " + p.Title
 	}
 	var changes []string
 	switch {
 	case p.Raw != nil:
-		method = rawWords(*p.Raw)
-	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, namesTask):
+		method = rawWords(p)
+	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, func(o schema.PatchOp) bool { return namesTask(p, o) }):
 		changes = append(changes, "of an unknown task")
 	}
 	for _, o := range p.Patch {
-		if o.Path == "/method" && o.Op == "replace" {
+		if p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" {
 			if name, is := o.Value.(string); is {
 				method = c.named(name)
 				continue
 			}
 		}
-		changes = append(changes, patchWords(o))
+		changes = append(changes, patchWords(p, o))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		changes = append(changes, fmt.Sprintf("with %s: %s", name, strings.ReplaceAll(p.Headers[name], schema.NewID, "a new id")))
@@ -74,12 +73,21 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 }
 
 // namesTask reports whether a patch takes away or replaces what names the task.
-func namesTask(o schema.PatchOp) bool {
-	return slices.Contains([]string{binding.Params, binding.Params + "/id", binding.Params + "/taskId"}, o.Path)
+func namesTask(p *schema.Probe, o schema.PatchOp) bool {
+	return slices.Contains([]string{"params", "params/id", "params/taskId"}, bentPlace(p, o))
+}
+
+// bentPlace is what a patch changes, from the envelope on.
+func bentPlace(p *schema.Probe, o schema.PatchOp) string {
+	if p.Bends() == schema.OnParams {
+		return "params" + o.Path
+	}
+	return strings.TrimPrefix(o.Path, "/")
 }
 
 // rawWords says what a body is that is sent as it is.
-func rawWords(raw string) string {
+func rawWords(p *schema.Probe) string {
+	raw := *p.Raw
 	root, faults := wire.ObserveJSON([]byte(raw))
 	shown := Shorten(Clip(raw, 60), 60)
 	switch {
@@ -89,15 +97,15 @@ func rawWords(raw string) string {
 		return "the body " + shown + ", which is no JSON"
 	case root.Kind == wire.Array && len(root.Elems) == 0:
 		return "an empty batch, []"
-	case root.Kind == wire.Array && !slices.ContainsFunc(root.Elems, func(e *wire.Node) bool { return binding.Sent(e).Method == nil }):
+	case root.Kind == wire.Array && p.On == schema.OnEnvelope:
 		return fmt.Sprintf("a batch of %d calls", len(root.Elems))
 	}
 	return "the body " + shown
 }
 
 // patchWords says what one operation of a patch does to the valid call.
-func patchWords(o schema.PatchOp) string {
-	at := strings.ReplaceAll(strings.TrimPrefix(o.Path, "/"), "/", ".")
+func patchWords(p *schema.Probe, o schema.PatchOp) string {
+	at := strings.ReplaceAll(bentPlace(p, o), "/", ".")
 	if at == "id" { // not to be taken for the task's
 		at = "JSON-RPC id"
 	}

@@ -38,13 +38,23 @@ func (c *Case) parts(s *Said) []part {
 	n := c.Dialect.Types
 	has := c.Dialect.Shapes().Has // a given schema may lack some
 	var out []part
-	add := func(definition, pointer string) {
-		if !has(definition) {
-			return
+	add := func(definition string, of binding.View) {
+		if has(definition) && of.Exists() {
+			out = append(out, part{definition, of.At})
 		}
-		if node := s.Root.At(pointer); node != nil {
-			out = append(out, part{definition, pointer})
+	}
+	// An envelope reaches the error by reference. Where the binding has none, what its
+	// errors look like is its own.
+	envelope := func(definition string, a binding.Answer) (judged bool) {
+		switch {
+		case !a.Envelope.Exists():
+			return false
+		case has(definition):
+			add(definition, a.Envelope)
+			return true
 		}
+		add(n.Error, a.Failure)
+		return false
 	}
 	if s.Root == nil {
 		return nil
@@ -52,32 +62,23 @@ func (c *Case) parts(s *Said) []part {
 	switch s.Kind {
 	case CardText, CardElsewhere:
 		if s.Exchange.Obtained() {
-			add(n.Card, "")
+			add(n.Card, binding.View{Node: s.Root})
 		}
 	case ReplyText:
-		all := s.replies()
-		if !slices.ContainsFunc(all, func(r reply) bool { return isReply(r.node) }) {
+		all := c.replies(s)
+		if !slices.ContainsFunc(all, func(r reply) bool { return r.node.Kind == wire.Object && r.answer.IsReply() }) {
 			return nil
 		}
 		for _, r := range all {
-			if has(n.Envelope) {
-				add(n.Envelope, r.at) // it reaches the error by reference
-			} else {
-				add(n.Error, r.at+binding.Failure)
-			}
-			add(c.Dialect.Operation(c.operation(s, r)).Result, r.at+binding.Result)
+			envelope(n.Envelope, r.answer)
+			add(c.Dialect.Operation(c.operation(s, r)).Result, r.answer.Result)
 		}
 	case EventText:
 		if s.Event > maxValidated {
 			return nil
 		}
-		if s.Bare {
-			add(n.Event, "")
-		} else if has(n.Frame) {
-			add(n.Frame, "") // it reaches error and event by reference
-		} else {
-			add(n.Error, binding.Failure)
-			add(n.Event, binding.Result)
+		if !envelope(n.Frame, s.Answer) { // which reaches the event by reference
+			add(n.Event, s.Answer.Result)
 		}
 	}
 	return out
@@ -90,8 +91,8 @@ func (c *Case) judgedByProbe(s *Said) bool {
 	if s.Step.Role != wire.Probe {
 		return false
 	}
-	result := s.Root.At(binding.Result)
-	return s.Step.Invalid || s.Step.Contradicts || result != nil && result.Kind == wire.Null
+	result := s.Answer.Result
+	return s.Step.Invalid || s.Step.Contradicts || result.Exists() && !result.Present()
 }
 
 // leavesOut reports whether a place is in a result that is judged by no type: one
@@ -101,27 +102,26 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText {
 		return false
 	}
-	r, at := s.replyAt(at)
-	if !s.Bare && at != binding.Result && !strings.HasPrefix(at, binding.Result+"/") {
+	r, at := c.replyAt(s, at)
+	result, failure := r.answer.Result, r.answer.Failure
+	if at != result.At && !strings.HasPrefix(at, result.At+"/") {
 		return false
 	}
 	if c.judgedByProbe(s) {
 		return true
 	}
-	answer := binding.Decode(r.node)
-	result, failure := answer.Result, answer.Failure
-	return result != nil && result.Kind == wire.Null && failure != nil && failure.Kind != wire.Null
+	return result.Exists() && !result.Present() && failure.Present()
 }
 
 // provoked reports whether what is wrong at a place only repeats what we sent:
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
-func (s *Said) provoked(at string) bool {
-	if at != binding.ID || s.Exchange.Dir != wire.Out {
+func (c *Case) provoked(s *Said, at string) bool {
+	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != wire.Out {
 		return false
 	}
 	call := s.Exchange.Call().Root
-	id, echo := binding.Sent(call).ID, s.Root.At(binding.ID)
+	id, echo := c.binding.Sent(s.Exchange).ID, s.Answer.ID.Node
 	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
 		return echo.Kind == wire.Null
 	}
@@ -129,16 +129,6 @@ func (s *Said) provoked(at string) bool {
 		return false
 	}
 	return id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null
-}
-
-// isReply tells a JSON-RPC reply from another JSON body, such as the error
-// page of a framework; whether one had to come is for other checks.
-func isReply(n *wire.Node) bool {
-	if n.Kind != wire.Object {
-		return false
-	}
-	a := binding.Decode(n)
-	return a.Enveloped() || a.Result != nil || a.Failure != nil && n.At(binding.ID) != nil
 }
 
 // violations validates a text, once.
@@ -155,7 +145,7 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
 		for _, v := range found {
-			if at := p.pointer + v.Instance; !s.provoked(at) && !c.leavesOut(s, at) {
+			if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
 				out = append(out, Violation{v, s, at})
 			}
 		}

@@ -79,7 +79,7 @@ func restsOn(root *Result, where string) string {
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Case) misled(r *Result) {
-	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Transcript) {
+	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
 		return
 	}
 	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the URL with the path that is meant"
@@ -107,7 +107,7 @@ func (c *Case) standsAlone(r *Result) bool {
 		return false
 	}
 	for x := range on {
-		if !broken[sortOf(x)] {
+		if !broken[c.sortOf(x)] {
 			return true
 		}
 	}
@@ -125,14 +125,14 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	for _, p := range r.rests {
 		failing = failing || p.Verdict != Inconclusive && p.nowhere()
 		for x := range p.failed {
-			out[sortOf(x)] = true
+			out[c.sortOf(x)] = true
 		}
 		failing = c.broke(p, out, seen) || failing
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
-			if root := s.Exchange.Reply().Root; binding.Decode(root).Result == nil {
-				out[sortOf(s.Exchange)] = true
+			if !c.binding.Decode(s.Op, s.Exchange).Result.Exists() {
+				out[c.sortOf(s.Exchange)] = true
 			}
 		}
 	}
@@ -141,19 +141,19 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 
 // sortOf tells one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func sortOf(x *wire.Exchange) string {
+func (c *Case) sortOf(x *wire.Exchange) string {
 	if x.Dir == wire.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
 	root := x.Reply().Root
-	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || binding.Decode(root).Result != nil {
+	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || c.binding.Decode("", x).Result.Exists() {
 		return fmt.Sprint("exchange ", x.ID)
 	}
 	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
 	if root == nil {
 		return out
 	}
-	if code := binding.Decode(root).Code; code != nil {
+	if code := c.binding.Decode("", x).Code.Node; code != nil {
 		return out + " code " + code.Number + code.String
 	}
 	names := map[string]bool{}

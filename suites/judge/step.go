@@ -204,7 +204,7 @@ func (s Step) Outcome() string {
 	case reply.node == nil:
 		return "the server " + reply.Missing()
 	case e.Exists():
-		return fmt.Sprintf("the server answered error %s %s", e.At("/code").Shown(), e.At("/message").Shown())
+		return fmt.Sprintf("the server answered error %s %s", reply.ErrorCode().Shown(), reply.ErrorMessage().Shown())
 	case reply.Result().Exists():
 		return "the server answered a result"
 	}
@@ -224,7 +224,7 @@ func (s Step) Accepted() bool {
 func (s Step) Events() []Value {
 	var out []Value
 	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
-		v := Value{t: s.t, said: said, node: said.Root, bare: said.Bare}
+		v := Value{t: s.t, said: said, node: said.Root}
 		if v.node == nil {
 			v.why = "sent an event whose data is not JSON"
 		}

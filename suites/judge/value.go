@@ -22,7 +22,6 @@ type Value struct {
 	node *wire.Node
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
-	bare bool   // the data of an event that lacks the envelope it is seen as
 	// What is about the head of a response, and the field of it that matters.
 	head    bool
 	header  string
@@ -35,9 +34,9 @@ type Said struct {
 	Kind     Kind
 	Op       string // the operation it answers
 	Exchange *wire.Exchange
-	Event    int  // number of the event in its stream, from 1; 0 for a body
-	Bare     bool // the data of the event is its result, without an envelope, as the dialect allows
+	Event    int // number of the event in its stream, from 1; 0 for a body
 	Root     *wire.Node
+	Answer   binding.Answer // the text, read as the answer to a call
 	Faults   []wire.JSONFault
 	Step     *wire.Step
 	Play     *wire.Play
@@ -67,16 +66,8 @@ type Read struct {
 	Deep            bool
 }
 
-// At returns the value at an RFC 6901 pointer below v. An event without an
-// envelope is seen in one, as its result.
+// At returns the value at an RFC 6901 pointer below v.
 func (v Value) At(pointer string) Value {
-	if v.bare {
-		rest, within := strings.CutPrefix(pointer, binding.Result)
-		if !within {
-			return Value{t: v.t, said: v.said, ptr: pointer, why: v.why}
-		}
-		pointer = rest
-	}
 	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
 	if v.node != nil {
 		w.node = v.node.At(pointer)
@@ -152,7 +143,6 @@ func (v Value) Elems() []Value {
 func (v Value) Members() map[string]Value {
 	out := map[string]Value{}
 	if v.IsObject() {
-		v.bare = false
 		for _, m := range v.node.Members {
 			out[m.Name] = v.At(wire.Pointer(m.Name))
 		}

@@ -105,14 +105,14 @@ func (s *spoiler) text(op string, text []byte) []byte {
 	case "card":
 		visit(types.Card, "")
 	case "event":
-		if s.dialect.Stream.Bare && binding.Bare(root) {
+		if binding.Of(s.dialect, "").Event("stream", root).Bare {
 			visit(types.Event, "")
 		} else {
 			visit(types.Frame, "")
 		}
 	default:
 		visit(types.Envelope, "")
-		visit(s.dialect.Operation(op).Result, binding.Result)
+		visit(s.dialect.Operation(op).Result, binding.Of(s.dialect, "").Event(op, root).Result.At)
 	}
 	value := root.Interface()
 	changed := false

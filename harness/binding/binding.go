@@ -1,0 +1,174 @@
+// Package binding knows how operations travel: how a call is written, and where
+// the answer to it stands in what came back. It is pure, so that a replay reads
+// what the run read.
+package binding
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Binding is one way in which operations travel. The conversations write calls by it,
+// and conversations and judge read answers by it.
+type Binding interface {
+	// Name is what cards call it.
+	Name() string
+	// Encode writes a call to a server whose endpoint is base.
+	Encode(base string, r Request) (wire.Call, error)
+	// Sent reads a call of ours from the record.
+	Sent(x *wire.Exchange) Sent
+	// Decode reads what answers a call of an operation in one text.
+	Decode(op string, x *wire.Exchange) Answer
+	// Event reads the data of one event of a stream, or a part of an answer that is
+	// one by itself.
+	Event(op string, data *wire.Node) Answer
+	// Title is how people call an operation in this binding; "" for one that it does not
+	// carry.
+	Title(op string) string
+	// Sign is how an error of that name is told from others, for people.
+	Sign(name string) string
+}
+
+// Request is a call that is to be made.
+type Request struct {
+	Op     string
+	ID     any                          // of the call, where the binding has such ids; nil for none
+	Params any                          // nil for none
+	Bend   func([]byte) ([]byte, error) // changes the envelope of a call that is meant to be wrong; nil to leave it
+}
+
+// ErrNoEnvelope is why a call whose envelope is to be bent cannot be written.
+var ErrNoEnvelope = errors.New("this binding has no envelope that could be bent")
+
+// Members are the parameters by name, where they are an object.
+func (r Request) Members() (params map[string]any, ok bool) {
+	params, ok = r.Params.(map[string]any)
+	return params, ok
+}
+
+// Sent is a call as it was sent. Each part is nil where there is none.
+type Sent struct {
+	Op      string // the operation that the call itself names; "" for none that the dialect has
+	Named   string // how the call names its operation, whether there is such a one or not
+	Call    *wire.Node
+	ID      *wire.Node
+	Params  *wire.Node
+	Calls   []Sent // of a batch, each by itself
+	Framed  bool   // the binding has an envelope, which is Call
+	Sound   bool   // the envelope is one, as far as version and method tell
+	Version *wire.Node
+	Method  *wire.Node
+}
+
+// Each are the calls of a batch, or the one call.
+func (s Sent) Each() []Sent {
+	if len(s.Calls) > 0 {
+		return s.Calls
+	}
+	return []Sent{s}
+}
+
+// View is a part of an answer and the place where it was recorded, or looked for.
+type View struct {
+	Node *wire.Node // nil where it is missing
+	At   string     // pointer into the text
+}
+
+// Exists reports whether the part is there, null included.
+func (v View) Exists() bool { return v.Node != nil }
+
+// Present reports whether the part is there and not null.
+func (v View) Present() bool { return v.Node != nil && v.Node.Kind != wire.Null }
+
+// Answer is a text of the server, read as the answer to a call.
+type Answer struct {
+	// Marked says that the text bears the sign of the binding, so that it is an
+	// answer of a server of the protocol and not of something on the way.
+	Marked bool
+	// Bare says that a result came by itself, where others come in an envelope.
+	Bare   bool
+	Result View
+	// Failure is the error by which an operation was refused, with the member that
+	// says which it is, what it says for people, and what it tells besides.
+	Failure, Code, Message, Details View
+	// Names are the dialect's names for that error, in order.
+	Names []string
+	// Envelope is what holds all this, with the version that it states and the id of the
+	// call that it names; of a binding without one there is nothing in them.
+	Envelope, Version, ID View
+	// Listed says that the text is a list, whose elements may be answers by themselves.
+	Listed bool
+}
+
+// IsResponse reports whether something has any part that tells an answer to a call
+// from other JSON.
+func (a Answer) IsResponse() bool { return a.Marked || a.Result.Exists() || a.Failure.Exists() }
+
+// IsReply is IsResponse for whole texts: an error alone may be the page of a framework.
+func (a Answer) IsReply() bool {
+	return a.Marked || a.Result.Exists() || a.Failure.Exists() && a.ID.Exists()
+}
+
+// Tells is IsResponse where an error counts only if it says which one it is.
+func (a Answer) Tells() bool { return a.Marked || a.Result.Exists() || a.Code.Exists() }
+
+// Refuses reports whether an answer is one of the errors.
+func (a Answer) Refuses(names ...string) bool {
+	return slices.ContainsFunc(a.Names, func(n string) bool { return slices.Contains(names, n) })
+}
+
+// Under is an answer that stands in a text, at a place.
+func (a Answer) Under(at string) Answer {
+	for _, v := range []*View{&a.Result, &a.Failure, &a.Code, &a.Message, &a.Details, &a.Envelope, &a.Version, &a.ID} {
+		v.At = at + v.At
+	}
+	return a
+}
+
+// Make makes the binding of that name from what a dialect says of it.
+type Make func(name string, is schema.Binding, d *schema.Dialect) Binding
+
+var kinds = map[string]Make{}
+
+// Register adds a kind of bindings, by the word that dialects have for it.
+func Register(kind string, of Make) {
+	kinds[kind] = of
+	schema.Carry(kind)
+}
+
+func init() { Register(schema.KindJSONRPC, newJSONRPC) }
+
+// Names are the bindings of a dialect, JSON-RPC first: that is what is spoken where
+// nobody says otherwise.
+func Names(d *schema.Dialect) []string {
+	if d == nil {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(d.Bindings), func(a, b string) int {
+		rank := func(name string) int {
+			if d.Bindings[name].Kind == schema.KindJSONRPC {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a, b))
+	})
+}
+
+// Of is the binding of that name, or the one that is spoken where nobody says
+// otherwise. Where no dialect is known yet, or it carries nothing, that is JSON-RPC.
+func Of(d *schema.Dialect, name string) Binding {
+	if d != nil {
+		for _, known := range Names(d) {
+			if is := d.Bindings[known]; (known == name || name == "") && kinds[is.Kind] != nil {
+				return kinds[is.Kind](known, is, d)
+			}
+		}
+	}
+	return newJSONRPC(name, schema.Binding{}, d)
+}
