@@ -26,12 +26,12 @@ func a2x03Mutants() []mutant {
 	w := a2a03Words
 	return slices.Concat(
 		commonMutants(w.stream, w.notFound),
-		chosen(rpcMutants, "http-method-ignored", "error-version-left-out", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
+		chosen(rpcMutants, "http-method-ignored", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
 			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "batch-error-mute", "empty-batch-silent",
 			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404", "unknown-method-in-own-words"),
 		chosen(mediaMutants, "result-as-text"),
 		chosen(a2a01TransportMutants, "debug-line-first"),
-		chosen(a2a03EnvelopeMutants, "id-garbled", "id-number-to-text", "id-null-to-zero", "error-code-text", "error-message-left-out", "parse-error-page",
+		chosen(a2a03EnvelopeMutants, "id-garbled", "id-number-to-text", "id-null-to-zero", "error-code-text", "parse-error-page",
 			"parse-error-id-left-out", "version-older-accepted", "endpoint-missing"),
 		chosen(errorMutants(w), "unknown-task-canceled", "finished-task-canceled"),
 		chosen(a2a03ErrorMutants, "parse-error-deadly", "get-without-id-internal"),
@@ -47,7 +47,7 @@ func a2x03Mutants() []mutant {
 		chosen(streamMutants(w), "stream-as-ndjson", "event-without-field", "final-missing", "working-flagged-final", "stream-stays-open",
 			"streamed-task-working", "stream-buffered", "chunks-broadcast", "cancel-unseen"),
 		chosen(subscriptionMutants(w), "failed-stream-opens"),
-		chosen(a2a03StreamMutants, "event-kind-homemade", "event-of-subtask", "final-unsent", "streamed-task-unknown"),
+		chosen(a2a03StreamMutants, "event-of-subtask", "final-unsent", "streamed-task-unknown"),
 		in("lavish", chosen(eventMutants, "event-ids-counted", "event-id-wrong-at-times")...),
 		chosen(a2a03DiscoveryMutants, "card-as-page", "card-as-html"),
 		chosen(a2a03CardMutants, "card-url-relative", "card-protocol-later"),

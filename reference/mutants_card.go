@@ -40,8 +40,6 @@ var a2a01CardMutants = inArea("card",
 	mutant{name: "card-as-html", area: "discovery", summary: "The card is delivered as text/html.",
 		reply: onCard(func(x *reply) { x.header.Set("Content-Type", "text/html") })},
 
-	mutant{name: "card-name-empty", summary: "The card's name is the empty string.",
-		reply: cardHas("name", "")},
 	mutant{name: "card-url-renamed", summary: "The endpoint is published under the name endpoint.",
 		reply: onCard(func(x *reply) {
 			put(x.body, "endpoint", at(x.body, "url"))
@@ -59,8 +57,6 @@ var a2a01CardMutants = inArea("card",
 		reply: cardHas("defaultOutputModes", []any{"text/plain", "png"})},
 	mutant{name: "card-skills-empty", summary: "A working agent publishes no skill.",
 		reply: cardHas("skills", []any{})},
-	mutant{name: "card-skill-id-empty", summary: "A skill's id is the empty string.",
-		reply: cardHas("skills/1/id", "")},
 	mutant{name: "card-skill-ids-equal", summary: "Two skills share one id.",
 		reply: cardHas("skills/1/id", "echo")},
 	mutant{name: "card-skill-input-short", summary: "A skill's input modes hold a word that is no MIME type.",

@@ -48,7 +48,7 @@ func wantedBy(x *reply) []string { return offered(at(x.request, "params")) }
 
 func directory01Mutants() []mutant {
 	return slices.Concat(
-		picked(rpcMutants, "http-method-ignored", "error-version-left-out", "version-not-required", "missing-method-unknown", "method-number-unknown",
+		picked(rpcMutants, "http-method-ignored", "version-not-required", "missing-method-unknown", "method-number-unknown",
 			"null-body-crashes", "notification-answered", "batch-first-only", "unknown-method-in-own-words"),
 		picked(a2a01EnvelopeMutants, "id-text-to-number"),
 		directoryCallMutants, directoryRegisterMutants, directoryFindMutants, directoryListMutants, directoryTaskMutants, directoryAccessMutants,

@@ -26,12 +26,6 @@ var jaf03CallMutants = inArea("errors",
 				x.body = map[string]any{"jsonrpc": "2.0", "id": "notification", "error": map[string]any{"code": jaf03TaskNotFound, "message": "Task not found"}}
 			}
 		}},
-	mutant{name: "error-data-as-text", area: "envelope", summary: "The data of an error is a bare string.",
-		reply: func(x *reply) {
-			if x.answers("", codeMethodNotFound) {
-				put(x.body, "error/data", "NoSuchMethodException")
-			}
-		}},
 	mutant{name: "reply-in-array", area: "envelope", summary: "The error about an unknown method is wrapped in an array.",
 		reply: func(x *reply) {
 			if x.answers("", codeMethodNotFound) {
@@ -87,10 +81,6 @@ var jaf03CallMutants = inArea("errors",
 		reply: func(x *reply) { replace(x.body, "error/data/timestamp", 1710513000) }},
 	mutant{name: "error-request-counted", summary: "The requestId in the data of an error is a counter of the server's own.",
 		reply: func(x *reply) { replace(x.body, "error/data/requestId", "request-4711") }},
-	mutant{name: "error-trace-number", summary: "The traceId in the data of an error is a number.",
-		reply: func(x *reply) { replace(x.body, "error/data/traceId", 17) }},
-	mutant{name: "error-type-number", summary: "The errorType in the data of an error is a number.",
-		reply: func(x *reply) { replace(x.body, "error/data/errorType", 4) }},
 	mutant{name: "empty-body-deadly", summary: "After an empty body no message is served any more.",
 		reply: func(x *reply) {
 			switch {
@@ -134,8 +124,6 @@ var jaf03CallMutants = inArea("errors",
 			}
 			return false
 		})},
-	mutant{name: "metadata-as-pairs", area: "extension", summary: "The metadata of an answer is an array of pairs.",
-		reply: func(x *reply) { replace(x.body, "result/message/metadata", []any{[]any{"agent", "reference"}}) }},
 )
 
 // replace sets a member that is there already.

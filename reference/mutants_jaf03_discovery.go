@@ -110,8 +110,6 @@ var jaf03DiscoveryMutants = inArea("discovery",
 
 	mutant{name: "card-url-relative", area: "card", summary: "The card's url is a path.",
 		reply: onDocument("card", func(x *reply) { put(x.body, "url", "/a2a") })},
-	mutant{name: "card-version-older", area: "card", summary: "The card's protocolVersion is another one.",
-		reply: onAgentCard("protocolVersion", "0.2.6")},
 	mutant{name: "card-skill-ids-equal", area: "card", summary: "Two skills share one id.",
 		reply: func(x *reply) {
 			if skills, ok := at(x.body, "skills").([]any); ok {
@@ -120,8 +118,4 @@ var jaf03DiscoveryMutants = inArea("discovery",
 		}},
 	mutant{name: "card-scheme-homemade", area: "card", summary: "The card lists an authentication scheme nobody knows.",
 		reply: onAgentCard("authentication/schemes", []any{"bearer", "magic-cookie"})},
-	mutant{name: "card-examples-as-text", area: "card", summary: "A skill's examples are bare strings.",
-		reply: onAgentCard("skills/0/examples", []any{"echo hello"})},
-	mutant{name: "card-burst-negative", area: "card", summary: "A burst of -1 stands for no limit.",
-		reply: onAgentCard("rateLimit/burst", -1)},
 )

@@ -47,19 +47,12 @@ var jaf03MessageMutants = inArea("message",
 			put(x.body, "result/id", at(x.body, "result/taskId"))
 			drop(x.body, "result/taskId")
 		})},
-	mutant{name: "completion-as-text", summary: "The answer is put directly in result.text.",
-		reply: completed(func(x *reply) {
-			put(x.body, "result/text", at(x.body, "result/message/parts/0/text"))
-			drop(x.body, "result/message")
-		})},
 	mutant{name: "completion-not-final", summary: "The completion of message/send has final false.",
 		reply: completed(func(x *reply) { put(x.body, "result/final", false) })},
 	mutant{name: "reply-from-user", summary: "The reply message has the role user.",
 		reply: completed(func(x *reply) { put(x.body, "result/message/role", "user") })},
 	mutant{name: "message-id-fixed", summary: "Every reply carries the same messageId.",
 		reply: completed(func(x *reply) { put(x.body, "result/message/messageId", "resp-1") })},
-	mutant{name: "data-part-hollow", summary: "A data part has nothing but its kind.",
-		reply: completed(func(x *reply) { drop(x.body, "result/message/parts/1/data") })},
 
 	mutant{name: "configuration-required", summary: "A short message without configuration is refused.",
 		reply: declining("message/send", codeInvalidParams, func(params any) bool {

@@ -50,26 +50,10 @@ var jaf03StreamMutants = inArea("stream",
 				f.body = at(f.body, "result")
 			}
 		}},
-	mutant{name: "artifact-update-sent", summary: "A partial answer is sent as an artifact-update.",
-		event: ofKind("partial-completion", func(f *frame) {
-			f.name = "artifact-update"
-			put(f.body, "result/kind", "artifact-update")
-		})},
-	mutant{name: "partial-without-task", summary: "A partial answer has no taskId.",
-		event: ofKind("partial-completion", func(f *frame) { drop(f.body, "result/taskId") })},
 	mutant{name: "partial-task-renewed", summary: "Each partial answer gets a new task id.",
 		event: ofKind("partial-completion", func(f *frame) { put(f.body, "result/taskId", "task-"+strconv.Itoa(f.count)) })},
 	mutant{name: "stream-timestamp-left-out", summary: "A streamed status has no timestamp.",
 		event: whenWorking(func(f *frame) { drop(f.body, "result/status/timestamp") })},
-	mutant{name: "partial-as-delta", summary: "A partial answer holds a delta instead of a message.",
-		event: ofKind("partial-completion", func(f *frame) {
-			put(f.body, "result/delta", at(f.body, "result/message/parts/0/text"))
-			drop(f.body, "result/message")
-		})},
-	mutant{name: "partial-final", summary: "A partial answer is flagged final.",
-		event: ofKind("partial-completion", func(f *frame) { put(f.body, "result/final", true) })},
-	mutant{name: "completion-hollow", summary: "A streamed completion has no message.",
-		event: ofKind("completion", func(f *frame) { drop(f.body, "result/message") })},
 	mutant{name: "streamed-completion-not-final", summary: "A streamed completion has final false.",
 		event: ofKind("completion", func(f *frame) { put(f.body, "result/final", false) })},
 	mutant{name: "working-flagged-final", summary: "A working update is flagged final.",

@@ -108,10 +108,4 @@ var a2a01ContentMutants = inArea("message",
 				f["uri"] = "files/out.png"
 			}
 		})},
-	mutant{name: "file-doubled", summary: "A file has both bytes and uri.",
-		reply: sentFiles(func(f map[string]any) {
-			if f["bytes"] != nil {
-				f["uri"] = "https://files.example.com/answer.txt"
-			}
-		})},
 )

@@ -42,11 +42,6 @@ var a2a01PushMutants = inArea("push",
 				put(x.body, "result/id", "another-task")
 			}
 		})},
-	mutant{name: "push-get-flattened", summary: "tasks/pushNotification/get returns the configuration without its wrapping.",
-		reply: configOf(func(x *reply, config map[string]any) {
-			config["id"] = at(x.body, "result/id")
-			put(x.body, "result", config)
-		})},
 	mutant{name: "push-url-cut", summary: "The URL is cut off at its query string.",
 		reply: configOf(func(_ *reply, config map[string]any) {
 			if u, err := url.Parse(text(config, "url")); err == nil {

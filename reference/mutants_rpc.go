@@ -33,12 +33,6 @@ var rpcMutants = slices.Concat(
 			}},
 	),
 	inArea("envelope",
-		mutant{name: "error-version-left-out", summary: "The error about an unknown method has no jsonrpc.",
-			reply: func(x *reply) {
-				if x.answers("", codeMethodNotFound) {
-					drop(x.body, "jsonrpc")
-				}
-			}},
 		mutant{name: "error-id-left-out", summary: "The error about an unknown method has no id.",
 			reply: func(x *reply) {
 				if x.answers("", codeMethodNotFound) {

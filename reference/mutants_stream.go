@@ -113,12 +113,6 @@ func streamMutants(w wording) []mutant {
 
 // a2a01StreamMutants are those that only A2A 0.1.0 has a place for.
 var a2a01StreamMutants = inArea("stream",
-	mutant{name: "event-both-kinds", summary: "A working update carries an artifact too.",
-		event: a2a01Words.inStream("echo", func(f *frame) {
-			if f.state() == "working" {
-				put(f.body, "result/artifact", map[string]any{"parts": []any{hi()}})
-			}
-		})},
 	mutant{name: "event-task-id-renamed", summary: "A working update calls the task's id taskId.",
 		event: a2a01Words.inStream("echo", func(f *frame) {
 			if f.state() == "working" {

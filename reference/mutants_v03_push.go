@@ -123,12 +123,6 @@ var a2a03PushMutants = inArea("push",
 				put(x.body, "result", list[len(list)-1:])
 			}
 		})},
-	mutant{name: "push-list-bare", summary: "The list holds configurations without their task.",
-		reply: listed(func(x *reply, list []any) {
-			for i := range list {
-				list[i] = at(list[i], "pushNotificationConfig")
-			}
-		})},
 	mutant{name: "push-list-null", summary: "The list of a task without configurations is null.",
 		reply: listed(func(x *reply, list []any) {
 			if len(list) == 0 {

@@ -20,12 +20,6 @@ func (f *frame) further(result map[string]any) any {
 // a2a03StreamMutants are about the events of message/stream, beyond what other
 // protocols have.
 var a2a03StreamMutants = inArea("stream",
-	mutant{name: "event-kind-homemade", summary: "A working update has the kind taskStatusUpdate.",
-		event: updates("status-update", func(f *frame) {
-			if f.state() == "working" {
-				put(f.body, "result/kind", "taskStatusUpdate")
-			}
-		})},
 	mutant{name: "event-unwrapped", summary: "A working update comes without the envelope of JSON-RPC.",
 		event: a2a03Words.inStream("echo", func(f *frame) {
 			if f.count == 2 {
@@ -39,34 +33,6 @@ var a2a03StreamMutants = inArea("stream",
 			m := generic(f.body)
 			put(m, "result/messageId", "second-piece")
 			f.after = []any{m}
-		})},
-	mutant{name: "status-event-task-renamed", summary: "A status update calls the task's id id.", event: inUpdate("status-update", moving("taskId", "id"))},
-	mutant{name: "status-event-context-left-out", summary: "A status update names no context.", event: inUpdate("status-update", lacking("contextId"))},
-	mutant{name: "status-event-flat", summary: "A status update of work has its state outside the status.",
-		event: updates("status-update", func(f *frame) {
-			if f.state() == "working" {
-				moving("status/state", "state")(at(f.body, "result"))
-				drop(f.body, "result/status")
-			}
-		})},
-	mutant{name: "final-only-when-true", summary: "A status update that is not final does not say so.",
-		event: updates("status-update", func(f *frame) {
-			if at(f.body, "result/final") == false {
-				drop(f.body, "result/final")
-			}
-		})},
-	mutant{name: "artifact-event-task-left-out", summary: "An artifact update names no task.", event: inUpdate("artifact-update", lacking("taskId"))},
-	mutant{name: "artifact-event-context-null", summary: "The context of an artifact update is null.", event: inUpdate("artifact-update", setting("contextId", nil))},
-	mutant{name: "artifact-event-flat", summary: "An artifact update has its parts outside the artifact.",
-		event: inUpdate("artifact-update", func(r any) {
-			moving("artifact/parts", "parts")(r)
-			drop(r, "artifact")
-		})},
-	mutant{name: "chunk-flags-text", summary: "Whether a chunk is the last is a string.",
-		event: inUpdate("artifact-update", func(r any) {
-			if at(r, "lastChunk") == true {
-				put(r, "lastChunk", "true")
-			}
 		})},
 	mutant{name: "event-of-subtask", summary: "A stream tells of a task of another id, too.",
 		event: a2a03Words.inStream("echo", func(f *frame) {

@@ -61,6 +61,10 @@ const (
 	pairsSeed   = 20261122
 )
 
+// alike are defects, by dialect, that no client can tell apart: for either of these,
+// tasks/get answers params of a wrong form as it answers an unknown task.
+var alike = map[string][][2]string{"a2a-0.1": {{"get-number-misnamed", "positional-params"}}}
+
 // draw chooses servers with two defects about different areas, the same ones
 // every time.
 func (m *Material) draw() (out []*Recording) {
@@ -85,7 +89,10 @@ func (m *Material) draw() (out []*Recording) {
 		a := of[random.IntN(len(of))]
 		b := byVariant[a.Variant][random.IntN(len(byVariant[a.Variant]))]
 		name := a.Mutant + "+" + b.Mutant
-		if area[a.Mutant] == area[b.Mutant] || drawn[name] {
+		same := slices.ContainsFunc(alike[m.Dialect.Name], func(of [2]string) bool {
+			return slices.Contains(of[:], a.Mutant) && slices.Contains(of[:], b.Mutant)
+		})
+		if area[a.Mutant] == area[b.Mutant] || drawn[name] || same {
 			continue
 		}
 		drawn[name] = true
