@@ -87,6 +87,7 @@ type section struct {
 type item struct {
 	ID, Level, Area, Section, Statement string
 	Readings                            []string
+	Cells                               []cellView // what it came to for each of several subjects
 	Kind                                kind
 	Reason, Remedy, Because             string
 	Violations                          []violationView
@@ -288,11 +289,17 @@ func (b *builder) section(title, id, intro string, k kind) section {
 	return s
 }
 
+// cellView is what a requirement came to for one of several subjects.
+type cellView struct{ Who, Verdict string }
+
 func (b *builder) item(r *judge.Result) item {
 	it := item{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Section: cite(r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings), Reason: shown(r.Reason, maxReason),
 		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r), Reproduce: scriptLink(r.Reproduce),
+	}
+	for _, s := range r.Subjects {
+		it.Cells = append(it.Cells, cellView{line(strings.TrimSpace(s.Agent+" "+s.Binding), maxName), strings.ReplaceAll(line(string(s.Verdict), maxName), "-", " ")})
 	}
 	all, more := violations(r)
 	it.More = more

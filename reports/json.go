@@ -125,6 +125,11 @@ func boundResult(r *judge.Result) {
 	r.Statement = bound(r.Statement, keptReason)
 	r.Readings = boundAll(r.Readings)
 	r.Section = bound(r.Section, keptExcerpt)
+	r.Subjects = slices.Clone(r.Subjects)
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		s.Agent, s.Binding, s.Reason = bound(s.Agent, keptExcerpt), bound(s.Binding, keptExcerpt), bound(s.Reason, keptReason)
+	}
 	r.Others = boundAll(r.Others)
 	r.Reproduce = bound(r.Reproduce, keptExcerpt)
 	r.Why = slices.Clone(r.Why)

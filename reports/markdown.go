@@ -127,6 +127,9 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 			fmt.Fprintf(b, "  - a reading of it: %s\n", escape(line(reading, maxExcerpt)))
 		}
 		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
+		if each := cells(r); each != "" {
+			fmt.Fprintf(b, "  - %s\n", escape(each))
+		}
 		const most = 3
 		for j, e := range r.Evidence {
 			if j == most {

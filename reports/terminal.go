@@ -104,6 +104,9 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 				fmt.Fprintf(p, "    %s\n", p.paint(faint, "a reading of it: "+line(reading, maxExcerpt)))
 			}
 		}
+		if each := cells(r); each != "" {
+			fmt.Fprintf(p, "    %s\n", each)
+		}
 		const most = 3
 		all, more := violations(r)
 		for j, v := range all {

@@ -412,3 +412,18 @@ type areaResults struct {
 	Name    string
 	Results []*judge.Result
 }
+
+// cells are what a requirement came to for each of several subjects, in one line; ""
+// where there is one.
+func cells(r *judge.Result) string {
+	var out []string
+	for _, s := range r.Subjects {
+		who := strings.TrimSpace(s.Agent + " " + s.Binding)
+		word := string(s.Verdict)
+		if s.Verdict == judge.NotTried {
+			word = "not tried"
+		}
+		out = append(out, line(who, maxName)+": "+word)
+	}
+	return line(strings.Join(out, ", "), maxReason)
+}

@@ -22,6 +22,7 @@ type config struct {
 	Card     string                      `yaml:"card"`
 	RPC      string                      `yaml:"rpc"`
 	Agent    string                      `yaml:"agent"`
+	Binding  string                      `yaml:"binding"`
 	Auth     auth                        `yaml:"auth"`
 	Webhook  webhook                     `yaml:"webhook"`
 	Declares declares                    `yaml:"declares"`
@@ -126,7 +127,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		return err
 	}
 	places := schema.PlacesOf(text)
-	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Stimuli
+	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Binding, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Binding, c.Stimuli
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
 	for _, of := range []struct {

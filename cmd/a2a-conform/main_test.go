@@ -115,6 +115,7 @@ func TestSlips(t *testing.T) {
 		{"unknown dialect", "", []string{"run", "--self", "--dialect", "a2a-9"}, []string{"a2a-9", "a2a-0.1"}},
 		{"a pattern that matches nothing", "", []string{"run", "--self", "--run", "NOPE-*"}, []string{"NOPE-*", "matches no requirement"}},
 		{"an empty selection", "", []string{"run", "--self", "--run", "*-CARD-001", "--skip", "*-CARD-*"}, []string{"selection is empty"}},
+		{"unknown binding", "", []string{"run", "--self", "--dialect", "a2a-0.3", "--binding", "GRPC"}, []string{"--binding GRPC", "JSONRPC"}},
 		{"unknown area", "", []string{"run", "--self", "--area", "cards"}, []string{"cards", "card"}},
 		{"unknown level", "", []string{"run", "--self", "--level", "WILL"}, []string{"WILL", "MUST"}},
 		{"unknown gate", "", []string{"run", "--self", "--gate", "green"}, []string{"green", "no-failures"}},

@@ -29,7 +29,7 @@ type runFlags struct {
 	dialect, card, rpc, config, out string
 	run, skip, areas, levels        []string
 	headers                         []string
-	agent                           string
+	agent, binding                  string
 	bearerEnv, basicEnv, apiKeyEnv  string
 	apiKeyHeader                    string
 	cert, key, ca                   string
@@ -95,6 +95,7 @@ func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
 	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, where it is not at the well-known place")
 	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
+	fl.StringVar(&f.binding, "binding", "", "how to speak to it: all (the binding that the card prefers in full, and what every run begins with in the others it offers), each (in full), or a name, such as JSONRPC")
 	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
 	fl.StringArrayVar(&f.headers, "header", nil, "send this header with every request: 'Name: value'")
@@ -240,6 +241,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Card, f.card)
 	set(&t.RPC, f.rpc)
 	set(&t.Agent, f.agent)
+	set(&t.Binding, f.binding)
 	set(&t.Webhook.Listen, f.webhook.Listen)
 	set(&t.Webhook.URL, f.webhook.URL)
 	set(&t.Webhook.Cert, f.webhook.Cert)

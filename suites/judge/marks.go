@@ -68,11 +68,11 @@ func (g *grouping) count() {
 		p := &g.c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(g.c.binding, s) {
+			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(g.c.by(p), s) {
 				continue
 			}
-			how := outcome(g.c.binding, s.Op, s.Exchange)
-			for _, name := range append(groupsOf(g.c.binding, s), g.flaw(p.Scenario, s)) {
+			how := outcome(g.c.by(p), s.Op, s.Exchange)
+			for _, name := range append(groupsOf(g.c.by(p), s), g.flaw(p.Scenario, s)) {
 				if name == "" {
 					continue
 				}
@@ -142,7 +142,7 @@ func layerOf(b binding.Binding, x *wire.Exchange) string {
 // mark is what a violation has in common with others of the same cause. What is
 // inside of something that is broken as a whole has its mark.
 func (g *grouping) mark(v Value) string {
-	x, s := v.said.Exchange, v.said.Step
+	x, s, b := v.said.Exchange, v.said.Step, g.c.by(v.said.Play)
 	if x == nil || x.Dir != wire.Out {
 		return place(v)
 	}
@@ -160,19 +160,19 @@ func (g *grouping) mark(v Value) string {
 		return g.member(v)
 	}
 	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !v.said.Answer.Tells() {
-		return outcome(g.c.binding, v.op(), x)
+		return outcome(b, v.op(), x)
 	}
 	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.Tells() {
 		return "event with " + shapeOf(v.said.Root)
 	}
-	if malformed(g.c.binding, s) && (v.head || v.whole() || v.said.Answer.Envelope.Exists() && v.ptr == v.said.Answer.ID.At && v.node != nil) {
-		layer := layerOf(g.c.binding, x)
+	if malformed(b, s) && (v.head || v.whole() || v.said.Answer.Envelope.Exists() && v.ptr == v.said.Answer.ID.At && v.node != nil) {
+		layer := layerOf(b, x)
 		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
 			return "never refused for its " + layer
 		}
 		name := g.flaw(v.said.Play.Scenario, s)
 		if of := g.groups[name]; layer == parameters && of != nil && of.refused == 0 && len(of.operations) > 1 {
-			return name + strings.TrimPrefix(outcome(g.c.binding, v.op(), x), v.op())
+			return name + strings.TrimPrefix(outcome(b, v.op(), x), v.op())
 		}
 	}
 	if a := v.said.Answer; a.Result.Present() && a.Failure.Present() && !v.head && (v.whole() || v.ptr == a.Result.At || strings.HasPrefix(v.ptr, a.Failure.At+"/")) {
@@ -184,11 +184,11 @@ func (g *grouping) mark(v Value) string {
 	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
 		return g.member(v)
 	}
-	how := outcome(g.c.binding, v.op(), x)
+	how := outcome(b, v.op(), x)
 	if strings.HasSuffix(how, accepted) {
 		v.ptr = ""
-		if malformed(g.c.binding, s) {
-			names := groupsOf(g.c.binding, s)
+		if malformed(b, s) {
+			names := groupsOf(b, s)
 			if of := g.groups[names[len(names)-1]]; of != nil && of.calls >= several && of.outcomes[how]*2 > of.calls {
 				return how
 			}
@@ -196,7 +196,7 @@ func (g *grouping) mark(v Value) string {
 		return place(v)
 	}
 	switch { // what is well-formed and refused all the same is refused for a reason of its own
-	case malformed(g.c.binding, s) || !strings.Contains(how, refused) || v.said.Play == nil:
+	case malformed(b, s) || !strings.Contains(how, refused) || v.said.Play == nil:
 	case g.c.Dialect.Operation(s.Op).Agent: // each message is another
 		v.ptr = ""
 		return place(v)
@@ -248,7 +248,7 @@ func (v Value) holds(w Value) bool {
 
 // unasked reports whether a text answers a notification.
 func (c *Case) unasked(s *Said) bool {
-	sent := c.binding.Sent(s.Exchange)
+	sent := c.by(s.Play).Sent(s.Exchange)
 	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }
 

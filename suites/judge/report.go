@@ -40,8 +40,9 @@ type Target struct {
 	Kind     string              `json:"kind"` // url or bundled
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
-	Agent    string              `json:"agent,omitempty"`  // the name on its card
-	Agents   []string            `json:"agents,omitempty"` // those of the server's agents that were chosen
+	Agent    string              `json:"agent,omitempty"`    // the name on its card
+	Agents   []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen
+	Bindings []string            `json:"bindings,omitempty"` // by which it was spoken to, the preferred one first
 	Dialect  string              `json:"dialect"`
 	Title    string              `json:"title,omitempty"` // the dialect's
 	Card     string              `json:"card"`            // digest of the card

@@ -1,0 +1,47 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Every report for people shows what a requirement came to for each subject, and the
+// one for programs is as its schema says.
+func TestReportsShowEachSubject(t *testing.T) {
+	r := report(judge.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: judge.Fail, Reason: "by OPS: it does not",
+		Evidence: []judge.Evidence{}, Findings: []judge.Finding{}, Subjects: []judge.SubjectResult{
+			{Binding: "JSONRPC", Verdict: judge.Pass}, {Binding: "OPS", Verdict: judge.Fail, Reason: "it does not"}, {Binding: "GRPC", Verdict: judge.NotTried}}})
+	r.Target.Bindings = []string{"JSONRPC", "OPS", "GRPC"}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"markdown": func(b *bytes.Buffer) error { return Markdown(b, r) },
+		"terminal": func(b *bytes.Buffer) error { Terminal(b, r, false); return nil },
+		"html":     func(b *bytes.Buffer) error { return HTML(b, r, sample()) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		want := "JSONRPC: pass, OPS: fail, GRPC: not tried"
+		if name == "html" {
+			want = "<th>JSONRPC</th><th>OPS</th><th>GRPC</th></tr><tr><td>pass</td><td>fail</td><td>not tried</td>"
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s does not show %s", name, want)
+		}
+	}
+	var b bytes.Buffer
+	if err := JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadJSON(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Results[0].Subjects[2]; got != r.Results[0].Subjects[2] {
+		t.Errorf("the last subject is %v", got)
+	}
+}
