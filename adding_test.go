@@ -88,7 +88,7 @@ func patchedTree(t *testing.T, page []byte) (root string, copies map[string]stri
 		copies[filepath.Join(here, name)] = filepath.Join(root, name)
 		keep(name)
 	}
-	for _, pattern := range []string{"schema/*/*.*", "schema/*/requirements/*.yaml"} {
+	for _, pattern := range []string{"schema/*.yaml", "schema/*/*.*", "schema/*/requirements/*.yaml"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

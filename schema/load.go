@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-//go:embed */dialect.yaml */a2a.json */probes.yaml */requirements/*.yaml
+//go:embed probes.yaml */dialect.yaml */a2a.json */probes.yaml */requirements/*.yaml
 var files embed.FS
 
 // Names lists the dialects that ship with the program.
@@ -84,6 +84,12 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	var common []byte
+	if probes != nil {
+		if common, err = read(path.Join("..", sharedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
 	names, err := fs.Glob(fsys, path.Join(dir, "requirements", "*.yaml"))
 	if err != nil {
 		return nil, err
@@ -101,9 +107,13 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), structures)
 		return err
 	})
-	parts.Go(func() (err error) {
-		if probes != nil {
-			d.Blocks, err = blocks(path.Join("schema", dir, "probes.yaml"), probes)
+	parts.Go(func() error {
+		if probes == nil {
+			return nil
+		}
+		of, err := readShared(common)
+		if err == nil {
+			d.Blocks, d.shared, err = blocks(path.Join("schema", dir, "probes.yaml"), probes, of)
 		}
 		return err
 	})
@@ -128,24 +138,32 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	return d, nil
 }
 
-// blocks reads the file of probes.
-func blocks(file string, text []byte) ([]Block, error) {
-	var doc struct {
+// blocks reads the file of probes, and tells where the texts of shared ones stand.
+func blocks(file string, text []byte, of shared) ([]Block, map[string]string, error) {
+	doc, err := parse(file, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	places, err := of.fill(file, doc.Content[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	var out struct {
 		Blocks []Block `yaml:"blocks"`
 	}
-	root, err := strict(file, text, &doc)
+	root, err := fill(file, doc, &out)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
-		var of *yaml.Node
-		b.File, of = entry(file, root, "blocks", i, "name")
+	for i := range out.Blocks {
+		b := &out.Blocks[i]
+		var node *yaml.Node
+		b.File, node = entry(file, root, "blocks", i, "name")
 		for j := range b.Probes {
-			b.Probes[j].File, _ = entry(file, of, "probes", j, "name")
+			b.Probes[j].File, _ = entry(file, node, "probes", j, "name")
 		}
 	}
-	return doc.Blocks, nil
+	return out.Blocks, places, nil
 }
 
 // requirements reads one file of the catalogue.

@@ -94,7 +94,8 @@ type Dialect struct {
 	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
 	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
 
-	files   fs.FS // for the line of a slip
+	files   fs.FS             // for the line of a slip
+	shared  map[string]string // where the texts of shared probes stand, by where they are taken
 	shapes  *Shapes
 	byID    map[string]*Requirement
 	made    *sync.Map
@@ -271,8 +272,8 @@ type Block struct {
 	Task   string   `yaml:"task"`   // fresh: the request is about a task that never was; default: about a task made for it
 	Claims []string `yaml:"claims"` // played only where the card claims it
 	Risk   Risk     `yaml:"risk"`
-	Alone  bool     `yaml:"alone"` // played beside no other scenario, after the shared ones
-	Probes []Probe  `yaml:"probes"`
+	Alone  bool     `yaml:"alone"`  // played beside no other scenario, after the shared ones
+	Probes []Probe  `yaml:"probes"` // a shared one stands there by its name, or as {name: …, like: NAME}
 
 	File string `yaml:"-"` // where it stands: file and line
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,15 +21,27 @@ func (d *Dialect) Slip(entry, key, word, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", d.lineOf(entry, key, word), fmt.Sprintf(format, args...))
 }
 
-// lineOf is entry with the line of a word in it, if it is to be found.
+// lineOf is entry with the line of a word in it, if it is to be found. What a shared
+// probe says stands elsewhere.
 func (d *Dialect) lineOf(entry, key, word string) string {
+	if line := d.lineWithin(entry, key, word); line != "" {
+		return line
+	}
+	if line := d.lineWithin(d.shared[entry], key, word); line != "" {
+		return line
+	}
+	return entry
+}
+
+// lineWithin is the line of a word in an entry; empty if it is not there.
+func (d *Dialect) lineWithin(entry, key, word string) string {
 	colon := strings.LastIndexByte(entry, ':')
 	file := entry[:max(colon, 0)]
 	from, _ := strconv.Atoi(entry[colon+1:])
 	text, err := fs.ReadFile(d.files, strings.TrimPrefix(file, "schema/"))
 	var doc yaml.Node
 	if err != nil || yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
-		return entry
+		return ""
 	}
 	within := doc.Content[0]
 	for i := 1; i < len(within.Content); i += 2 { // the lists of requirements and of blocks
@@ -41,7 +54,7 @@ func (d *Dialect) lineOf(entry, key, word string) string {
 	if line := lineIn(within, from, key, word); line > 0 {
 		return fmt.Sprintf("%s:%d", file, line)
 	}
-	return entry
+	return ""
 }
 
 // lineIn is the line of the first word below a key, or of the key itself where the
@@ -123,7 +136,7 @@ func (s *slips) once(seen map[string]string, entry, key, name, what string) {
 		seen[name] = entry
 		return
 	}
-	s.add(entry, key, name, "%s is used twice; first at %s", what, first)
+	s.errs = append(s.errs, fmt.Errorf("%s: %s is used twice; first at %s", cmp.Or(s.lineWithin(entry, key, name), entry), what, first))
 }
 
 // check finds slips in the catalogue that decoding alone does not. Words whose

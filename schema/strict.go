@@ -26,6 +26,11 @@ func strict(file string, text []byte, v any) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	return fill(file, doc, v)
+}
+
+// fill decodes a document as Strict does.
+func fill(file string, doc *yaml.Node, v any) (*yaml.Node, error) {
 	if err := misfits(file, doc, v); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,108 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// sharedFile holds the probes that stand in more than one block.
+const sharedFile = "probes.yaml"
+
+// shared are those probes by name.
+type shared map[string]sharedProbe
+
+type sharedProbe struct {
+	file string // where it stands: file and line
+	node *yaml.Node
+}
+
+// readShared takes the file of shared probes apart; no text means that there are none.
+func readShared(text []byte) (shared, error) {
+	if text == nil {
+		return nil, nil
+	}
+	file := path.Join("schema", sharedFile)
+	var doc struct {
+		Probes []Probe `yaml:"probes"`
+	}
+	root, err := strict(file, text, &doc)
+	if err != nil {
+		return nil, err
+	}
+	out := shared{}
+	var errs []error
+	for i, p := range doc.Probes {
+		at, node := entry(file, root, "probes", i, "name")
+		if first, twice := out[p.Name]; twice {
+			errs = append(errs, fmt.Errorf("%s: the shared probe %s is used twice; first at %s", at, p.Name, first.file))
+			continue
+		}
+		out[p.Name] = sharedProbe{at, node}
+	}
+	return out, errors.Join(errs...)
+}
+
+// fill puts shared probes into the blocks of a file, where they are named. It returns
+// where the text of each stands, by the place that names it.
+func (s shared) fill(file string, doc *yaml.Node) (map[string]string, error) {
+	_, list := child(doc, "blocks")
+	if list == nil {
+		return nil, nil
+	}
+	from := map[string]string{}
+	var errs []error
+	for _, block := range items(list) {
+		_, probes := child(block, "probes")
+		if probes == nil {
+			continue
+		}
+		for i, p := range items(probes) {
+			word := p
+			if p.Kind == yaml.MappingNode {
+				_, word = child(p, "like")
+			}
+			if word == nil || word.Kind != yaml.ScalarNode {
+				continue
+			}
+			of, known := s[word.Value]
+			if !known {
+				_, name := child(block, "name")
+				names := slices.Sorted(maps.Keys(s))
+				errs = append(errs, fmt.Errorf("%s:%d: %s: %s", file, word.Line, cmp.Or(name, &yaml.Node{}).Value, Unknown("shared probe", word.Value, names)))
+				continue
+			}
+			probes.Content[i] = of.under(p)
+			place, _ := entry(file, block, "probes", i, "name")
+			from[place] = of.file
+		}
+	}
+	return from, errors.Join(errs...)
+}
+
+// under is the shared probe as an entry of a block has it: a name alone, or a map
+// whose other members come first.
+func (s sharedProbe) under(e *yaml.Node) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: e.Line, Column: e.Column}
+	own := map[string]bool{"like": true}
+	if e.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(e.Content); i += 2 {
+			if key := e.Content[i]; key.Value != "like" {
+				own[key.Value] = true
+				out.Content = append(out.Content, key, e.Content[i+1])
+			}
+		}
+	}
+	for i := 0; i+1 < len(s.node.Content); i += 2 {
+		if key := *s.node.Content[i]; !own[key.Value] {
+			key.Line = e.Line // the entry begins there
+			out.Content = append(out.Content, &key, s.node.Content[i+1])
+		}
+	}
+	return out
+}
