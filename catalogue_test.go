@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // dialects runs a test for every dialect that ships.
@@ -85,7 +86,7 @@ func TestShapeRulesExist(t *testing.T) {
 			if r.Check != "shape" {
 				continue
 			}
-			p, err := judge.Params[suites.ShapeParams](r.With)
+			p, err := judge.Params[observe.ShapeParams](r.With)
 			if err != nil {
 				t.Errorf("%s: %s: %v", r.File, r.ID, err)
 				continue

@@ -35,14 +35,22 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // protocol, and a slip in one shows up against the other.
 func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
-		{"./internal/...", `^$`},
+		{"./internal/shorten", `^$`},
+		{"./hostile/...", `^reference$`},
+		{"./harness/scenario", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},
-		{"./harness/...", `^(harness/|schema$|internal/shorten$)`},
+		{"./reference/engine", `^$`},
+		{"./reference/front", `^reference/engine$`},
+		{"./reference/mutants", `^reference/(engine|front)$`},
+		{"./harness/...", `^(harness/|schema$|internal/(shorten|scenario)$)`},
+		{"./harness/wire", `^$`},
 		{"./harness/binding", `^(harness/wire|schema)$`},
 		{"./harness/card", `^(harness/(wire|binding)|schema)$`},
-		{"./hostile/...", `^reference$`},
-		{"./suites/...", `^(harness/(wire|binding|card|dialect)|schema|suites/judge.*|internal/shorten)$`},
+		{"./suites", `^(harness/wire|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|rpc))$`},
+		{"./suites/judge", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./suites/match", `^(harness/wire|schema|suites/judge|internal/shorten)$`},
+		{"./suites/observe", `^(harness/(wire|binding|card)|schema|suites/(judge|match))$`},
 		{"./suites/ginkgo", `^(schema|suites/judge)$`},
 		{"./reports/...", `^(suites/judge|harness/wire|schema|internal/shorten)$`},
 	} {
@@ -52,6 +60,23 @@ func TestWhoMayImportWhom(t *testing.T) {
 				if !allowed.MatchString(i) {
 					t.Errorf("%s imports %s", pkg, i)
 				}
+			}
+		}
+	}
+}
+
+// No area of the suite rests on another: what several look at is observed in one
+// place. A format of the bundled server may extend another, as its protocol does.
+func TestAreasDoNotKnowEachOther(t *testing.T) {
+	shared := regexp.MustCompile(`^(harness/(wire|binding|card|dialect)|schema|suites/(judge|match|observe)|internal/shorten)$`)
+	for pkg, of := range imports(t, "./suites/...") {
+		area := strings.TrimPrefix(pkg, module+"/suites")
+		if area == "" || regexp.MustCompile(`^/(judge|match|observe|ginkgo)`).MatchString(area) {
+			continue
+		}
+		for _, i := range of {
+			if !shared.MatchString(i) {
+				t.Errorf("%s imports %s", pkg, i)
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func TestA2A01Tasks(t *testing.T) {
 			r = rpc(t, url, "tasks/get", `{"id":"slow"}`)
 			expect(t, r.body, map[string]any{"result/status/state": "canceled"})
 
-			streams := s.variant.streaming
+			streams := s.Variant.Streaming
 			r = rpc(t, url, "tasks/resubscribe", `{"id":"quick"}`)
 			if code := map[bool]int{true: -32009, false: -32006}[streams]; r.status != 400 || at(r.body, "error/code") != num(code) {
 				t.Errorf("resubscribe to a finished task: %d %s", r.status, r.raw)

@@ -163,11 +163,11 @@ func TestA2A03Tasks(t *testing.T) {
 			expect(t, rpc(t, s.URL(), "tasks/cancel", slow).body, map[string]any{"result/status/state": "canceled"})
 			expect(t, rpc(t, s.URL(), "tasks/get", slow).body, map[string]any{"result/status/state": "canceled"})
 
-			if !s.variant.streaming {
+			if !s.Variant.Streaming {
 				expect(t, rpc(t, s.URL(), "message/stream", v03Text("echo x", "")).body, map[string]any{"error/code": -32004})
 				expect(t, rpc(t, s.URL(), "tasks/resubscribe", slow).body, map[string]any{"error/code": -32004})
 			}
-			if !s.variant.push {
+			if !s.Variant.Push {
 				for _, method := range []string{setPushConfigMethod, getPushConfigMethod, listPushConfigMethod, deletePushConfigMethod} {
 					expect(t, rpc(t, s.URL(), method, slow).body, map[string]any{"error/code": -32003})
 				}

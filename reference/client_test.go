@@ -33,7 +33,7 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 var client = newClient()
 
 // roomy is a rate that no test comes to.
-var roomy = Rate{10_000, time.Minute}
+var roomy = Rate{Requests: 10_000, Window: time.Minute}
 
 // start runs a server for the length of the test.
 func start(t *testing.T, o Options) *Server {

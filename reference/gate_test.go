@@ -68,7 +68,7 @@ func TestGuard(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	s := start(t, Options{Dialect: "a2a-0.1", Variant: "limited", Rate: Rate{3, time.Minute}})
+	s := start(t, Options{Dialect: "a2a-0.1", Variant: "limited", Rate: Rate{Requests: 3, Window: time.Minute}})
 	for i, left := range []string{"2", "1", "0", "0"} {
 		r := ask(t, s, "", "tasks/get", `{"id":"none"}`)
 		h := r.header
@@ -90,7 +90,7 @@ func TestLimit(t *testing.T) {
 	if r := ask(t, s, "Bearer another", "tasks/get", `{"id":"none"}`); r.status != 200 {
 		t.Errorf("another client is answered %d", r.status)
 	}
-	if _, err := Start(t.Context(), Options{Dialect: "a2a-0.1", Rate: Rate{-1, time.Second}}); err == nil {
+	if _, err := Start(t.Context(), Options{Dialect: "a2a-0.1", Rate: Rate{Requests: -1, Window: time.Second}}); err == nil {
 		t.Error("a rate of less than nothing is taken")
 	}
 }

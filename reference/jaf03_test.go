@@ -184,7 +184,7 @@ func TestJAF03Streams(t *testing.T) {
 
 // Beyond the limit lies the burst of a tenth of it, then a refusal.
 func TestJAF03RateLimit(t *testing.T) {
-	s := start(t, Options{Dialect: "jaf-0.3", Rate: Rate{10, time.Minute}})
+	s := start(t, Options{Dialect: "jaf-0.3", Rate: Rate{Requests: 10, Window: time.Minute}})
 	for i := range 12 {
 		r := rpc(t, s.URL()+"/a2a", "tasks/get", `{"id":"none"}`)
 		code := num(jaf03TaskNotFound)

@@ -11,7 +11,7 @@ import (
 // playA2A03 holds the conversations that the sentences of A2A 0.3.0 are about,
 // the quick ones first.
 func playA2A03(p *player, area string) {
-	if p.server.variant.extended {
+	if p.server.Variant.Extended {
 		p.headers = map[string]string{extensionsHeader: a2a03Trace}
 	}
 	p.converse(area, []conversation{
@@ -53,7 +53,7 @@ func (p *player) v03Documents() {
 
 // v03Guard makes calls with, without and with other credentials.
 func (p *player) v03Guard() {
-	if !p.server.variant.guarded {
+	if !p.server.Variant.Guarded {
 		return
 	}
 	id := p.say("with a token", "ask")

@@ -14,8 +14,8 @@ import (
 // playA2X03 holds the conversations that the sentences of A2X 0.3.0 are about,
 // the quick ones first.
 func playA2X03(p *player, area string) {
-	if p.server.variant.pays {
-		p.headers = map[string]string{extensionsHeader: a2x03Payments}
+	if p.server.Variant.Pays {
+		p.headers = map[string]string{extensionsHeader: paymentsExtension}
 	}
 	p.converse(area, []conversation{
 		{"card discovery", func() { p.as("", func() { p.documents("/.well-known/agent.json", "/.well-known/agent-card.json") }) }},
@@ -32,7 +32,7 @@ func playA2X03(p *player, area string) {
 
 // a2x sends a call with the id "r".
 func (p *player) a2x(step, method, params string) any {
-	return p.send(step, "POST", a2x03Path, "application/json", a2aCall(`"r"`, method, params))
+	return p.send(step, "POST", "/api/a2a", "application/json", a2aCall(`"r"`, method, params))
 }
 
 // a2xSay sends a text in a context and returns its task; the empty context is
@@ -74,18 +74,18 @@ func (p *player) a2xQuick() {
 
 func (p *player) a2xEnvelopes() {
 	get := func(id string) string { return a2aCall(id, "tasks/get", `{"id":"x"}`) }
-	p.send("PUT", "PUT", a2x03Path, "application/json", a2aCall(`"c"`, "message/send", v03Text("echo x", "")))
+	p.send("PUT", "PUT", "/api/a2a", "application/json", a2aCall(`"c"`, "message/send", v03Text("echo x", "")))
 	for _, id := range []string{`"a"`, `"req-Ä-1"`, `0`, `42`, `null`, `{"a":1}`} {
-		p.send("id "+id, "POST", a2x03Path, "application/json", get(id))
+		p.send("id "+id, "POST", "/api/a2a", "application/json", get(id))
 	}
 	for _, body := range []string{
 		`{"jsonrpc":"2.0",`, `hello`, `null`, `[]`, `{"jsonrpc":"2.0","id":1}`, `{"jsonrpc":"2.0","id":1,"method":42}`,
 		`{"id":1,"method":"tasks/get","params":{"id":"x"}}`, `{"jsonrpc":"1.0","id":1,"method":"tasks/get","params":{"id":"x"}}`,
 		`{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"x"}}`, `[` + get("1") + `,` + get("2") + `]`, a2aCall("1", "tasks/foo", `{}`),
 	} {
-		p.send("body "+body, "POST", a2x03Path, "application/json", body)
+		p.send("body "+body, "POST", "/api/a2a", "application/json", body)
 	}
-	p.unread(a2x03Path, "message/stream", v03Text("echo x", ""))
+	p.unread("/api/a2a", "message/stream", v03Text("echo x", ""))
 	p.a2x("other case", "Message/Send", v03Text("echo x", ""))
 	p.a2xSay("after all", "c", "echo x")
 	p.a2x("cancel waiting", "tasks/cancel", `{"id":"`+p.a2xSay("ask", "c", "ask")+`"}`)
@@ -103,12 +103,12 @@ func (p *player) a2xParams() {
 
 func (p *player) a2xExtensions() {
 	before := p.headers
-	for _, asked := range []string{"", a2a03Trace, a2x03Payments, "https://conformance.example/ext/none"} {
+	for _, asked := range []string{"", a2a03Trace, paymentsExtension, "https://conformance.example/ext/none"} {
 		p.headers = map[string]string{extensionsHeader: asked}
 		p.a2xSay("asking for "+asked, "c", "echo x")
 	}
 	p.headers = before
-	if !p.server.variant.pays {
+	if !p.server.Variant.Pays {
 		return
 	}
 	p.lowerCase()
@@ -120,12 +120,12 @@ func (p *player) a2xExtensions() {
 
 // lowerCase asks for the extension by a header in small letters.
 func (p *player) lowerCase() {
-	r, err := http.NewRequest("POST", p.server.URL()+a2x03Path, strings.NewReader(a2aCall(`"r"`, "message/send", v03Text("echo x", ""))))
+	r, err := http.NewRequest("POST", p.server.URL()+"/api/a2a", strings.NewReader(a2aCall(`"r"`, "message/send", v03Text("echo x", ""))))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header[strings.ToLower(extensionsHeader)] = []string{a2x03Payments} // as it is written here
+	r.Header[strings.ToLower(extensionsHeader)] = []string{paymentsExtension} // as it is written here
 	reply, err := p.client.Do(r)
 	if err != nil {
 		p.t.Fatal(err)
@@ -147,7 +147,7 @@ func (p *player) a2xTurns() {
 
 // a2xStream opens a stream and notes it.
 func (p *player) a2xStream(step, id, params string, each func(any, func())) []arrival {
-	return p.stream(step, a2x03Path, a2aCall(id, "message/stream", params), each)
+	return p.stream(step, "/api/a2a", a2aCall(id, "message/stream", params), each)
 }
 
 func (p *player) a2xStreams() {
@@ -157,12 +157,12 @@ func (p *player) a2xStreams() {
 	if len(quick) > 0 {
 		p.a2x("streamed", "tasks/get", `{"id":"`+text(quick[0].body, "taskId")+`"}`)
 	}
-	if !p.server.variant.streaming {
+	if !p.server.Variant.Streaming {
 		return
 	}
 	p.a2xStream("stream canceled", `"s"`, v03Text("slow 5", ""), func(event any, _ func()) {
 		if text(event, "status/state") == "working" {
-			post(p.t, p.server.URL()+a2x03Path, a2aCall(`"r"`, "tasks/cancel", `{"id":"`+text(event, "taskId")+`"}`))
+			post(p.t, p.server.URL()+"/api/a2a", a2aCall(`"r"`, "tasks/cancel", `{"id":"`+text(event, "taskId")+`"}`))
 		}
 	})
 	var both sync.WaitGroup
@@ -178,7 +178,7 @@ func (p *player) a2xStreams() {
 
 // a2xWork follows tasks whose reader goes away, and one that is canceled.
 func (p *player) a2xWork() {
-	if !p.server.variant.streaming {
+	if !p.server.Variant.Streaming {
 		return
 	}
 	begin := func(what string) (task string) {
@@ -192,6 +192,6 @@ func (p *player) a2xWork() {
 	canceled := begin("slow 0.4")
 	p.a2x("cancel", "tasks/cancel", `{"id":"`+canceled+`"}`)
 	p.a2x("canceled", "tasks/get", `{"id":"`+canceled+`"}`)
-	p.pollAt(a2x03Path, "dropped", begin("slow 0.3"), 400*time.Millisecond)
-	p.pollAt(a2x03Path, "canceled", canceled, 100*time.Millisecond)
+	p.pollAt("/api/a2a", "dropped", begin("slow 0.3"), 400*time.Millisecond)
+	p.pollAt("/api/a2a", "canceled", canceled, 100*time.Millisecond)
 }

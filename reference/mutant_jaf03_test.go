@@ -176,7 +176,7 @@ func (p *player) jafTogether() {
 	}
 	crowd("calls of a client", 12, func(i int) string { return fmt.Sprint("apart-", i) })
 	crowd("tasks of a context", 7, func(int) string { return "shared" })
-	if p.server.variant.hasty {
+	if p.server.Variant.Hasty {
 		p.jaf("long", "message/send", jafText("long", "slow 3"))
 		stream := p.jafStream("", `"s"`, "long", "slow 3", nil)
 		p.note("long stream", fmt.Sprint("complete: ", len(stream) > 0 && text(stream[len(stream)-1].body, "kind") == "completion"))
@@ -199,7 +199,7 @@ func (p *player) jafFlood() {
 		call(fmt.Sprint("flood ", i))
 	}
 	p.jaf("well", "message/send", jafText("flooded", "echo x"))
-	if p.server.rate.Requests < 100 {
+	if p.server.Rate.Requests < 100 {
 		time.Sleep(600 * time.Millisecond)
 		first = 0
 		call("after the flood")

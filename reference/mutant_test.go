@@ -136,7 +136,7 @@ func (c course) differs(from course) []string {
 func play(t *testing.T, o Options, conversations func(*player, string), area string, want course) course {
 	o.Rate = roomy
 	if area == "ratelimit" {
-		o.Rate = Rate{5, 500 * time.Millisecond}
+		o.Rate = Rate{Requests: 5, Window: 500 * time.Millisecond}
 	}
 	s, err := Start(context.Background(), o)
 	if err != nil {

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"os/exec"
@@ -36,25 +37,19 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 }
 
 func TestMutantsAreWellFormed(t *testing.T) {
-	for _, d := range dialects() {
+	for _, d := range protocols {
 		seen := make(map[string]bool)
-		for _, m := range d.mutants {
-			doors := 0
-			for _, open := range []bool{m.call != nil, m.reply != nil, m.event != nil, m.engine != nil, m.notice != nil, m.tls != nil, m.plain, m.guard != nil, m.locked, m.grudge, m.bounds != nil, m.bytes != nil, m.registry != registryFaults{}} {
-				if open {
-					doors++
-				}
+		for _, m := range d.Mutants {
+			if !m.Sound() || seen[m.Name] {
+				t.Errorf("%s: mutant %+v is incomplete or named twice", d.Name, m)
 			}
-			if m.name == "" || m.area == "" || m.summary == "" || doors == 0 || seen[m.name] {
-				t.Errorf("%s: mutant %+v is incomplete or named twice", d.name, m)
+			if !slices.Contains(Variants(d.Name), cmp.Or(m.Variant, "full")) {
+				t.Errorf("%s: mutant %s names no variant: %s", d.Name, m.Name, m.Variant)
 			}
-			if !slices.Contains(Variants(d.name), m.variantName()) {
-				t.Errorf("%s: mutant %s names no variant: %s", d.name, m.name, m.variant)
-			}
-			seen[m.name] = true
+			seen[m.Name] = true
 		}
-		if !slices.IsSortedFunc(Mutants(d.name), func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) }) {
-			t.Errorf("%s: mutants are not sorted", d.name)
+		if !slices.IsSortedFunc(Mutants(d.Name), func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) }) {
+			t.Errorf("%s: mutants are not sorted", d.Name)
 		}
 	}
 }
@@ -75,7 +70,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 			case "a2a-0.3":
 				method, params = "message/stream", v03Text("slow 60", "")
 			case "a2x-0.3":
-				method, params, url = "message/stream", v03Text("slow 60", ""), s.URL()+a2x03Path
+				method, params, url = "message/stream", v03Text("slow 60", ""), s.URL()+"/api/a2a"
 			case "jaf-0.3":
 				method, params, url = "message/stream", jafText("c", "slow 60"), s.URL()+"/a2a"
 			}
@@ -124,7 +119,7 @@ func TestContextEndsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	s.exchanges.Wait()
+	s.Exchanges.Wait()
 	if _, err := http.Get(s.URL() + "/"); err == nil {
 		t.Error("the server still answers")
 	}

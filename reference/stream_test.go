@@ -18,7 +18,7 @@ var streamers = []struct {
 	{"a2a-0.1", "/", "tasks/send", "tasks/sendSubscribe", sayA2A01, "result/status/message/parts/0/text"},
 	{"core-schema", "/", "tasks/send", "tasks/sendSubscribe", sayA2A01, "result/status/message/parts/0/text"},
 	{"a2a-0.3", "/", "message/send", "message/stream", sayA2A03, "result/status/message/parts/0/text"},
-	{"a2x-0.3", a2x03Path, "message/send", "message/stream", sayA2A03, "result/status/message/parts/0/text"},
+	{"a2x-0.3", "/api/a2a", "message/send", "message/stream", sayA2A03, "result/status/message/parts/0/text"},
 	{"jaf-0.3", "/a2a", "message/send", "message/stream", jafText, "result/message/parts/0/text"},
 }
 

@@ -1,10 +1,7 @@
 package suites_test
 
 import (
-	"reflect"
 	"testing"
-
-	"github.com/a2a-conform/a2a-conform/suites"
 )
 
 // vouched: the operator says that the configured credentials are valid.
@@ -138,20 +135,4 @@ func TestChallengeChecks(t *testing.T) {
 			"inconclusive:nil":         task + says("Bearer"),
 		}},
 	})
-}
-
-func TestChallengeSchemes(t *testing.T) {
-	for _, c := range []struct {
-		field string
-		want  []string
-	}{
-		{"Basic", []string{"Basic"}},
-		{`Digest realm="a", nonce="b\", Basic", Negotiate YWJj==`, []string{"Digest", "Negotiate"}},
-		{`Newauth realm = "apps", type=1, title="Log in to \"apps\"", Basic realm="simple"`, []string{"Newauth", "Basic"}},
-		{"", nil}, {" , ,", nil}, {`"`, []string{`"`}},
-	} {
-		if got := suites.ChallengeSchemes([]string{c.field}); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.field, got, c.want)
-		}
-	}
 }

@@ -1,5 +1,3 @@
-// Package suites holds the checks: pure functions of a sealed transcript, one
-// file per area. No check names a dialect; what differs between protocols is data.
 package suites
 
 import (
@@ -13,17 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-// Checks returns every check by name.
-func Checks() judge.Checks {
-	return judge.Register(shapeChecks, discoveryChecks, cardChecks, cardMemberChecks, nameChecks, transportChecks, envelopeChecks,
-		errorChecks, messageChecks, extensionChecks, taskChecks, stateChecks, clockChecks, historyChecks, artifactChecks, contextChecks,
-		streamChecks, streamEndChecks, streamRefusedChecks, pushChecks, deliveryChecks, authChecks, challengeChecks, rateLimitChecks, limitChecks,
-		agentChecks, cancelChecks, streamKindChecks, streamHeadChecks, allowanceChecks, sizeChecks, togetherChecks, deadlineChecks,
-		cancelOutcomeChecks, taskMakingChecks, talkChecks, streamSortChecks, extensionActiveChecks, interfaceChecks, pushConfigChecks,
-		streamFormChecks, extensionTakenChecks, partChecks, paymentChecks, openChecks, cardFreedomChecks,
-		structureChecks, keptChecks, directoryChecks, directoryListChecks, directoryTaskChecks)
-}
 
 // Select returns the ids of the selected requirements in catalogue order. A
 // pattern or word that matches nothing is an error: it is a slip, and a run

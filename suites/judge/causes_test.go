@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // Checks that fail wherever they look: on a reply, or on a place in it.
@@ -15,13 +15,13 @@ var (
 	onReply = judge.Define("x/reply", "the reply is the word good", func(t *judge.T, p struct {
 		Steps []string `json:"steps"`
 	}) {
-		judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(suites.BeText("good")) })
+		judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeText("good")) })
 	})
 	inReply = judge.Define("x/in", "a place is the word good", func(t *judge.T, p struct {
 		Steps []string `json:"steps"`
 		At    string   `json:"at"`
 	}) {
-		judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply().At(p.At)).To(suites.BeText("good")) })
+		judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply().At(p.At)).To(match.BeText("good")) })
 	})
 )
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // above is a matcher that knows nothing of the protocol and speaks as those of
@@ -79,7 +79,7 @@ func TestWhatATextIsMadeOf(t *testing.T) {
 	}
 	clash := failing(t, said, func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(suites.BeText("7"))
+		t.Expect(b).Against(a).To(match.BeText("7"))
 	})
 	if w := clash.Why[0]; w.Against == nil || w.Against.Got != `"number":"7"}}` || !strings.Contains(clash.Reason, "(exchange 2, /result/number; against exchange 1, /result/number)") {
 		t.Errorf("%s %+v", clash.Reason, w)

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // number is a reply whose task has this number, and refusal one with this code.
@@ -23,7 +23,7 @@ func refusal(step, op, code string) string {
 var isSeven = judge.Define("x/seven", "the number is 7", func(t *judge.T, p struct {
 	Steps []string `json:"steps"`
 }) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply().At("/result/number")).To(suites.BeText("7")) })
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply().At("/result/number")).To(match.BeText("7")) })
 })
 
 // A violation takes from what rests on it only the exchanges that it is seen on.

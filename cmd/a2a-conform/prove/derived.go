@@ -10,8 +10,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // A derived mutant is an edit of the recorded healthy transcript that breaks
@@ -59,10 +59,10 @@ func (m *Material) claims() ([]schema.Rule, [][]string) {
 			if req.Check == "shape/unclaimed" {
 				rest = append(rest, req.ID)
 			}
-			claimed := suites.RulesOf(req)
+			claimed := observe.RulesOf(req)
 			for j, r := range m.rules {
 				v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
-				if slices.ContainsFunc(claimed, func(s suites.ShapeRule) bool { return s.Claims(v) }) {
+				if slices.ContainsFunc(claimed, func(s observe.ShapeRule) bool { return s.Claims(v) }) {
 					m.owners[j] = append(m.owners[j], req.ID)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // like is a recording that differs from the full variant only in the name of the
@@ -43,7 +44,7 @@ func TestMissingFindingIsNoticed(t *testing.T) {
 	if got := problemsOf(t, m, rec, suites.Checks(), id); len(got) != 1 || !strings.Contains(got[0], "without a finding") {
 		t.Errorf("a missing finding went unnoticed: %v", got)
 	}
-	with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ suites.ShapeParams) {
+	with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {
 		v := t.Card()
 		if t.OK(v); t.Case.Transcript.Facts.Tool == "tolerated" {
 			t.Finding(v, "something was tolerated")
@@ -65,7 +66,7 @@ func TestPassThatEscapesIsNoticed(t *testing.T) {
 	m := material(t, "a2a-0.1")
 	rec := like(t, m, "escapes")
 	escape := func(recorded bool) judge.Checks {
-		return suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ suites.ShapeParams) {
+		return suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {
 			if t.OK(t.Card()); t.Case.Transcript.Facts.Tool == "escapes" {
 				if recorded {
 					t.Stopped("the card is gone")

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // A failure that a maker cannot read is a fault of the proof.
@@ -32,7 +33,7 @@ func TestReasonWithoutItsPartsIsNoticed(t *testing.T) {
 		{"too long", func(t *judge.T) { t.Fail(t.Card(), "sent this", strings.Repeat("much ", 100)) }, "does not hold what is due"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ suites.ShapeParams) {
+			with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {
 				if t.Case.Transcript.Facts.Tool == "broken" {
 					c.fail(t)
 				}

@@ -1,0 +1,20 @@
+package a2a01
+
+import (
+	_ "embed"
+)
+
+// CoreKinds are the kinds of part that the core schema names.
+var CoreKinds = []string{"text", "uri", "data", "json", "form", "iframe", "video", "audio", "action"}
+
+// coreParts has one part of each kind.
+var coreParts = func() []a2a01Part {
+	words := "in other forms"
+	parts := []a2a01Part{{Type: "text", Text: &words}, {Type: "data", Data: map[string]any{"answer": words}}}
+	for _, kind := range CoreKinds {
+		if kind != "text" && kind != "data" {
+			parts = append(parts, a2a01Part{Type: kind, Content: map[string]any{"value": words}})
+		}
+	}
+	return parts
+}()

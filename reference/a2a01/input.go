@@ -1,0 +1,135 @@
+package a2a01
+
+import (
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+)
+
+// a2a01Send is the content of TaskSendParams, section 7.1.1.
+type a2a01Send struct {
+	request engine.Request
+	history int
+}
+
+func (a a2a01Server) readSend(c *front.Call) (a2a01Send, *front.RpcError) {
+	var r front.Reader
+	p := r.Params(c)
+	s := a2a01Send{history: p.Count("historyLength")}
+	s.request.Task = p.Required("id")
+	if session := p.Optional("sessionId"); session != nil {
+		s.request.Session = *session
+	}
+	p.Metadata()
+	if m, ok := p.Object("message", true); ok {
+		s.request.Message = a.readMessage(m)
+	}
+	if push, ok := p.Object("pushNotification", false); ok {
+		if !a.Variant.Push {
+			r.Refuse(pushNotSupported, "Push Notification is not supported")
+		}
+		s.request.Push = readA2A01Push(push)
+	}
+	return s, r.Err
+}
+
+// readMessage reads a Message, section 6.4.
+func (a a2a01Server) readMessage(m front.Members) engine.Message {
+	role := m.Required("role")
+	if role != "user" && role != "agent" {
+		m.R.Fault("%s must be user or agent.", m.Path("role"))
+	}
+	w := engine.Message{Role: engine.Role(role), Metadata: m.Metadata()}
+	parts := m.Array("parts")
+	if len(parts) == 0 {
+		m.R.Fault("%s must have at least one element.", m.Path("parts"))
+	}
+	for i, v := range parts {
+		at := m.Path("parts[" + strconv.Itoa(i) + "]")
+		part, ok := v.(map[string]any)
+		if !ok {
+			m.R.Fault("%s must be an object.", at)
+		}
+		w.Parts = append(w.Parts, a.readPart(front.Members{R: m.R, At: at, M: part}))
+	}
+	return w
+}
+
+// readPart reads a Part, section 6.5.
+func (a a2a01Server) readPart(m front.Members) engine.Part {
+	p := engine.Part{Metadata: m.Metadata()}
+	switch kind := m.Required("type"); kind {
+	case "text":
+		text := m.Required("text")
+		p.Text = &text
+	case "file":
+		if file, ok := m.Object("file", true); ok {
+			p.File = a.readFile(file)
+		}
+	case "data":
+		switch m.M["data"].(type) {
+		case map[string]any, []any:
+			p.Data = m.M["data"]
+			a.accept(m, "application/json")
+		default:
+			m.R.Fault("%s must be an object or an array.", m.Path("data"))
+		}
+	default:
+		m.R.Fault("%s must be text, file or data.", m.Path("type"))
+	}
+	return p
+}
+
+// readFile reads a FileContent, section 6.6. Without bytes and uri it is a bare
+// reference to a file.
+func (a a2a01Server) readFile(m front.Members) *engine.File {
+	var f engine.File
+	for name, to := range map[string]*string{"name": &f.Name, "mimeType": &f.MIME, "bytes": &f.Bytes, "uri": &f.URI} {
+		if s := m.Optional(name); s != nil {
+			*to = *s
+		}
+	}
+	if m.Has("bytes") && m.Has("uri") {
+		m.R.Fault("%s must not have both bytes and uri.", m.At)
+	}
+	if !front.IsBase64(f.Bytes) {
+		m.R.Fault("%s must be base64.", m.Path("bytes"))
+	}
+	if _, err := url.Parse(f.URI); err != nil || m.Has("uri") && f.URI == "" {
+		m.R.Fault("%s must be a URI.", m.Path("uri"))
+	}
+	if f.MIME != "" {
+		a.accept(m, f.MIME)
+	}
+	return &f
+}
+
+// accept refuses content of a type that the card does not list.
+func (a a2a01Server) accept(m front.Members, mimeType string) {
+	media, _, err := mime.ParseMediaType(mimeType)
+	if err != nil || !slices.Contains(a.Variant.InputModes, media) {
+		m.R.Refuse(ContentType, "%s is of the unsupported type %q.", m.At, mimeType)
+	}
+}
+
+// readA2A01Query reads TaskQueryParams, section 7.3.1.
+func readA2A01Query(c *front.Call) (id string, history int, refused *front.RpcError) {
+	var r front.Reader
+	p := r.Params(c)
+	id, history = p.Required("id"), p.Count("historyLength")
+	p.Metadata()
+	return id, history, r.Err
+}
+
+// readA2A01ID reads TaskIdParams, section 7.4.1.
+func readA2A01ID(c *front.Call) (string, *front.RpcError) {
+	var r front.Reader
+	p := r.Params(c)
+	id := p.Required("id")
+	p.Metadata()
+	return id, r.Err
+}

@@ -1,0 +1,102 @@
+package a2a01
+
+import (
+	"context"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+)
+
+// The structures of sections 6.8 to 6.10 as this server sends them.
+
+type pushConfig struct {
+	URL            string          `json:"url"`
+	Token          *string         `json:"token,omitempty"`
+	Authentication *authentication `json:"authentication,omitempty"`
+}
+
+type taskPush struct {
+	ID     string      `json:"id"`
+	Config *pushConfig `json:"pushNotificationConfig"`
+}
+
+// setPush is tasks/pushNotification/set, section 7.5. A null configuration
+// clears the current one.
+func (a a2a01Server) setPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+	if !a.Variant.Push {
+		return nil, noPush()
+	}
+	var r front.Reader
+	var push *engine.Push
+	p := r.Params(c)
+	id := p.Required("id")
+	if v, present := p.M["pushNotificationConfig"]; v != nil || !present {
+		if config, ok := p.Object("pushNotificationConfig", true); ok {
+			push = readA2A01Push(config)
+		}
+	}
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	if _, err := a.Engine.SetPush(id, push); err != nil {
+		return nil, a2a01Refusal(err)
+	}
+	return writeA2A01Push(id, push), nil
+}
+
+// getPush is tasks/pushNotification/get, section 7.6.
+func (a a2a01Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+	if !a.Variant.Push {
+		return nil, noPush()
+	}
+	id, refused := readA2A01ID(c)
+	if refused != nil {
+		return nil, refused
+	}
+	pushes, err := a.Engine.Pushes(id)
+	if err != nil {
+		return nil, a2a01Refusal(err)
+	}
+	if len(pushes) == 0 {
+		return writeA2A01Push(id, nil), nil
+	}
+	return writeA2A01Push(id, &pushes[0]), nil
+}
+
+func noPush() *front.RpcError {
+	return &front.RpcError{Code: pushNotSupported, Message: "Push Notification is not supported"}
+}
+
+// readA2A01Push reads a PushNotificationConfig, section 6.8.
+func readA2A01Push(m front.Members) *engine.Push {
+	p := &engine.Push{URL: m.Required("url"), Token: m.Optional("token")}
+	if why := front.UnfitWebhook(p.URL); why != "" {
+		m.R.Fault("%s %s.", m.Path("url"), why)
+	}
+	if auth, ok := m.Object("authentication", false); ok {
+		p.Schemes, p.Credentials = auth.Strings("schemes"), auth.Optional("credentials")
+	}
+	return p
+}
+
+func writeA2A01Push(id string, p *engine.Push) taskPush {
+	w := taskPush{ID: id}
+	if p != nil {
+		w.Config = &pushConfig{URL: p.URL, Token: p.Token}
+		if p.Schemes != nil {
+			w.Config.Authentication = &authentication{Schemes: p.Schemes, Credentials: p.Credentials}
+		}
+	}
+	return w
+}
+
+// a2a01Notification is the body of a push notification, after the example of
+// section 9.4.
+func a2a01Notification(_ *front.Server, t engine.Task) any {
+	return struct {
+		EventType string      `json:"eventType"`
+		TaskID    string      `json:"taskId"`
+		Status    a2a01Status `json:"status"`
+		Summary   string      `json:"summary"`
+	}{"taskUpdate", t.ID, a2a01Status{State: t.Status.State, Timestamp: front.Timestamp(t.Status.Time)}, "The task is " + string(t.Status.State) + "."}
+}

@@ -1,0 +1,356 @@
+package a2a03
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+	"github.com/a2a-conform/a2a-conform/reference/mutants"
+)
+
+// Dialect is the Agent2Agent protocol 0.3.0, spoken over JSON-RPC.
+var Dialect = front.Dialect{
+	Name: "a2a-0.3",
+	Variants: []front.Variant{
+		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
+		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
+		{Name: "minimal", InputModes: []string{"text/plain"}},
+		{Name: "silent", Rich: true, InputModes: Modes},
+		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
+		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
+	},
+	Mutants:      a2a03Mutants(),
+	Asks:         true,
+	Rejects:      true,
+	ApiKeys:      true,
+	Codes:        Codes,
+	Handler:      newA2A03,
+	Notification: a2a03Notification,
+}
+
+var Modes = []string{"application/json", "text/plain", "image/png"}
+
+// The error codes of section 8.2 that this server has a use for.
+const (
+	TaskNotFound      = -32001
+	taskNotCancelable = -32002
+	pushNotSupported  = -32003
+	Unsupported       = -32004
+	contentType       = -32005
+	noExtendedCard    = -32007
+)
+
+// Codes are codes of the server's own: the protocol leaves it to HTTP to
+// say who may do what (section 4.4).
+var Codes = front.Codes{UnknownCaller: -32050, Forbidden: -32051, UnknownTask: TaskNotFound, Limited: -32052}
+
+const (
+	// a2a03Wait is how long message/send waits for an agent that takes time, its
+	// latency apart, where the client leaves it to the server.
+	wait = 60 * time.Millisecond
+	// a2a03Patience bounds the wait of a client that wants to wait.
+	patience = 10 * time.Minute
+)
+
+// Second is the path of a second interface with the same agent behind it.
+const Second = "/a2a/v1"
+
+// Server carries out the methods of section 7.
+type Server struct {
+	*front.Server
+}
+
+func newA2A03(s *front.Server) http.Handler {
+	a := Server{s}
+	rpc := &front.Service{Server: s, Explain: a.explain, Head: a.head, Methods: map[string]front.Method{
+		"message/send":         {Reply: a.send},
+		"message/stream":       {Open: a.stream},
+		"tasks/get":            {Reply: a.get},
+		"tasks/cancel":         {Reply: a.cancel},
+		"tasks/resubscribe":    {Open: a.resubscribe},
+		SetPushConfigMethod:    {Reply: a.setPush},
+		GetPushConfigMethod:    {Reply: a.getPush},
+		ListPushConfigMethod:   {Reply: a.listPush},
+		DeletePushConfigMethod: {Reply: a.deletePush},
+	}}
+	if s.Variant.Rich {
+		rpc.Methods[ExtendedCardMethod] = front.Method{Reply: a.extendedCard}
+	}
+	card := func(*http.Request) (int, any) { return http.StatusOK, a.card() }
+	oldCard := front.Absent
+	if s.Variant.Lavish {
+		oldCard = card
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/agent-card.json", s.ForClients(s.Document("card", card)))
+	mux.HandleFunc("GET /.well-known/agent.json", s.Document("old card", oldCard))
+	mux.HandleFunc("GET /v1/card", s.Document("rest card", front.Absent))
+	mux.HandleFunc("GET /v1/tasks/{id}", s.Document("rest task", front.Absent))
+	mux.Handle("/{$}", rpc)
+	if s.Variant.Rich {
+		mux.Handle(Second, rpc)
+	}
+	return mux
+}
+
+// explain fills the free member data of an error (section 6.12): with an object,
+// which every client reads, or in a lavish server with an array.
+func (a Server) explain(c *front.Call, e *front.RpcError) {
+	if !a.Variant.Rich || e.Data != nil {
+		return
+	}
+	details := map[string]any{"method": c.Method, "reason": e.Message}
+	if e.Data = details; a.Variant.Lavish {
+		e.Data = []any{details}
+	}
+}
+
+// head names the extensions that are active for a request.
+func (a Server) head(h http.Header, r *http.Request) {
+	if active := a.activated(r); len(active) > 0 {
+		h.Set(front.ExtensionsHeader, strings.Join(active, ", "))
+	}
+}
+
+// send is message/send, section 7.1.
+func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+	p, refused := a.readSend(c)
+	if refused != nil {
+		return nil, refused
+	}
+	if p.talk {
+		front.Pause(ctx, a.Latency)
+		return a.Chat(p.request), nil
+	}
+	sub, err := a.Engine.Send(p.request)
+	if err != nil {
+		return nil, Refusal(err)
+	}
+	defer sub.Close()
+	a.Own(c.Http, sub.Task)
+	switch {
+	case p.blocking == nil && a.Variant.Rich:
+		sub.Settle(ctx, wait+a.Latency)
+	case p.blocking == nil || *p.blocking:
+		sub.Settle(ctx, patience)
+	default:
+		return a.Task(sub.Start, p.history), nil
+	}
+	return a.lookUp(sub.Task, p.history)
+}
+
+// Chat answers small talk, which needs no task.
+func (a Server) Chat(r engine.Request) *a2a03Message {
+	m := engine.Message{ID: a.NewID(), Role: engine.Agent, Parts: []engine.Part{engine.Text("Hello to you.")}, Extensions: r.Message.Extensions}
+	if a.Variant.Rich {
+		m.Metadata = map[string]any{"agent": "reference"}
+	}
+	return writeA2A03Message(&m, "", r.Session)
+}
+
+// get is tasks/get, section 7.3.
+func (a Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
+	var r front.Reader
+	p := r.Params(c)
+	id, history := p.Required("id"), readA2A03History(p)
+	p.Metadata()
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	return a.lookUp(id, history)
+}
+
+func (a Server) lookUp(id string, history *int) (any, *front.RpcError) {
+	t, err := a.Engine.Task(id)
+	if err != nil {
+		return nil, Refusal(err)
+	}
+	return a.Task(t, history), nil
+}
+
+// cancel is tasks/cancel, section 7.4.
+func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) {
+	t, refused := a.Canceled(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return a.Task(t, nil), nil
+}
+
+// Canceled cancels the task that a call names.
+func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RpcError) {
+	id, refused := ReadA2A03ID(c)
+	if refused != nil {
+		return t, refused
+	}
+	t, err := a.Engine.Cancel(id)
+	switch {
+	case errors.Is(err, engine.ErrFinished):
+		return t, &front.RpcError{Code: taskNotCancelable, Message: "Task cannot be canceled"}
+	case err != nil:
+		return t, Refusal(err)
+	}
+	return t, nil
+}
+
+// stream is message/stream, section 7.2.
+func (a Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
+	if refused := a.NeedStreaming(); refused != nil {
+		return nil, refused
+	}
+	p, refused := a.readSend(c)
+	if refused != nil {
+		return nil, refused
+	}
+	if p.talk {
+		return Only(a.Chat(p.request)), nil
+	}
+	p.request.Stream = true
+	sub, err := a.Engine.Send(p.request)
+	if err != nil {
+		return nil, Refusal(err)
+	}
+	a.Own(c.Http, sub.Task)
+	return a.Follow(sub, a.Task(sub.Start, p.history)), nil
+}
+
+// resubscribe is tasks/resubscribe, section 7.9. A lavish server shows a task
+// that has ended once more; the others refuse.
+func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
+	if refused := a.NeedStreaming(); refused != nil {
+		return nil, refused
+	}
+	id, refused := ReadA2A03ID(c)
+	if refused != nil {
+		return nil, refused
+	}
+	sub, err := a.Engine.Subscribe(id)
+	switch {
+	case errors.Is(err, engine.ErrFinished) && a.Variant.Lavish:
+		t, _ := a.Engine.Task(id)
+		return Only(a.Task(t, nil)), nil
+	case errors.Is(err, engine.ErrFinished):
+		return nil, &front.RpcError{Code: Unsupported, Message: "The task is not at work: no updates are to come"}
+	case err != nil:
+		return nil, Refusal(err)
+	case a.Variant.Lavish:
+		return a.Follow(sub, nil), nil
+	}
+	return a.Follow(sub, a.Task(sub.Start, nil)), nil
+}
+
+func (a Server) NeedStreaming() *front.RpcError {
+	if a.Variant.Streaming {
+		return nil
+	}
+	return &front.RpcError{Code: Unsupported, Message: "Streaming is not supported"}
+}
+
+// Only is a stream of one result.
+func Only(result any) *front.Stream {
+	sent := false
+	return &front.Stream{
+		Next: func(context.Context) (string, any, bool) {
+			first := !sent
+			sent = true
+			return "", result, first
+		},
+		Close: func(bool) {},
+	}
+}
+
+// Follow turns the events of a task into the results of section 7.2.1, after
+// a first one unless that is nil. The change that the first result shows
+// already is not told again.
+func (a Server) Follow(sub *engine.Subscription, first any) *front.Stream {
+	begun := first == nil
+	return &front.Stream{
+		Next: func(ctx context.Context) (string, any, bool) {
+			if !begun {
+				begun = true
+				return "", first, true
+			}
+			for {
+				ev, ok := sub.Next(ctx)
+				switch {
+				case !ok:
+					return "", nil, false
+				case ev.Status != nil && ev.Status.Broken:
+					return "", &front.RpcError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
+				case ev.Status == nil || ev.Status.Message != sub.Start.Status.Message || ev.Final:
+					return "", a.event(ev), true
+				}
+			}
+		},
+		Close: func(lost bool) {
+			if lost {
+				sub.Abandon()
+			} else {
+				sub.Close()
+			}
+		},
+	}
+}
+
+// Refusal names an error of the engine in the words of section 8.2. A
+// message to a task that has ended, or is at work, has no code of its own.
+func Refusal(err error) *front.RpcError {
+	if errors.Is(err, engine.ErrUnknown) {
+		return &front.RpcError{Code: TaskNotFound, Message: "Task not found"}
+	}
+	return &front.RpcError{Code: Unsupported, Message: "The task takes no message in its state"}
+}
+
+// Words are what the mutants of several protocols need to know of this
+// one.
+var Words = mutants.Wording{
+	Send: "message/send", Stream: "message/stream", Kind: "kind", Chunk: "result/",
+	Hello:    V03Hello,
+	Task:     map[string]any{"kind": "task", "contextId": "made-up"},
+	Message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
+	NotFound: TaskNotFound,
+	Finished: Unsupported, NoStreaming: Unsupported,
+	SetPush: SetPushConfigMethod,
+}
+
+func a2a03Mutants() []front.Mutant {
+	return slices.Concat(
+		mutants.RpcMutants,
+		mutants.CommonMutants(Words.Stream, TaskNotFound),
+		mutants.MediaMutants,
+		front.TransportSecurityMutants,
+		DiscoveryMutants,
+		CardMutants,
+		schemeMutants,
+		extendedCardMutants,
+		EnvelopeMutants,
+		mutants.AuthMutants(Words),
+		a2a03AuthMutants,
+		mutants.ErrorMutants(Words),
+		ErrorMutants,
+		interfaceMutants,
+		ExtensionMutants,
+		mutants.SendMutants(Words),
+		SendMutants,
+		mutants.PartMutants(Words),
+		ShapeMutants,
+		ContentMutants,
+		mutants.TaskMutants(Words),
+		mutants.LifecycleMutants(Words),
+		TaskMutants,
+		mutants.EventMutants,
+		mutants.StreamMutants(Words),
+		StreamMutants,
+		mutants.SubscriptionMutants(Words),
+		pushMutants,
+		noPushMutants,
+		mutants.NoticeMutants,
+		a2a03NoticeMutants,
+	)
+}

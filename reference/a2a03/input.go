@@ -1,0 +1,189 @@
+package a2a03
+
+import (
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+)
+
+// a2a03Send is the content of MessageSendParams, section 7.1.1.
+type a2a03Send struct {
+	request  engine.Request
+	history  *int  // nil: as the server likes
+	blocking *bool // nil: as the server likes
+	talk     bool  // small talk, which gets a message instead of a task
+}
+
+func (a Server) readSend(c *front.Call) (a2a03Send, *front.RpcError) {
+	var r front.Reader
+	var s a2a03Send
+	p := r.Params(c)
+	p.Metadata()
+	if m, ok := p.Object("message", true); ok {
+		s.request.Message = a.readMessage(m)
+		a.Place(m, &s.request)
+	}
+	if m, ok := p.Object("configuration", false); ok {
+		a.configure(m, &s)
+	}
+	active := a.activated(c.Http)
+	if a.Variant.Extended && !slices.Contains(active, Trace) {
+		r.Refuse(front.CodeInvalidRequest, "The extension %s must be activated.", Trace)
+	}
+	// What a message names as its extensions holds if it is active.
+	s.request.Message.Extensions = slices.DeleteFunc(s.request.Message.Extensions, func(uri string) bool { return !slices.Contains(active, uri) })
+	s.talk = s.request.Task == "" && len(s.request.Message.Parts) > 0 && s.request.Message.Parts[0].Text != nil &&
+		strings.TrimSpace(*s.request.Message.Parts[0].Text) == "hello"
+	return s, r.Err
+}
+
+// Place finds the task and the context a message belongs to. A message without
+// either begins a context; one to a task stays in the task's.
+func (a Server) Place(m front.Members, to *engine.Request) {
+	task, context := m.Optional("taskId"), m.Optional("contextId")
+	if context != nil {
+		to.Session = *context
+	}
+	if task != nil && m.R.Err == nil {
+		t, err := a.Engine.Task(*task)
+		switch {
+		case err != nil:
+			m.R.Refuse(TaskNotFound, "Task not found")
+		case context != nil && *context != t.Session:
+			m.R.Fault("%s is not the context of the task.", m.Path("contextId"))
+		}
+		to.Task, to.Session = *task, t.Session
+	}
+	if to.Session == "" {
+		to.Session = a.NewID()
+	}
+}
+
+// configure reads a MessageSendConfiguration.
+func (a Server) configure(m front.Members, s *a2a03Send) {
+	s.history, s.blocking = readA2A03History(m), m.Flag("blocking")
+	s.request.Modes = m.Texts("acceptedOutputModes")
+	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.offers) {
+		m.R.Refuse(contentType, "%s holds no type that the agent can answer with.", m.Path("acceptedOutputModes"))
+	}
+	if push, ok := m.Object("pushNotificationConfig", false); ok {
+		if !a.Variant.Push {
+			m.R.Refuse(pushNotSupported, "Push Notification is not supported")
+		}
+		s.request.Push = readA2A03Push(push)
+	}
+}
+
+// offers reports whether the agent answers in a mode that a client accepts.
+func (a Server) offers(mode string) bool {
+	return slices.ContainsFunc(a.OutputModes(), func(own string) bool { return engine.Accepts(mode, own) })
+}
+
+// readA2A03History reads a historyLength; nil if there is none.
+func readA2A03History(m front.Members) *int {
+	if !m.Has("historyLength") {
+		return nil
+	}
+	n := m.Count("historyLength")
+	return &n
+}
+
+// readMessage reads a Message, section 6.4. The examples of chapter 9 leave its
+// kind out, and so may clients of a rich server.
+func (a Server) readMessage(m front.Members) engine.Message {
+	if m.Has("kind") || !a.Variant.Rich {
+		if kind := m.Required("kind"); kind != "message" {
+			m.R.Fault("%s must be message.", m.Path("kind"))
+		}
+	}
+	role := m.Required("role")
+	if role != "user" && role != "agent" {
+		m.R.Fault("%s must be user or agent.", m.Path("role"))
+	}
+	w := engine.Message{
+		ID:         m.Required("messageId"),
+		Role:       engine.Role(role),
+		Metadata:   m.Metadata(),
+		References: m.Texts("referenceTaskIds"),
+		Extensions: m.Texts("extensions"),
+	}
+	parts := m.Array("parts")
+	if len(parts) == 0 {
+		m.R.Fault("%s must have at least one element.", m.Path("parts"))
+	}
+	for i, v := range parts {
+		at := m.Path("parts[" + strconv.Itoa(i) + "]")
+		part, ok := v.(map[string]any)
+		if !ok {
+			m.R.Fault("%s must be an object.", at)
+		}
+		w.Parts = append(w.Parts, a.readPart(front.Members{R: m.R, At: at, M: part}))
+	}
+	return w
+}
+
+// readPart reads a Part, section 6.5.
+func (a Server) readPart(m front.Members) engine.Part {
+	p := engine.Part{Metadata: m.Metadata()}
+	switch m.Required("kind") {
+	case "text":
+		text := m.Required("text")
+		p.Text = &text
+	case "file":
+		if file, ok := m.Object("file", true); ok {
+			p.File = a.readFile(file)
+		}
+	case "data":
+		data, _ := m.Object("data", true)
+		p.Data = data.M
+		a.accept(m, "application/json")
+	default:
+		m.R.Fault("%s must be text, file or data.", m.Path("kind"))
+	}
+	return p
+}
+
+// readFile reads a FileWithBytes or a FileWithUri, section 6.6.
+func (a Server) readFile(m front.Members) *engine.File {
+	var f engine.File
+	for name, to := range map[string]*string{"name": &f.Name, "mimeType": &f.MIME, "bytes": &f.Bytes, "uri": &f.URI} {
+		if s := m.Optional(name); s != nil {
+			*to = *s
+		}
+	}
+	if m.Has("bytes") == m.Has("uri") {
+		m.R.Fault("%s must have either bytes or uri.", m.At)
+	}
+	if !front.IsBase64(f.Bytes) {
+		m.R.Fault("%s must be base64.", m.Path("bytes"))
+	}
+	if _, err := url.Parse(f.URI); err != nil || m.Has("uri") && f.URI == "" {
+		m.R.Fault("%s must be a URI.", m.Path("uri"))
+	}
+	if f.MIME != "" {
+		a.accept(m, f.MIME)
+	}
+	return &f
+}
+
+// accept refuses content of a type that the card does not list.
+func (a Server) accept(m front.Members, mimeType string) {
+	media, _, err := mime.ParseMediaType(mimeType)
+	if err != nil || !slices.Contains(a.Variant.InputModes, media) {
+		m.R.Refuse(contentType, "%s is of the unsupported type %q.", m.At, mimeType)
+	}
+}
+
+// ReadA2A03ID reads TaskIdParams, section 7.4.1.
+func ReadA2A03ID(c *front.Call) (string, *front.RpcError) {
+	var r front.Reader
+	p := r.Params(c)
+	id := p.Required("id")
+	p.Metadata()
+	return id, r.Err
+}

@@ -1,0 +1,86 @@
+package a2x03
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference/a2a03"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+)
+
+// The card of "Agent Card (Discovery)" as this server sends it.
+
+type a2x03Card struct {
+	Name            string         `json:"name"`
+	Description     string         `json:"description"`
+	ProtocolVersion string         `json:"protocolVersion"`
+	Version         string         `json:"version"`
+	URL             string         `json:"url"`
+	Skills          []skill        `json:"skills"`
+	Capabilities    capabilities   `json:"capabilities"`
+	SecuritySchemes map[string]any `json:"securitySchemes,omitempty"`
+}
+
+type skill struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Tags        []string `json:"tags,omitempty"`
+	InputModes  []string `json:"inputModes,omitempty"`
+	OutputModes []string `json:"outputModes,omitempty"`
+}
+
+type capabilities struct {
+	Streaming  *bool             `json:"streaming,omitempty"`
+	Extensions []a2a03.Extension `json:"extensions,omitempty"`
+}
+
+func (a a2x03Server) card() *a2x03Card {
+	c := &a2x03Card{
+		Name:            "Reference Agent",
+		Description:     "Repeats, waits, asks, fails and sells, as it is told.",
+		ProtocolVersion: "0.3.0",
+		Version:         "1.0.0",
+		URL:             a.Url + a2x03Path,
+		Skills:          []skill{{ID: "echo", Name: "Echo", Description: "Repeats the text it is given."}},
+	}
+	if !a.Variant.Rich {
+		return c
+	}
+	c.Skills[0].Tags = []string{"echo", "test"}
+	c.Skills[0].InputModes, c.Skills[0].OutputModes = a.Variant.InputModes, a.OutputModes()
+	c.Skills = append(c.Skills, skill{ID: "work", Name: "Work", Description: "Works for a number of seconds.", Tags: []string{"slow"}})
+	c.Capabilities = capabilities{&a.Variant.Streaming, a.extensions()}
+	if a.Variant.Guarded {
+		c.SecuritySchemes = map[string]any{
+			"bearer": a2a03.Scheme{Type: "http", Scheme: "Bearer"},
+			"key":    a2a03.Scheme{Type: "apiKey", In: "header", Name: front.ApiKeyHeader},
+		}
+	}
+	return c
+}
+
+// extensions are those of the card: one that clients may use and, where the agent
+// is paid, the one that they must.
+func (a a2x03Server) extensions() []a2a03.Extension {
+	list := []a2a03.Extension{{URI: a2a03.Trace, Description: "Messages name the extension they were made with.", Required: new(bool)}}
+	if a.Variant.Pays {
+		list = append(list, a2a03.Extension{URI: front.PaymentsExtension, Description: "Some work has to be paid for.", Required: &a.Variant.Pays})
+	}
+	return list
+}
+
+// activated returns the extensions that a request activates.
+func (a a2x03Server) activated(r *http.Request) []string {
+	var active []string
+	for _, header := range r.Header.Values(front.ExtensionsHeader) {
+		for uri := range strings.SplitSeq(header, ",") {
+			uri = strings.TrimSpace(uri)
+			if a.Variant.Rich && slices.ContainsFunc(a.extensions(), func(e a2a03.Extension) bool { return e.URI == uri }) && !slices.Contains(active, uri) {
+				active = append(active, uri)
+			}
+		}
+	}
+	return active
+}

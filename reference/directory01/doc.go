@@ -1,0 +1,2 @@
+// Package directory01 is a directory of agents on the wire, and its defects.
+package directory01

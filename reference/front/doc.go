@@ -1,0 +1,2 @@
+// Package front is what the bundled server has in common for all protocols: HTTP, JSON-RPC, SSE, credentials, limits, TLS, and the doors at which a defect is applied.
+package front

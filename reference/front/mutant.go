@@ -1,0 +1,132 @@
+package front
+
+import (
+	"cmp"
+	"crypto/tls"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+)
+
+// A mutant is the reference server with one named defect. The defect is
+// applied at one or more doors, each a function that edits what passes.
+type Mutant struct {
+	Name    string
+	Area    string
+	Variant string // in which the defect shows; default full
+	Summary string
+	Waits   bool // clients wait for something that does not come
+
+	Call     func(*Call)           // misreads a JSON-RPC call before it is judged
+	Reply    func(*Reply)          // edits a reply before it is written
+	Event    func(*Frame)          // edits one event of a stream
+	Engine   func(*engine.Options) // chooses a fault of the engine
+	Notice   func(*Notice)         // edits a push notification
+	tls      func(*tls.Config)     // chooses what is spoken below HTTP
+	Guard    func(*Caller)         // mistakes who makes a call
+	Bounds   func(*Bounds)         // chooses other limits than the card and the protocol say
+	Bytes    func([]byte)          // misreads the bytes of requests, without changing their number
+	Rate     Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
+	Locked   bool                  // there is a guard, whatever the card says
+	Grudge   bool                  // a client that was limited once stays so
+	plain    bool                  // nothing is spoken below HTTP, where TLS should be
+	Registry RegistryFaults        // of a directory
+}
+
+func (m Mutant) variantName() string {
+	if m.Variant == "" {
+		return "full"
+	}
+	return m.Variant
+}
+
+// Sound reports whether the defect is named, told of, and applied at one door at least.
+func (m Mutant) Sound() bool {
+	applied := m.Call != nil || m.Reply != nil || m.Event != nil || m.Engine != nil || m.Notice != nil || m.tls != nil || m.plain ||
+		m.Guard != nil || m.Locked || m.Grudge || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
+	return m.Name != "" && m.Area != "" && m.Summary != "" && applied
+}
+
+// InArea marks those mutants of a list that name no area of their own.
+func InArea(area string, ms ...Mutant) []Mutant {
+	for i := range ms {
+		ms[i].Area = cmp.Or(ms[i].Area, area)
+	}
+	return ms
+}
+
+// Picked are those mutants of a list that have one of the names: the defects
+// that a protocol shares with a larger one.
+func Picked(ms []Mutant, names ...string) (out []Mutant) {
+	for _, m := range ms {
+		if slices.Contains(names, m.Name) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// with is a server with both defects. The second edits what the first left.
+func (m Mutant) with(n Mutant) Mutant {
+	out := m
+	out.Name = m.Name + "+" + n.Name
+	out.Variant = cmp.Or(m.Variant, n.Variant)
+	out.Waits = m.Waits || n.Waits
+	out.Call = inTurn(m.Call, n.Call)
+	out.Reply = inTurn(m.Reply, n.Reply)
+	out.Event = inTurn(m.Event, n.Event)
+	out.Engine = inTurn(m.Engine, n.Engine)
+	out.Notice = inTurn(m.Notice, n.Notice)
+	out.tls = inTurn(m.tls, n.tls)
+	out.Guard = inTurn(m.Guard, n.Guard)
+	out.Bounds = inTurn(m.Bounds, n.Bounds)
+	out.Bytes = inTurn(m.Bytes, n.Bytes)
+	out.Rate = cmp.Or(m.Rate, n.Rate)
+	out.Locked = m.Locked || n.Locked
+	out.Grudge = m.Grudge || n.Grudge
+	out.plain = m.plain || n.plain
+	out.Registry = RegistryFaults{
+		Deaf:    m.Registry.Deaf || n.Registry.Deaf,
+		Doubles: m.Registry.Doubles || n.Registry.Doubles,
+		Clings:  m.Registry.Clings || n.Registry.Clings,
+		Started: m.Registry.Started || n.Registry.Started,
+	}
+	return out
+}
+
+// inTurn is one edit after another; nil where there is none.
+func inTurn[T any](one, other func(T)) func(T) {
+	switch {
+	case one == nil:
+		return other
+	case other == nil:
+		return one
+	}
+	return func(t T) {
+		one(t)
+		other(t)
+	}
+}
+
+// Chosen are those mutants of a list that have one of the names.
+func Chosen(all []Mutant, names ...string) []Mutant {
+	var out []Mutant
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(m Mutant) bool { return m.Name == name })
+		if i < 0 {
+			panic("there is no mutant " + name + " to choose")
+		}
+		out = append(out, all[i])
+	}
+	return out
+}
+
+// In marks those mutants of a list that name no variant of their own.
+func In(variant string, ms ...Mutant) []Mutant {
+	for i := range ms {
+		if ms[i].Variant == "" {
+			ms[i].Variant = variant
+		}
+	}
+	return ms
+}

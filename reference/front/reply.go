@@ -1,0 +1,231 @@
+package front
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Timestamp writes a time in the ISO 8601 form, in UTC.
+func Timestamp(t time.Time) string {
+	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// Without reports whether a message does not ask for the extension for payments.
+func (x *Reply) Without() bool {
+	return x.Method() == "message/send" && !x.Asked(func(uri string) bool { return uri == PaymentsExtension })
+}
+
+// Unlimited takes the rate limit headers from a reply.
+func (x *Reply) Unlimited() {
+	for _, name := range []string{"Limit", "Remaining", "Reset", "Window"} {
+		x.Header.Del("X-RateLimit-" + name)
+	}
+}
+
+// Forbidden reports whether v is no id.
+func Forbidden(v any) bool {
+	return v != nil && !IsText(v) && !IsNumber(v)
+}
+
+func Hi() map[string]any {
+	return map[string]any{"type": "text", "text": "hello"}
+}
+
+// Asked reports whether the request asks for an extension for which is holds.
+func (x *Reply) Asked(is func(uri string) bool) bool {
+	for _, header := range x.Http.Header.Values(ExtensionsHeader) {
+		for uri := range strings.SplitSeq(header, ",") {
+			if is(strings.TrimSpace(uri)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A reply is one HTTP reply on its way out: a document, the answer to a call,
+// or the head of a stream.
+type Reply struct {
+	Server *Server
+	Http   *http.Request
+	Status int
+	Header http.Header
+	Body   any    // sent as JSON; nil: no body
+	Raw    []byte // sent instead of body unless nil
+	event  bool   // body is sent as the one event of a stream
+
+	// What mutants need to know about the situation.
+	Document string // "card", "health", …; empty for a JSON-RPC exchange
+	Request  any    // the decoded request body, nil if it could not be decoded
+	Call     *Call  // the call, nil for batches and for what never became one
+	Opens    bool   // the head of a stream
+	Sent     []byte // the request body as it came
+	Perform  func() // carries out the call of a request that was refused unread
+
+	Hang bool // set by mutants: the reply is not ended
+}
+
+func (s *Server) newReply(r *http.Request) *Reply {
+	x := &Reply{Server: s, Http: r, Status: http.StatusOK, Header: make(http.Header)}
+	x.Header.Set("Content-Type", "application/json")
+	if allowance, ok := r.Context().Value(allowanceKey{}).(http.Header); ok {
+		maps.Copy(x.Header, allowance)
+	}
+	return x
+}
+
+// refuse turns the reply into an error.
+func (x *Reply) refuse(status int, e Response) {
+	x.Status, x.Body = status, e
+}
+
+// streams gives the reply the head of an event stream.
+func (x *Reply) streams() {
+	x.Header.Set("Content-Type", "text/event-stream")
+	x.Header.Set("Cache-Control", "no-cache")
+	maps.Copy(x.Header, x.Server.dialect.StreamHeader)
+}
+
+// refuseStream gives the reply the form in which a stream is not opened. Where the
+// protocol leaves it open, a server with streams sends one event: a client that
+// waits for events reads the error from nothing else. A lavish one answers with an
+// HTTP error, and one that has no streams as it refuses any call.
+func (x *Reply) refuseStream() {
+	switch v := x.Server.Variant; {
+	case x.Server.dialect.HttpErrors || v.Lavish:
+		x.Status = http.StatusBadRequest
+	case v.Streaming:
+		x.streams()
+		x.event = true
+	}
+}
+
+// write sends the reply, through the door for mutants.
+func (x *Reply) write(w http.ResponseWriter) {
+	x.spoil()
+	if x.Server.Variant.Lavish {
+		x.decorate()
+	}
+	body := x.Raw
+	if body == nil && x.Body != nil {
+		switch {
+		case x.event:
+			body = []byte(x.Server.sse(x.Server.dialect.ErrorEvent, "1", x.Body))
+		case x.Server.Variant.Lavish:
+			body = pretty(Encode(x.Body))
+		default:
+			body = Encode(x.Body)
+		}
+	}
+	for name, values := range x.Header {
+		w.Header()[name] = values
+	}
+	if body == nil {
+		w.Header().Del("Content-Type")
+	}
+	w.WriteHeader(x.Status)
+	w.Write(body)
+	if x.Hang {
+		http.NewResponseController(w).Flush()
+		<-x.Http.Context().Done()
+	}
+}
+
+// spoil lets the mutant edit the reply.
+func (x *Reply) spoil() {
+	edit := x.Server.Mutant.Reply
+	if edit == nil {
+		return
+	}
+	if x.Body != nil {
+		x.Body = Generic(x.Body)
+	}
+	edit(x)
+}
+
+// decorate adds what a server may add: headers, and members nobody asked for.
+func (x *Reply) decorate() {
+	x.Header.Set("X-Powered-By", "a2a-reference")
+	x.Header.Add("Vary", "Accept, Accept-Encoding")
+	x.Header.Set("Cache-Control", "no-cache, no-transform")
+	if media := x.Header.Get("Content-Type"); !strings.Contains(media, ";") {
+		x.Header.Set("Content-Type", media+"; charset=utf-8")
+	}
+	x.Body = adorn(Generic(x.Body))
+}
+
+// adorn adds an unknown member to every object inside the results and cards
+// of v. The envelope of JSON-RPC stays as it is.
+func adorn(v any) any {
+	switch m := v.(type) {
+	case []any:
+		for _, e := range m {
+			adorn(e)
+		}
+	case map[string]any:
+		if m["jsonrpc"] == nil {
+			embellish("", m)
+		} else {
+			embellish("result", m["result"])
+		}
+	}
+	return v
+}
+
+// embellish adds an unknown member to the object v and to those inside it. An
+// object whose members are entries under names of the server's choice is left
+// alone: a further member would be a further entry.
+func embellish(name string, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			embellish(name, e)
+		}
+	case map[string]any:
+		for name, member := range v {
+			embellish(name, member)
+		}
+		switch name {
+		case "securitySchemes", "security", "scopes", "flows":
+		default:
+			v["x-lavish"] = map[string]any{"since": "always", "list": []any{1, nil}}
+		}
+	}
+}
+
+// Generic returns v as decoded JSON.
+func Generic(v any) any {
+	if v == nil {
+		return nil
+	}
+	g, err := Decode(Encode(v))
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Encode returns the JSON of one of the server's own values.
+func Encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// pretty spreads a JSON text over lines ended by CRLF, with white space
+// around it.
+func pretty(body []byte) []byte {
+	var b bytes.Buffer
+	json.Indent(&b, body, "", "\t")
+	lines := bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte("\r\n"))
+	return slices.Concat([]byte("\r\n\t "), lines, []byte("\r\n"))
+}

@@ -1,0 +1,73 @@
+package front
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"time"
+)
+
+// A certificate made for one run, for the addresses of this machine.
+func newCertificate() (tls.Certificate, []byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(time.Now().UnixNano()),
+		Subject:               pkix.Name{CommonName: "a2a-conform reference server"},
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(24 * time.Hour),
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
+}
+
+// secure puts TLS before a listener where the variant asks for it
+// (A2A 0.1.0, section 4.1).
+func (s *Server) secure(l net.Listener) (net.Listener, error) {
+	if !s.Variant.Tls || s.Mutant.plain {
+		return l, nil
+	}
+	certificate, ca, err := newCertificate()
+	if err != nil {
+		return nil, err
+	}
+	s.Url = "https://" + l.Addr().String()
+	s.ca = ca
+	c := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	if s.Mutant.tls != nil {
+		s.Mutant.tls(c)
+	}
+	return tls.NewListener(l, c), nil
+}
+
+// CA returns the certificate by which clients can verify a server that speaks
+// TLS, in PEM form; nil for one that does not.
+func (s *Server) CA() []byte { return s.ca }
+
+// TransportSecurityMutants are about what lies below HTTP.
+var TransportSecurityMutants = InArea("transport",
+	Mutant{Name: "tls-outdated-only", Variant: "tls", Summary: "The endpoint speaks nothing newer than TLS 1.1.",
+		tls: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }},
+	Mutant{Name: "tls-outdated-too", Variant: "tls", Summary: "The endpoint still negotiates TLS 1.0.",
+		tls: func(c *tls.Config) { c.MinVersion = tls.VersionTLS10 }},
+	Mutant{Name: "tls-left-out", Variant: "tls", Summary: "A production server publishes an http url.",
+		plain: true},
+)

@@ -1,0 +1,2 @@
+// Package mutants has the defects that several wire formats share.
+package mutants

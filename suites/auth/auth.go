@@ -1,0 +1,235 @@
+package auth
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var authChecks = []judge.Check{
+	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
+	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
+	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
+	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
+	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
+	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
+	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll),
+	judge.Define("auth/foreign-task", "a client cannot read the task of another", foreignTask),
+	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
+}
+
+const noResult = "a refusal of a call without valid credentials"
+
+type acceptedWithParams struct {
+	observe.OnStep
+	// Alone says that the call shows one of several credentials: whether there is
+	// one to judge depends on what the card asks for and on what is configured.
+	Alone bool `json:"alone"`
+}
+
+// withResult: a server has to refuse credentials that are not valid, so that a
+// refusal of those that the operator configured says nothing by itself.
+func withResult(t *judge.T, p acceptedWithParams) {
+	scenario, name, _ := strings.Cut(p.Step, "/")
+	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
+		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
+			t.Vacuous("%s", s.NotSent)
+		}
+	}
+	s := t.Step(p.Step)
+	if wantsCredentials(t, s) {
+		observe.Doubtful(t, s)
+	}
+	t.Expect(s.Reply()).Because("the call carried valid credentials").To(match.BeAResult())
+}
+
+// withoutResult: how the call is refused is for other requirements. Where no
+// credential is configured, only that it is served can be told.
+func withoutResult(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		refusedAtAll(t, s)
+		if len(t.Case.Transcript.Facts.Secrets) == 0 {
+			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
+		}
+		observe.ValidBeside(t, s)
+		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
+			look := t.Step(s.Play.Scenario + "/" + then.Name)
+			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+				t.Fail(r, "carried out the call that it refused: its task exists", noResult)
+			}
+		}
+		t.OK(s.Head())
+	})
+}
+
+// refusedAtAll fails the requirement if the call was answered with a result,
+// at once or in a stream.
+func refusedAtAll(t *judge.T, s judge.Step) {
+	answers := []judge.Value{}
+	switch x := s.Exchange; {
+	case x.IsStream():
+		answers = s.Events()
+	case x.Answered() && x.Ended != wire.Limit:
+		answers = append(answers, s.Reply())
+	case x.Ended == wire.Timeout:
+		t.Stopped("%s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+	for _, v := range answers {
+		if r := v.Result(); match.Present(r) {
+			t.Fail(r, "answered with "+match.ResultOf(r), noResult)
+		}
+	}
+}
+
+type demandedParams struct {
+	observe.OnSteps
+	Code string `json:"code" names:"error"`
+}
+
+// demanded: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
+// no code to give.
+func demanded(t *judge.T, p demandedParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		refusedAtAll(t, s)
+		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
+			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
+		}
+		observe.ValidBeside(t, s)
+		if status := s.Exchange.Status(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
+			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no JSON-RPC error", status)
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
+	})
+}
+
+type notCanceledParams struct {
+	Step string `json:"step" step:"{}"`
+	Then string `json:"then" step:"{}"` // the look at the task
+}
+
+// notCanceled: that the task had ended is a refusal too, though it tells a
+// caller more than it should.
+func notCanceled(t *judge.T, p notCanceledParams) {
+	s := t.Step(p.Step)
+	refusedAtAll(t, s)
+	observe.ValidBeside(t, s)
+	state := t.Step(p.Then).Result().Read("task.state")
+	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
+		t.Fail(state, "canceled the task for a caller without credentials", noResult)
+	}
+	if s.Reply().Refuses("TaskNotCancelable") {
+		t.Finding(s.Reply(), "the server tells a caller without credentials in which state the task is (code %s)", s.Reply().ErrorCode().Shown())
+	}
+	t.OK(s.Head())
+}
+
+type configKeptParams struct {
+	observe.OnSteps
+	Set  string `json:"set" step:"{}"`  // the configuration of the owner
+	Then string `json:"then" step:"{}"` // what it is afterwards
+}
+
+// configKept: where the server takes no configuration of the owner either, only
+// a refusal for want of credentials tells anything.
+func configKept(t *judge.T, p configKeptParams) {
+	owner := t.Step(p.Set)
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		refusedAtAll(t, s)
+		if !owner.Accepted() && !wantsCredentials(t, s) {
+			t.Stopped("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
+		}
+		t.OK(s.Head())
+	})
+	if !owner.Accepted() {
+		return
+	}
+	want := observe.Given(t, owner, "url")
+	t.Expect(observe.Configured(t, t.Step(p.Then).Result(), "url")).To(match.Should(fmt.Sprintf("the url that the owner gave, %q", want),
+		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }))
+}
+
+// wantsCredentials reports whether a refusal says that credentials or rights
+// are missing.
+func wantsCredentials(t *judge.T, s judge.Step) bool {
+	if status := s.Exchange.Status(); status == 401 || status == 403 {
+		return true
+	}
+	return s.Exchange.Answered() && observe.IsRefusal(t, s.Reply(), []string{"AuthenticationRequired", "AuthorizationFailed", "PermissionDenied"})
+}
+
+type eachRequestParams struct {
+	With string `json:"with" step:"{}"`
+	Bare string `json:"bare" step:"{}"`
+}
+
+// eachRequest: a server that announces the end of every connection keeps none
+// open.
+func eachRequest(t *judge.T, p eachRequestParams) {
+	with, bare := t.Step(p.With), t.Step(p.Bare)
+	if with.Exchange.Conn != bare.Exchange.Conn {
+		if closes := with.Exchange.Response.Header().Get("Connection"); strings.EqualFold(closes, "close") {
+			t.Vacuous("the server keeps no connection open")
+		}
+		t.Stopped("the server closed the connection after the first call")
+	}
+	if !with.Accepted() {
+		t.Stopped("the first call on the connection was not accepted: %s", with.Outcome())
+	}
+	refusedAtAll(t, bare)
+	t.OK(bare.Head())
+}
+
+// openToAll: the first of the steps that was made without credentials decides.
+// A refusal that does not speak of credentials is no demand for them.
+func openToAll(t *judge.T, p observe.OnSteps) {
+	for _, s := range t.Steps(p.Steps) {
+		if s.As != wire.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
+			continue
+		}
+		if !s.Accepted() && !wantsCredentials(t, s) {
+			t.Stopped("%s/%s was refused, but not for want of credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		if wantsCredentials(t, s) {
+			t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("demands credentials (HTTP status %d) that its card does not mention", s.Exchange.Status()), "a call without credentials to be served")
+		}
+		t.OK(s.Reply())
+		return
+	}
+	t.Stopped("no call was made without credentials")
+}
+
+type foreignParams struct {
+	Own   string `json:"own" step:"{}"`   // the owner's look at the task
+	Step  string `json:"step" step:"{}"`  // the other client's
+	Known string `json:"known" step:"{}"` // shows that the other client is one
+}
+
+func foreignTask(t *judge.T, p foreignParams) {
+	if known := t.Step(p.Known); wantsCredentials(t, known) {
+		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+	}
+	if own := t.Step(p.Own); !own.Accepted() {
+		t.Stopped("the owner could not read the task either: %s", own.Outcome())
+	}
+	s := t.Step(p.Step)
+	if r := s.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")
+	}
+	t.OK(s.Head())
+}
+
+// saysWhatIsNeeded: words will do; the form that a program can read is better.
+func saysWhatIsNeeded(t *judge.T, p observe.StaysParams) {
+	observe.StatusMessage(t, p)
+	for _, s := range observe.Sightings(t, p.Plays) {
+		if m := s.Read("task.message"); s.Of(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {
+			t.Finding(m, "the server describes the credentials in words only; a data part with their schemes can be read by programs")
+		}
+	}
+}

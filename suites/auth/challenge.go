@@ -1,0 +1,150 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var challengeChecks = []judge.Check{
+	judge.Define("auth/status", "a refused caller is answered with the HTTP status that says why", authStatus),
+	judge.Define("auth/challenge", "an answer with HTTP 401 carries a challenge", challenged),
+	judge.Define("auth/challenge-scheme", "a challenge names a scheme that is declared on the card", challengeScheme),
+}
+
+type gateStatusParams struct {
+	observe.OnStep
+	Status    int   `json:"status"`
+	Tolerated []int `json:"tolerated"` // a finding only
+	Strict    bool  `json:"strict"`    // an error with HTTP 200 is more than a finding
+}
+
+// authStatus: a JSON-RPC error with HTTP 200 is the other common form.
+func authStatus(t *judge.T, p gateStatusParams) {
+	s := t.Step(p.Step)
+	observe.ValidBeside(t, s)
+	if !s.Exchange.Answered() {
+		t.Stopped("%s got no HTTP response: %s", p.Step, s.Outcome())
+	}
+	status := s.Exchange.Status()
+	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
+		t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(match.HaveStatus(p.Status))
+}
+
+// unauthorized are the answers of the run with HTTP 401.
+func unauthorized(t *judge.T) (out []judge.Value) {
+	for _, v := range t.All(judge.ReplyText, judge.OtherText, judge.CardText) {
+		if v.Exchange().Status() == 401 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+const challengeHeader = "WWW-Authenticate"
+
+type challengeParams struct {
+	observe.OnPlays
+	Only bool `json:"only"` // what was said in other plays is not looked at
+}
+
+func challenged(t *judge.T, p challengeParams) {
+	of := unauthorized(t)
+	if p.Only {
+		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v).To(match.Head("a "+challengeHeader+" header with HTTP 401",
+			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
+			func(judge.Value) string { return "answered HTTP status 401 without a " + challengeHeader + " header" }).On(challengeHeader))
+	})
+}
+
+// challengeScheme: of several challenges one has to fit.
+func challengeScheme(t *judge.T, _ observe.OnPlays) {
+	var of []judge.Value
+	for _, v := range unauthorized(t) {
+		if v.Exchange().Response.Header().Get(challengeHeader) != "" {
+			of = append(of, v)
+		}
+	}
+	names := t.Case.ReadCard(t.Card()).Schemes()
+	if len(of) > 0 && len(names) == 0 {
+		t.Stopped("the card names no scheme that can be read")
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
+		t.Expect(v).Against(t.Card().At(t.Case.Dialect.Card.Schemes)).To(match.Head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
+			func(judge.Value) bool {
+				return slices.ContainsFunc(names, func(d string) bool {
+					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
+				})
+			},
+			func(judge.Value) string {
+				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(named, ", "), 80))
+			}).On(challengeHeader))
+	})
+}
+
+func isKey(scheme string) bool {
+	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
+}
+
+// ofHTTP reports whether a challenge names a scheme of HTTP, which asks for no
+// API key where a card tells the two apart.
+func ofHTTP(challenge string) bool {
+	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
+}
+
+// sameScheme: tokens of OAuth and OpenID Connect travel as Bearer, and what a
+// challenge for an API key says is nowhere agreed on.
+func sameScheme(declared, named string) bool {
+	switch d := strings.ToLower(declared); d {
+	case "oauth2", "openidconnect", "openid":
+		return strings.EqualFold(named, "bearer") || strings.EqualFold(named, d) || strings.EqualFold(named, "dpop")
+	default:
+		return isKey(d) || strings.EqualFold(named, d)
+	}
+}
+
+// challengeSchemes are the scheme words of challenges (RFC 9110, section
+// 11.6.1): the commas between challenges are those between their parameters
+// too, and quoted strings may hold any.
+func challengeSchemes(fields []string) (out []string) {
+	for _, field := range fields {
+		for _, item := range commas(field) {
+			word, rest, _ := strings.Cut(strings.TrimSpace(item), " ")
+			if word != "" && !strings.Contains(word, "=") && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// commas splits a list at the commas outside its quoted strings.
+func commas(field string) (out []string) {
+	quoted, escaped, from := false, false, 0
+	for i, c := range field {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			out = append(out, field[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, field[from:])
+}

@@ -1,0 +1,13 @@
+// Package auth judges credentials: who is let in, how others are challenged, and payment.
+package auth
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks are the checks of this area.
+func Checks() []judge.Check {
+	return slices.Concat(authChecks, challengeChecks, paymentChecks)
+}

@@ -1,0 +1,4 @@
+package auth
+
+// ChallengeSchemes is for a table of headers.
+var ChallengeSchemes = challengeSchemes

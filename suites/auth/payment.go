@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var paymentChecks = []judge.Check{
+	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", paymentWaits),
+	judge.Define("payment/described", "what is demanded is found in the metadata of the task", paymentDescribed),
+	judge.Define("payment/goes-on", "a task that was paid for goes on to success", paymentGoesOn),
+}
+
+// demandedTask is the last task that was seen before the payment; an agent that has
+// done the work for nothing demanded nothing.
+func demandedTask(t *judge.T, step string) judge.Value {
+	s := t.Step(step)
+	task := s.Reply().Result()
+	for i := range s.Play.Steps {
+		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && s.Play.Step("pay") != nil && (s.Play.Step("pay").Exchange == nil || o.Exchange.Before(s.Play.Step("pay").Exchange)) {
+			if look := t.Step(s.Play.Scenario + "/" + o.Name); look.Accepted() {
+				task = look.Result()
+			}
+		}
+	}
+	if observe.Done(t, task.Read("task.state")) {
+		t.Stopped("the agent did what it was asked for without demanding a payment")
+	}
+	return task
+}
+
+// paymentWaits: an error is no task that waits, nor is a page with HTTP 402.
+func paymentWaits(t *judge.T, p observe.OnStep) {
+	task := demandedTask(t, p.Step)
+	if !task.Exists() {
+		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment, and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
+	}
+	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool {
+		s := t.Case.Dialect.State(v.Text())
+		return s != nil && s.Interrupted
+	}, nil))
+}
+
+type describedParams struct {
+	Step string   `json:"step" step:"{}"`
+	At   []string `json:"at"` // the places in a task that may hold the demand
+}
+
+func paymentDescribed(t *judge.T, p describedParams) {
+	task := demandedTask(t, p.Step)
+	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
+		t.Stopped("no task waits for a payment")
+	}
+	for _, at := range p.At {
+		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {
+			t.OK(m)
+			return
+		}
+	}
+	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
+}
+
+// paymentGoesOn: whether a payment is good is known to the operator alone.
+func paymentGoesOn(t *judge.T, p observe.OnStep) {
+	paid := t.Step(p.Step)
+	t.Expect(paid.Reply()).Because("the call carried a payment; see that it is valid and unused").To(match.BeAResult())
+	last := paid.Result()
+	for i := range paid.Play.Steps {
+		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
+			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
+		}
+	}
+	t.Expect(last.Read("task.state")).Because("the call carried a payment; see that it is valid and unused").
+		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+}

@@ -1,0 +1,13 @@
+// Package card judges what an agent, its card and the places where it lies say.
+package card
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks are the checks of this area.
+func Checks() []judge.Check {
+	return slices.Concat(agentChecks, discoveryChecks, freedomChecks, interfaceChecks, cardChecks, memberChecks, nameChecks, openChecks, structureChecks)
+}

@@ -1,0 +1,133 @@
+package card
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var interfaceChecks = []judge.Check{
+	judge.Define("interface/preferred", "the preferred transport answers at the card's endpoint", preferredAnswers),
+	judge.Define("interface/answers", "each endpoint on the card answers in its transport", endpointsAnswer),
+	judge.Define("interface/declared", "a transport that is served is on the card", transportDeclared),
+	judge.Define("interface/same", "two endpoints show the same of a task", sameOfTask),
+	judge.Define("interface/same-error", "two endpoints report a mistake by the same error", sameError),
+}
+
+type interfaceParams struct {
+	Step     string `json:"step" step:"{}"`      // a call at the endpoint that the run goes by
+	Scenario string `json:"scenario" step:"{}/"` // which calls the others
+}
+
+// restAnswers: what a framework says about a path that it does not know is no
+// answer of the protocol, whatever its form; only a document is.
+func restAnswers(s judge.Step) bool {
+	kind := s.Exchange.Response.MediaType()
+	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
+}
+
+// showsTask reports whether the paths of REST led to a task.
+func showsTask(s judge.Step, task string) bool {
+	return restAnswers(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
+}
+
+// preferredAnswers judges the transports that the suite can speak.
+func preferredAnswers(t *judge.T, p interfaceParams) {
+	at := t.Case.Dialect.Card.Interfaces
+	card := t.Card()
+	switch preferred := t.Case.ReadCard(card).Preferred().Transport(); preferred {
+	case cmp.Or(t.Case.Binding().Name(), at.Speaks):
+		s := t.Step(p.Step)
+		observe.UndecidedWithoutCredentials(t, s)
+		t.Expect(s.Reply()).To(match.BeAReply())
+	case at.REST:
+		s := t.Step(p.Scenario + "/rest")
+		if here := t.Step(p.Scenario + "/here"); !here.Accepted() || showsTask(s, here.Task) {
+			t.OK(s.Head())
+			return
+		}
+		t.Fail(card.At(at.Preferred), fmt.Sprintf("prefers %s, and answered a GET of a task by its paths with HTTP status %d %s", preferred, s.Exchange.Status(), s.Exchange.Response.MediaType()),
+			"the preferred transport to be served at the card's url")
+	default:
+		t.Vacuous("the suite does not speak %s", preferred)
+	}
+}
+
+// endpointsAnswer: endpoints elsewhere than on the target's own host were not
+// called.
+func endpointsAnswer(t *judge.T, p interfaceParams) {
+	at := t.Case.Dialect.Card.Interfaces
+	var of []judge.Step
+	for _, s := range append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...) {
+		if s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") {
+			of = append(of, s)
+		}
+	}
+	if len(t.Case.ReadCard(t.Card()).Listed()) == 0 {
+		t.Vacuous("the card lists no interfaces")
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		if s.Op == "document" {
+			if !restAnswers(s) {
+				t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), judge.Shorten(s.Exchange.URL, 120), at.REST), "an answer of that transport")
+			}
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(match.BeAReply())
+	})
+}
+
+// transportDeclared: a task that is shown by the paths of REST shows that REST
+// is served; an error does not.
+func transportDeclared(t *judge.T, p interfaceParams) {
+	at := t.Case.Dialect.Card.Interfaces
+	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")
+	if !here.Accepted() {
+		t.Stopped("the task could not be looked up: %s", here.Outcome())
+	}
+	read := t.Case.ReadCard(t.Card())
+	declared := slices.ContainsFunc(append(read.Listed(), read.Preferred()), func(i card.Interface) bool { return i.Transport() == at.REST })
+	if showsTask(s, here.Task) && !declared {
+		t.Fail(s.Reply(), "shows the task by the paths of "+at.REST+", which its card does not list", "every transport that is served on the card")
+	}
+	t.OK(s.Head())
+}
+
+type sameParams struct {
+	Here   string   `json:"here" step:"{}"`
+	There  string   `json:"there" step:"{}"`
+	Of     []string `json:"of"`     // names of places, such as task.state
+	Ignore []string `json:"ignore"` // members that may differ from look to look
+}
+
+func sameOfTask(t *judge.T, p sameParams) {
+	here := t.Step(p.Here).Result()
+	there := t.Step(p.There)
+	if len(p.Of) > 0 && p.Of[0] == "task.id" {
+		t.Expect(there.Reply()).To(match.BeAResult())
+	}
+	for _, what := range p.Of {
+		a, b := here.Read(what), there.Result().Read(what)
+		t.Expect(b).Against(a).To(match.Should("the same "+strings.TrimPrefix(what, "task.")+" as at the other endpoint", func(judge.Value) bool {
+			if !a.Exists() || !b.Exists() {
+				return a.Exists() == b.Exists()
+			}
+			return fmt.Sprint(observe.Without(a.Node().Interface(), p.Ignore)) == fmt.Sprint(observe.Without(b.Node().Interface(), p.Ignore))
+		}, func(v judge.Value) string { return "shows at one endpoint " + v.Named() }))
+	}
+}
+
+func sameError(t *judge.T, p sameParams) {
+	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
+	if !match.IsError(here) {
+		t.Stopped("%s was not answered with an error", p.Here)
+	}
+	t.Expect(there.ErrorCode()).Against(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
+}

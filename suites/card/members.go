@@ -1,0 +1,234 @@
+package card
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var cardChecks = []judge.Check{
+	judge.Define("card/absolute-url", "a member of the card is an absolute URL", cardURL),
+	judge.Define("card/unique", "the values at a place of the card differ from each other", unique),
+	judge.Define("card/scheme-names", "authentication schemes have standard names", schemeNames),
+	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", hasSkills),
+}
+
+// onCards is for checks that look at every card of a server, those of its
+// single agents included.
+type onCards struct {
+	_ onCard
+	observe.OnPlays
+}
+
+type cardPlace struct {
+	onCards
+	observe.OwnRules
+	At      string   `json:"at"`
+	Schemes []string `json:"schemes"`
+	Names   []string `json:"names"` // the standard ones if empty
+}
+
+// each is what stands at the place on every card; another type than a string
+// is for the shape.
+func (p cardPlace) each(t *judge.T) (out []judge.Value) {
+	for _, card := range t.Cards() {
+		out = append(out, observe.Texts(card.Expand(p.At))...)
+	}
+	return out
+}
+
+func cardURL(t *judge.T, p cardPlace) {
+	p.Broken(t)
+	judge.Each(t, p.each(t), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
+}
+
+func unique(t *judge.T, p cardPlace) {
+	first := map[string]judge.Value{}
+	judge.Each(t, p.each(t), func(v judge.Value) {
+		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
+		if o, twice := first[key]; twice {
+			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card", o)
+		}
+		first[key] = v
+		t.OK(v)
+	})
+}
+
+// standardSchemes are the names of OpenAPI and of the IANA registry of HTTP
+// authentication schemes, in lower case.
+var standardSchemes = strings.Fields("bearer basic digest oauth2 oauth apikey openidconnect hmac negotiate mutual mutualtls dpop gnap hoba privatetoken scram-sha-1 scram-sha-256 vapid concealed http")
+
+func schemeNames(t *judge.T, p cardPlace) {
+	names, wants := standardSchemes, "a standard scheme name such as Bearer, Basic, OAuth2 or ApiKey"
+	if len(p.Names) > 0 {
+		names, wants = p.Names, "one of the scheme names "+strings.Join(p.Names, ", ")
+	}
+	judge.Each(t, p.each(t), func(v judge.Value) {
+		known := slices.Contains(names, strings.ToLower(v.Text()))
+		t.Expect(v).To(match.Should(wants, func(judge.Value) bool { return known }, nil))
+	})
+}
+
+type skillsParams struct {
+	_    onCard
+	At   string `json:"at"`
+	Step string `json:"step" step:"{}"`
+}
+
+func hasSkills(t *judge.T, p skillsParams) {
+	t.Step(p.Step).Result()
+	card := t.Card()
+	t.Expect(card.At(p.At)).To(match.Should("at least one skill on the card of an agent that performs tasks",
+		func(v judge.Value) bool { return len(v.Elems()) > 0 }, nil))
+}
+
+var memberChecks = []judge.Check{
+	judge.Define("card/no-nulls", "no optional member of the card is given as null", noNulls),
+	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", schemesDefined),
+	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", endpointURL),
+	judge.Define("card/lists", "the card has a list, whatever it holds", hasList),
+	judge.Define("card/extended", "the card for known callers is whole", extendedCard),
+	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", repeatsEndpoint),
+}
+
+type nullsParams struct {
+	_     onCard
+	Types []string `json:"types"` // those that a card is made of
+}
+
+// noNulls looks at the members that the types know: what a vendor adds may hold
+// whatever it likes.
+func noNulls(t *judge.T, p nullsParams) {
+	known, needed := map[string]bool{}, map[string]bool{}
+	for _, r := range t.Case.Dialect.Shapes().Rules() {
+		known[r.Definition+r.At] = true
+		needed[r.Definition+r.At] = needed[r.Definition+r.At] || r.Keyword == "required"
+	}
+	type member struct {
+		name string
+		judge.Value
+	}
+	var of []member
+	for _, kind := range p.Types {
+		for _, v := range t.Instances(kind) {
+			members := v.Members()
+			for _, name := range slices.Sorted(maps.Keys(members)) {
+				if at := kind + wire.Pointer(name); known[at] && !needed[at] {
+					of = append(of, member{name, members[name]})
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(m member) {
+		if m.IsNull() {
+			t.Fail(m.Value, "sent null as "+m.name, "an optional member without a value to be left out")
+		}
+		t.OK(m.Value)
+	})
+}
+
+type demandParams struct {
+	_       onCard
+	Demands []string `json:"demands"` // the places that name schemes
+}
+
+func schemesDefined(t *judge.T, p demandParams) {
+	type demand struct {
+		judge.Value
+		card judge.Value
+	}
+	var of []demand
+	for _, card := range t.Cards() {
+		for _, at := range p.Demands {
+			for _, v := range card.Expand(at) {
+				if v.IsObject() {
+					of = append(of, demand{v, card})
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(d demand) {
+		d.Node() // with all that is below it
+		defined := t.Case.ReadCard(d.card).Defined()
+		for _, name := range slices.Sorted(maps.Keys(d.Members())) {
+			if !slices.Contains(defined, name) {
+				t.Fail(d.Value, "demands the scheme "+judge.Shorten(name, 60)+", which its card does not define", "schemes that are defined at "+t.Case.Dialect.Card.Definitions)
+			}
+		}
+		t.OK(d.Value)
+	})
+}
+
+type extendedParams struct {
+	observe.OnSteps
+	observe.OwnRules
+}
+
+// extendedCard: whether the call needs params is another requirement.
+func extendedCard(t *judge.T, p extendedParams) {
+	p.Broken(t)
+	t.Expect(observe.Taken(t, p.Steps).Reply()).To(match.BeAResult())
+}
+
+type endpointParams struct {
+	_         onCard
+	Authority string `json:"authority"` // a transport whose endpoint may be host:port
+}
+
+func repeatsEndpoint(t *judge.T, _ onCard) {
+	list := t.Case.Dialect.Card.Interfaces.At
+	var of []judge.Value
+	for _, v := range t.Cards() {
+		if v.At(list).IsArray() {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		read := t.Case.ReadCard(v)
+		url, transport := v.At(read.Preferred().URLAt()), read.Preferred().Transport()
+		t.Expect(v.At(list)).To(match.Should("an entry with the card's url and the transport "+transport, func(judge.Value) bool {
+			return slices.ContainsFunc(read.Listed(), func(i card.Interface) bool {
+				return v.At(i.URLAt()).Equal(url) && i.Transport() == transport
+			})
+		}, nil))
+	})
+}
+
+func endpointURL(t *judge.T, p endpointParams) {
+	judge.Each(t, t.Cards(), func(v judge.Value) {
+		preferred := t.Case.ReadCard(v).Preferred()
+		address := v.At(preferred.URLAt())
+		if p.Authority != "" && preferred.Transport() == p.Authority {
+			t.Expect(address).To(match.Should("an absolute http or https URL, or host:port", func(v judge.Value) bool {
+				u, err := url.Parse("//" + v.Text())
+				return match.BeAbsoluteURL("http", "https").Holds(v) || err == nil && u.Host == v.Text() && u.Host != ""
+			}, nil))
+			return
+		}
+		t.Expect(address).To(match.BeAbsoluteURL("http", "https"))
+	})
+}
+
+type listParams struct {
+	_  onCard
+	At string `json:"at"`
+}
+
+// hasList is for sentences that allow a list to hold whatever it likes.
+func hasList(t *judge.T, p listParams) {
+	var of []judge.Value
+	for _, card := range t.Cards() {
+		if card.At(p.At).IsArray() {
+			of = append(of, card.At(p.At))
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.OK(v) })
+}

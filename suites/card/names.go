@@ -1,0 +1,61 @@
+package card
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var nameChecks = []judge.Check{
+	judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", memberNames),
+}
+
+// memberNames looks at what the types define. What stands below a member that
+// may hold anything, such as metadata, is the sender's own.
+func memberNames(t *judge.T, p observe.OnPlays) {
+	d := t.Case.Dialect
+	right := map[string]map[string]string{} // by type, of the name in snake case
+	for _, r := range d.Shapes().Rules() {
+		name := strings.TrimPrefix(r.At, "/")
+		if other := snakeCase(name); other != name && !strings.Contains(name, "/") {
+			if right[r.Definition] == nil {
+				right[r.Definition] = map[string]string{}
+			}
+			right[r.Definition][other] = name
+		}
+	}
+	type object struct {
+		judge.Value
+		names map[string]string
+	}
+	var of []object
+	for _, kind := range slices.Sorted(maps.Keys(right)) {
+		for _, v := range t.Instances(kind) {
+			of = append(of, object{v, right[kind]})
+		}
+	}
+	judge.Each(t, of, func(o object) {
+		for _, other := range slices.Sorted(maps.Keys(o.names)) {
+			if m := o.At("/" + other); m.Exists() {
+				t.Fail(m, "sent a member "+other, fmt.Sprintf("the name %s", o.names[other]))
+			}
+		}
+		t.OK(o.Value)
+	})
+}
+
+func snakeCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

@@ -1,0 +1,21 @@
+package suites
+
+import (
+	"github.com/a2a-conform/a2a-conform/suites/auth"
+	"github.com/a2a-conform/a2a-conform/suites/card"
+	"github.com/a2a-conform/a2a-conform/suites/directory"
+	"github.com/a2a-conform/a2a-conform/suites/extension"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/limits"
+	"github.com/a2a-conform/a2a-conform/suites/message"
+	"github.com/a2a-conform/a2a-conform/suites/push"
+	"github.com/a2a-conform/a2a-conform/suites/rpc"
+	"github.com/a2a-conform/a2a-conform/suites/shape"
+	"github.com/a2a-conform/a2a-conform/suites/stream"
+	"github.com/a2a-conform/a2a-conform/suites/task"
+)
+
+// Checks returns every check by name.
+func Checks() judge.Checks {
+	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), directory.Checks())
+}

@@ -1,4 +1,0 @@
-package suites
-
-// ChallengeSchemes is for a table of headers.
-var ChallengeSchemes = challengeSchemes

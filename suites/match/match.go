@@ -1,0 +1,303 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Matcher is a Gomega matcher that speaks of the server: got is a phrase that
+// follows "the server", wants one that follows "asks for".
+type Matcher struct {
+	Due   string
+	Holds func(judge.Value) bool
+	got   func(judge.Value) string
+}
+
+// Should is a matcher of one value: what the text asks for, whether a value is
+// that, and how the failure tells what came instead (nil: as any value is told).
+func Should(wants string, ok func(judge.Value) bool, got func(judge.Value) string) Matcher {
+	return Matcher{Due: wants, Holds: ok, got: got}
+}
+
+// Match reports whether a value is what the matcher asks for.
+func (m Matcher) Match(actual any) (bool, error) {
+	v, ok := actual.(judge.Value)
+	if !ok {
+		return false, fmt.Errorf("a matcher of the protocol was given a %T", actual)
+	}
+	return m.Holds(v), nil
+}
+
+// Wants is what the matcher asks for.
+func (m Matcher) Wants() string { return m.Due }
+
+// Got tells what came instead.
+func (m Matcher) Got(actual any) string {
+	v := actual.(judge.Value)
+	if !v.Exists() {
+		return v.Missing()
+	}
+	if m.got != nil {
+		return m.got(v)
+	}
+	return "sent " + v.Named()
+}
+
+// FailureMessage is the text of Gomega for a value that is not as asked for.
+func (m Matcher) FailureMessage(actual any) string { return m.Got(actual) + "; expected " + m.Due }
+
+// NegatedFailureMessage is the text of Gomega for a value that should not be so.
+func (m Matcher) NegatedFailureMessage(actual any) string { return m.Got(actual) + "; unexpected" }
+
+// avoided is a matcher that must not be satisfied, with what is asked for instead.
+type avoided struct {
+	judge.Expecter
+	instead string
+}
+
+// InsteadOf is a matcher that must not be satisfied; instead says what is asked for.
+func InsteadOf(m judge.Expecter, instead string) avoided { return avoided{m, instead} }
+
+// Instead is what is asked for instead.
+func (m avoided) Instead() string { return m.instead }
+
+// Field names what of the head it is about, if anything.
+func (m avoided) Field() (name string, ofHead bool) {
+	if h, is := m.Expecter.(judge.HeadMatcher); is {
+		return h.Field()
+	}
+	return "", false
+}
+
+// Outcome is how a reply as a whole reads in a failure text.
+func Outcome(v judge.Value) string {
+	if e := v.ErrorCode(); e.Exists() {
+		text := "answered " + CodeOf(v)
+		if m := v.ErrorMessage(); m.IsString() && m.Text() != "" {
+			text += " " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
+		}
+		return text
+	}
+	switch r := v.Result(); {
+	case Present(v.Failure()) && IsResponse(v):
+		return "answered an error without a code"
+	case r.IsNull():
+		return "answered with the result null"
+	case r.Exists():
+		return "answered with " + ResultOf(r)
+	case v.IsArray():
+		return fmt.Sprintf("answered HTTP %d with an array: %s", v.Exchange().Status(), v.Shown())
+	case IsHollow(v):
+		return fmt.Sprintf("answered HTTP %d with a JSON-RPC response that has neither result nor error", v.Exchange().Status())
+	}
+	return fmt.Sprintf("answered HTTP %d with %s that is no JSON-RPC response", v.Exchange().Status(), bodyKind(v))
+}
+
+// ResultOf says what a result is: a task in a state, a message, or what it begins
+// with.
+func ResultOf(r judge.Value) string {
+	switch state := r.Read("task.state"); {
+	case state.IsString():
+		return "a result: a task in state " + state.Shown()
+	case r.At("/kind").Is("message"):
+		return "a result: a message"
+	}
+	return "a result: " + r.Shown()
+}
+
+// bodyKind is what a body that is no JSON-RPC is.
+func bodyKind(v judge.Value) string {
+	if v.IsObject() || v.IsArray() {
+		return "JSON"
+	}
+	return cmp.Or(judge.Shorten(v.Exchange().Response.MediaType(), 60), "a body without Content-Type")
+}
+
+// CodeOf is the code of an error, as far as it has one, for people.
+func CodeOf(v judge.Value) string {
+	code := v.ErrorCode()
+	if name := v.ErrorName(); name != "" && !code.Is(name) {
+		return "code " + code.Shown() + " (" + name + ")"
+	}
+	return "code " + code.Shown()
+}
+
+// IsError reports whether a reply is a JSON-RPC error.
+func IsError(v judge.Value) bool {
+	e := v.Failure()
+	return e.IsObject() && !Present(v.Result())
+}
+
+// IsResponse reports whether a text is a JSON-RPC response of any outcome: it says
+// so, has a result, or has an error with a code.
+func IsResponse(v judge.Value) bool {
+	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.ErrorCode().Exists())
+}
+
+// IsHollow reports whether a reply is a JSON-RPC response with neither a result
+// nor an error.
+func IsHollow(v judge.Value) bool {
+	return v.IsObject() && v.Marked() && !v.Result().Exists() && !Present(v.Failure())
+}
+
+// Present reports whether a value is there and not null.
+func Present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
+
+// BeAResult is satisfied by a JSON-RPC reply with a result.
+func BeAResult() Matcher {
+	return Should("a result", func(v judge.Value) bool { return Present(v.Result()) && !Present(v.Failure()) }, Outcome)
+}
+
+// BeAReply is satisfied by a JSON-RPC reply of any outcome; what it may lack
+// is for the requirements on its members.
+func BeAReply() Matcher {
+	return Should("a JSON-RPC response object", func(v judge.Value) bool {
+		return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
+	}, Outcome)
+}
+
+// BeRPCError is satisfied by an error of the protocol that is one of those named, or
+// by any if none is named.
+func BeRPCError(t *judge.T, names ...string) Matcher {
+	var words []string
+	for _, n := range names {
+		if sign := t.Case.Binding().Sign(n); sign != "" {
+			words = append(words, sign)
+		}
+	}
+	wants := "a JSON-RPC error"
+	if len(names) > 0 {
+		wants = strings.Join(words, " or ")
+	}
+	return Should(wants, func(v judge.Value) bool { return IsError(v) && (len(names) == 0 || v.Refuses(names...)) }, Outcome)
+}
+
+// BeJSONNull is satisfied by null that is there.
+func BeJSONNull() Matcher { return Should("null", judge.Value.IsNull, nil) }
+
+// BeAnObject is satisfied by a JSON object.
+func BeAnObject() Matcher { return Should("a JSON object", judge.Value.IsObject, nil) }
+
+// BeAString is satisfied by a string, an empty one included.
+func BeAString() Matcher { return Should("a string", judge.Value.IsString, nil) }
+
+// BeNonEmptyString is satisfied by a string with at least one character.
+func BeNonEmptyString() Matcher {
+	return Should("a non-empty string", func(v judge.Value) bool { return v.Text() != "" }, nil)
+}
+
+// BeText is satisfied by exactly that string.
+func BeText(s string) Matcher {
+	return Should(strconv.Quote(s), func(v judge.Value) bool { return v.Is(s) }, nil)
+}
+
+// BothEnds is a text with its middle left out, where it is long: addresses and ids
+// differ at their ends.
+func BothEnds(s string) string {
+	if utf8.RuneCountInString(s) > 48 {
+		return shorten.Middle(s, 16, 30, "…")
+	}
+	return s
+}
+
+// BeTheText is satisfied by exactly that string; what it is stands before it.
+func BeTheText(what, s string) Matcher {
+	return Should(what+strconv.Quote(BothEnds(s)), func(v judge.Value) bool { return v.Is(s) }, nil)
+}
+
+// BeOneOf is satisfied by one of the strings.
+func BeOneOf(words ...string) Matcher {
+	return Should(quoted(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil)
+}
+
+// BeTheState is BeOneOf for states.
+func BeTheState(words ...string) Matcher {
+	m := BeOneOf(words...)
+	m.Due = "the state " + m.Due
+	return m
+}
+
+func quoted(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, strconv.Quote(w))
+	}
+	return strings.Join(out, " or ")
+}
+
+// BeThere is satisfied by anything but absence and null.
+func BeThere(what string) Matcher { return Should(what, Present, nil) }
+
+// BeAbsoluteURL is satisfied by a URL with a scheme and a host; schemes, if
+// any are given, limits the schemes.
+func BeAbsoluteURL(schemes ...string) Matcher {
+	wants := "an absolute URL"
+	if len(schemes) > 0 {
+		wants = "an absolute " + strings.Join(schemes, " or ") + " URL"
+	}
+	return Should(wants, func(v judge.Value) bool {
+		u, err := url.Parse(v.Text())
+		return err == nil && u.Scheme != "" && u.Host != "" && (len(schemes) == 0 || slices.Contains(schemes, strings.ToLower(u.Scheme)))
+	}, nil)
+}
+
+// HaveStatus is satisfied by a response with one of the status codes.
+func HaveStatus(codes ...int) HeadMatcher {
+	var words []string
+	for _, c := range codes {
+		words = append(words, strconv.Itoa(c))
+	}
+	return Head("HTTP status "+strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(codes, v.Exchange().Status()) },
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+}
+
+// HaveMediaType is satisfied by a response of that media type, parameters
+// ignored.
+func HaveMediaType(want string) HeadMatcher {
+	return Head("the media type "+want, func(v judge.Value) bool { return v.Exchange().Response.MediaType() == want },
+		func(v judge.Value) string {
+			ct := v.Exchange().Response.Header().Get("Content-Type")
+			if ct == "" {
+				return "sent no Content-Type"
+			}
+			if _, _, err := mime.ParseMediaType(ct); err != nil {
+				return fmt.Sprintf("sent a Content-Type that cannot be read: %s", judge.Shorten(ct, 80))
+			}
+			return "sent Content-Type " + judge.Shorten(ct, 80)
+		}).On("Content-Type")
+}
+
+// HeadMatcher is about the head of a response, which is there without a body.
+type HeadMatcher struct {
+	Matcher
+	field string // that it is about, or the status line; "" for something else, such as a time
+}
+
+// On says which field of the head the matcher is about.
+func (m HeadMatcher) On(field string) HeadMatcher { m.field = field; return m }
+
+// Field names what of the head it is about.
+func (m HeadMatcher) Field() (name string, ofHead bool) { return m.field, true }
+
+// Head is a matcher of the head of an answer.
+func Head(wants string, ok func(judge.Value) bool, got func(judge.Value) string) HeadMatcher {
+	return HeadMatcher{Matcher: Should(wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got)}
+}
+
+// Got does not mind that there is no JSON, only that there is no answer.
+func (m HeadMatcher) Got(actual any) string {
+	v := actual.(judge.Value)
+	if !v.Exchange().Answered() {
+		return v.Missing()
+	}
+	return m.got(v)
+}

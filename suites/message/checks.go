@@ -1,0 +1,13 @@
+// Package message judges messages: their parts, what is said in them and the context they belong to.
+package message
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks are the checks of this area.
+func Checks() []judge.Check {
+	return slices.Concat(contextChecks, messageChecks, partChecks, talkChecks)
+}

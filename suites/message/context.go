@@ -1,0 +1,159 @@
+package message
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var contextChecks = []judge.Check{
+	judge.Define("context/same", "a session that is returned is the one the client gave", sameContext),
+	judge.Define("context/returned", "the session the client gave is returned", contextReturned),
+	judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", contextKept),
+	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
+	judge.Define("context/stored", "a task bears the context of the message that made it", contextStored),
+	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
+	judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", unmixed),
+	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
+	judge.Define("context/private", "what a context was told does not show up in another", private),
+	judge.Define("context/recalled", "what a session was told stays within it", recalled),
+}
+
+type sameContextParams struct {
+	observe.OnSteps
+	Of string `json:"of"` // what bears the context: the task if empty
+}
+
+func sameContext(t *judge.T, p sameContextParams) {
+	what := cmp.Or(p.Of, "task") + ".context"
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Context != "" && s.Result().Read(what).IsString() {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		t.Expect(s.Result().Read(what)).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+	})
+}
+
+// contextStored: the call says which context the message was sent in.
+func contextStored(t *judge.T, p observe.PairParams) {
+	made := t.Step(p.Step)
+	made.Result()
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", made.Context))
+}
+
+func contextContinued(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Reply()).To(match.BeAResult())
+		t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+	})
+}
+
+type unmixedParams struct {
+	observe.OnPlays
+	Tasks bool `json:"tasks"` // each call made a task; what came back of contexts is not looked at
+}
+
+// unmixed: a crowd may be refused in part; what was answered is judged.
+func unmixed(t *judge.T, p unmixedParams) {
+	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
+	if len(of) < 2 {
+		t.Stopped("fewer than two of the calls at the same time were answered with a result")
+	}
+	seen := map[string]bool{}
+	judge.Each(t, of, func(s judge.Step) {
+		observe.Enveloped(t, s.Reply())
+		if !p.Tasks {
+			t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+			return
+		}
+		id := s.Result().Read("task.id")
+		if id.IsString() && seen[id.Text()] { // a message in place of a task may bear any id
+			t.Fail(id, "answered with the task of another call, "+id.Shown(), "a task of its own for each call")
+		}
+		seen[id.Text()] = true
+	})
+}
+
+// told is the word that a message of ours told the agent.
+func told(t *judge.T, step string) string {
+	words := strings.Fields(observe.SentText(t, t.Step(step)))
+	return words[len(words)-1]
+}
+
+type memoryParams struct {
+	Told  string `json:"told" step:"{}"`
+	Asked string `json:"asked" step:"{}"`
+}
+
+func remembers(t *judge.T, p memoryParams) {
+	t.Step(p.Told).Result()
+	secret := told(t, p.Told)
+	t.Expect(t.Step(p.Asked).Result()).To(match.Should(fmt.Sprintf("the word %q, which this context was told before", match.BothEnds(secret)),
+		func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) }, nil))
+}
+
+func private(t *judge.T, p memoryParams) {
+	t.Step(p.Told).Result()
+	secret := told(t, p.Told)
+	t.Expect(t.Step(p.Asked).Result()).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
+		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }), "nothing of what another context was told"))
+}
+
+// contextReturned takes any session: that it is the client's is judged by
+// itself.
+func contextReturned(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(match.BeAString()) })
+}
+
+// contextKept: a task that showed no session has none to keep.
+func contextKept(t *judge.T, p observe.PairParams) {
+	was := t.Step(p.Step).Result().Read("task.context")
+	now := t.Step(p.Then).Result().Read("task.context")
+	if !was.IsString() {
+		t.OK(now)
+		return
+	}
+	t.Expect(now).Against(was).To(match.Should("the session "+was.Shown()+" that the task had", was.Equal, nil))
+}
+
+type apartParams struct {
+	Made  []string `json:"made" step:"{}"`  // the steps that made the tasks
+	Looks []string `json:"looks" step:"{}"` // the look-ups of them
+}
+
+func apart(t *judge.T, p apartParams) {
+	for _, n := range p.Made {
+		t.Step(n).Result()
+	}
+	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
+		t.Expect(s.Reply()).To(match.BeAResult())
+		t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id that the call names, ", s.Task))
+	})
+}
+
+type recalledParams struct {
+	Told     string `json:"told" step:"{}"`
+	Asked    string `json:"asked" step:"{}"`
+	Stranger string `json:"stranger" step:"{}"`
+}
+
+// recalled: remembering is a liberty; telling others is not.
+func recalled(t *judge.T, p recalledParams) {
+	secret := told(t, p.Told)
+	stranger := t.Step(p.Stranger).Result()
+	t.Expect(stranger).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
+		func(judge.Value) string {
+			return fmt.Sprintf("told another session %q, which only this one knew", secret)
+		}), "nothing of what another session was told"))
+	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
+		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
+	}
+}

@@ -1,0 +1,231 @@
+package message
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var messageChecks = []judge.Check{
+	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
+	judge.Define("message/implemented", "the server has the method", implemented),
+	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
+	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
+	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
+	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
+}
+
+type acceptedParams struct {
+	observe.OnSteps
+	Unless []string `json:"unless" names:"error"` // errors that concern something else and pass
+}
+
+// acceptedCall: the twin shows that the server accepts the plain form, so that
+// a refusal is about what the probe adds. An agent that makes no tasks treats it
+// like its twin where both are answered as being about an unknown one.
+func acceptedCall(t *judge.T, p acceptedParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.ValidBeside(t, s)
+		reply := s.Reply()
+		if twin, ok := t.Find(s.Play.Scenario + "/" + s.Twin); ok && !twin.Accepted() && observe.RefusedAlike(twin, s) {
+			t.OK(reply)
+			return
+		}
+		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
+			t.Stopped("%s/%s did not find the task any more, which says nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		if len(p.Unless) > 0 && match.IsError(reply) {
+			if reply.Refuses(p.Unless...) {
+				t.OK(reply)
+				return
+			}
+		}
+		t.Expect(reply).To(match.BeAResult())
+	})
+}
+
+type implementedParams struct {
+	observe.OnStep
+	Result bool     `json:"result"`               // a result is asked for, not just any answer
+	Except []string `json:"except" names:"error"` // errors that another requirement is about
+}
+
+// implemented: a page that says no is a refusal; a success that cannot be read
+// is for the requirements on the form of a reply.
+func implemented(t *judge.T, p implementedParams) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if !reply.IsObject() && s.Exchange.Status()/100 == 2 {
+		t.Stopped("%s got no JSON-RPC reply: %s", p.Step, s.Outcome())
+	}
+	t.Expect(reply).To(match.BeAReply())
+	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
+	if p.Result {
+		observe.FailedInside(t, s)
+	}
+	if p.Result && !(match.IsError(reply) && observe.IsRefusal(t, reply, p.Except)) {
+		t.Expect(reply).To(match.BeAResult())
+	}
+}
+
+type notRefusedParams struct {
+	observe.OnSteps
+	Codes  []string `json:"codes" names:"error"`  // the errors that break the sentence
+	Unless []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
+}
+
+// notRefused: a refusal for another reason is judged elsewhere.
+func notRefused(t *judge.T, p notRefusedParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.ValidBeside(t, s)
+		reply := s.Reply()
+		observe.Lacking(t, reply, p.Unless)
+		if !s.Accepted() && !match.IsError(reply) {
+			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		t.Expect(reply).NotTo(match.BeRPCError(t, p.Codes...))
+	})
+}
+
+type distinctParams struct {
+	observe.OnSteps
+	Message string `json:"message"` // the name of the place of the message in a result
+}
+
+// distinctIDs compares the ids of replies to different calls with each other
+// and with those of our own messages.
+func distinctIDs(t *judge.T, p distinctParams) {
+	of := map[string]string{}
+	var ids []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		s.Result()
+		of[observe.Sent(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
+		for _, id := range observe.Inside(t, s.Result().Read(p.Message), "message", "id") {
+			if id.IsString() {
+				ids = append(ids, id)
+			}
+		}
+	}
+	judge.Each(t, ids, func(id judge.Value) {
+		if other, twice := of[id.Text()]; twice {
+			t.Fail(id, fmt.Sprintf("gave a message the id %s, the same %s", id.Shown(), other), "an id of its own for each message")
+		}
+		of[id.Text()] = fmt.Sprintf("as in exchange %d", id.Exchange().ID)
+		t.OK(id)
+	})
+}
+
+type memberParams struct {
+	Scenario string   `json:"scenario" step:"{}/all"`
+	Member   string   `json:"member"`                 // of those that travelled together; all of them if empty
+	Refusals []string `json:"refusals" names:"error"` // the errors that break the sentence; any if empty
+	// Undecided says that a refusal for another reason leaves the sentence
+	// undecided; otherwise it is a finding.
+	Undecided bool `json:"undecided"`
+}
+
+// tolerates: the members travel together, and where they are accepted each of
+// them is. Otherwise the call that carries a member alone decides on it.
+func tolerates(t *judge.T, p memberParams) {
+	all := t.Step(p.Scenario + "/all")
+	if p.Member != "" && all.Play.Step(p.Member) != nil {
+		t.Step(p.Scenario + "/" + p.Member) // it may not have been tried
+	}
+	if all.Accepted() {
+		t.Expect(all.Reply()).To(match.BeAResult())
+		return
+	}
+	observe.PlainAccepted(t, p.Scenario)
+	of := []judge.Step{all}
+	for i := range all.Play.Steps {
+		if s := &all.Play.Steps[i]; s.Bisects == all.Name && (p.Member == "" || p.Member == s.Name) {
+			of = append(of, t.Step(p.Scenario+"/"+s.Name))
+		}
+	}
+	if p.Member != "" && len(of) > 1 {
+		of = of[1:] // the whole was refused for another member's sake
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		reply := s.Reply()
+		if len(p.Refusals) > 0 && match.IsError(reply) && !observe.IsRefusal(t, reply, p.Refusals) {
+			if p.Undecided {
+				t.Stopped("the server refuses the call for another reason: it %s", match.Outcome(reply))
+			}
+			t.Finding(reply, "the server refuses the call for another reason: it %s", match.Outcome(reply))
+			t.OK(reply)
+			return
+		}
+		t.Expect(reply).To(match.BeAResult())
+	})
+}
+
+type placesParams struct {
+	observe.OnPlays // those without which what it is about may never be said
+	typePlace
+	Also     []typePlace `json:"also"`
+	Rule     string      `json:"rule"`
+	Is       string      `json:"is"`       // in place of a rule: this very string
+	In       []string    `json:"in"`       // in place of a rule: one of these strings
+	Like     string      `json:"like"`     // in place of a rule: a string that a regular expression fits …
+	Wants    string      `json:"wants"`    // … and what it asks for, in words
+	Required bool        `json:"required"` // that there is no string is a breach too
+}
+
+// typePlace is a place inside what a definition judges.
+type typePlace struct {
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
+func (p placesParams) matcher() match.Matcher {
+	switch {
+	case p.Is != "":
+		return match.BeText(p.Is)
+	case len(p.In) > 0:
+		return match.BeOneOf(p.In...)
+	case p.Like != "":
+		form := regexp.MustCompile(p.Like)
+		return match.Should(p.Wants, func(v judge.Value) bool { return form.MatchString(v.Text()) }, nil)
+	}
+	return observe.FormRule(p.Rule)
+}
+
+// places: what a URL on this machine lacks in safety is worth knowing, and no
+// fault: nothing of it travels.
+func places(t *judge.T, p placesParams) {
+	var of []judge.Value
+	for _, place := range append([]typePlace{p.typePlace}, p.Also...) {
+		for _, v := range t.Instances(place.Type) {
+			if p.Required && !match.Present(v.At(place.At)) { // another type is for the shape
+				of = append(of, v.At(place.At))
+				continue
+			}
+			of = append(of, observe.Texts(v.Expand(place.At))...)
+		}
+	}
+	rule := p.matcher()
+	judge.Each(t, of, func(v judge.Value) {
+		if p.Rule == "https" && onLoopback(v.Text()) {
+			t.Finding(v, "the server gives %s, which does not go by https", v.Shown())
+			t.OK(v)
+			return
+		}
+		t.Expect(v).To(rule)
+	})
+}
+
+// onLoopback reports whether a URL leads to the machine it is read on.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,88 @@
+package message
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var partChecks = []judge.Check{
+	judge.Define("part/structured", "a part of a type has an object or array beside what every part has", structured),
+	judge.Define("part/mime-type", "a part of a type has a MIME type at one of several places", partType),
+	judge.Define("message/sound", "a message obeys the rules of messages wherever it stands", soundMessages),
+}
+
+type structuredParams struct {
+	observe.OnPlays
+	Type   string   `json:"type"`
+	Except []string `json:"except"` // members that every part may have
+}
+
+func structured(t *judge.T, p structuredParams) {
+	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
+		v.Node() // whichever member it is
+		t.Expect(v).To(match.Should("an object or array as the content of the part", func(v judge.Value) bool {
+			for name, member := range v.Members() {
+				if !slices.Contains(p.Except, name) && (member.IsObject() || member.IsArray()) {
+					return true
+				}
+			}
+			return false
+		}, nil))
+	})
+}
+
+type partTypeParams struct {
+	observe.OnPlays
+	Type string   `json:"type"`
+	At   []string `json:"at"`
+}
+
+func partType(t *judge.T, p partTypeParams) {
+	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
+		v.Node()
+		t.Expect(v).To(match.Should("a MIME type of the form type/subtype", func(v judge.Value) bool {
+			return slices.ContainsFunc(p.At, func(at string) bool { return observe.MimeSyntax.MatchString(v.At(at).Text()) })
+		}, nil))
+	})
+}
+
+type soundParams struct {
+	observe.OnPlays
+	observe.OwnRules
+	Type   string              `json:"type"`   // what holds the messages
+	At     string              `json:"at"`     // where
+	Kind   string              `json:"kind"`   // of those that count; all if empty
+	Except []observe.ShapeRule `json:"except"` // rules of less weight
+}
+
+// soundMessages: a fault anywhere in a message is a fault of what holds it.
+func soundMessages(t *judge.T, p soundParams) {
+	if p.Broken(t) {
+		return
+	}
+	faults := map[*judge.Said][]judge.Violation{}
+	for _, v := range t.Violations() {
+		if !slices.ContainsFunc(p.Except, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
+			faults[v.Said] = append(faults[v.Said], v)
+		}
+	}
+	var of []judge.Value
+	for _, v := range t.Instances(p.Type) {
+		if m := v.At(p.At); m.IsObject() && (p.Kind == "" || v.Read("event.kind").Is(p.Kind)) {
+			of = append(of, m)
+		}
+	}
+	judge.Each(t, of, func(m judge.Value) {
+		m.Node() // whatever is below it was looked at
+		for _, f := range faults[m.Said()] {
+			if strings.HasPrefix(f.At, m.Pointer()+"/") {
+				observe.Blame(t, f)
+			}
+		}
+		t.OK(m)
+	})
+}

@@ -1,0 +1,149 @@
+package message
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var talkChecks = []judge.Check{
+	judge.Define("message/reply-role", "a message that answers a call is the agent's", replyRole),
+	judge.Define("message/own-id", "a message that answers a call has an id of its own", replyID),
+	judge.Define("message/reply-context", "a message that answers a call names its context", replyContext),
+	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", namesHolder),
+	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", acceptedModes),
+}
+
+// talk are the results of the steps that are such messages.
+func talk(t *judge.T, p observe.OnSteps) []judge.Value {
+	var out []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if r := s.Result(); observe.StandsAlone(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+type replyRoleParams struct {
+	observe.OnSteps
+	Role string `json:"role"`
+}
+
+func replyRole(t *judge.T, p replyRoleParams) {
+	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
+}
+
+func replyID(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, talk(t, p), func(v judge.Value) {
+		ours := observe.Sent(t, t.Step(v.Said().Play.Scenario+"/"+v.Said().Step.Name), "id")
+		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
+			return v.Text() != "" && v.Text() != ours
+		}, nil))
+	})
+}
+
+func replyContext(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, talk(t, p), func(v judge.Value) { t.Expect(v.Read("task.context")).To(match.BeNonEmptyString()) })
+}
+
+type holderParams struct {
+	observe.OnPlays
+	Type     string   `json:"type"`     // what holds messages
+	Messages []string `json:"messages"` // where
+	Member   string   `json:"member"`   // of a message, which names …
+	Holder   string   `json:"holder"`   // … this member of what holds it
+}
+
+func namesHolder(t *judge.T, p holderParams) {
+	type naming struct{ named, holder judge.Value }
+	var of []naming
+	for _, v := range p.Instances(t, p.Type) {
+		for _, at := range p.Messages {
+			for _, m := range v.Expand(at) {
+				named, holder := m.At(p.Member), v.At(p.Holder)
+				if named.IsString() && holder.IsString() && (named.Equal(holder) || !repeatsOurs(t, m, p.Member)) {
+					of = append(of, naming{named, holder})
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(n naming) {
+		t.Expect(n.named).Against(n.holder).To(match.Should("the "+strings.TrimPrefix(p.Holder, "/")+" of the "+p.Type+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
+	})
+}
+
+// repeatsOurs reports whether a message is one that we sent, with the member as
+// we wrote it: that a server took it so is not for a check of what it says.
+func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
+	where, _ := t.Case.Dialect.Pointer("request", "message")
+	named, _ := t.Case.Dialect.Pointer("message", "id")
+	id := m.At(named)
+	for _, s := range m.Said().Play.Steps {
+		if s.Exchange == nil || !id.IsString() {
+			continue
+		}
+		ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
+		if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
+			continue
+		}
+		if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
+			return true
+		}
+	}
+	return false
+}
+
+type modesParams struct {
+	Step     string    `json:"step" step:"{}"`
+	Accepted string    `json:"accepted"` // where the call says what it accepts
+	File     typePlace `json:"file"`     // where a file says its type
+	Data     string    `json:"data"`     // the definition of a part that is JSON
+}
+
+// acceptedModes: plain text is no typed part.
+func acceptedModes(t *judge.T, p modesParams) {
+	s := t.Step(p.Step)
+	var accepted []string
+	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == wire.Array {
+		for _, e := range n.Elems {
+			accepted = append(accepted, strings.ToLower(e.String))
+		}
+	}
+	type typed struct {
+		judge.Value
+		is string
+	}
+	var of []typed
+	for _, file := range t.Instances(p.File.Type) {
+		if kind := file.At(p.File.At); file.Exchange() == s.Exchange && kind.IsString() {
+			of = append(of, typed{kind, kind.Text()})
+		}
+	}
+	for _, part := range t.Instances(p.Data) {
+		if part.Exchange() == s.Exchange {
+			of = append(of, typed{part, "application/json"})
+		}
+	}
+	judge.Each(t, of, func(v typed) {
+		kind, _, _ := strings.Cut(strings.ToLower(v.is), ";")
+		t.Expect(v.Value).To(match.Should("one of the accepted types, "+strings.Join(accepted, ", "), func(judge.Value) bool {
+			return slices.ContainsFunc(accepted, func(a string) bool { return fits(a, strings.TrimSpace(kind)) })
+		}, func(judge.Value) string {
+			return fmt.Sprintf("answered with a part of the type %s", judge.Shorten(v.is, 60))
+		}))
+	})
+}
+
+// fits reports whether a media type is covered by a range such as image/*.
+func fits(accepted, kind string) bool {
+	if prefix, wild := strings.CutSuffix(accepted, "*"); wild {
+		return strings.HasPrefix(kind, prefix) || prefix == "*/"
+	}
+	return accepted == kind
+}

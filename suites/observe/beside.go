@@ -1,0 +1,110 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// A refusal counts only beside a valid call that shows that the server takes such
+// calls: a refusal of everything proves nothing.
+
+// validBeside ends the check undecided unless the valid call beside a step shows
+// that the server takes such calls. A call about a task may be refused for the
+// sake of that task alone, which shows that the endpoint reads and dispatches it:
+// then that call is returned, and a refusal has to differ from it.
+func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
+	if s.Twin == "" {
+		return nil
+	}
+	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
+	switch {
+	case valid.Exchange.IsStream() && !match.IsError(valid.Reply()), valid.Accepted():
+		return nil
+	case RefusedForTask(t, valid):
+		return &valid
+	}
+	t.Stopped("the valid call beside it (%s/%s) was not accepted either: %s", s.Play.Scenario, s.Twin, valid.Outcome())
+	return nil
+}
+
+// OwnRefusal is validBeside for checks that decide by the refusal itself. Where
+// the valid call was refused for its task and the step in the very same way, the
+// task may be the reason for both, if the step names it at all.
+func OwnRefusal(t *judge.T, s judge.Step) {
+	if valid := ValidBeside(t, s); valid != nil {
+		Unlike(t, *valid, s)
+	}
+}
+
+// Unlike ends the check undecided where a step was refused in the same way as the
+// valid call beside it, and names the task that this call was refused for.
+func Unlike(t *judge.T, valid, s judge.Step) {
+	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
+		t.Stopped("%s/%s was refused like the valid call beside it, so that the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
+// InternalError reports whether a call was answered as a fault inside the agent.
+func InternalError(t *judge.T, s judge.Step) bool {
+	return match.IsError(s.Reply()) && IsRefusal(t, s.Reply(), []string{"InternalError"})
+}
+
+// FailedInside ends the check undecided where a message failed inside the agent,
+// such as one without its model: that tells nothing of how it would be answered.
+func FailedInside(t *judge.T, s judge.Step) {
+	if t.Case.Dialect.Operation(s.Op).Agent && InternalError(t, s) {
+		t.Stopped("%s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
+// AboutTask reports whether a call is about a task that is there already.
+func AboutTask(t *judge.T, s judge.Step) bool {
+	return t.Case.Dialect.Operation(s.Op).About == schema.AboutTask
+}
+
+// RefusedForTask reports whether a valid call was refused for nothing but the
+// task that it is about.
+func RefusedForTask(t *judge.T, s judge.Step) bool {
+	return AboutTask(t, s) && match.IsError(s.Reply()) &&
+		!IsRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
+}
+
+// RefusedAlike reports whether two calls were refused with the same code: what
+// one of them shows is then not about what sets it apart.
+func RefusedAlike(a, b judge.Step) bool {
+	one, ok := a.Reply().ErrorCode().Int()
+	other, too := b.Reply().ErrorCode().Int()
+	name := a.Reply().ErrorName()
+	return ok && too && one == other || name != "" && name == b.Reply().ErrorName()
+}
+
+// Alike reports whether two calls were refused in the same way: with the same
+// code or, without JSON-RPC, with the same status and a body of the same shape.
+func Alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
+
+// refusalOf tells one way to refuse from others.
+func refusalOf(s judge.Step) string {
+	if reply := s.Reply(); match.IsError(reply) {
+		return "code " + reply.ErrorCode().Shown()
+	}
+	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
+}
+
+// outline is the shape of a JSON value: the names of its members.
+func outline(n *wire.Node) string {
+	if n == nil || n.Kind != wire.Object {
+		return ""
+	}
+	var names []string
+	for _, m := range n.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,68 @@
+package observe
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// Replies are the JSON-RPC replies of the run, the members of answered batches
+// one by one. Bodies that are no JSON-RPC replies are for the checks that ask
+// for one.
+func Replies(t *judge.T) []judge.Value {
+	var out []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		for _, r := range append([]judge.Value{v}, v.Elems()...) {
+			if r.IsObject() && (r.Marked() || r.Result().Exists() || r.Failure().Exists() && r.ID().Exists()) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// responses are replies and the JSON-RPC responses in stream events.
+func responses(t *judge.T) []judge.Value {
+	out := Replies(t)
+	for _, v := range t.All(judge.EventText) {
+		if v.IsObject() {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// ErrorReplies are the responses that carry an error.
+func ErrorReplies(t *judge.T) []judge.Value {
+	var out []judge.Value
+	for _, v := range responses(t) {
+		if match.Present(v.Failure()) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Proper reports whether a text answers a call that came by POST as
+// application/json: only such a call is promised a JSON-RPC reply.
+func Proper(v judge.Value) bool {
+	r := &v.Exchange().Request
+	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
+}
+
+// call is what we sent in a step, as JSON.
+func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
+
+// Params are the parameters that we sent, or nil.
+func Params(s judge.Step) *wire.Node { return s.Sent().Params }
+
+// Member returns a member of what we sent, or nil.
+func Member(n *wire.Node, pointer string) *wire.Node {
+	if n == nil {
+		return nil
+	}
+	return n.At(pointer)
+}

@@ -1,0 +1,31 @@
+package observe
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// BeNode is satisfied by the same JSON value.
+func BeNode(want *wire.Node) match.Matcher {
+	return match.Should("the id of the call, "+ShownNode(want), func(v judge.Value) bool {
+		n := v.Node()
+		return n != nil && want != nil && n.Equal(want)
+	}, nil)
+}
+
+// ShownNode what stands at a place of JSON, in short, for people.
+func ShownNode(n *wire.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	switch n.Kind {
+	case wire.String:
+		return judge.Shorten(fmt.Sprintf("%q", n.String), 80)
+	case wire.Number:
+		return judge.Shorten(n.Number, 80)
+	}
+	return judge.Shorten(fmt.Sprint(n.Interface()), 80)
+}

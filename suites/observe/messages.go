@@ -1,0 +1,34 @@
+package observe
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// ReadableID is the id of the call that a text of the server answers, a string or
+// a number; nil where no answer owes it: to a batch, to what is no call or an
+// invalid one, which has sentences of its own, to what contradicts what had been
+// agreed on, or where the answer has no id at all, which is for its shape.
+func ReadableID(v judge.Value) *wire.Node {
+	doc := v.Exchange().Call()
+	if !Proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != wire.Object || !v.ID().Exists() {
+		return nil
+	}
+	ours := v.Sent()
+	if !ours.Sound {
+		return nil
+	}
+	id := ours.ID
+	if id == nil || id.Kind != wire.String && id.Kind != wire.Number {
+		return nil
+	}
+	return id
+}
+
+// PlainAccepted ends the check undecided unless the call was accepted without
+// what it is about.
+func PlainAccepted(t *judge.T, scenario string) {
+	if plain := t.Step(scenario + "/plain"); !plain.Accepted() {
+		t.Stopped("the plain call beside it (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
+	}
+}

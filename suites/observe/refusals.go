@@ -1,0 +1,140 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// vouched is the operator's word that the configured credentials are valid.
+const vouched = "credentials"
+
+// Doubtful ends the check undecided where a call was refused for its credentials,
+// unless they are known to be valid: by the operator's word, or because the
+// server took the same ones for another call of the kind.
+func Doubtful(t *judge.T, s judge.Step) {
+	facts := t.Case.Transcript.Facts
+	if slices.Contains(facts.Operator, vouched) {
+		return
+	}
+	for _, v := range t.All(judge.ReplyText) {
+		o := v.Said().Step
+		same := o.As == s.As && o.As != wire.Nobody || o.As == "" && len(facts.Secrets) == 1
+		if same && o.Op == s.Op && match.Present(v.Result()) {
+			return
+		}
+	}
+	how := fmt.Sprintf("HTTP %d", s.Exchange.Status())
+	if match.IsError(s.Reply()) {
+		how = match.CodeOf(s.Reply())
+	}
+	t.StoppedFor("credentials that are valid, or where these are: declares: {"+vouched+": true}",
+		"the server refused the configured credentials (%s), as it has to where they are not valid; see that they are", how)
+}
+
+// Mentions reports whether a string anywhere in a value holds a word.
+func Mentions(n *wire.Node, word string) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == wire.String {
+		return strings.Contains(n.String, word)
+	}
+	for _, e := range n.Elems {
+		if Mentions(e, word) {
+			return true
+		}
+	}
+	for _, m := range n.Members {
+		if Mentions(m.Value, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// Refusals are the events by which streams were refused: errors that come before
+// anything else.
+func Refusals(t *judge.T) map[*wire.Exchange]int {
+	out, begun := map[*wire.Exchange]int{}, map[*wire.Exchange]bool{}
+	for _, e := range t.All(judge.EventText) {
+		if x := e.Exchange(); !begun[x] {
+			if begun[x] = true; match.IsError(e) {
+				out[x] = e.Said().Event
+			}
+		}
+	}
+	return out
+}
+
+// MayBeNull reports whether a reply has the id null and may: the sources let null
+// and the id of the call both stand where the request is called invalid, and who
+// refuses a client may not have read its call.
+func MayBeNull(t *judge.T, v judge.Value) bool {
+	gate := slices.Contains([]int{401, 403, 407, 413, 415, 429}, v.Exchange().Status())
+	return v.ID().IsNull() && (gate || match.IsError(v) && IsRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
+}
+
+// RefusalParams say what a refusal may look like.
+type RefusalParams struct {
+	OnSteps
+	Codes     []string `json:"codes" names:"error"`     // accepted errors; any error if empty
+	Usual     []string `json:"usual" names:"error"`     // where any error is accepted: those that are no finding
+	Tolerated []string `json:"tolerated" names:"error"` // accepted with a finding
+	HTTP      bool     `json:"http"`                    // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
+	Accepted  bool     `json:"accepted"`                // a result is a finding only
+	// AcceptedIn lists the steps in which a result is a finding only.
+	AcceptedIn []string `json:"acceptedIn"`
+	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
+}
+
+// Takes reports whether the call was accepted in a way that is a finding only:
+// where the sentence says so, and where no sentence of the source asks for the
+// refusal of what is malformed.
+func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
+	if !s.Accepted() && !match.Present(s.Reply().Result()) {
+		return false
+	}
+	result := s.Reply().Result()
+	state := result.Read("task.state")
+	name := s.Play.Scenario + "/" + s.Name
+	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || Obliges(t, s) != "") {
+		return false
+	}
+	t.Finding(result, "the server accepts the call instead of refusing it%s", inState(state))
+	t.OK(result)
+	return true
+}
+
+// IsRefusal reports whether a reply is one of the errors of those names.
+func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
+	return slices.Contains(names, reply.ErrorName())
+}
+
+// UndecidedWithoutCredentials leaves a sentence open where the server asks for
+// credentials and none were given, or not those that it takes.
+func UndecidedWithoutCredentials(t *judge.T, s judge.Step) {
+	if refusedForCredentials(t, s) {
+		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+	}
+	if s.Exchange.Status() == 401 {
+		Doubtful(t, s)
+		t.Stopped("the server refused the configured credentials (HTTP 401)")
+	}
+}
+
+// refusedForCredentials reports whether a server that was given no credential
+// asks for one: as it should, so that nothing else can be learnt of it.
+func refusedForCredentials(t *judge.T, s judge.Step) bool {
+	if len(t.Case.Transcript.Facts.Secrets) > 0 {
+		return false
+	}
+	if status := s.Exchange.Status(); status == 401 || status == 403 {
+		return true
+	}
+	return s.Reply().Refuses("AuthenticationRequired")
+}

@@ -1,0 +1,241 @@
+package observe
+
+import (
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// OwnRules are shape rules that a check judges in its own way, so that a
+// breach of them is no news to the synthetic requirement.
+type OwnRules struct {
+	Owns []ShapeRule `json:"owns"`
+}
+
+// Only are those of the rules that have a keyword.
+func (p OwnRules) Only(keyword string) OwnRules {
+	return OwnRules{slices.DeleteFunc(slices.Clone(p.Owns), func(r ShapeRule) bool { return !slices.Contains(r.Rules, keyword) })}
+}
+
+func inState(state judge.Value) string {
+	if !state.IsString() {
+		return ""
+	}
+	return " (state " + state.Shown() + ")"
+}
+
+// Obliges is the sentence that asks for the refusal of a malformed call: of its
+// envelope JSON-RPC's own, of its params the source's, if it has one.
+func Obliges(t *judge.T, s judge.Step) string {
+	ours := s.Sent()
+	id, params := ours.ID, ours.Params
+	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
+	if !sound || params != nil && params.Kind != wire.Object {
+		return "JSON-RPC 2.0, section 4"
+	}
+	if ours.Op == "" {
+		return "JSON-RPC 2.0, section 5.1"
+	}
+	return t.Case.Dialect.Validation
+}
+
+// The rules are closed words; what has another JSON type is for the shape.
+var formRules = map[string]match.Matcher{
+	"base64":       match.Should("base64 text", func(v judge.Value) bool { return isBase64(v.Text()) }, nil),
+	"uri":          match.Should("a URI", func(v judge.Value) bool { return isURI(v.Text()) }, nil),
+	"absolute-uri": match.Should("an absolute URL", func(v judge.Value) bool { u, err := url.Parse(v.Text()); return err == nil && u.Scheme != "" }, nil),
+	"mime-type":    match.Should("a MIME type of the form type/subtype", func(v judge.Value) bool { return MimeSyntax.MatchString(v.Text()) }, nil),
+	"non-empty":    match.Should("a non-empty string", func(v judge.Value) bool { return v.Text() != "" }, nil),
+	"https": match.Should("a URL that begins with https", func(v judge.Value) bool {
+		u, err := url.Parse(v.Text())
+		return err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != ""
+	}, nil),
+	"base64url": match.Should("text in base64url", func(v judge.Value) bool {
+		_, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
+		return err == nil && v.Text() != ""
+	}, nil),
+	"base64url-object": match.Should("a JSON object in base64url, with a member alg", func(v judge.Value) bool {
+		text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
+		root, faults := wire.ObserveJSON(text)
+		return err == nil && len(faults) == 0 && root != nil && root.Kind == wire.Object && root.Member("alg") != nil
+	}, nil),
+}
+
+// MimeSyntax is the form of a media type.
+var MimeSyntax = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+\s*(;.*)?$`)
+
+// FormRule is the matcher of a rule of form by its name.
+func FormRule(name string) match.Matcher {
+	rule, ok := formRules[name]
+	if !ok {
+		panic("there is no rule of form " + name)
+	}
+	return rule
+}
+
+func isBase64(s string) bool {
+	s = strings.TrimRight(strings.Map(func(r rune) rune {
+		if r == '\r' || r == '\n' {
+			return -1
+		}
+		return r
+	}, s), "=")
+	_, err := base64.RawStdEncoding.DecodeString(s)
+	return err == nil
+}
+
+func isURI(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.String() != "" && !strings.ContainsAny(s, " \\<>\"{}|^`")
+}
+
+// ShapeRule names rules of the dialect's JSON Schema: of a type, at a pointer
+// inside it with "*" for array positions, the keywords.
+type ShapeRule struct {
+	Type  string   `json:"type"`
+	At    string   `json:"at"`
+	Rules []string `json:"rules"`
+}
+
+// Claims reports whether a violation is of this rule.
+func (r ShapeRule) Claims(v schema.Violation) bool {
+	return v.Definition == r.Type && v.At == r.At && slices.Contains(r.Rules, v.Keyword)
+}
+
+// ShapeParams are the rules that a requirement claims: one, or several.
+type ShapeParams struct {
+	ShapeRule
+	OnPlays             // those without which what the rules are about may never be said
+	Also    []ShapeRule `json:"also"`
+	Form    string      `json:"form"` // a rule of form that strings at the place obey besides
+}
+
+// All lists every rule.
+func (p ShapeParams) All() []ShapeRule {
+	if p.Type == "" {
+		return p.Also
+	}
+	return append([]ShapeRule{p.ShapeRule}, p.Also...)
+}
+
+// Sound books the exchanges in which none of the rules is broken.
+func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
+	in := map[*wire.Exchange]bool{}
+	for _, v := range broken {
+		in[v.Said.Exchange] = true
+	}
+	for _, r := range p.All() {
+		for _, v := range t.Instances(r.Type) {
+			if !in[v.Exchange()] {
+				t.Held(v)
+			}
+		}
+	}
+}
+
+// Blame fails the requirement on a violation.
+func Blame(t *judge.T, v judge.Violation) {
+	place := v.Definition + strings.ReplaceAll(v.Violation.At, "/", ".")
+	if list, ok := strings.CutSuffix(place, ".*"); ok {
+		place = "an element of " + list
+	}
+	if v.Keyword == "required" {
+		t.Fail(v.Value(t), "left out "+place, "this member")
+	}
+	is, wants := brokenRule(v.Keyword, v.Message)
+	t.Fail(v.Value(t), "sent "+place+", which "+is, wants)
+}
+
+// brokenRule takes apart what the schema says of a breach: how it is, and how it
+// should be.
+func brokenRule(keyword, message string) (is, wants string) {
+	if is, form, ok := strings.Cut(message, ", which is not of the form "); ok {
+		if strings.Contains(form, "]+/[") {
+			return is, "a media type of the form type/subtype"
+		}
+		return is, "the form " + judge.Clip(form, 80)
+	}
+	if is, kind, ok := strings.Cut(message, ", which is not a "); ok {
+		return is, "the format " + kind
+	}
+	if is, values, ok := strings.Cut(message, ", not one of "); ok {
+		return is, "one of " + values
+	}
+	is, due, ok := strings.Cut(message, "; ")
+	if !ok {
+		return message, "it to be as the definition has it"
+	}
+	unit := ""
+	switch {
+	case strings.HasSuffix(keyword, "Length"):
+		unit = " characters"
+	case strings.HasSuffix(keyword, "Items"):
+		unit = " items"
+	case strings.HasSuffix(keyword, "Properties"):
+		unit = " members"
+	}
+	if due == "at least 1 asked for" && unit != "" {
+		return strings.Replace(is, "is 0 characters long", "is empty", 1), "it not to be empty"
+	}
+	for _, end := range []string{" asked for", " allowed"} {
+		if bound, cut := strings.CutSuffix(due, end); cut {
+			return is, bound + unit
+		}
+	}
+	if few, cut := strings.CutSuffix(due, " may be there"); cut {
+		return is, few
+	}
+	if rest, expected := strings.CutPrefix(due, "expected "); expected {
+		due = rest
+	}
+	return is, due
+}
+
+// DefinitionParams name a definition of a schema that the operator gives.
+type DefinitionParams struct {
+	Definition string `json:"definition"`
+}
+
+// Broken fails the requirement on every breach of the rules that its check
+// owns, wherever the server committed it, and reports whether there is one.
+func (p OwnRules) Broken(t *judge.T) bool {
+	of := breaches(t, p.Owns)
+	if len(of) > 0 { // none is no sign of anything yet
+		judge.Each(t, of, func(v judge.Violation) {
+			Blame(t, v)
+		})
+	}
+	return len(of) > 0
+}
+
+// breaches lists the violations of some rules.
+func breaches(t *judge.T, rules []ShapeRule) []judge.Violation {
+	var out []judge.Violation
+	for _, v := range t.Violations() {
+		if slices.ContainsFunc(rules, func(r ShapeRule) bool { return r.Claims(v.Violation) }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// RulesOf lists the shape rules that a requirement claims: those it judges as
+// shape, and those that a check of its own judges better.
+func RulesOf(r *schema.Requirement) []ShapeRule {
+	if r.Check == "shape" {
+		if p, err := judge.Params[ShapeParams](r.With); err == nil {
+			return p.All()
+		}
+	}
+	if p, err := judge.Params[OwnRules](map[string]any{"owns": r.With["owns"]}); err == nil {
+		return p.Owns
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package observe
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// Without is a JSON value without the members of those names, at any depth.
+func Without(v any, names []string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		for k, e := range out {
+			if slices.Contains(names, k) {
+				delete(out, k)
+			} else {
+				out[k] = Without(e, names)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = Without(e, names)
+		}
+		return out
+	}
+	return v
+}
+
+// Seconds is a number of seconds as a duration.
+func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Given is what our call said about a webhook: what is its url, token, …
+func Given(t *judge.T, s judge.Step, what string) string {
+	config, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op)
+	place, known := t.Case.Dialect.Pointer("webhook", what)
+	if !ok || !known {
+		panic(fmt.Errorf("the dialect does not say where a call of %s has the %s of a webhook", s.Op, what))
+	}
+	if n := Member(Params(s), config+place); n != nil && n.Kind == wire.String {
+		return n.String
+	}
+	return ""
+}
+
+// Configured is what a reply says about a webhook.
+func Configured(t *judge.T, result judge.Value, what string) judge.Value {
+	place, _ := t.Case.Dialect.Pointer("webhook", what)
+	return result.Read("webhook").At(place)
+}
+
+// Taken is the first of the steps that was accepted, else the last of them:
+// which it is depends on what the server can do.
+func Taken(t *judge.T, names []string) judge.Step {
+	steps := t.Steps(names)
+	for _, s := range steps {
+		if s.Accepted() {
+			return s
+		}
+	}
+	return steps[len(steps)-1]
+}
+
+// OnPlays is for checks that look at all that plays show of their tasks.
+type OnPlays struct {
+	Plays []string `json:"plays" step:"{}/"`
+}
+
+// Instances are what the named plays showed of a definition; all plays if none is
+// named.
+func (p OnPlays) Instances(t *judge.T, definition string) []judge.Value {
+	if len(p.Plays) == 0 {
+		return t.Instances(definition)
+	}
+	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+}
+
+// PairParams name two steps of which the second follows the first.
+type PairParams struct {
+	Step string `json:"step" step:"{}"`
+	Then string `json:"then" step:"{}"`
+}
+
+// OnStep is for checks that look at one step.
+type OnStep struct {
+	Step string `json:"step" step:"{}"`
+}
+
+// OnSteps is for checks that look at several steps, each on its own.
+type OnSteps struct {
+	Steps []string `json:"steps" step:"{}"`
+}
+
+// FatalFaults make a body something other than one JSON value; what else a
+// strict reader minds is a finding.
+var FatalFaults = []wire.FaultKind{wire.FaultNotJSON, wire.FaultTrailingBytes, wire.FaultInvalidUTF8}
+
+// noFault: any orderly answer passes; a crash, a hang and a server fault do not.
+func NoFault(t *judge.T, p OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		ValidBeside(t, s)
+		if reply := s.Reply(); match.IsError(reply) { // with whatever HTTP status
+			t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
+				return !IsRefusal(t, v, []string{"InternalError"})
+			}, match.Outcome))
+			return
+		}
+		t.Expect(s.Head()).To(AnswerInOrder())
+	})
+}
+
+// AnswerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
+func AnswerInOrder() match.HeadMatcher {
+	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Status() < 500 },
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+}

@@ -1,0 +1,102 @@
+package observe
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// Opened is the stream of a step; without one the requirement is undecided.
+func Opened(t *judge.T, s judge.Step) []judge.Value {
+	if !s.Exchange.IsStream() {
+		t.Stopped("no stream was opened by %s/%s: the server answered HTTP %d %s", s.Play.Scenario, s.Name,
+			s.Exchange.Status(), s.Exchange.Response.MediaType())
+	}
+	events := s.Events()
+	if len(events) == 0 {
+		t.Stopped("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, Broke(s))
+	}
+	return events
+}
+
+// Broke says so where a stream ended because its connection did.
+func Broke(s judge.Step) string {
+	if s.Exchange.Ended == wire.Reset {
+		return ": the connection broke"
+	}
+	return ""
+}
+
+// StreamRules name steps with streams, and the shape rules that a check judges in their events.
+type StreamRules struct {
+	OnSteps
+	OwnRules
+}
+
+// UpdatesOf are the results of a stream's events, without those that belong to
+// another task of ours: that a stream receives none of those is judged by
+// itself.
+func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
+	var out []judge.Value
+	for _, e := range s.Events() {
+		if r := e.Result(); r.IsObject() && !Foreign(t, s, r.Read("task.id")) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Updates are the updates of a stream that was opened.
+func Updates(t *judge.T, s judge.Step) []judge.Value {
+	Opened(t, s)
+	return UpdatesOf(t, s)
+}
+
+// Foreign reports whether an id is that of another task of the run.
+func Foreign(t *judge.T, s judge.Step, id judge.Value) bool {
+	if !id.IsString() || id.Is(s.Task) {
+		return false
+	}
+	for _, p := range t.Case.Transcript.Plays {
+		for _, o := range p.Steps {
+			if o.Task == id.Text() && o.Exchange != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Statuses are the updates that tell of a state.
+func Statuses(t *judge.T, s judge.Step) []judge.Value {
+	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("task.status").Exists() })
+}
+
+// ArtifactUpdates are the updates that bring an artifact or a piece of one.
+func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
+	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("event.artifact").IsObject() })
+}
+
+// IsFinal reports whether an update says that it is the last. What an update that
+// brings an artifact says of it counts for nothing: the end is a status.
+func IsFinal(v judge.Value) bool { return SaysFinal(v) && v.Read("event.final").True() }
+
+// SaysFinal reports whether an update is one that says whether it is the last.
+func SaysFinal(v judge.Value) bool {
+	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
+}
+
+// BrokenOff reports whether a stream ended by an error event, which excuses it
+// from saying that it is final.
+func BrokenOff(events []judge.Value) bool {
+	return len(events) > 0 && match.Present(events[len(events)-1].Failure())
+}
+
+// Finished reports whether a task in that state has come to its end, or waits
+// for the client: either ends the interaction.
+func Finished(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && (s.Terminal || s.Interrupted)
+}

@@ -1,0 +1,233 @@
+package observe
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+)
+
+// IsCanceled reports whether a state is that of a canceled task.
+func IsCanceled(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == "canceled"
+}
+
+// Stamp is a date-time as it was written.
+type Stamp struct {
+	time.Time
+	Offset string        // as written; "" if there is none
+	step   time.Duration // the least difference that its digits can express
+}
+
+var isoForm = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$`)
+
+// Earlier reports whether s is before o, as far as both can express it.
+func (s Stamp) Earlier(o Stamp) bool {
+	step := max(s.step, o.step, 1)
+	return s.Truncate(step).Before(o.Truncate(step))
+}
+
+// Lacking ends the check where an error says that the server does not have what
+// the sentence is about.
+func Lacking(t *judge.T, reply judge.Value, names []string) {
+	if match.IsError(reply) && IsRefusal(t, reply, names) {
+		t.OK(reply)
+		t.Vacuous("the server %s", match.Outcome(reply))
+	}
+}
+
+func expand(n *wire.Node, path []string) []*wire.Node {
+	switch {
+	case n == nil:
+		return nil
+	case len(path) == 0:
+		return []*wire.Node{n}
+	case path[0] != "*":
+		return expand(n.Member(path[0]), path[1:])
+	}
+	var out []*wire.Node
+	for _, e := range n.Elems {
+		out = append(out, expand(e, path[1:])...)
+	}
+	return out
+}
+
+// Vanished reports whether a look-up is answered as for a task that never was:
+// by the error of the protocol or, where it names none, as such a look-up was.
+func Vanished(t *judge.T, look judge.Step) bool {
+	if UnknownTaskError(t, look.Reply()) {
+		return true
+	}
+	never, asked := t.Find("unknown/get")
+	return asked && match.IsError(look.Reply()) && !IsRefusal(t, look.Reply(), []string{"InternalError"}) && RefusedAlike(never, look)
+}
+
+// Sighting is the state of a task as one reply or stream event reports it.
+type Sighting struct {
+	judge.Value // the task or update
+	Task        string
+	Turn        int // how many messages had been sent to the task
+}
+
+// State is the state that was seen.
+func (s Sighting) State() judge.Value { return s.Read("task.state") }
+
+// Of reports whether the state is that one.
+func (s Sighting) Of(name string) bool {
+	return s.State().Is(name)
+}
+
+// About reports whether two sightings are of one task, between the same two
+// messages of the client. A new message is a new turn: what it may lead to is
+// for other checks.
+func (s Sighting) About(o Sighting) bool { return s.Task == o.Task && s.Turn == o.Turn }
+
+// before reports whether a is proven to precede b: a's exchange had ended when
+// b's was sent, or both are events of one stream in this order. Arrival order
+// across parallel exchanges proves nothing.
+func before(a, b judge.Value) bool {
+	if a.Exchange() == b.Exchange() {
+		return a.Said().Event < b.Said().Event
+	}
+	return a.Exchange().Before(b.Exchange())
+}
+
+// Sightings lists every state that the plays show of the tasks they are about:
+// in the replies to calls and in the events of streams. The task is the one
+// that the call was about, whatever the reply calls it.
+func Sightings(t *judge.T, plays []string) []Sighting { return Sighted(t, plays, Reported) }
+
+// Sighted are sightings in what shown takes of each step.
+func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judge.Value) []Sighting {
+	var out []Sighting
+	steps := Moves(t, plays...)
+	for _, s := range steps {
+		if s.Task == "" || !s.Exchange.Answered() {
+			continue
+		}
+		turn := 0
+		for _, o := range steps {
+			if t.Case.Dialect.Operation(o.Op).Agent && o.Task == s.Task && o.Exchange.Start <= s.Exchange.Start {
+				turn++
+			}
+		}
+		for _, v := range shown(t, s) {
+			if v.Read("task.state").IsString() {
+				out = append(out, Sighting{v, s.Task, turn})
+			}
+		}
+	}
+	return out
+}
+
+// Moves are the steps of plays without those that only show that the server
+// still serves.
+func Moves(t *judge.T, plays ...string) []judge.Step {
+	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == wire.Alive })
+}
+
+// maxSighted bounds how many updates of one stream are compared with each other,
+// beside its last: as many as are validated.
+const maxSighted = 500
+
+// Reported lists what a step tells of its task: the result of a call, or the
+// updates of a stream.
+func Reported(t *judge.T, s judge.Step) []judge.Value {
+	if s.Exchange.IsStream() {
+		of := UpdatesOf(t, s)
+		if s.Op == "resubscribe" && len(of) > 1 {
+			of = of[len(of)-1:] // what was missed may be told again, from the beginning
+		}
+		return Bounded(of)
+	}
+	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
+		return nil
+	}
+	return []judge.Value{s.Reply().Result()}
+}
+
+// Bounded are the first of many updates, and the last.
+func Bounded(of []judge.Value) []judge.Value {
+	if len(of) > maxSighted {
+		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
+	}
+	return of
+}
+
+// Later are the sightings that follow at least one other that fits, each with
+// the last such one.
+func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair) {
+	of := map[string][]Sighting{}
+	for _, s := range all {
+		of[s.Task] = append(of[s.Task], s)
+	}
+	for _, b := range all {
+		var found *Sighting
+		for _, a := range of[b.Task] {
+			if before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
+				found = &a
+			}
+		}
+		if found != nil {
+			out = append(out, Pair{*found, b})
+		}
+	}
+	return out
+}
+
+// Pair is two sightings of one task, in the order of time.
+type Pair struct{ Earlier, Later Sighting }
+
+// StaysParams say in which state a task is to stay.
+type StaysParams struct {
+	OnPlays
+	State string   `json:"state"` // for task/stays: every terminal one if empty
+	Or    []string `json:"or"`    // further states that count
+	What  string   `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
+}
+
+// Counts reports whether a sighting is of the state, or of one that counts too.
+func (p StaysParams) Counts(s Sighting) bool { return slices.ContainsFunc(append(p.Or, p.State), s.Of) }
+
+// StatusMessage reads replies only: what an update left out may have been said
+// in the one before.
+func StatusMessage(t *judge.T, p StaysParams) {
+	var of []judge.Value
+	for _, s := range Sightings(t, p.Plays) {
+		if p.Counts(s) && s.Said().Event == 0 {
+			of = append(of, s.Value)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		if what := p.What; what != "" {
+			t.Expect(v.Read("task." + what)).To(match.BeThere("an " + what + " with the state " + p.State))
+			return
+		}
+		t.Expect(v.Read("task.message")).To(match.BeThere("a status message with the state " + p.State))
+	})
+}
+
+// StandsAlone reports whether a result is a message that stands for itself, and
+// not news of a task.
+func StandsAlone(result judge.Value) bool { return result.Read("event.kind").Is("message") }
+
+// UnknownTaskError reports whether a reply is the error for a task that never was.
+func UnknownTaskError(t *judge.T, reply judge.Value) bool {
+	return reply.Refuses("TaskNotFound") && match.IsError(reply)
+}
+
+// Done reports whether a state is the one in which work has succeeded.
+func Done(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == "done"
+}
+
+// UnknownState reports whether a state means that the task is not known.
+func UnknownState(t *judge.T, v judge.Value) bool {
+	s := t.Case.Dialect.State(v.Text())
+	return s != nil && s.Outcome == "unknown"
+}

@@ -1,0 +1,91 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Texts keeps the values that are strings: another type is for the shape.
+func Texts(vs []judge.Value) []judge.Value {
+	return slices.DeleteFunc(vs, func(v judge.Value) bool { return !v.IsString() })
+}
+
+// ReadStamp reads an ISO 8601 date-time, in its extended or basic form.
+func ReadStamp(text string) (s Stamp, ok bool) {
+	m := isoForm.FindStringSubmatch(text)
+	if m == nil {
+		return s, false
+	}
+	pad := func(v string) string {
+		if v == "" {
+			return "00"
+		}
+		return v
+	}
+	s.Offset = strings.ToUpper(strings.ReplaceAll(m[6], ":", ""))
+	zone := s.Offset
+	switch {
+	case zone == "" || zone == "Z":
+		zone = "+0000"
+	case len(zone) == 3:
+		zone += "00"
+	}
+	digits := m[5]
+	if len(digits) > 9 {
+		digits = digits[:9]
+	}
+	s.step = time.Second
+	fraction := "." + digits
+	for range digits {
+		s.step /= 10
+	}
+	if digits == "" {
+		fraction = ""
+	}
+	seconds := pad(m[4])
+	leap := seconds == "60"
+	if leap {
+		seconds = "59"
+	}
+	var err error
+	s.Time, err = time.Parse("20060102 150405 -0700", fmt.Sprintf("%s %s%s%s%s %s",
+		strings.ReplaceAll(m[1], "-", ""), m[2], pad(m[3]), seconds, fraction, zone))
+	return s, err == nil
+}
+
+// Inside is what stands at a named place of a value whose kind the dialect
+// describes, such as the role of a message.
+func Inside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
+	at, ok := t.Case.Dialect.Pointer(kind, what)
+	if !ok {
+		return nil
+	}
+	return v.Expand(at)
+}
+
+// TextOf joins the texts of a message or artifact.
+func TextOf(t *judge.T, v judge.Value, kind string) string {
+	var b strings.Builder
+	for _, s := range Inside(t, v, kind, "texts") {
+		b.WriteString(s.Text())
+	}
+	return b.String()
+}
+
+// Sent is what the message that we sent in a step holds at a named place.
+func Sent(t *judge.T, s judge.Step, what string) string {
+	at, _ := t.Case.Dialect.Pointer("request", "message")
+	inside, _ := t.Case.Dialect.Pointer("message", what)
+	var b strings.Builder
+	for _, n := range expand(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
+		b.WriteString(n.String)
+	}
+	return b.String()
+}
+
+// SentText is the text of the message that a step sent.
+func SentText(t *judge.T, s judge.Step) string { return Sent(t, s, "texts") }

@@ -1,0 +1,13 @@
+// Package push judges push notifications: the configuration of webhooks and what is delivered to them.
+package push
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks are the checks of this area.
+func Checks() []judge.Check {
+	return slices.Concat(configChecks, deliveryChecks, pushChecks)
+}

@@ -1,0 +1,289 @@
+package push
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var configChecks = []judge.Check{
+	judge.Define("push/keeps-id", "the id that the client gave a configuration is kept", configIDKept),
+	judge.Define("push/makes-id", "a configuration without an id is given one", configIDMade),
+	judge.Define("push/by-id", "each configuration can be read by its id", configByID),
+	judge.Define("push/listed", "a list holds the configurations that were given", configsListed),
+	judge.Define("push/listed-once", "a configuration that was given anew takes the place of the one with its id", configReplaced),
+	judge.Define("push/list", "the configurations of a task are listed", listsConfigs),
+	judge.Define("push/list-empty", "the list of a task without configurations is empty", listEmpty),
+	judge.Define("push/deleted", "a deletion is confirmed by null", deletedNull),
+	judge.Define("push/gone", "a configuration that was deleted is not listed", configGone),
+	judge.Define("push/deleted-again", "a configuration that is gone may be deleted again without harm to others", deletedAgain),
+	judge.Define("push/posted", "deliveries are POSTs to the very URL that was given", posted),
+	judge.Define("push/kind", "a delivery tells what has changed", tellsChange),
+	judge.Define("push/silent", "nothing is delivered to a webhook that was deleted", deletedSilent),
+	judge.Define("push/all-told", "every webhook of a task is told of its end", allTold),
+	judge.Define("push/unharmed", "a webhook that fails leaves the task as it is", unharmed),
+}
+
+// readConfig is what a result, or an element of a list, says of a webhook.
+func readConfig(t *judge.T, v judge.Value, what string) judge.Value {
+	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
+	at, _ := t.Case.Dialect.Pointer("webhook", what)
+	return v.At(holder).At(at)
+}
+
+type configParams struct {
+	Step string   `json:"step" step:"{}"`
+	From []string `json:"from" step:"{}"`          // the calls that gave configurations
+	Look string   `json:"look" step:"{},optional"` // a later look at the one that was given
+}
+
+func configIDKept(t *judge.T, p configParams) {
+	s := t.Step(p.Step)
+	want := match.BeTheText("the id that was given, ", observe.Given(t, s, "id"))
+	t.Expect(observe.Configured(t, s.Result(), "id")).To(want)
+	t.Expect(observe.Configured(t, t.Step(p.Look).Result(), "id")).To(want)
+}
+
+func configIDMade(t *judge.T, p observe.OnStep) {
+	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "id")).To(match.BeNonEmptyString())
+}
+
+type byIDParams struct {
+	observe.OwnRules
+	Looks []configLook `json:"looks"`
+}
+
+type configLook struct {
+	Step string `json:"step" step:"{}"`
+	From string `json:"from" step:"{}"`
+}
+
+func configByID(t *judge.T, p byIDParams) {
+	p.Broken(t)
+	judge.Each(t, p.Looks, func(l configLook) {
+		from, look := t.Step(l.From), t.Step(l.Step)
+		if !from.Accepted() {
+			t.Stopped("%s was not accepted: %s", l.From, from.Outcome())
+		}
+		t.Expect(look.Reply()).To(match.BeAResult())
+		t.Expect(look.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
+		t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+	})
+}
+
+// entries are the elements of a list that a step was answered with.
+func entries(t *judge.T, step string) (judge.Value, []judge.Value) {
+	list := t.Step(step).Result()
+	if !list.IsArray() {
+		t.Stopped("%s was not answered with a list", step)
+	}
+	return list, list.Elems()
+}
+
+func configsListed(t *judge.T, p configParams) {
+	list, all := entries(t, p.Step)
+	from := t.Steps(p.From)
+	of := slices.DeleteFunc(slices.Clone(from), func(s judge.Step) bool { return !s.Accepted() && !s.Exchange.IsStream() })
+	if len(of) == 0 {
+		t.Stopped("%s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		want := observe.Given(t, s, "url")
+		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
+			return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) })
+		}, nil))
+	})
+}
+
+func configReplaced(t *judge.T, p configParams) {
+	list, all := entries(t, p.Step)
+	s := t.Step(p.From[len(p.From)-1])
+	if !s.Accepted() {
+		t.Stopped("%s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
+	}
+	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
+	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readConfig(t, e, "id").Is(id) })
+	if len(of) != 1 {
+		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
+	}
+	t.Expect(readConfig(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
+}
+
+// listsConfigs: what the entries are like is for other requirements.
+func listsConfigs(t *judge.T, p setParams) {
+	p.Broken(t)
+	reply := t.Step(p.Step).Reply()
+	t.Expect(reply).To(match.BeAResult())
+	t.Expect(reply.Result()).To(match.Should("an array", judge.Value.IsArray, nil))
+}
+
+func listEmpty(t *judge.T, p observe.OnStep) {
+	reply := t.Step(p.Step).Reply()
+	t.Expect(reply.Result()).To(match.Should("an empty list", func(v judge.Value) bool { return v.IsArray() && len(v.Elems()) == 0 }, nil))
+}
+
+func deletedNull(t *judge.T, p observe.OnStep) {
+	reply := t.Step(p.Step).Reply()
+	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t), "the webhook to be deleted, without an error"))
+	t.Expect(reply.Result()).To(match.BeJSONNull())
+}
+
+func configGone(t *judge.T, p configParams) {
+	list, all := entries(t, p.Step)
+	s := t.Step(p.From[0])
+	id := observe.Given(t, s, "id")
+	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
+		return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "id").Is(id) })
+	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
+}
+
+type deletedAgainParams struct {
+	Step   string `json:"step" step:"{}"`
+	Before string `json:"before" step:"{}"` // the lists
+	After  string `json:"after" step:"{}"`
+}
+
+func deletedAgain(t *judge.T, p deletedAgainParams) {
+	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	_, before := entries(t, p.Before)
+	list, after := entries(t, p.After)
+	t.Expect(list).To(match.Should(fmt.Sprintf("the %d configurations that there were before", len(before)),
+		func(judge.Value) bool { return len(after) == len(before) },
+		func(judge.Value) string { return fmt.Sprintf("lists %d configurations", len(after)) }))
+}
+
+// posted looks at attempts by other methods too.
+func posted(t *judge.T, p observe.OnPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.Delivery) {
+		if slices.Contains(p.Plays, v.Said().Play.Scenario) {
+			of = append(of, v)
+		}
+	}
+	if len(of) == 0 {
+		t.Stopped("nothing was delivered")
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		x := v.Exchange()
+		if !x.Posted() {
+			t.Fail(v, "delivered by "+method(v), "a POST")
+		}
+		steps := askedFor(t, v)
+		for _, s := range steps {
+			if sameAddress(observe.Given(t, s, "url"), x.URL) {
+				t.OK(v)
+				return
+			}
+		}
+		if len(steps) > 0 {
+			t.Fail(v, "delivered to "+match.BothEnds(judge.Shorten(x.URL, 160)), "the URL as it was given, "+match.BothEnds(observe.Given(t, steps[len(steps)-1], "url")))
+		}
+		t.OK(v)
+	})
+}
+
+// method is how something was delivered.
+func method(v judge.Value) string {
+	m, _, _ := strings.Cut(string(v.Exchange().Request.Head), " ")
+	return judge.Shorten(m, 20)
+}
+
+// sameAddress compares path and query; a proxy may stand for the host, and what
+// a server adds to the query takes nothing from what was given.
+func sameAddress(given, got string) bool {
+	u, err := url.Parse(given)
+	w, wrong := url.Parse(got)
+	if err != nil || wrong != nil || u.Path != w.Path {
+		return false
+	}
+	has := w.Query()
+	for name, values := range u.Query() {
+		if !slices.Equal(has[name], values) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellsChange: a state, an artifact or a message each tell something.
+func tellsChange(t *judge.T, p deliveredParams) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
+			if found := v.Find(name); len(found) > 0 {
+				t.OK(found[0])
+				return
+			}
+		}
+		t.Fail(v, "delivered a body with neither a state nor an artifact nor a message", "a state, an artifact or a message, anywhere in the body")
+	})
+}
+
+type silentParams struct {
+	Scenario string `json:"scenario"`
+	Hook     string `json:"hook"`                        // that was deleted
+	Delete   string `json:"delete" step:"{scenario}/{}"` // by this step
+	Fence    string `json:"fence"`                       // the webhook that was told all the same
+}
+
+func deletedSilent(t *judge.T, p silentParams) {
+	gone := t.Step(p.Scenario + "/" + p.Delete)
+	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() {
+		t.Stopped("the webhook was not deleted: %s", gone.Outcome())
+	}
+	told := false
+	for _, v := range deliveries(t, p.Scenario, p.Fence) {
+		ends, tells := tellsEnd(t, v)
+		told = told || ends || !tells
+	}
+	if !told {
+		t.Stopped("nothing was delivered to the other webhook")
+	}
+	for _, v := range deliveries(t, p.Scenario, p.Hook) {
+		if ends, _ := tellsEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
+			t.Fail(v, "delivered the end of the task to a webhook that had been deleted", "nothing to be delivered there any more")
+		}
+	}
+	t.OK(gone.Reply())
+}
+
+type allToldParams struct {
+	Scenario string   `json:"scenario" step:"{}/after"`
+	Hooks    []string `json:"hooks"`
+}
+
+func allTold(t *judge.T, p allToldParams) {
+	after := t.Step(p.Scenario + "/after")
+	count := 0
+	for _, hook := range p.Hooks {
+		if slices.ContainsFunc(deliveries(t, p.Scenario, hook), func(v judge.Value) bool { ends, tells := tellsEnd(t, v); return ends || !tells }) {
+			count++
+		}
+	}
+	if count == 0 {
+		t.Stopped("nothing was delivered at all")
+	}
+	if count < len(p.Hooks) {
+		t.Fail(after.Head(), fmt.Sprintf("told %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be told")
+	}
+	t.OK(after.Reply())
+}
+
+type unharmedParams struct {
+	Scenario string   `json:"scenario"`
+	Hook     string   `json:"hook"`
+	Looks    []string `json:"looks" step:"{}"` // at the task, afterwards
+}
+
+func unharmed(t *judge.T, p unharmedParams) {
+	if len(deliveries(t, p.Scenario, p.Hook)) == 0 {
+		t.Stopped("nothing was delivered")
+	}
+	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
+		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+	})
+}

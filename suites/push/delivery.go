@@ -1,0 +1,312 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var deliveryChecks = []judge.Check{
+	judge.Define("push/delivered", "the server calls the webhook when the task comes to its end", delivered),
+	judge.Define("push/token-carried", "a delivery carries the token of the webhook", tokenCarried),
+	judge.Define("push/token-header", "the header for the token holds the token", tokenHeader),
+	judge.Define("push/json", "the body of a delivery is JSON and labelled so", deliveredJSON),
+	judge.Define("push/task", "the body of a delivery names the task", deliveredTask),
+	judge.Define("push/status", "the body of a delivery holds the status of the task", deliveredStatus),
+	judge.Define("push/authenticated", "a delivery shows credentials of a scheme that was asked for", authenticated),
+	judge.Define("push/credentials", "a delivery shows the very credentials that were given", credentialsShown),
+	judge.Define("push/replaced", "after a webhook was replaced the end of the task is delivered to the new one only", replaced),
+}
+
+// hookParams name a play and one of its webhooks, and the calls that gave it.
+type hookParams struct {
+	Scenario string   `json:"scenario"`
+	Hook     string   `json:"hook"`
+	From     []string `json:"from" step:"{}"`
+	// AnyMethod says that the method of a delivery is another requirement's matter.
+	AnyMethod bool `json:"anyMethod"`
+}
+
+// delivered: twice, late, or with steps on the way are all fair.
+func delivered(t *judge.T, p hookParams) {
+	from := observe.Taken(t, p.From)
+	if !from.Accepted() {
+		t.Stopped("no webhook was accepted: %s", from.Outcome())
+	}
+	came := deliveries(t, p.Scenario, p.Hook)
+	for _, v := range came {
+		if !v.Exchange().Posted() && !p.AnyMethod {
+			t.Fail(v, "delivered by "+method(v), "a POST to the webhook of the task")
+		}
+		if ends, tells := tellsEnd(t, v); ends || !tells {
+			t.OK(v)
+			return
+		}
+	}
+	if !from.Play.Has("undelivered") {
+		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+	}
+	got := "delivered nothing"
+	if len(came) > 0 {
+		got = fmt.Sprintf("made %d deliveries, none of them about the end of the task,", len(came))
+	}
+	t.Fail(from.Head(), fmt.Sprintf("%s within %.1f s after the task had ended", got, t.Case.Dialect.Patience["delivery"].Seconds),
+		fmt.Sprintf("a POST to its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
+}
+
+type deliveredParams struct {
+	observe.OnPlays
+	Header string `json:"header"` // by which the token travels
+	// Required says that a delivery without the header is a breach too.
+	Required bool `json:"required"`
+}
+
+// all are the deliveries of the plays. Where none came, the run says why.
+func (p deliveredParams) all(t *judge.T) []judge.Value {
+	var out []judge.Value
+	for _, name := range p.Plays {
+		out = append(out, deliveries(t, name, "")...)
+	}
+	if len(out) == 0 {
+		t.Stopped("nothing was delivered")
+	}
+	return out
+}
+
+// tokens are those that a delivery may carry.
+func tokens(t *judge.T, v judge.Value) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range askedFor(t, v) {
+		if token := observe.Given(t, s, "token"); token != "" {
+			out[token] = true
+		}
+	}
+	return out
+}
+
+// tokenCarried: any header will do, also after a scheme word.
+func tokenCarried(t *judge.T, p deliveredParams) {
+	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
+	if len(of) == 0 {
+		t.Stopped("nothing was delivered to a webhook that was given with a token")
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		want := tokens(t, v)
+		for _, f := range v.Exchange().Request.Fields() {
+			_, rest, _ := strings.Cut(f.Value, " ")
+			if want[f.Value] || want[strings.TrimSpace(rest)] {
+				t.OK(v)
+				return
+			}
+		}
+		for token := range want {
+			if strings.Contains(string(v.Exchange().Request.Body), token) {
+				t.Finding(v, "the token travels in the body of the delivery, not in a header")
+				t.OK(v)
+				return
+			}
+		}
+		t.Fail(v, "delivered without the token that was given with the webhook", "it in a header of the delivery (any header counts)")
+	})
+}
+
+func tokenHeader(t *judge.T, p deliveredParams) {
+	var of []judge.Value
+	for _, v := range p.all(t) {
+		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokens(t, v)) > 0 {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		value := v.Exchange().Request.Header().Get(p.Header)
+		if !tokens(t, v)[value] {
+			got := fmt.Sprintf("delivered with %s: %s", p.Header, judge.Shorten(value, 80))
+			switch part := partOf(value, tokens(t, v)); {
+			case value == "":
+				got = "delivered without the header " + p.Header
+			case part != "":
+				got = fmt.Sprintf("delivered with only %s in %s", part, p.Header)
+			}
+			t.Fail(v.Header(p.Header), got, "that header with the token that was given with the webhook")
+		}
+		t.OK(v)
+	})
+}
+
+// partOf says how much of a token a text is; "" where it is no part of any.
+func partOf(text string, tokens map[string]bool) string {
+	for token := range tokens {
+		if text != "" && strings.Contains(token, text) {
+			return fmt.Sprintf("%d of the %d characters of the token", len(text), len(token))
+		}
+	}
+	return ""
+}
+
+func deliveredJSON(t *judge.T, p deliveredParams) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+		if v.Node() == nil {
+			t.Fail(v, v.Missing(), "a JSON body")
+		}
+		if mt := v.Exchange().Request.MediaType(); mt != "application/json" {
+			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type application/json")
+		}
+		t.OK(v)
+	})
+}
+
+func deliveredTask(t *judge.T, p deliveredParams) {
+	names := t.Case.Dialect.Delivered.Task
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+		task := v.Said().Step.Task
+		for _, name := range names {
+			for _, id := range v.Find(name) {
+				if id.Is(task) {
+					t.OK(id)
+					return
+				}
+			}
+		}
+		t.Fail(v, "delivered a body that does not name the task", fmt.Sprintf("the id %q as %s, anywhere in the body", task, strings.Join(names, " or ")))
+	})
+}
+
+type statusParams struct {
+	Scenario string `json:"scenario"`
+	Hook     string `json:"hook"`
+	Look     string `json:"look" step:"{}"` // at the task, after the deliveries
+}
+
+// deliveredStatus: deliveries about other things than the status may come
+// beside, and an attempt that is made again may come last.
+func deliveredStatus(t *judge.T, p statusParams) {
+	came := deliveries(t, p.Scenario, p.Hook)
+	if len(came) == 0 {
+		t.Stopped("nothing was delivered")
+	}
+	came = whole(t, came)
+	var states []judge.Value
+	for _, v := range came {
+		told := statesTold(t, v)
+		states = append(states, told...)
+		if len(told) == 0 {
+			t.Finding(v, "this delivery holds no status with a state")
+		}
+	}
+	if len(states) == 0 {
+		t.Fail(came[len(came)-1], "delivered no status with a state of the protocol", fmt.Sprintf("an object %q with a valid state, anywhere in the body", t.Case.Dialect.Delivered.Status))
+	}
+	stored := t.Step(p.Look).Result().Read("task.state")
+	for _, s := range states {
+		if s.Equal(stored) {
+			t.OK(s)
+			return
+		}
+	}
+	t.Fail(states[len(states)-1], "delivered the state "+states[len(states)-1].Shown()+" last", "the state that a look-up reports, "+stored.Shown()+", in one of the deliveries", stored)
+}
+
+type schemeParams struct {
+	hookParams
+	Scheme  string   `json:"scheme"`
+	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
+}
+
+// shown are the deliveries to a webhook that asked for credentials. A server
+// that does not speak the scheme may refuse the webhook.
+func (p schemeParams) shown(t *judge.T) []judge.Value {
+	for _, s := range t.Steps(p.From) {
+		if s.Accepted() {
+			came := deliveries(t, p.Scenario, p.Hook)
+			if len(came) == 0 {
+				t.Stopped("nothing was delivered")
+			}
+			return came
+		}
+		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
+		t.OK(s.Reply())
+	}
+	if s := observe.Taken(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
+		t.Stopped("no webhook was accepted: %s", s.Outcome())
+	}
+	return nil
+}
+
+// credentials are what a delivery shows in the scheme.
+func (p schemeParams) credentials(v judge.Value) (string, bool) {
+	scheme, rest, _ := strings.Cut(v.Exchange().Request.Header().Get("Authorization"), " ")
+	return strings.TrimSpace(rest), strings.EqualFold(scheme, p.Scheme)
+}
+
+func authenticated(t *judge.T, p schemeParams) {
+	judge.Each(t, p.shown(t), func(v judge.Value) {
+		if _, ok := p.credentials(v); !ok {
+			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
+		}
+		t.OK(v)
+	})
+}
+
+// credentialsShown: a credential of the server's own is fair, one that is ours
+// and something more is not.
+func credentialsShown(t *judge.T, p schemeParams) {
+	of := slices.DeleteFunc(p.shown(t), func(v judge.Value) bool {
+		_, ok := p.credentials(v) // that there are none is another requirement
+		return !ok || !slices.ContainsFunc(askedFor(t, v), func(s judge.Step) bool { return observe.Given(t, s, "credentials") != "" })
+	})
+	judge.Each(t, of, func(v judge.Value) {
+		shown, _ := p.credentials(v)
+		for _, s := range askedFor(t, v) {
+			want := observe.Given(t, s, "credentials")
+			switch {
+			case want == "":
+				continue
+			case shown == want:
+			case strings.Contains(shown, want):
+				t.Fail(v.Header("Authorization"), "delivered with other characters before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
+			default:
+				t.Finding(v, "the server shows a credential of its own instead of the one that was given")
+			}
+			t.OK(v)
+		}
+	})
+}
+
+type replacedParams struct {
+	Scenario string `json:"scenario" step:"{}/set {}/after"`
+	Old      string `json:"old"` // the webhooks
+	New      string `json:"new"`
+}
+
+// replaced: the end came after the change was answered, as a look at the task
+// in between shows. What tells no state may have been sent before.
+func replaced(t *judge.T, p replacedParams) {
+	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
+	if !set.Accepted() {
+		t.Stopped("the webhook could not be replaced: %s", set.Outcome())
+	}
+	doubt := false
+	for _, v := range deliveries(t, p.Scenario, p.Old) {
+		ends, tells := tellsEnd(t, v)
+		if ends && v.Exchange().Start > after.Exchange.Start {
+			t.Fail(v, "delivered the end of the task to the webhook that had been replaced", "deliveries to the new one only")
+		}
+		doubt = doubt || !tells && v.Exchange().Start > after.Exchange.End
+	}
+	for _, v := range deliveries(t, p.Scenario, p.New) {
+		if ends, tells := tellsEnd(t, v); ends || !tells {
+			if doubt {
+				t.Stopped("the deliveries tell no state, so that one to the old webhook may have been sent before it was replaced")
+			}
+			t.OK(v)
+			return
+		}
+	}
+	if !set.Play.Has("undelivered") {
+		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+	}
+	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
+}

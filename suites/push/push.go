@@ -1,0 +1,197 @@
+package push
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var pushChecks = []judge.Check{
+	judge.Define("push/set", "a webhook can be set for a task", webhookSet),
+	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", webhookRepeated),
+	judge.Define("push/names-task", "a configuration that is read names the task", webhookNamesTask),
+	judge.Define("push/url", "the URL that is read is the one that was given last", webhookURL),
+	judge.Define("push/token", "a token that is read is the one that was given", webhookToken),
+	judge.Define("push/none", "no webhook is invented for a task without one", webhookNone),
+	judge.Define("push/url-refused", "a URL that must not be taken is refused", webhookRefused),
+}
+
+type setParams struct {
+	observe.OnStep
+	observe.OwnRules
+}
+
+// webhookSet: a server may look at the URL closely, and refuse one that leads
+// nowhere or goes by plain http.
+func webhookSet(t *judge.T, p setParams) {
+	p.Broken(t)
+	s := t.Step(p.Step)
+	if s.Accepted() {
+		t.OK(s.Reply())
+		return
+	}
+	lacks := []string{"MethodNotFound", "PushNotificationNotSupported", "OperationNotSupported", "InternalError"}
+	if match.IsError(s.Reply()) && !observe.IsRefusal(t, s.Reply(), lacks) {
+		switch hook := t.Case.Transcript.Facts.Webhook; {
+		case hook == "":
+			t.Inconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+		case strings.HasPrefix(hook, "http:"):
+			t.Inconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook by plain http (%s)", s.Outcome())
+		}
+	}
+	t.Expect(s.Reply()).To(match.BeAResult())
+}
+
+type givenParams struct {
+	Step string   `json:"step" step:"{}"` // the look at the webhook
+	From []string `json:"from" step:"{}"` // the calls that may have given it; the one that was accepted counts
+}
+
+func webhookRepeated(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	if !s.Accepted() {
+		t.Stopped("%s was not accepted: %s", p.Step, s.Outcome())
+	}
+	result := s.Reply().Result()
+	t.OK(result)
+	if id := result.Read("task.id"); id.Exists() {
+		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	}
+	if u := observe.Configured(t, result, "url"); u.Exists() {
+		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
+	}
+}
+
+func webhookNamesTask(t *judge.T, p setParams) {
+	p.Broken(t)
+	s := t.Step(p.Step)
+	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+}
+
+func webhookURL(t *judge.T, p givenParams) {
+	from := observe.Taken(t, p.From)
+	if !from.Accepted() {
+		t.Expect(from.Reply()).To(match.BeAResult())
+	}
+	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+}
+
+// webhookToken: a secret may be left out or masked.
+func webhookToken(t *judge.T, p givenParams) {
+	from := observe.Taken(t, p.From)
+	token := observe.Configured(t, t.Step(p.Step).Result(), "token")
+	if !match.Present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
+		t.OK(token)
+		return
+	}
+	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.Given(t, from, "token")))
+}
+
+// webhookNone: a result without a webhook and any honest error are fair.
+func webhookNone(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if result := reply.Result(); reply.IsObject() && !match.IsError(reply) {
+		u := observe.Configured(t, result, "url")
+		if u.Exists() {
+			t.Fail(u, "answered with a webhook that nobody gave: "+u.Shown(), "no webhook, or an error")
+		}
+		t.OK(result)
+		return
+	}
+	t.Expect(s.Head()).To(observe.AnswerInOrder())
+	t.Expect(reply).NotTo(match.BeRPCError(t, "InternalError"))
+}
+
+type webhookParams struct {
+	observe.OnSteps
+	// HTTP says that the sentence is about plain http, which an operator whose
+	// own webhook has no https wants to be accepted.
+	HTTP bool `json:"http"`
+}
+
+func webhookRefused(t *judge.T, p webhookParams) {
+	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
+		t.Vacuous("the operator has the server deliver by plain http")
+	}
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.OwnRefusal(t, s)
+		t.Expect(s.Reply()).To(match.BeRPCError(t))
+	})
+}
+
+// deliveries are what came to the webhooks of a play; to one of them if it is
+// named.
+func deliveries(t *judge.T, scenario, hook string) []judge.Value {
+	var out []judge.Value
+	last := t.Case.Transcript.Play(scenario)
+	for _, v := range t.All(judge.Delivery) {
+		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != wire.Reset { // an attempt that broke off is none
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// whole are the deliveries whose bodies are kept; where there are none, that is
+// a bound of ours.
+func whole(t *judge.T, all []judge.Value) []judge.Value {
+	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == wire.Limit })
+	if len(out) == 0 && len(all) > 0 {
+		t.Inconclusive("", "every delivery is larger than the suite keeps: %s", all[0].Exchange().Trouble)
+	}
+	return out
+}
+
+// askedFor are the accepted calls that gave the webhook which a delivery came
+// to, the last one last.
+func askedFor(t *judge.T, v judge.Value) []judge.Step {
+	var out []judge.Step
+	to, err := url.Parse(v.Exchange().URL)
+	if err != nil {
+		return nil
+	}
+	play := v.Said().Play
+	for i := range play.Steps {
+		s := &play.Steps[i]
+		if _, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op); !ok || s.Exchange == nil || s.Late != "" {
+			continue
+		}
+		step := t.Step(play.Scenario + "/" + s.Name)
+		if u, err := url.Parse(observe.Given(t, step, "url")); err == nil && u.Path == to.Path && step.Accepted() {
+			out = append(out, step)
+		}
+	}
+	return out
+}
+
+// statesTold are the statuses in a delivery whose state the dialect knows.
+func statesTold(t *judge.T, v judge.Value) []judge.Value {
+	var out []judge.Value
+	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {
+		if state := status.At(t.Case.Dialect.Delivered.State); t.Case.Dialect.State(state.Text()) != nil {
+			out = append(out, state)
+		}
+	}
+	return out
+}
+
+// tellsEnd reports whether a delivery says that the task has come to an end or
+// waits for the client; one that tells no state may.
+func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+	states := statesTold(t, v)
+	for _, s := range states {
+		if st := t.Case.Dialect.State(s.Text()); settled(st) {
+			ends = true
+		}
+	}
+	return ends, len(states) > 0
+}
+
+func settled(s *schema.State) bool { return s.Terminal || s.Interrupted }

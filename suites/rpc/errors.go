@@ -1,0 +1,277 @@
+package rpc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var errorChecks = []judge.Check{
+	judge.Define("errors/refused", "a call is refused, with one of the named errors", refused),
+	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
+	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
+	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
+	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", staysFinished),
+	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
+	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", requestID),
+	judge.Define("errors/alive", "the server goes on serving after malformed calls", alive),
+}
+
+// refused: a refusal counts only beside an accepted twin.
+func refused(t *judge.T, p observe.RefusalParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
+			t.Expect(s.Reply()).To(beRefused(t, p))
+		}
+		observe.OwnRefusal(t, s)
+		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().Failure().IsObject() {
+			t.OK(s.Head())
+			return
+		}
+		reply := s.Reply()
+		observe.Lacking(t, reply, p.Unless)
+		if tolerated(t, reply, p.Tolerated) || p.Takes(t, s) {
+			return
+		}
+		if s.Accepted() && s.Invalid {
+			t.Expect(reply).Because("%s", refusalDue(t, s)).To(match.BeRPCError(t, p.Codes...))
+		}
+		t.Expect(reply).To(beRefused(t, p))
+		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
+			t.Finding(reply.ErrorCode(), "the server refuses it with %s, where %s is usual", match.CodeOf(reply), strings.Join(p.Usual, " or "))
+		}
+	})
+}
+
+// beRefused is satisfied by one of the codes. Where any will do, that the server
+// failed over the call is no refusal of it.
+func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
+	if len(p.Usual) == 0 {
+		return match.BeRPCError(t, p.Codes...)
+	}
+	return match.Should("an error that refuses the call, such as "+match.BeRPCError(t, p.Usual...).Due, func(v judge.Value) bool {
+		return match.IsError(v) && !observe.IsRefusal(t, v, []string{"InternalError"})
+	}, match.Outcome)
+}
+
+// refusalDue names the sentence that asks for a refusal, where it is another than
+// the one that is judged.
+func refusalDue(t *judge.T, s judge.Step) string {
+	place, _, _ := strings.Cut(observe.Obliges(t, s), " (")
+	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
+		return ""
+	}
+	return place + " asks for the refusal"
+}
+
+func tolerated(t *judge.T, reply judge.Value, names []string) bool {
+	if !match.IsError(reply) {
+		return false
+	}
+	for _, n := range names {
+		if reply.Refuses(n) {
+			t.Finding(reply.ErrorCode(), "the server answers %s, which is tolerated", t.Case.Binding().Sign(n))
+			t.OK(reply)
+			return true
+		}
+	}
+	return false
+}
+
+// errorCode judges the code where there is an error: that there must be one is
+// another requirement. A response with neither result nor error lacks the code
+// too.
+func errorCode(t *judge.T, p observe.RefusalParams) {
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !unclaimedFeature(t, s, p.Unless) {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		observe.OwnRefusal(t, s)
+		reply := s.Reply()
+		if tolerated(t, reply, p.Tolerated) {
+			return
+		}
+		t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
+	})
+}
+
+// unclaimedFeature reports whether a refusal says that the server lacks what the
+// call takes, and the card does not claim that either.
+func unclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
+	feature := t.Case.Dialect.Operation(s.Op).Claim
+	return (feature == "push" || feature == "streaming") && observe.IsRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
+}
+
+type internalParams struct {
+	observe.OnPlays
+	Except []string `json:"except"` // steps whose fault no type shows: an internal error is a finding only
+}
+
+// noInternal: where the valid call beside it fails in the same way, the fault may
+// well be the server's.
+func noInternal(t *judge.T, p internalParams) {
+	const internal = "InternalError"
+	sign, _, _ := strings.Cut(t.Case.Binding().Sign(internal), " (")
+	var of []judge.Value
+	spared := ""
+	for _, v := range t.All(judge.ReplyText, judge.EventText) {
+		s := v.Said().Step
+		if !s.Invalid || !v.ErrorCode().Exists() {
+			continue
+		}
+		name := v.Said().Play.Scenario + "/" + s.Twin
+		if twin, ok := t.Find(name); ok {
+			if twin.Reply().Refuses(internal) {
+				spared = name
+				continue
+			}
+		}
+		of = append(of, v)
+	}
+	if len(of) == 0 && spared != "" {
+		t.Stopped("the valid call beside them (%s) was answered with the code %s as well", spared, sign)
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		if v.Refuses(internal) && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
+			t.Finding(v.ErrorCode(), "the server answers code %s in %s/%s", sign, v.Said().Play.Scenario, v.Said().Step.Name)
+			t.OK(v)
+			return
+		}
+		bad := v.Refuses(internal)
+		t.Expect(v.ErrorCode()).To(match.Should(fmt.Sprintf("another code than %s, since the call is malformed and the server is not at fault", t.Case.Binding().Sign(internal)),
+			func(judge.Value) bool { return !bad }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }))
+	})
+}
+
+// unknownTask: an error and, where the dialect has such a state, a task in a
+// state that says "unknown" are both fair.
+func unknownTask(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	reply := s.Reply()
+	if r := reply.Result(); match.Present(r) {
+		state := r.Read("task.state")
+		t.Expect(state).To(match.Should("an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return observe.UnknownState(t, v) }, func(v judge.Value) string {
+			return "reported a task in state " + v.Shown() + " for an id never used"
+		}))
+		return
+	}
+	t.Expect(reply).To(match.BeRPCError(t))
+}
+
+type finishedParams struct {
+	Scenario string `json:"scenario"`
+	Step     string `json:"step" step:"{scenario}/{}"` // the call about the ended task
+	Then     string `json:"then" step:"{scenario}/{}"` // the look-up after it
+}
+
+// staysFinished: an error and the unchanged task are both fair replies.
+func staysFinished(t *judge.T, p finishedParams) {
+	s := t.Step(p.Scenario + "/" + p.Step)
+	before := endedState(t, s.Play)
+	same := match.Should("the state to remain "+before.Shown(), before.Equal, func(v judge.Value) string {
+		return "reported state " + v.Shown() + " for a task that had ended"
+	})
+	if r := s.Reply().Result(); match.Present(r) {
+		if _, word := t.Case.Dialect.Pointer(s.Op, "task.canceled"); word {
+			t.Expect(r.Read("task.canceled")).Against(before).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no confirmation, since the task had ended before"))
+		} else {
+			t.Expect(r.Read("task.state")).Against(before).To(same)
+		}
+	}
+	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).Against(before).To(same)
+}
+
+// endedState is the state in which a play saw its task end.
+func endedState(t *judge.T, p *wire.Play) judge.Value {
+	i := slices.IndexFunc(p.Reached, func(m wire.Milestone) bool { return m.Name == "ended" })
+	if i < 0 {
+		t.Stopped("the task of %s did not end", p.Scenario)
+	}
+	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
+}
+
+type dataPlace struct {
+	At string `json:"at"` // in the error
+}
+
+// requestID compares as text: a number may be rendered as a string. Where the
+// call had no id that could be read there is nothing to compare.
+func requestID(t *judge.T, p dataPlace) {
+	text := func(n *wire.Node) string {
+		if n != nil && n.Kind == wire.Number {
+			return n.Number
+		} else if n != nil && n.Kind == wire.String {
+			return n.String
+		}
+		return ""
+	}
+	var of []judge.Value
+	for _, v := range observe.ErrorReplies(t) {
+		if sent := text(v.Sent().ID); match.Present(v.Failure().At(p.At)) && sent != "" {
+			of = append(of, v.Failure().At(p.At))
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		sent := text(v.Sent().ID)
+		t.Expect(v).To(match.Should("the id of the call, "+judge.Shorten(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil))
+	})
+}
+
+type codeRangeParams struct {
+	observe.OnPlays
+	Permitted bool `json:"permitted"` // the sentence permits codes; one that is out of range uses no permission
+}
+
+func codeRange(t *judge.T, p codeRangeParams) {
+	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
+	var codes []int
+	for _, n := range standard {
+		code, _ := t.Case.Dialect.Code(n)
+		codes = append(codes, code)
+	}
+	within := func(code judge.Value) bool {
+		n, _ := code.Int()
+		return slices.Contains(codes, n) || n >= -32099 && n <= -32000
+	}
+	var of []judge.Value
+	for _, v := range observe.ErrorReplies(t) {
+		code := v.ErrorCode()
+		if _, ok := code.Int(); ok && (within(code) || !p.Permitted) { // its type is for another requirement
+			of = append(of, code)
+		}
+	}
+	judge.Each(t, of, func(code judge.Value) {
+		t.Expect(code).To(match.Should("a standard JSON-RPC code or one from -32099 to -32000", within,
+			func(v judge.Value) string { return "answered code " + v.Shown() }))
+	})
+}
+
+// alive: after each block of malformed calls one valid call on a fresh
+// connection must be answered with a result.
+func alive(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		scenario := s.Play.Scenario
+		twin := t.Step(scenario + "/twin")
+		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.RefusedForTask(t, twin) {
+			t.Stopped("the valid call before the malformed ones (%s/twin) was not accepted either", scenario)
+		}
+		known := observe.AboutTask(t, s) && observe.Vanished(t, s) // a task that is gone was looked for all the same
+		plain, ok := t.Find("quick/send")
+		switch {
+		case s.Exchange.IsStream(), known,
+			s.Op == twin.Op && observe.RefusedForTask(t, twin) && observe.Alike(twin, s),
+			ok && s.Op == plain.Op && !plain.Accepted() && observe.Alike(plain, s): // it was refused so before
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(match.BeAResult())
+	})
+}

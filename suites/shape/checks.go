@@ -1,0 +1,7 @@
+// Package shape judges the shape of messages by the JSON Schema of the dialect.
+package shape
+
+import "github.com/a2a-conform/a2a-conform/suites/judge"
+
+// Checks are the checks of this area.
+func Checks() []judge.Check { return shapeChecks }

@@ -1,0 +1,13 @@
+// Package stream judges streams of events: how they begin, what they tell in which order, and how they end.
+package stream
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Checks are the checks of this area.
+func Checks() []judge.Check {
+	return slices.Concat(endChecks, formChecks, headChecks, kindChecks, refusedChecks, sortChecks, streamChecks)
+}

@@ -1,0 +1,245 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var endChecks = []judge.Check{
+	judge.Define("stream/final-last", "a stream that ended regularly has final true on its last status update", finalLast),
+	judge.Define("stream/final-state", "an update with final true reports a state that ends the interaction", finalState),
+	judge.Define("stream/final-arrives", "a stream receives the final update", finalArrives),
+	judge.Define("stream/nothing-after-final", "no event follows the one with final true", nothingAfterFinal),
+	judge.Define("stream/closes", "the server closes the stream after the final event", closes),
+	judge.Define("stream/stored-state", "after the stream a look-up finds the task, in the state that was streamed last", storedState),
+	judge.Define("stream/ends-in", "a stream ends with a final update of a state", endsIn),
+	judge.Define("stream/continues", "a subscription with a message for a waiting task continues it", streamContinues),
+	judge.Define("stream/error-last", "an error in a stream is well formed and ends it", errorLast),
+	judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", noWaiting),
+}
+
+// lastStatus is the last update of a stream that can say final. In dialects
+// where other updates than statuses carry the member, those count too.
+func lastStatus(t *judge.T, s judge.Step) judge.Value {
+	last := judge.Value{}
+	for _, u := range observe.Updates(t, s) {
+		if u.Read("task.status").Exists() || observe.SaysFinal(u) {
+			last = u
+		}
+	}
+	return last
+}
+
+// finalLast: a stream that we gave up counts if its task had ended by then.
+func finalLast(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, aboutTasks(t, p.Steps), func(s judge.Step) {
+		events, last := observe.Opened(t, s), lastStatus(t, s)
+		givenUp := s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Limit
+		ended := s.Exchange.Ended == wire.EOF || givenUp && last.Said() != nil && observe.Finished(t, last.Read("task.state"))
+		if observe.BrokenOff(events) || !ended {
+			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+		}
+		if last.Said() == nil {
+			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
+		}
+		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.Finished(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
+			t.Stopped("the stream of %s/%s shows a task that had ended before it was taken up again", s.Play.Scenario, s.Name)
+		}
+		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
+	})
+}
+
+// finalState: a pause for the client ends the interaction as an end does.
+func finalState(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if !s.Exchange.IsStream() {
+			continue
+		}
+		for _, u := range observe.UpdatesOf(t, s) {
+			if observe.IsFinal(u) && u.Read("task.status").Exists() {
+				of = append(of, u)
+			}
+		}
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.Finished(t, v) },
+			func(v judge.Value) string { return "sent final true with state " + v.Shown() }))
+	})
+}
+
+type arrivesParams struct {
+	observe.OnStep
+	State bool `json:"state"` // an update with a state that ends the interaction will do
+}
+
+// finalArrives: what was missed before is not judged.
+func finalArrives(t *judge.T, p arrivesParams) {
+	s := t.Step(p.Step)
+	events := observe.Opened(t, s)
+	for _, u := range observe.Updates(t, s) {
+		if observe.IsFinal(u) {
+			t.OK(u.Read("event.final"))
+			return
+		}
+		if p.State && observe.Finished(t, u.Read("task.state")) {
+			t.OK(u.Read("task.state"))
+			return
+		}
+	}
+	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
+}
+
+// endings are streams about tasks. One that was taken up again counts where it came
+// to a final update: that it did not is for other requirements.
+func endings(t *judge.T, steps []string) []judge.Step {
+	all := aboutTasks(t, steps)
+	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool {
+		return s.Op == "resubscribe" && !slices.ContainsFunc(observe.UpdatesOf(t, s), observe.IsFinal)
+	})
+	if len(of) == 0 {
+		return all
+	}
+	return of
+}
+
+func nothingAfterFinal(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
+		ended := false
+		var last judge.Value // of the events that say that they are
+		for _, e := range observe.Opened(t, s) {
+			r := e.Result()
+			if r.IsObject() && observe.Foreign(t, s, r.Read("task.id")) {
+				continue
+			}
+			if ended {
+				t.Fail(e, "sent another event after the one with final true", "nothing to follow it", last)
+			}
+			if r.IsObject() && observe.IsFinal(r) {
+				ended, last = true, r
+				t.OK(r.Read("event.final"))
+			}
+		}
+		if !ended {
+			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+		}
+	})
+}
+
+// closes: a stream that we left alone before the window was over shows nothing.
+func closes(t *judge.T, p observe.OnSteps) {
+	window := t.Case.Dialect.Patience["must-close"].Seconds
+	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		i := slices.IndexFunc(events, func(e judge.Value) bool {
+			r := e.Result()
+			return r.IsObject() && observe.IsFinal(r) && !observe.Foreign(t, s, r.Read("task.id"))
+		})
+		if i < 0 {
+			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+		}
+		if s.Exchange.Ended == wire.OurClose {
+			open := (s.Exchange.End - s.Exchange.Events()[events[i].Said().Event-1].At).Seconds()
+			if open < window*0.95 { // recorded times are rounded
+				t.Stopped("the stream of %s/%s was left alone %.2f s after its final event", s.Play.Scenario, s.Name, open)
+			}
+			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
+		}
+		t.OK(events[len(events)-1])
+	})
+}
+
+type streamStoredParams struct {
+	observe.PairParams
+	Found bool `json:"found"` // where the work went on, the task has to be found at least
+}
+
+func storedState(t *judge.T, p streamStoredParams) {
+	last := lastState(t, t.Step(p.Step))
+	switch {
+	case last.Said() == nil && p.Found:
+		t.Vacuous("the stream told no state")
+	case last.Said() == nil:
+		t.Stopped("the stream told no state")
+	case p.Found:
+		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
+		if !observe.Finished(t, last) {
+			return
+		}
+	case !observe.Finished(t, last):
+		t.Stopped("the stream ended in state %s, from which the task may have moved on", last.Shown())
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).Against(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
+}
+
+type endsInParams struct {
+	Step  string `json:"step" step:"{}"`
+	State string `json:"state"`
+	If    string `json:"if" step:"{},optional"` // a look that must have found the task in the state
+	Or    string `json:"or" step:"{},optional"` // a reply that shows the state, where the look found the task no more
+}
+
+func endsIn(t *judge.T, p endsInParams) {
+	if p.If != "" {
+		look := t.Step(p.If)
+		if p.Or != "" && observe.Vanished(t, look) {
+			look = t.Step(p.Or)
+		}
+		if state := look.Result().Read("task.state"); !state.Is(p.State) {
+			t.Vacuous("the task was not in state %s but in %s", p.State, state.Shown())
+		}
+	}
+	s := t.Step(p.Step)
+	events, last := observe.Opened(t, s), lastStatus(t, s)
+	if last.Said() == nil {
+		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
+	}
+	t.Expect(last.Read("task.state")).To(match.BeTheText("the stream to end in the state ", p.State))
+	t.Expect(last.Read("event.final")).To(match.Should("final true beside the state "+p.State, judge.Value.True, nil))
+}
+
+func streamContinues(t *judge.T, p observe.OnStep) {
+	only := observe.OnSteps{Steps: []string{p.Step}}
+	streamStatus(t, only)
+	streamMediaType(t, only)
+	eventTask(t, eventTaskParams{OnSteps: only})
+	finalArrives(t, arrivesParams{OnStep: p})
+}
+
+// errorLast reads every stream of the run: an error in one is never demanded.
+func errorLast(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, v := range t.All(judge.EventText) {
+		if match.Present(v.Failure()) && !match.Present(v.Result()) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.Failure()).To(match.BeAnObject())
+		observe.Enveloped(t, v)
+		for _, e := range t.All(judge.EventText) {
+			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
+				t.Fail(e, "sent another event after one with an error", "the error to end the stream")
+			}
+		}
+	})
+}
+
+// noWaiting: an error, a final update and the end of the stream each tell the
+// client that there is nothing to wait for.
+func noWaiting(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	x := s.Exchange
+	if x.Ended == wire.Timeout || x.Ended == wire.OurClose && !s.Play.Has("final") {
+		t.Fail(s.Head(), fmt.Sprintf("left the stream to a finished task open without a final update for %.1f s", (x.End-x.Start).Seconds()), "the client not to be left waiting")
+	}
+	if x.IsStream() && len(s.Events()) == 0 {
+		t.Finding(s.Head(), "the server answers with a stream without any event")
+	}
+	t.Expect(s.Head()).To(match.Head("an answer", func(judge.Value) bool { return true }, func(judge.Value) string { return "" }))
+}

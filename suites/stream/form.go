@@ -1,0 +1,164 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var formChecks = []judge.Check{
+	judge.Define("stream/one-object", "the data of each event is one JSON object", oneObject),
+	judge.Define("stream/one-form", "the events of a stream all have the envelope of JSON-RPC, or none has", oneForm),
+	judge.Define("stream/same-task", "the status updates of a stream name one task", sameTaskTold),
+	judge.Define("stream/final-told", "the last status update of a stream has final true", finalTold),
+	judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", endsItself),
+	judge.Define("stream/succeeds", "a stream whose work succeeds tells of the end, or ends with a message", succeeds),
+}
+
+func oneObject(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, e := range observe.Opened(t, s) {
+			for _, f := range e.Said().Faults {
+				if slices.Contains(observe.FatalFaults, f.Kind) {
+					t.Fail(e, "sent an event whose data has "+e.FaultText(f), "one JSON object in each event")
+				}
+			}
+			t.Expect(e).To(match.BeAnObject())
+		}
+	})
+}
+
+// oneForm: an error has an envelope even among results that have none, since
+// nothing else tells it from them.
+func oneForm(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		var first judge.Value
+		for _, e := range observe.Opened(t, s) {
+			switch {
+			case !e.IsObject() || match.Present(e.Failure()):
+			case first.Said() == nil:
+				first = e
+				t.OK(e)
+			default:
+				e.Version().Exists()
+				t.Expect(e).To(match.Should("the form of the event before, "+form(first), func(v judge.Value) bool { return v.Said().Answer.Bare == first.Said().Answer.Bare },
+					func(v judge.Value) string { return "sent an event " + form(v) }))
+			}
+		}
+		if first.Said() == nil {
+			t.Stopped("the stream of %s/%s brought no result", s.Play.Scenario, s.Name)
+		}
+	})
+}
+
+func form(v judge.Value) string {
+	if v.Said().Answer.Bare {
+		return "without the envelope of JSON-RPC"
+	}
+	return "in the envelope of JSON-RPC"
+}
+
+// told are the updates of a kind in a stream.
+func toldOf(t *judge.T, s judge.Step, kind string) []judge.Value {
+	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return !v.Read("event.kind").Is(kind) })
+}
+
+type ofKindParams struct {
+	observe.OnSteps
+	Kind string `json:"kind"` // of those updates that tell of a state
+}
+
+// sameTaskTold: an update that names no task is for the shape.
+func sameTaskTold(t *judge.T, p ofKindParams) {
+	var of [][]judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		var ids []judge.Value
+		observe.Opened(t, s)
+		for _, e := range s.Events() { // those of other tasks of ours included
+			if u := e.Result(); u.Read("event.kind").Is(p.Kind) && u.Read("task.id").IsString() {
+				ids = append(ids, u.Read("task.id"))
+			}
+		}
+		if len(ids) > 0 {
+			of = append(of, ids)
+		}
+	}
+	judge.Each(t, of, func(ids []judge.Value) {
+		for _, id := range ids {
+			t.Expect(id).Against(ids[0]).To(match.Should("the task of the update before, "+ids[0].Shown(), ids[0].Equal, nil))
+		}
+	})
+}
+
+// finalTold: a stream that tells no state has nothing to be final. One that was
+// given up counts if its task had come to its end.
+func finalTold(t *judge.T, p ofKindParams) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		told := toldOf(t, s, p.Kind)
+		if len(told) == 0 {
+			continue
+		}
+		last := told[len(told)-1]
+		if observe.BrokenOff(s.Events()) || s.Exchange.Ended != wire.EOF && !observe.Finished(t, last.Read("task.state")) {
+			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+		}
+		of = append(of, last)
+	}
+	judge.Each(t, of, func(last judge.Value) {
+		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
+	})
+}
+
+// endsItself: the step waited the full window, after all was told, for the
+// server to end the stream.
+func endsItself(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	events := observe.Opened(t, s)
+	last := events[len(events)-1].Result()
+	told := observe.StandsAlone(last) || observe.IsFinal(last) || observe.Finished(t, lastState(t, s))
+	switch {
+	case s.Exchange.Ended == wire.EOF:
+		t.OK(events[len(events)-1])
+	case s.Exchange.Ended == wire.OurClose && told:
+		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
+	default:
+		t.Stopped("the stream of %s did not come to its end%s", p.Step, observe.Broke(s))
+	}
+}
+
+// lastState is the state that a stream told last.
+func lastState(t *judge.T, s judge.Step) judge.Value {
+	var last judge.Value
+	for _, u := range observe.Statuses(t, s) {
+		last = u.Read("task.state")
+	}
+	return last
+}
+
+// succeeds: an agent that fails, or waits for the client, is none that
+// succeeded.
+func succeeds(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		state := lastState(t, s)
+		if last := events[len(events)-1]; observe.StandsAlone(last.Result()) {
+			t.OK(last)
+			return
+		}
+		if observe.Finished(t, state) && !observe.Done(t, state) {
+			t.Stopped("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
+		}
+		if observe.BrokenOff(events) || s.Exchange.Ended == wire.Reset {
+			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+		}
+		if state.Said() == nil {
+			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
+		}
+		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+	})
+}

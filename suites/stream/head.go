@@ -1,0 +1,97 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var headChecks = []judge.Check{
+	judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", opens),
+	judge.Define("stream/uncached", "the stream forbids caching", uncached),
+	judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", keptAlive),
+	judge.Define("stream/any-origin", "the stream allows pages of any origin", anyOrigin),
+}
+
+// streamOpens: how the stream is labelled is judged by itself.
+func opens(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Head()).To(match.HaveStatus(200))
+		streamGranted(t, s)
+		t.Expect(s.Head()).To(match.Head("an event stream with at least one line of data", func(v judge.Value) bool {
+			return s.Exchange.IsStream() && len(s.Exchange.Events()) > 0 || hasDataLine(s.Exchange.Response.Body)
+		}, func(v judge.Value) string {
+			return fmt.Sprintf("answered with %s that holds none", cmp.Or(s.Exchange.Response.MediaType(), "a body"))
+		}).On("Content-Type"))
+	})
+}
+
+func hasDataLine(body []byte) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(string(body), func(r rune) bool { return r == '\r' || r == '\n' }),
+		func(line string) bool { return strings.HasPrefix(line, "data:") })
+}
+
+// uncached: a stricter directive in its place is a finding.
+func uncached(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.Opened(t, s)
+		directives := fields(s, "Cache-Control")
+		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
+			t.Finding(s.Head(), "the server sends Cache-Control: no-store without no-cache")
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Head()).To(match.Head("Cache-Control with the directive no-cache", func(judge.Value) bool { return slices.Contains(directives, "no-cache") },
+			saidHeader(s, "Cache-Control")).On("Cache-Control"))
+	})
+}
+
+// fields are the comma-separated elements of a header, in lower case.
+func fields(s judge.Step, name string) (out []string) {
+	for _, v := range s.Exchange.Response.Header().Values(name) {
+		for f := range strings.SplitSeq(v, ",") {
+			out = append(out, strings.ToLower(strings.TrimSpace(f)))
+		}
+	}
+	return out
+}
+
+func saidHeader(s judge.Step, name string) func(judge.Value) string {
+	return func(judge.Value) string {
+		v := s.Exchange.Response.Header().Values(name)
+		if len(v) == 0 {
+			return "sent no " + name
+		}
+		return "sent " + name + ": " + judge.Shorten(strings.Join(v, ", "), 80)
+	}
+}
+
+// keptAlive: in HTTP/1.1 a connection is kept open unless one side says close,
+// so that saying nothing is saying keep-alive.
+func keptAlive(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.Opened(t, s)
+		t.Expect(s.Head()).To(match.Head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(fields(s, "Connection"), "close") },
+			saidHeader(s, "Connection")).On("Connection"))
+	})
+}
+
+// anyOrigin: a server that repeats the origin it is asked from allows any.
+func anyOrigin(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	observe.Opened(t, s)
+	allowed := s.Exchange.Response.Header().Values("Access-Control-Allow-Origin")
+	ours := s.Exchange.Request.Header().Get("Origin")
+	if len(allowed) == 1 && ours != "" && allowed[0] == ours {
+		t.Finding(s.Head(), "the server repeats the origin in Access-Control-Allow-Origin instead of sending *")
+		t.OK(s.Head())
+		return
+	}
+	t.Expect(s.Head()).To(match.Head("Access-Control-Allow-Origin: *", func(judge.Value) bool { return len(allowed) == 1 && allowed[0] == "*" },
+		saidHeader(s, "Access-Control-Allow-Origin")).On("Access-Control-Allow-Origin"))
+}

@@ -1,0 +1,35 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+type eventIDParams struct {
+	observe.StreamRules
+	Every string `json:"every"` // an operation: beside the steps, every stream by which such a call was answered
+}
+
+// eventID: what else came than responses is for the check on the data.
+func eventID(t *judge.T, p eventIDParams) {
+	p.Broken(t)
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, e := range observe.Opened(t, s) {
+			if e.IsObject() && !e.Said().Answer.Bare {
+				of = append(of, e)
+			}
+		}
+	}
+	refusing := observe.Refusals(t)
+	for _, e := range t.All(judge.EventText) {
+		s := e.Said()
+		named := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name)
+		if s.Op == p.Every && !named && refusing[s.Exchange] == 0 && e.IsObject() && !s.Answer.Bare && observe.ReadableID(e) != nil && !observe.MayBeNull(t, e) {
+			of = append(of, e)
+		}
+	}
+	judge.Each(t, of, func(e judge.Value) { t.Expect(e.ID()).To(observe.BeNode(e.Sent().ID)) })
+}

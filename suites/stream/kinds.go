@@ -1,0 +1,286 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var kindChecks = []judge.Check{
+	judge.Define("stream/unfinished", "an update about unfinished work is not final", unfinished),
+	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", oneAnswer),
+	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", oneMessageID),
+	judge.Define("stream/event-name", "an event that has a name has that of its kind", eventName),
+	judge.Define("stream/named", "each event has a name", eventNamed),
+	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", workFirst),
+	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", storedOutcome),
+	judge.Define("stream/failure-told", "a stream whose task fails says so", failureTold),
+	judge.Define("stream/context", "what a stream brings bears the context of the call", context),
+	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", dropHarmless),
+	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", statusTime),
+}
+
+// unfinished looks at every status of a state that neither ends the work nor
+// waits for the client.
+func unfinished(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range observe.Statuses(t, s) {
+			if t.Case.Dialect.State(u.Read("task.state").Text()) != nil && !observe.Finished(t, u.Read("task.state")) {
+				of = append(of, u)
+			}
+		}
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.OK(u.Read("task.state"))
+		t.Expect(u.Read("event.final")).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no final true beside the state "+u.Read("task.state").Shown()))
+	})
+}
+
+type answerParams struct {
+	observe.OnSteps
+	Answer string `json:"answer"` // the kind of an update that brings the answer
+	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
+}
+
+func (p answerParams) of(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
+	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Read("event.kind").Text()) })
+}
+
+// unsuccessful reports whether a stream said that its task did not succeed.
+func unsuccessful(t *judge.T, s judge.Step) bool {
+	if observe.BrokenOff(s.Events()) {
+		return true
+	}
+	return slices.ContainsFunc(observe.Statuses(t, s), func(u judge.Value) bool {
+		state := t.Case.Dialect.State(u.Read("task.state").Text())
+		return state != nil && state.Terminal && state.Outcome != "done"
+	})
+}
+
+func oneAnswer(t *judge.T, p answerParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		answers := p.of(t, s, p.Answer)
+		switch {
+		case len(answers) == 0 && unsuccessful(t, s):
+			t.Stopped("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
+		case len(answers) == 0 && s.Exchange.Ended != wire.EOF && !s.Play.Has("final"):
+			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+		case len(answers) == 0:
+			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
+		case len(answers) > 1:
+			t.Fail(answers[1], fmt.Sprintf("sent %d events of the kind %s", len(answers), p.Answer), "exactly one at the end")
+		}
+		t.OK(answers[0].Read("event.kind"))
+	})
+}
+
+// oneMessageID: an answer that came in one piece has nothing to share.
+func oneMessageID(t *judge.T, p answerParams) {
+	var of []judge.Value
+	first := map[*wire.Exchange]judge.Value{}
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range p.of(t, s, p.Answer, p.Piece) {
+			for _, id := range observe.Inside(t, u.Read("event.message"), "message", "id") {
+				if _, seen := first[s.Exchange]; !seen {
+					first[s.Exchange] = id
+				} else {
+					of = append(of, id)
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(id judge.Value) {
+		was := first[id.Exchange()]
+		t.Expect(id).Against(was).To(match.Should("the messageId "+was.Shown()+" of the first piece", was.Equal, nil))
+	})
+}
+
+// named is the name of the event that a value came in; "" is none.
+func named(v judge.Value) string {
+	return v.Exchange().Events()[v.Said().Event-1].Frame.Event
+}
+
+// kindsOf are the names that an event may bear: its kind, or error where it
+// brings an error.
+func kindsOf(e judge.Value) []string {
+	if match.Present(e.Failure()) {
+		return []string{"error"}
+	}
+	if kind := e.Result().Read("event.kind"); kind.IsString() {
+		return []string{kind.Text()}
+	}
+	return nil
+}
+
+// eventName: the default name says nothing about the kind.
+func eventName(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, e := range observe.Opened(t, s) {
+			if n := named(e); n != "" && n != "message" && kindsOf(e) != nil {
+				of = append(of, e)
+			}
+		}
+	}
+	judge.Each(t, of, func(e judge.Value) {
+		n, kinds := named(e), kindsOf(e)
+		e.Result().Read("event.kind").Exists()
+		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
+			func(judge.Value) string { return "named an event " + judge.Shorten(n, 60) }))
+	})
+}
+
+func eventNamed(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, e := range observe.Opened(t, s) {
+			n := named(e)
+			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
+				func(judge.Value) string { return "sent an event without an SSE line \"event\" of its own" }))
+		}
+	})
+}
+
+func workFirst(t *judge.T, p answerParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		contents := p.of(t, s, p.Answer, p.Piece)
+		if len(contents) == 0 {
+			t.Stopped("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
+		}
+		for _, u := range observe.Statuses(t, s) {
+			if u.Said().Event < contents[0].Said().Event && !observe.Finished(t, u.Read("task.state")) {
+				t.OK(u.Read("task.state"))
+				return
+			}
+		}
+		t.Fail(contents[0], "delivered content before it said that work had begun", "a status update of unfinished work to come first")
+	})
+}
+
+type outcomeParams struct {
+	Step   string `json:"step" step:"{}"`
+	Then   string `json:"then" step:"{}"`
+	Answer string `json:"answer"`
+}
+
+func storedOutcome(t *judge.T, p outcomeParams) {
+	s := t.Step(p.Step)
+	observe.Opened(t, s)
+	outcome := ""
+	for _, u := range observe.Updates(t, s) {
+		if state := t.Case.Dialect.State(u.Read("task.state").Text()); state != nil && state.Terminal {
+			outcome = state.Outcome
+		} else if u.Read("event.kind").Is(p.Answer) {
+			outcome = "done"
+		}
+	}
+	if outcome == "" {
+		t.Stopped("the stream of %s told of no end", p.Step)
+	}
+	then := t.Step(p.Then).Reply()
+	t.Expect(then).To(match.BeAResult())
+	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOf(t, outcome), func(v judge.Value) bool {
+		state := t.Case.Dialect.State(v.Text())
+		return state != nil && state.Outcome == outcome
+	}, nil))
+}
+
+// stateOf is the state of an outcome.
+func stateOf(t *judge.T, outcome string) string {
+	for _, s := range t.Case.Dialect.States {
+		if s.Outcome == outcome {
+			return s.Name
+		}
+	}
+	return outcome
+}
+
+// failureTold: a JSON-RPC error, an update of the kind error, and a status that
+// says that the task failed are all fair. An agent that did its work after all
+// did not fail.
+func failureTold(t *judge.T, p answerParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Exchange.IsStream() && match.IsError(s.Reply()) {
+			t.OK(s.Reply())
+			return
+		}
+		events := observe.Opened(t, s)
+		if len(p.of(t, s, p.Answer)) > 0 {
+			t.Stopped("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
+		}
+		for _, e := range events {
+			if match.Present(e.Failure()) {
+				observe.ToldError(t, e)
+				observe.Enveloped(t, e)
+				return
+			}
+		}
+		for _, u := range observe.Updates(t, s) {
+			state := t.Case.Dialect.State(u.Read("task.state").Text())
+			if state != nil && state.Outcome == "failed" || u.Read("event.kind").Is("error") {
+				t.OK(u)
+				return
+			}
+		}
+		t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without saying that the task failed", len(events)), "an update with the state failed, or a JSON-RPC error")
+	})
+}
+
+func context(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range observe.Updates(t, s) {
+			for _, what := range []string{"event.context", "message.context"} {
+				if c := u.Read(what); c.IsString() {
+					of = append(of, c)
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(c judge.Value) {
+		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Said().Step.Context))
+	})
+}
+
+// dropHarmless: the task may have come to any end.
+const dropped = "that a client dropped its stream must not stop the server"
+
+func dropHarmless(t *judge.T, p observe.OnPlays) {
+	var of []judge.Step
+	for _, s := range t.Played(p.Plays...) {
+		if s.Op == "get" || s.Role == wire.Alive {
+			of = append(of, s)
+		}
+	}
+	if len(of) == 0 {
+		t.Stopped("nothing was asked after the stream had been dropped")
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		if s.Role == wire.Alive {
+			t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAResult())
+			return
+		}
+		t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAReply())
+	})
+}
+
+func statusTime(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		for _, u := range observe.Statuses(t, s) {
+			if u.Read("task.status").IsObject() {
+				of = append(of, u.Read("task.timestamp"))
+			}
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		_, ok := observe.ReadStamp(v.Text())
+		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
+	})
+}

@@ -1,0 +1,85 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var refusedChecks = []judge.Check{
+	judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", streamRefused),
+	judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", refusedStatus),
+	judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", refusedBody),
+	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", refusedCode),
+}
+
+// streamRefused: the refusal may be an HTTP error with any body or none, a
+// JSON-RPC error, or a stream of one event with such an error.
+func streamRefused(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		wants := "an HTTP error or a JSON-RPC error"
+		if s.Exchange.Status() >= 400 {
+			t.OK(s.Head())
+			return
+		}
+		if !s.Exchange.IsStream() {
+			t.Expect(s.Reply()).To(match.BeRPCError(t))
+			return
+		}
+		events := s.Events()
+		if len(events) == 0 {
+			t.Fail(s.Head(), fmt.Sprintf("opened a stream without any event for %.1f s", (s.Exchange.End-s.Exchange.Start).Seconds()), wants)
+		}
+		// What follows the refusal, such as an event that says that the stream is
+		// over, does not undo it.
+		first := events[0]
+		if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
+			first = events[i]
+		}
+		t.Expect(first).To(match.BeRPCError(t))
+		t.Finding(first, "the server refuses the subscription by an event of a stream")
+	})
+}
+
+// streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
+func refusedStatus(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if s.Exchange.Answered() && s.Exchange.Status() < 400 && match.IsError(s.Reply()) {
+			t.Finding(s.Head(), "the server refuses the subscription with HTTP status %d and a JSON-RPC error", s.Exchange.Status())
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Head()).To(match.Head("an HTTP error status", func(v judge.Value) bool { return v.Exchange().Status() >= 400 },
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+	})
+}
+
+func refusedBody(t *judge.T, p observe.OnSteps) {
+	var of []judge.Step
+	for _, s := range t.Steps(p.Steps) {
+		if s.Exchange.Response.MediaType() == "application/json" && len(s.Exchange.Response.Body) > 0 {
+			of = append(of, s)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		reply := s.Reply()
+		t.Expect(reply).To(match.BeRPCError(t))
+		if s.Sent().Framed {
+			t.Expect(reply.Version()).To(match.BeText("2.0"))
+		}
+		observe.Enveloped(t, reply)
+	})
+}
+
+func refusedCode(t *judge.T, p observe.RefusalParams) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) {
+			of = append(of, s.Reply())
+		}
+	}
+	judge.Each(t, of, func(reply judge.Value) { t.Expect(reply).To(match.BeRPCError(t, p.Codes...)) })
+}

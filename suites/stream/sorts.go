@@ -1,0 +1,127 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var sortChecks = []judge.Check{
+	judge.Define("stream/first-kind", "a stream begins with an event of one of the kinds", firstKind),
+	judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", onlyMessage),
+	judge.Define("stream/one-task", "all events of a stream are about one task in one context", oneTask),
+	judge.Define("stream/error-event", "an event without a result has a well-formed error", errorEvent),
+}
+
+// aboutTasks are the streams that are not a message which stands for itself. In
+// some protocols messages stand between the news of a task.
+func aboutTasks(t *judge.T, steps []string) []judge.Step {
+	return slices.DeleteFunc(t.Steps(steps), func(s judge.Step) bool {
+		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(observe.Statuses(t, s)) > 0 {
+			return false
+		}
+		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return observe.StandsAlone(e.Result()) })
+	})
+}
+
+type kindsParams struct {
+	observe.OnSteps
+	Kinds []string `json:"kinds"`
+}
+
+// content is what an event brings: its result or, where it came without an
+// envelope, which is a fault of its own, what says its kind itself.
+func content(e judge.Value) judge.Value {
+	if !match.IsResponse(e) && e.Read("event.kind").IsString() {
+		return e
+	}
+	return e.Result()
+}
+
+func firstKind(t *judge.T, p kindsParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		first := observe.Opened(t, s)[0]
+		if observe.BrokenOff([]judge.Value{first}) {
+			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
+		}
+		t.Expect(content(first).Read("event.kind")).To(match.BeOneOf(p.Kinds...))
+	})
+}
+
+type onlyParams struct {
+	observe.OnSteps
+	Kind string `json:"kind"`
+}
+
+func onlyMessage(t *judge.T, p onlyParams) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
+		events := observe.Opened(t, s)
+		return !events[0].Result().Read("event.kind").Is(p.Kind)
+	})
+	judge.Each(t, of, func(s judge.Step) {
+		events := s.Events()
+		if len(events) > 1 {
+			t.Fail(events[1], fmt.Sprintf("sent %d events", len(events)), "the one message, and the end of the stream")
+		}
+		t.OK(events[0])
+	})
+}
+
+// oneTask compares with the first event that names a task or context. Messages
+// that stand for themselves need not name any.
+func oneTask(t *judge.T, p observe.OnSteps) {
+	named := false
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, what := range []string{"task", "context"} {
+			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
+			var first judge.Value
+			for _, e := range observe.Opened(t, s) {
+				v := e.Result().Read(at)
+				switch {
+				case !v.IsString():
+				case first.Said() == nil:
+					first, named = v, true
+					t.OK(v)
+				default:
+					t.Expect(v).Against(first).To(match.Should("the "+what+" of the events before, "+first.Shown(), first.Equal, nil))
+				}
+			}
+		}
+	})
+	switch {
+	case named:
+	case len(aboutTasks(t, p.Steps)) == 0:
+		t.Vacuous("no event names a task or a context")
+	default:
+		t.Stopped("no event names a task or a context")
+	}
+}
+
+type errorEventParams struct {
+	observe.OnSteps
+	observe.OwnRules
+}
+
+// tellsOfError reports whether an event without a result is about an error: it
+// holds one, is named so, is a response with nothing in it, or is no object. What
+// merely lacks its envelope is none, nor is a mark that the stream is over.
+func tellsOfError(e judge.Value) bool {
+	return !e.IsObject() || match.IsResponse(e) || e.Failure().Exists() || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+}
+
+func errorEvent(t *judge.T, p errorEventParams) {
+	p.Broken(t)
+	var of []judge.Value
+	for _, v := range t.All(judge.EventText) {
+		if !match.Present(v.Result()) && tellsOfError(v) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v.Failure()).To(match.BeAnObject())
+		observe.ToldError(t, v)
+	})
+}

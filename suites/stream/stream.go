@@ -1,0 +1,223 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var streamChecks = []judge.Check{
+	judge.Define("stream/status", "a subscription is answered with HTTP 200", streamStatus),
+	judge.Define("stream/media-type", "a subscription is answered as an event stream", streamMediaType),
+	judge.Define("stream/format", "the stream obeys the event-stream format", format),
+	judge.Define("stream/fields", "the fields id and event can be read", streamFields),
+	judge.Define("stream/one-response", "the data of each event is one JSON-RPC response", oneResponse),
+	judge.Define("stream/echoes-id", "each event bears the id of the call", eventID),
+	judge.Define("stream/task-id", "each update names the task of the call", eventTask),
+	judge.Define("stream/updates", "each event is an update of the call's task", streamUpdates),
+	judge.Define("stream/separate", "a stream receives no event of another", separate),
+	judge.Define("stream/incremental", "updates are sent as they arise", incremental),
+}
+
+// streamStatus: a refusal is no subscription, whatever status it travels with.
+func streamStatus(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		streamGranted(t, s)
+		t.Expect(s.Head()).To(match.HaveStatus(200))
+	})
+}
+
+// streamGranted: a stream that begins with an error was not opened either. Where the
+// harmless message was refused in the same way, the stream is not the reason.
+func streamGranted(t *judge.T, s judge.Step) {
+	if !s.Exchange.Answered() {
+		return
+	}
+	var first judge.Value
+	if !s.Exchange.IsStream() {
+		first = s.Reply()
+	} else if len(s.Exchange.Events()) > 0 {
+		events := s.Events()
+		if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
+			first = events[i]
+		}
+	}
+	if first.Said() == nil || !match.IsError(first) {
+		return
+	}
+	if plain, ok := t.Find("quick/send"); ok && observe.RefusedAlike(plain, s) {
+		t.Stopped("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
+	}
+	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
+}
+
+// streamMediaType: events that can be read are judged, whatever they travel as.
+func streamMediaType(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		streamGranted(t, s)
+		t.Expect(s.Head()).Apart(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
+	})
+}
+
+// streamFormat: the standard has readers skip what they do not know, so that
+// only what makes an event unreadable is a breach. JSON without a field name
+// is such a thing.
+func format(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Exchange.IsStream() {
+			t.Stopped("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
+		}
+		wants := "a body in the event-stream format, each event ended by a blank line"
+		if len(s.Events()) == 0 {
+			t.Fail(s.Head(), fmt.Sprintf("sent an event stream without a single event in %d bytes", len(s.Exchange.Response.Body)), wants)
+		}
+		for i, e := range s.Exchange.Events() {
+			for _, f := range e.Frame.Faults {
+				if f.Kind == wire.SSEIDWithNUL {
+					continue // what an id holds is for the check on the fields
+				}
+				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, strings.ReplaceAll(string(f.Kind), "-", " "), f.Offset, judge.Shorten(f.Detail, 80))
+				if f.Kind == wire.SSEInvalidUTF8 || f.Kind == wire.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
+					t.Fail(s.Head(), text, wants)
+				}
+				t.Finding(s.Head(), "the server %s", text)
+			}
+		}
+		if rest := s.Exchange.Rest(); rest != nil && s.Exchange.Ended == wire.EOF && rest.HasData {
+			t.Fail(s.Head(), "ended its stream in the middle of an event, which clients then drop", wants)
+		}
+		t.OK(s.Head())
+	})
+}
+
+func streamFields(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.Opened(t, s)
+		for i, e := range s.Exchange.Events() {
+			for _, f := range e.Frame.Faults {
+				if f.Kind == wire.SSEIDWithNUL {
+					t.Fail(s.Head(), fmt.Sprintf("sent an id that clients must ignore in block %d (%s)", i+1, judge.Shorten(f.Detail, 80)), "ids that can be read")
+				}
+			}
+		}
+		t.OK(s.Head())
+	})
+}
+
+func oneResponse(t *judge.T, p observe.StreamRules) {
+	p.Broken(t)
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, e := range observe.Opened(t, s) {
+			for _, f := range e.Said().Faults {
+				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, judge.Shorten(f.Detail, 80))
+				if slices.Contains(observe.FatalFaults, f.Kind) {
+					t.Fail(e, text, "one complete JSON-RPC response in each event")
+				}
+				t.Finding(e, "the server %s", text)
+			}
+			t.Expect(e).To(match.BeAReply())
+		}
+	})
+}
+
+type eventTaskParams struct {
+	observe.OnSteps
+	observe.OwnRules
+	Of string `json:"of"` // status or artifact; every update if empty
+}
+
+func eventTask(t *judge.T, p eventTaskParams) {
+	p.Broken(t)
+	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": observe.Updates, "status": observe.Statuses, "artifact": observe.ArtifactUpdates}
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, kinds[p.Of](t, s)...)
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+	})
+}
+
+// streamUpdates: an update is of one kind and of the task that was asked for.
+func streamUpdates(t *judge.T, p observe.OnSteps) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, observe.Updates(t, s)...)
+	}
+	judge.Each(t, of, func(u judge.Value) {
+		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
+			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))
+		}, nil))
+		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+	})
+}
+
+type separateParams struct {
+	A string `json:"a" step:"{}"`
+	B string `json:"b" step:"{}"`
+}
+
+func separate(t *judge.T, p separateParams) {
+	a, b := t.Step(p.A), t.Step(p.B)
+	observe.Opened(t, a)
+	observe.Opened(t, b)
+	judge.Each(t, [][2]judge.Step{{a, b}, {b, a}}, func(of [2]judge.Step) {
+		own, other := of[0], of[1]
+		for _, e := range own.Events() {
+			if n, theirs := e.ID().Node(), other.Sent().ID; n != nil && theirs != nil && n.Equal(theirs) {
+				t.Fail(e.ID(), "sent an event with the id of another stream's call", "the events of this stream only")
+			}
+			id := e.Result().Read("task.id")
+			t.Expect(id).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return v.Is(other.Task) }, nil), "no event of another stream's task"))
+			for _, what := range []string{"event.context", "message.context"} {
+				if c := e.Result().Read(what); c.IsString() && own.Context != other.Context {
+					t.Expect(c).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return v.Is(other.Context) }, nil), "no event of another stream's context"))
+				}
+			}
+		}
+	})
+}
+
+// Streams shorter than this cannot show whether events were held back, and
+// events closer together than this may have been sent one by one or not.
+const (
+	tellingMs = 100
+	burstMs   = 20
+	longMs    = 1000 // a busy machine of ours does not rest for so long
+)
+
+// incremental: one stream that was sent as it arose is enough, since an agent
+// may have had nothing to say for long. That one short stream came at once may be
+// our own machine's doing.
+func incremental(t *judge.T, p observe.OnSteps) {
+	var held []judge.Value
+	var text string
+	long := false
+	for _, s := range t.Steps(p.Steps) {
+		events := observe.Opened(t, s)
+		at := func(e judge.Value) wire.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
+		first, last := at(events[0]), at(events[len(events)-1])
+		if (last-s.Exchange.Start).Milliseconds() < tellingMs || len(events) < 2 {
+			continue
+		}
+		if (last - first).Milliseconds() >= burstMs {
+			t.OK(events[0])
+			return
+		}
+		held = append(held, events[0])
+		long = long || (first-s.Exchange.Start).Milliseconds() >= longMs
+		text = fmt.Sprintf("sent all %d events within %d ms, %d ms after the call", len(events), (last - first).Milliseconds(), (first - s.Exchange.Start).Milliseconds())
+	}
+	if len(held) == 0 {
+		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "no stream lasted long enough to tell")
+	}
+	if len(held) == 1 && !long {
+		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "only one stream could tell, and it was short: our own machine may have been late")
+	}
+	t.Fail(held[len(held)-1], text, "each event to be sent as it arises")
+}

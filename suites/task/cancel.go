@@ -1,0 +1,131 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var cancelChecks = []judge.Check{
+	judge.Define("cancel/confirmed", "the cancellation of a running task is confirmed by a word", cancelConfirmed),
+	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
+	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
+	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", cancelTold),
+}
+
+type cancelParams struct {
+	observe.OwnRules
+	Stream string   `json:"stream" step:"{}"` // the step that runs the task
+	Cancel string   `json:"cancel" step:"{}"`
+	Unless []string `json:"unless" names:"error"` // errors that say that the server cannot cancel at all
+	Answer string   `json:"answer"`               // the kind of an update that answers the call
+}
+
+// running ends the check undecided if the stream told of the end of its task
+// before the cancellation was answered: then there was nothing to cancel.
+func (p cancelParams) running(t *judge.T, c judge.Step) {
+	s := t.Step(p.Stream)
+	for _, u := range observe.Updates(t, s) {
+		state := t.Case.Dialect.State(u.Read("task.state").Text())
+		ended := observe.IsFinal(u) || state != nil && state.Terminal
+		if ended && s.Exchange.Events()[u.Said().Event-1].At < c.Exchange.End {
+			t.Stopped("the task had come to its end when the cancellation was answered: give a longer slow")
+		}
+	}
+}
+
+func cancelConfirmed(t *judge.T, p cancelParams) {
+	p.Broken(t)
+	c := t.Step(p.Cancel)
+	observe.Lacking(t, c.Reply(), p.Unless)
+	if !c.Reply().Result().Read("task.canceled").True() {
+		p.running(t, c)
+	}
+	t.Expect(c.Reply()).To(match.BeAResult())
+	t.Expect(c.Reply().Result().Read("task.canceled")).To(match.Should("true, since the task was running", judge.Value.True, nil))
+}
+
+// confirmed ends the check undecided unless the cancellation was confirmed.
+func (p cancelParams) confirmed(t *judge.T) judge.Step {
+	c := t.Step(p.Cancel)
+	observe.Lacking(t, c.Reply(), p.Unless)
+	if !c.Result().Read("task.canceled").True() {
+		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+	}
+	return c
+}
+
+// cancelReal: the task has to be there right after the cancellation. For how long
+// it stays is for another requirement.
+func cancelReal(t *judge.T, p cancelParams) {
+	c := p.confirmed(t)
+	var last judge.Value
+	for i := range c.Play.Steps {
+		s := &c.Play.Steps[i]
+		if s.Op != "get" || s.Exchange == nil || !c.Exchange.Before(s.Exchange) {
+			continue
+		}
+		switch look := t.Step(c.Play.Scenario + "/" + s.Name); {
+		case !observe.Vanished(t, look):
+			last = look.Result().Read("task.state")
+		case last.Said() == nil:
+			t.Fail(look.Reply(), match.Outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
+		}
+	}
+	if last.Said() == nil {
+		t.Stopped("the task was not looked up after the cancellation")
+	}
+	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool {
+		s := t.Case.Dialect.State(v.Text())
+		return s != nil && s.Outcome == "canceled"
+	}, nil))
+}
+
+func cancelEndsStream(t *judge.T, p cancelParams) {
+	p.confirmed(t)
+	s := t.Step(p.Stream)
+	for _, u := range observe.Updates(t, s) {
+		if u.Read("event.kind").Is(p.Answer) {
+			t.Fail(u, "sent an answer of a task whose cancellation it had confirmed: "+u.Shown(), "the stream to end without one")
+		}
+	}
+	if s.Exchange.Ended == wire.OurClose {
+		t.Fail(s.Head(), "kept the stream open after it had confirmed the cancellation", "it to be closed")
+	}
+	t.OK(s.Head())
+}
+
+// cancelTold: an error, in JSON-RPC or by an update of the kind error, says that
+// there is no answer to come, too. That the work went on is for other requirements.
+func cancelTold(t *judge.T, p cancelParams) {
+	c := t.Step(p.Cancel)
+	observe.Lacking(t, c.Reply(), p.Unless)
+	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {
+		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+	}
+	s := t.Step(p.Stream)
+	events := observe.Opened(t, s)
+	for _, u := range observe.Updates(t, s) {
+		if observe.IsCanceled(t, u.Read("task.state")) || u.Read("event.kind").Is("error") {
+			t.OK(u)
+			return
+		}
+	}
+	if observe.BrokenOff(events) {
+		t.OK(events[len(events)-1])
+		return
+	}
+	for _, u := range observe.Updates(t, s) {
+		if state := t.Case.Dialect.State(u.Read("task.state").Text()); observe.IsFinal(u) || state != nil && state.Terminal {
+			t.Stopped("the stream of %s told of another end: %s", p.Stream, u.Shown())
+		}
+	}
+	if s.Exchange.Ended != wire.EOF {
+		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+	}
+	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
+		"an update that tells of the state canceled")
+}

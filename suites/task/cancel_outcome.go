@@ -1,0 +1,109 @@
+package task
+
+import (
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var cancelOutcomeChecks = []judge.Check{
+	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", canceledAgain),
+	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", cancelReturnsTask),
+	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", cancelLeads),
+	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", cancelShows),
+}
+
+type cancelAgainParams struct {
+	First string   `json:"first" step:"{}"`
+	Step  string   `json:"step" step:"{}"`
+	Codes []string `json:"codes" names:"error"`
+}
+
+// canceledAgain: to show the canceled task once more is the other fair answer. That
+// the task is gone is for another requirement.
+func canceledAgain(t *judge.T, p cancelAgainParams) {
+	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
+		t.Vacuous("the task was not canceled: %s", first.Outcome())
+	}
+	reply := t.Step(p.Step).Reply()
+	if r := reply.Result(); match.Present(r) && observe.IsCanceled(t, r.Read("task.state")) {
+		t.OK(r)
+		return
+	}
+	if observe.UnknownTaskError(t, reply) {
+		t.Finding(reply.ErrorCode(), "the server does not know the task any more that it has canceled")
+		t.OK(reply)
+		return
+	}
+	t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
+}
+
+// acceptedCancel is the result of a cancellation; to refuse one is the server's
+// right.
+func acceptedCancel(t *judge.T, step string) judge.Value {
+	s := t.Step(step)
+	if reply := s.Reply(); match.IsError(reply) {
+		t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
+		t.Vacuous("the cancellation was refused: %s", s.Outcome())
+	}
+	return s.Reply().Result()
+}
+
+type returnsTaskParams struct {
+	observe.OnStep
+	observe.OwnRules
+}
+
+func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
+	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
+	t.Expect(result).To(match.BeAnObject())
+	t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(result.Read("task.status")).To(match.BeAnObject())
+}
+
+type leadsParams struct {
+	Step  string   `json:"step" step:"{}"`
+	Looks []string `json:"looks" step:"{}"` // at the task, afterwards
+}
+
+// ended is the state in which the looks found the task; canceled, if one did. Of a
+// task that is gone by then, the reply to the call tells it.
+func (p leadsParams) ended(t *judge.T) judge.Value {
+	var last judge.Value
+	for _, s := range t.Steps(p.Looks) {
+		if observe.Vanished(t, s) {
+			continue
+		}
+		if last = s.Result().Read("task.state"); observe.IsCanceled(t, last) {
+			break
+		}
+	}
+	if last.Said() == nil {
+		if last = t.Step(p.Step).Result().Read("task.state"); !observe.IsCanceled(t, last) {
+			t.Stopped("the task was gone before it was seen in the state canceled")
+		}
+	}
+	if t.Case.Dialect.State(last.Text()) == nil {
+		t.Stopped("the task came to the state %s, which the protocol does not know", last.Shown())
+	}
+	return last
+}
+
+// cancelLeads: a task that had come to another end before it could be canceled
+// shows that end with the reply.
+func cancelLeads(t *judge.T, p leadsParams) {
+	result := acceptedCancel(t, p.Step)
+	if state := t.Case.Dialect.State(result.Read("task.state").Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
+		t.Vacuous("the task had ended in state %s before", state.Name)
+	}
+	t.Expect(p.ended(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
+		func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+}
+
+func cancelShows(t *judge.T, p leadsParams) {
+	result := acceptedCancel(t, p.Step)
+	if !result.IsObject() || !observe.IsCanceled(t, p.ended(t)) {
+		t.Stopped("no canceled task was seen")
+	}
+	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+}

@@ -1,0 +1,93 @@
+package task
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var clockChecks = []judge.Check{
+	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", isoTimes),
+	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", utcTimes),
+}
+
+type timePlace struct {
+	observe.OwnRules
+	observe.OnPlays
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
+func (p timePlace) values(t *judge.T) []judge.Value {
+	var out []judge.Value
+	for _, v := range t.Instances(p.Type) {
+		for _, w := range v.Expand(p.At) {
+			if !w.IsNull() {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func isoTimes(t *judge.T, p timePlace) {
+	if p.Broken(t) {
+		return
+	}
+	judge.Each(t, p.values(t), func(v judge.Value) {
+		s, ok := observe.ReadStamp(v.Text())
+		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
+		if s.Offset == "" {
+			t.Finding(v, "a timestamp has no offset from UTC")
+		}
+	})
+}
+
+// utcTimes: a timestamp without offset is a finding of its form.
+func utcTimes(t *judge.T, p timePlace) {
+	var of []judge.Value
+	for _, v := range p.values(t) {
+		if s, ok := observe.ReadStamp(v.Text()); ok && s.Offset != "" {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(v).To(match.Should("a timestamp in UTC", func(v judge.Value) bool {
+			s, _ := observe.ReadStamp(v.Text())
+			_, seconds := s.Zone()
+			return seconds == 0
+		}, nil))
+	})
+}
+
+type clockParams struct {
+	observe.OnPlays
+	Slack float64 `json:"slack"` // seconds by which going back is a finding only: a server may run on several machines
+}
+
+// clock compares timestamps of one notation only: that a server changes its
+// offset is another fault.
+func clock(t *judge.T, p clockParams) {
+	read := func(s observe.Sighting) (observe.Stamp, bool) {
+		return observe.ReadStamp(s.Read("task.timestamp").Text())
+	}
+	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+		sa, oka := read(a)
+		sb, okb := read(b)
+		return oka && okb && sa.Offset == sb.Offset
+	})
+	judge.Each(t, seen, func(s observe.Pair) {
+		was, _ := read(s.Earlier)
+		now, _ := read(s.Later)
+		if back := was.Sub(now.Time); now.Earlier(was) && back <= time.Duration(p.Slack*float64(time.Second)) {
+			v := s.Later.Read("task.timestamp")
+			t.Finding(v, "the time of a status goes back by %.3f s", back.Seconds())
+			t.OK(v)
+			return
+		}
+		t.Expect(s.Later.Read("task.timestamp")).Against(s.Earlier.Read("task.timestamp")).To(match.Should("none before "+s.Earlier.Read("task.timestamp").Shown(),
+			func(judge.Value) bool { return !now.Earlier(was) }, nil))
+	})
+}

@@ -1,0 +1,102 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var deadlineChecks = []judge.Check{
+	judge.Define("limits/timeout", "a call that runs longer than it allows itself is ended with the named error", ownTimeout),
+	judge.Define("limits/default-timeout", "a call that allows itself no time is ended after the usual one", defaultTimeout),
+	judge.Define("limits/stream-timeout", "a stream does not stay open longer than it may", streamTimeout),
+}
+
+type timeoutParams struct {
+	observe.OnStep
+	At   string `json:"at"` // in the parameters of the call, in milliseconds
+	Code string `json:"code" names:"error"`
+}
+
+// early is what the clocks of server and suite may differ by.
+const early = 20 * time.Millisecond
+
+// ownTimeout: an agent that ended before its time was over shows nothing.
+func ownTimeout(t *judge.T, p timeoutParams) {
+	s := t.Step(p.Step)
+	allowed := float64(0)
+	if n := observe.Member(observe.Params(s), p.At); n != nil {
+		fmt.Sscan(n.Number, &allowed)
+	}
+	took, may := s.Exchange.End-s.Exchange.Start, time.Duration(allowed*float64(time.Millisecond))
+	if s.Accepted() && took < may {
+		t.Stopped("the agent answered after %.2f s, before the %.2f s that the call allowed were over: give a longer slow", took.Seconds(), may.Seconds())
+	}
+	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(match.BeRPCError(t, p.Code))
+	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
+		func(judge.Value) bool { return took >= may-early },
+		func(judge.Value) string { return fmt.Sprintf("ended it after %.2f s", took.Seconds()) }))
+}
+
+type boundParams struct {
+	observe.OnStep
+	Code string `json:"code" names:"error"`
+	Of   string `json:"of"` // call or stream
+}
+
+// bound is how long a call or a stream of the server may last, by the protocol
+// or by the operator's word, and between which times it may be ended: a call
+// about then, a stream before.
+func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
+	said := wire.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
+	if own := t.Case.Transcript.Facts.Timeouts; own != nil {
+		said.Call, said.Stream = cmp.Or(own.Call, said.Call), cmp.Or(own.Stream, said.Stream)
+	}
+	if p.Of == "stream" {
+		return observe.Seconds(said.Stream), observe.Seconds(max(said.Stream*1.05, said.Stream+2))
+	}
+	return observe.Seconds(said.Call * 25 / 30), observe.Seconds(max(said.Call*38/30, said.Call+2))
+}
+
+// lasting ends the check undecided where the operator's message is too short.
+func (p boundParams) lasting(t *judge.T, to time.Duration, s judge.Step) time.Duration {
+	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
+		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message long lasts %v s, and more than %v is needed", d, to)
+	}
+	return s.Exchange.End - s.Exchange.Start
+}
+
+func defaultTimeout(t *judge.T, p boundParams) {
+	s := t.Step(p.Step)
+	from, to := p.bound(t)
+	took := p.lasting(t, to, s)
+	if s.Accepted() && took < from {
+		t.Stopped("the agent answered after %.1f s: give a message that lasts longer", took.Seconds())
+	}
+	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
+	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call after %.1f to %.1f s", from.Seconds(), to.Seconds()),
+		func(judge.Value) bool { return took >= from && took <= to },
+		func(judge.Value) string { return fmt.Sprintf("ended it after %.1f s", took.Seconds()) }))
+}
+
+// streamTimeout: a stream that we gave up, for whatever reason, tells nothing
+// unless it was open for too long by then.
+func streamTimeout(t *judge.T, p boundParams) {
+	s := t.Step(p.Step)
+	from, to := p.bound(t)
+	took := p.lasting(t, to, s)
+	if !s.Exchange.IsStream() {
+		t.Stopped("%s was not answered with a stream: %s", p.Step, s.Outcome())
+	}
+	if took < from && s.Exchange.Ended != wire.EOF {
+		t.Stopped("the stream was left after %.1f s", took.Seconds())
+	}
+	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of a stream after %.1f s", from.Seconds()),
+		func(judge.Value) bool { return took <= to },
+		func(judge.Value) string { return fmt.Sprintf("kept it open for %.1f s", took.Seconds()) }))
+}

@@ -1,0 +1,203 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var historyChecks = []judge.Check{
+	judge.Define("history/given", "a history that was asked for is returned", historyGiven),
+	judge.Define("history/limited", "a history is no longer than was asked for", historyLimited),
+	judge.Define("history/latest", "a limited history holds the latest messages", historyLatest),
+	judge.Define("history/order", "a history runs from the oldest message to the newest", historyOrder),
+	judge.Define("history/holds", "a history holds messages of ours", historyHolds),
+	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
+	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
+}
+
+// roleOf is who a message says it is from.
+func roleOf(t *judge.T, m judge.Value) string {
+	for _, r := range observe.Inside(t, m, "message", "role") {
+		return r.Text()
+	}
+	return ""
+}
+
+// position is where a history holds the message that we sent in a step, or -1.
+func position(t *judge.T, history []judge.Value, of judge.Step) int {
+	role, text := observe.Sent(t, of, "role"), observe.SentText(t, of)
+	return slices.IndexFunc(history, func(m judge.Value) bool {
+		return roleOf(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
+	})
+}
+
+func sameMessage(t *judge.T, a, b judge.Value) bool {
+	return roleOf(t, a) == roleOf(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
+}
+
+type historyParams struct {
+	observe.OnSteps
+	Limit int `json:"limit"`
+}
+
+func historyGiven(t *judge.T, p historyParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result().Read("task.history")).To(match.Should(fmt.Sprintf("a history of 1 to %d messages", p.Limit), func(v judge.Value) bool {
+			return len(v.Elems()) > 0 && len(v.Elems()) <= p.Limit
+		}, nil))
+	})
+}
+
+func historyLimited(t *judge.T, p historyParams) {
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if h := s.Result().Read("task.history"); h.IsArray() {
+			of = append(of, h)
+		}
+	}
+	judge.Each(t, of, func(h judge.Value) {
+		t.Expect(h).To(match.Should(fmt.Sprintf("at most %d of the messages", p.Limit), func(v judge.Value) bool { return len(v.Elems()) <= p.Limit },
+			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
+	})
+}
+
+type latestParams struct {
+	Looks []struct {
+		One  string `json:"one" step:"{}"`
+		Many string `json:"many" step:"{}"`
+	} `json:"looks"`
+}
+
+// historyLatest compares looks at one task where the longer history has at
+// least two messages; that the shorter one has no more than one is judged
+// elsewhere.
+func historyLatest(t *judge.T, p latestParams) {
+	type look struct{ one, last judge.Value }
+	made := map[string]judge.Step{}
+	var names []string
+	for _, l := range p.Looks {
+		names = append(names, l.One, l.Many)
+	}
+	for _, s := range t.Steps(names) {
+		made[s.Play.Scenario+"/"+s.Name] = s
+	}
+	var of []look
+	for _, l := range p.Looks {
+		o, a := made[l.One]
+		m, b := made[l.Many]
+		if !a || !b {
+			continue
+		}
+		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !observe.Finished(t, state) {
+			continue // there may be more messages by the later look
+		}
+		one, many := o.Result().Read("task.history").Elems(), m.Result().Read("task.history").Elems()
+		if len(one) == 1 && len(many) > 1 {
+			of = append(of, look{one[0], many[len(many)-1]})
+		}
+	}
+	judge.Each(t, of, func(l look) {
+		t.Expect(l.one).Against(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
+			func(v judge.Value) string {
+				return fmt.Sprintf("returned %s, the whole history ends with %s", attributed(t, v), attributed(t, l.last))
+			}))
+	})
+}
+
+// attributed is a message by who sent it and what it says.
+func attributed(t *judge.T, m judge.Value) string {
+	return fmt.Sprintf("the %s's %q", roleOf(t, m), judge.Clip(observe.TextOf(t, m, "message"), 12))
+}
+
+type orderParams struct {
+	Step string   `json:"step" step:"{}"` // the look
+	Of   []string `json:"of" step:"{}"`   // the steps in which the messages were sent
+	ID   bool     `json:"id"`             // messages are known by their ids, not by what they say
+}
+
+func historyOrder(t *judge.T, p orderParams) {
+	h := t.Step(p.Step).Result().Read("task.history")
+	if !h.IsArray() {
+		t.Vacuous("no history was returned")
+	}
+	at := -1
+	for _, n := range p.Of {
+		next := position(t, h.Elems(), t.Step(n))
+		if next < 0 {
+			t.Stopped("the history lacks the message sent in %s, so that its order cannot be told", n)
+		}
+		if next < at {
+			t.Fail(h.Elems()[next], "put the message sent in "+n+" before the one sent earlier", "the oldest message first")
+		}
+		at = next
+	}
+	t.OK(h)
+}
+
+func historyHolds(t *judge.T, p orderParams) {
+	h := t.Step(p.Step).Result().Read("task.history")
+	if !h.IsArray() {
+		t.Vacuous("no history was returned")
+	}
+	for _, n := range p.Of {
+		s := t.Step(n)
+		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", judge.Clip(observe.SentText(t, s), 40)),
+			func(v judge.Value) bool {
+				if p.ID {
+					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
+						return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
+					})
+				}
+				return position(t, v.Elems(), s) >= 0
+			}, nil))
+	}
+}
+
+func historyKeeps(t *judge.T, p observe.PairParams) {
+	had := t.Step(p.Step).Result().Read("task.history")
+	has := t.Step(p.Then).Result().Read("task.history")
+	if !has.IsArray() {
+		t.Vacuous("no history was returned")
+	}
+	judge.Each(t, had.Elems(), func(m judge.Value) {
+		t.Expect(has).Against(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
+			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
+		}, nil))
+	})
+}
+
+// historyLetters finds our messages by the word that only they hold.
+func historyLetters(t *judge.T, p orderParams) {
+	type pair struct {
+		judge.Value
+		sent string
+	}
+	var of []pair
+	for _, n := range p.Of {
+		text := observe.SentText(t, t.Step(n))
+		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
+		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
+			if word >= 0 && roleOf(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
+				of = append(of, pair{m, text})
+			}
+		}
+	}
+	judge.Each(t, of, func(m pair) {
+		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", tail(m.sent, 30)),
+			func(v judge.Value) bool { return observe.TextOf(t, v, "message") == m.sent },
+			func(v judge.Value) string {
+				return fmt.Sprintf("returned the text %q", judge.Shorten(observe.TextOf(t, v, "message"), 160))
+			}))
+	})
+}
+
+// tail is the end of a text, in whole characters.
+func tail(s string, most int) string {
+	r := []rune(s)
+	return string(r[max(0, len(r)-most):])
+}

@@ -1,0 +1,42 @@
+package task
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// lastLook is the last look-up of a task in a play, where it came after the last
+// that was seen of the task, and so shows nothing of it. Where it was lost on the way, the
+// requirement is undecided: what the task had come to was not seen.
+func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
+	p := t.Case.Transcript.Play(play)
+	if p == nil {
+		return judge.Step{}, false
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		s := &p.Steps[i]
+		if s.Op != "get" || s.Role == wire.Alive || s.Exchange == nil {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(v observe.Sighting) bool { return v.Said().Play == p && v.Exchange().Start >= s.Exchange.Start }) {
+			return judge.Step{}, false
+		}
+		look = t.Step(play + "/" + s.Name)
+		if lostOnTheWay(t, look) {
+			t.Stopped("what became of the task was not seen: %s", look.Outcome())
+		}
+		return look, true
+	}
+	return judge.Step{}, false
+}
+
+// lostOnTheWay reports whether a call found no agent: it was not answered by a
+// JSON-RPC response, or the server failed.
+func lostOnTheWay(t *judge.T, s judge.Step) bool {
+	reply := s.Reply()
+	return !match.IsResponse(reply) || observe.IsRefusal(t, reply, []string{"InternalError"})
+}

@@ -1,0 +1,237 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var makingChecks = []judge.Check{
+	judge.Define("task/is-a", "the result of a step is of one of the sorts that are allowed", isOfSort),
+	judge.Define("task/servers-id", "the id of a task is the server's own", serversID),
+	judge.Define("task/same-context", "a look-up shows the context that the task was made in", sameTaskContext),
+	judge.Define("task/not-running", "a call that waits for the end returns no task that is at work", notRunning),
+	judge.Define("task/returns-early", "a call that does not wait returns before the task ends", returnsEarly),
+	judge.Define("task/unchanged", "a task is the same at every look", unchanged),
+	judge.Define("task/spelling", "a state is spelt as the protocol spells it", spelling),
+	judge.Define("context/issued", "a task begun without a context is given one", contextIssued),
+	judge.Define("context/not-moved", "a message from another context does not move its task there", notMoved),
+	judge.Define("artifact/unique-ids", "the artifacts of one task differ in their ids", uniqueIDs),
+	judge.Define("artifact/valid-parts", "what an artifact is made of is as the protocol defines it", validParts),
+}
+
+type sortParams struct {
+	observe.OnSteps
+	observe.OwnRules
+}
+
+// isOfSort: which sorts there are is for the rules; a refusal is none.
+func isOfSort(t *judge.T, p sortParams) {
+	if p.Broken(t) {
+		return
+	}
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result()).To(match.BeAnObject())
+	})
+}
+
+// ofTasks are the results of the steps that were answered with a task.
+func ofTasks(t *judge.T, steps []string) map[string]judge.Value {
+	out := map[string]judge.Value{}
+	made := t.Steps(steps)
+	for _, s := range made {
+		if s.Accepted() && !observe.StandsAlone(s.Result()) {
+			out[s.Play.Scenario+"/"+s.Name] = s.Result()
+		}
+	}
+	if len(out) == 0 {
+		t.Stopped("no task was made: %s", made[0].Outcome())
+	}
+	return out
+}
+
+// serversID: an id that repeats one of ours is not the server's own.
+func serversID(t *judge.T, p observe.OnSteps) {
+	of := ofTasks(t, p.Steps)
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		result, made := of[s.Play.Scenario+"/"+s.Name]
+		if !made {
+			return
+		}
+		id := result.Read("task.id")
+		t.Expect(id).To(match.BeNonEmptyString())
+		t.Expect(id).NotTo(match.Should("an id that the client sent", func(v judge.Value) bool {
+			return slices.Contains([]string{observe.Sent(t, s, "id"), observe.Sent(t, s, "task.context"), s.Context}, v.Text())
+		}, nil))
+	})
+}
+
+func sameTaskContext(t *judge.T, p observe.PairParams) {
+	made := t.Step(p.Step).Result().Read("task.context")
+	if !made.IsString() {
+		t.Stopped("the reply to %s named no context", p.Step)
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).Against(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
+}
+
+// notRunning: a message and an error leave nothing at work.
+func notRunning(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if reply := s.Reply(); match.IsError(reply) || match.Present(reply.Result()) && observe.StandsAlone(reply.Result()) {
+			t.OK(reply)
+			return
+		}
+		t.Expect(s.Result().Read("task.state")).To(match.Should("a task that has ended or needs input, since blocking is true",
+			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+	})
+}
+
+type earlyParams struct {
+	Step     string `json:"step" step:"{}"`
+	Stimulus string `json:"stimulus"` // whose work it is
+}
+
+// returnsEarly: an agent may have been faster than was declared.
+func returnsEarly(t *judge.T, p earlyParams) {
+	s := t.Step(p.Step)
+	state := s.Result().Read("task.state")
+	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
+	if observe.Finished(t, state) && (lasts == 0 || took < lasts/2) {
+		t.Stopped("the task had ended within %.2f s: give a longer %s", took, p.Stimulus)
+	}
+	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.Finished(t, v) },
+		func(v judge.Value) string {
+			return fmt.Sprintf("returned after %.2f s, with the task in state %s", took, v.Shown())
+		}))
+}
+
+type unchangedParams struct {
+	observe.OnSteps
+	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
+	Ended  bool     `json:"ended"`  // from the first look on at which the task has ended
+}
+
+func unchanged(t *judge.T, p unchangedParams) {
+	looks := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
+	if p.Ended {
+		i := slices.IndexFunc(looks, func(s judge.Step) bool {
+			state := t.Case.Dialect.State(s.Result().Read("task.state").Text())
+			return state != nil && state.Terminal
+		})
+		looks = looks[max(i, 0):]
+		if i < 0 {
+			looks = nil
+		}
+	}
+	if len(looks) < 2 {
+		t.Stopped("there were no two looks at the task in the same state")
+	}
+	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
+		t.Stopped("%s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
+	}
+	was := looks[0].Result()
+	judge.Each(t, looks[1:], func(s judge.Step) {
+		now := s.Result()
+		t.Expect(now.Read("task.state")).Against(was.Read("task.state")).To(match.Should("the state to stay "+was.Read("task.state").Shown(), was.Read("task.state").Equal, nil))
+		t.Expect(now.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
+			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
+		}, nil))
+		if had, has := was.Read("task.history"), now.Read("task.history"); had.IsArray() || has.IsArray() {
+			t.Expect(has).To(asLong(had))
+		}
+	})
+}
+
+type spellingParams struct {
+	observe.OnPlays
+	Is  string   `json:"is"`
+	Not []string `json:"not"`
+}
+
+func spelling(t *judge.T, p spellingParams) {
+	var of []judge.Value
+	for _, s := range observe.Sightings(t, p.Plays) {
+		if state := s.State(); state.Is(p.Is) || slices.Contains(p.Not, state.Text()) {
+			of = append(of, state)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(match.BeText(p.Is)) })
+}
+
+func contextIssued(t *judge.T, p observe.OnSteps) {
+	of := ofTasks(t, p.Steps)
+	judge.Each(t, p.Steps, func(name string) {
+		if result, made := of[name]; made {
+			t.Expect(result.Read("task.context")).To(match.BeNonEmptyString())
+		}
+	})
+}
+
+type notMovedParams struct {
+	Made string `json:"made" step:"{}"`
+	Step string `json:"step" step:"{}"` // the message from another context
+	Look string `json:"look" step:"{}"`
+}
+
+// notMoved: an error and a reply in the task's own context are both fair, and so
+// is another task.
+func notMoved(t *judge.T, p notMovedParams) {
+	made := t.Step(p.Made).Result()
+	own := made.Read("task.context")
+	same := match.Should("the task to stay in its context, "+own.Shown(), own.Equal, nil)
+	s := t.Step(p.Step)
+	if reply := s.Reply(); match.Present(reply.Result()) && reply.Result().Read("task.id").Equal(made.Read("task.id")) {
+		t.Expect(reply.Result().Read("task.context")).To(same)
+	}
+	t.Expect(t.Step(p.Look).Result().Read("task.context")).To(same)
+}
+
+type inTypeParams struct {
+	observe.OnPlays
+	observe.OwnRules
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
+func uniqueIDs(t *judge.T, p inTypeParams) {
+	var of [][]judge.Value
+	for _, v := range t.Instances(p.Type) {
+		if ids := observe.Texts(v.Expand(p.At)); len(ids) > 0 {
+			of = append(of, ids)
+		}
+	}
+	judge.Each(t, of, func(ids []judge.Value) {
+		first := map[string]judge.Value{}
+		for _, id := range ids {
+			if o, twice := first[id.Text()]; twice {
+				t.Fail(id, fmt.Sprintf("gave two artifacts of a task the id %s, first at %s", id.Shown(), o.Pointer()), "ids that are unique within the task")
+			}
+			first[id.Text()] = id
+			t.OK(id)
+		}
+	})
+}
+
+// validParts: a fault of a part is a fault of the artifact that holds it.
+func validParts(t *judge.T, p inTypeParams) {
+	if p.Broken(t) {
+		return
+	}
+	faults := map[*judge.Said][]judge.Violation{}
+	for _, v := range t.Violations() {
+		faults[v.Said] = append(faults[v.Said], v)
+	}
+	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
+		parts := v.At(p.At)
+		parts.Node() // whatever is below it was looked at
+		for _, f := range faults[v.Said()] {
+			if len(f.At) > len(parts.Pointer()) && f.At[:len(parts.Pointer())+1] == parts.Pointer()+"/" {
+				observe.Blame(t, f)
+			}
+		}
+		t.OK(parts)
+	})
+}

@@ -1,0 +1,243 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var stateChecks = []judge.Check{
+	judge.Define("task/stays", "a task in a terminal state stays in it", staysThere),
+	judge.Define("task/no-step-back", "a task is not seen in a state that must not follow an earlier one", noStepBack),
+	judge.Define("task/clock", "the timestamps of one task never move backwards", clock),
+	judge.Define("task/ends", "a task that goes on alone comes to its end", ends),
+	judge.Define("task/reaches", "a task comes to a state", reaches),
+	judge.Define("task/status-message", "the status of a task in a state has a message", observe.StatusMessage),
+	judge.Define("task/known", "the server knows the state of a task it has just acknowledged", knownState),
+	judge.Define("task/unmoved", "a further message leaves a finished task as it is", unmoved),
+	judge.Define("task/continues", "a message to a waiting task continues it", continues),
+	judge.Define("task/honest-cancel", "a task that is reported canceled is canceled", honestCancel),
+}
+
+// streamedStates are all updates of a stream, of one that was taken up again too.
+// A task as a whole is no update: it says how things are when it is sent.
+func streamedStates(t *judge.T, s judge.Step) []judge.Value {
+	if !s.Exchange.IsStream() {
+		return nil
+	}
+	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Read("event.kind").Is("task") }))
+}
+
+// staysThere: the state that says the task is unknown is no change of state:
+// a server may forget what has ended.
+func staysThere(t *judge.T, p observe.StaysParams) {
+	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+		s := t.Case.Dialect.State(a.State().Text())
+		return (a.Of(p.State) || p.State == "" && s != nil && s.Terminal) && a.About(b)
+	})
+	if len(seen) == 0 {
+		for _, l := range looksAfter(t, p.Plays) {
+			if (p.State == "" || l.over.Is(p.State)) && observe.Vanished(t, l.Step) {
+				t.Finding(l.Reply(), "the server forgets a task that had ended")
+				t.OK(l.Reply())
+			}
+		}
+	}
+	judge.Each(t, seen, func(s observe.Pair) {
+		was := s.Earlier.State().Text()
+		if observe.UnknownState(t, s.Later.State()) {
+			t.Finding(s.Later.State(), "the server forgets a task that was %s", was)
+			t.OK(s.Later.State())
+			return
+		}
+		t.Expect(s.Later.State()).Against(s.Earlier.State()).To(match.BeTheText("the state to stay ", was))
+	})
+}
+
+type stepBackParams struct {
+	observe.OnPlays
+	Stream   bool `json:"stream"`   // compare within one stream only
+	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
+}
+
+// noStepBack: within one stream that was taken up again, what was missed may be
+// told from the beginning, but in its order. The task as it is now may come first.
+func noStepBack(t *judge.T, p stepBackParams) {
+	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
+	shown := observe.Reported
+	if p.Stream {
+		shown = streamedStates
+	}
+	seen := observe.Later(observe.Sighted(t, p.Plays, shown), func(a, b observe.Sighting) bool {
+		known := t.Case.Dialect.State(a.State().Text())
+		return known != nil && len(known.Not) > 0 && a.About(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
+			(!p.Observer || a.Said().Event == 0 && b.Said().Event == 0 || a.Exchange() == b.Exchange())
+	})
+	judge.Each(t, seen, func(s observe.Pair) {
+		for _, n := range not(s.Earlier) {
+			t.Expect(s.Later.State()).Against(s.Earlier.State()).NotTo(match.InsteadOf(match.BeText(n), "no step back from "+s.Earlier.State().Shown()+" to "+s.Later.State().Shown()))
+		}
+	})
+}
+
+type endsParams struct {
+	observe.OnPlays
+	Outcome string `json:"outcome"`                  // the only one that counts as its normal end
+	Like    string `json:"like" step:"{}/,optional"` // or the state that the same message led to in this play
+}
+
+// ends: a server that holds its reply until the end shows the end at once. A task
+// that is gone after it was seen to have ended has ended.
+func ends(t *judge.T, p endsParams) {
+	for _, play := range p.Plays {
+		steps := observe.Moves(t, play)
+		if len(steps) == 0 {
+			t.Stopped("nothing was asked about the task in %s", play)
+		}
+		observe.FailedInside(t, steps[0])
+		all := observe.Sightings(t, []string{play})
+		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
+			t.Expect(look.Reply()).To(match.BeAResult())
+			t.Stopped("%s/%s shows no state of the task", play, look.Name)
+		}
+		if len(all) == 0 {
+			t.Stopped("no state of the task was seen in %s", play)
+		}
+		last := all[len(all)-1].State()
+		if !observe.Finished(t, last) && cutShort(t, play) {
+			t.Stopped("%s was over before its task came to its end", play)
+		}
+		t.Expect(last).To(match.Should(properEnd(p.Outcome), func(v judge.Value) bool {
+			s := t.Case.Dialect.State(v.Text())
+			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
+		}, func(v judge.Value) string {
+			return fmt.Sprintf("has the task in state %s %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
+		}))
+	}
+}
+
+// properEnd is the end that a task should come to.
+func properEnd(outcome string) string {
+	if outcome == "done" {
+		return "the work to go on to its end, and succeed"
+	}
+	return "the task to come to its end"
+}
+
+// cutShort reports whether a play was over before its time, with the run: it was
+// stopped, or one of its calls was not waited for.
+func cutShort(t *judge.T, play string) bool {
+	p := t.Case.Transcript.Play(play)
+	return t.Case.Transcript.Facts.Cut != "" && (p.Stop != "" ||
+		slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted }))
+}
+
+// ledTo reports whether a play saw its task end in the same state.
+func ledTo(t *judge.T, play string, v judge.Value) bool {
+	if play == "" {
+		return false
+	}
+	if t.Case.Transcript.Play(play) == nil {
+		return false
+	}
+	all := observe.Sightings(t, []string{play})
+	return len(all) > 0 && all[len(all)-1].State().Is(v.Text())
+}
+
+func reaches(t *judge.T, p observe.StaysParams) {
+	all := observe.Sightings(t, p.Plays)
+	if len(all) == 0 {
+		t.Stopped("no state of the task was seen")
+	}
+	for _, s := range all {
+		if p.Counts(s) {
+			t.OK(s.State())
+			return
+		}
+	}
+	for _, name := range p.Plays {
+		play := t.Case.Transcript.Play(name)
+		for i := 0; play != nil && i < len(play.Steps); i++ {
+			if s := &play.Steps[i]; s.Late != "" {
+				t.Stopped("%s/%s may have come too late: %s", name, s.Name, s.Late)
+			}
+		}
+	}
+	for _, play := range p.Plays {
+		lastLook(t, play, all)
+	}
+	t.Expect(all[len(all)-1].State()).To(match.BeTheState(append([]string{p.State}, p.Or...)...))
+}
+
+func knownState(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result().Read("task.state")).To(match.Should("a state that is known", func(v judge.Value) bool { return !observe.UnknownState(t, v) }, nil))
+	})
+}
+
+type continuesParams struct {
+	observe.OnPlays
+	Step string `json:"step" step:"{}"`
+}
+
+// continues: asking again is going on, if the status is a new one.
+func continues(t *judge.T, p continuesParams) {
+	s := t.Step(p.Step)
+	observe.FailedInside(t, s)
+	t.Expect(s.Reply()).To(match.BeAResult())
+	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	all := observe.Sightings(t, p.Plays)
+	if len(all) == 0 {
+		t.Stopped("no state of the task was seen")
+	}
+	asked := all[0]
+	for _, o := range all {
+		if o.Turn == 1 {
+			asked = o
+		}
+	}
+	for _, o := range all {
+		if o.Turn > asked.Turn && !o.Read("task.status").Equal(asked.Read("task.status")) {
+			t.OK(o.Read("task.status"))
+			return
+		}
+	}
+	for _, play := range p.Plays {
+		if look, unseen := lastLook(t, play, all); unseen {
+			t.Stopped("what became of the task was not seen: %s", look.Outcome())
+		}
+	}
+	t.Fail(all[len(all)-1].State(), "left the task waiting with the status it had before the answer", "the task to go on")
+}
+
+type honestParams struct {
+	Cancel string `json:"cancel" step:"{}"`
+	Get    string `json:"get" step:"{}"`
+	Now    string `json:"now" step:"{},optional"` // a look right after, which must find the task
+}
+
+// honestCancel: cancelling is best effort, so that any answer will do that is
+// no contradiction.
+func honestCancel(t *judge.T, p honestParams) {
+	s := t.Step(p.Cancel)
+	reply := s.Reply()
+	t.Expect(reply).To(match.BeAReply())
+	if match.IsError(reply) {
+		if n := reply.ErrorName(); n != "TaskNotCancelable" && n != "OperationNotSupported" {
+			t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
+		}
+		return
+	}
+	state := reply.Result().Read("task.state")
+	if observe.IsCanceled(t, state) {
+		if p.Now != "" && observe.Vanished(t, t.Step(p.Now)) {
+			now := t.Step(p.Now).Reply()
+			t.Fail(now, match.Outcome(now)+", having reported the task as canceled just before", "the task in the state "+state.Shown())
+		}
+		t.Expect(t.Step(p.Get).Result().Read("task.state")).Against(state).To(match.Should("the state "+state.Shown()+" that the cancellation reported", state.Equal, nil))
+	}
+}

@@ -1,0 +1,228 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var taskChecks = []judge.Check{
+	judge.Define("task/own-id", "a reply about a task bears the id the client chose", ownID),
+	judge.Define("task/same-id", "a look-up returns the task that was asked for", sameID),
+	judge.Define("task/is-a-task", "the result of a step is a task", isATask),
+	judge.Define("task/found", "a task that was made can be looked up", taskFound),
+	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", sameState),
+	judge.Define("task/bad-params", "a call with bad params is refused for them", badParams),
+	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", goodParams),
+	judge.Define("task/distinct", "each message makes a task of its own", distinctTasks),
+	judge.Define("task/completed", "after a final answer the task is completed", completedTask),
+	judge.Define("task/no-error", "a task that succeeded bears no error", noError),
+	judge.Define("task/final-message", "a completed task bears the message that answered the call", finalMessage),
+	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
+}
+
+type ownIDParams struct {
+	observe.OnSteps
+	observe.OwnRules
+}
+
+// ownID: where the client chooses the id of a task, the server keeps it. What
+// was refused bears none.
+func ownID(t *judge.T, p ownIDParams) {
+	p.Broken(t)
+	steps := t.Steps(p.Steps)
+	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
+	if len(answered) == 0 {
+		steps[0].Result()
+	}
+	judge.Each(t, answered, func(s judge.Step) {
+		t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	})
+}
+
+type sameIDParams struct {
+	observe.PairParams
+	observe.OwnRules
+	Result bool `json:"result"` // that there is none is a breach too
+}
+
+// sameID: the look-up asked for the id that the first reply named.
+func sameID(t *judge.T, p sameIDParams) {
+	p.Broken(t)
+	made := t.Step(p.Step).Result().Read("task.id")
+	if p.Result {
+		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.id")).Against(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
+}
+
+// isATask: that a task is not known to a look-up is judged by itself.
+func isATask(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		reply := s.Reply()
+		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
+			t.Stopped("%s/%s did not find its task", s.Play.Scenario, s.Name)
+		}
+		observe.FailedInside(t, s)
+		t.Expect(reply).To(match.BeAResult())
+		result := reply.Result()
+		t.Expect(result).To(match.BeAnObject())
+		t.Expect(result.Read("task.id")).To(match.BeAString())
+		if _, has := t.Case.Dialect.Pointer(s.Op, "task.status"); has {
+			t.Expect(result.Read("task.status")).To(match.BeAnObject())
+		}
+	})
+}
+
+// taskFound: another error than that the task is unknown is a fault of the
+// look-up as such.
+func taskFound(t *judge.T, p observe.PairParams) {
+	t.Step(p.Step).Result()
+	then := t.Step(p.Then)
+	if reply := then.Reply(); match.IsError(reply) && !observe.UnknownTaskError(t, reply) {
+		then.Result()
+	}
+	t.Expect(then.Reply()).To(match.BeAResult())
+}
+
+// sameState: only a terminal state is for ever; a task still at work may have
+// moved on. A look-up that knows no state is judged by itself.
+func sameState(t *judge.T, p observe.PairParams) {
+	first := t.Step(p.Step).Result().Read("task.state")
+	state := t.Case.Dialect.State(first.Text())
+	if state == nil || !state.Terminal {
+		t.Stopped("the call ended in state %s, which is not terminal", first.Shown())
+	}
+	then := t.Step(p.Then).Result().Read("task.state")
+	if observe.UnknownState(t, then) {
+		t.Stopped("the look-up found the state %s", then.Shown())
+	}
+	t.Expect(then).Against(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
+}
+
+// validUnderstood: the valid call beside a probe may be refused, being about no
+// task, but not for its params; else the refusal of the probe proves nothing.
+func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
+	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
+	reply := valid.Reply()
+	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
+		t.Stopped("the valid call beside it (%s/%s) was refused with the %s too", s.Play.Scenario, s.Twin, match.CodeOf(reply))
+	}
+	if !reply.IsObject() {
+		t.Stopped("the valid call beside it (%s/%s) got no reply: the server %s", s.Play.Scenario, s.Twin, reply.Missing())
+	}
+	return valid
+}
+
+type paramsParams struct {
+	observe.OnSteps
+	Codes  []string `json:"codes" names:"error"`
+	Unless []string `json:"unless" names:"error"` // errors of the valid call that say that the server lacks what the sentence is about
+}
+
+func badParams(t *judge.T, p paramsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.Lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
+		if match.IsHollow(s.Reply()) {
+			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
+		}
+		observe.Unlike(t, validUnderstood(t, s, p.Codes), s)
+		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
+	})
+}
+
+func goodParams(t *judge.T, p paramsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		validUnderstood(t, s, p.Codes)
+		t.Expect(s.Reply()).To(match.BeAReply())
+		t.Expect(s.Reply()).NotTo(match.BeRPCError(t, p.Codes...))
+	})
+}
+
+func distinctTasks(t *judge.T, p observe.OnSteps) {
+	first := map[string]judge.Value{}
+	var ids []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		if id := s.Result().Read("task.id"); id.IsString() {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < 2 {
+		t.Stopped("fewer than two of the messages were answered with the id of a task")
+	}
+	judge.Each(t, ids, func(id judge.Value) {
+		if o, twice := first[id.Text()]; twice {
+			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message")
+		}
+		first[id.Text()] = id
+		t.OK(id)
+	})
+}
+
+func completedTask(t *judge.T, p observe.PairParams) {
+	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
+		t.Stopped("%s was not answered with final true", p.Step)
+	}
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(match.Should("the state completed, since the call that made the task was answered with final true",
+		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+}
+
+// noError: null is as good as absence.
+func noError(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		task := s.Result()
+		if state := task.Read("task.state"); !observe.Done(t, state) {
+			t.Stopped("the task was in state %s", state.Shown())
+		}
+		if e := task.Read("task.error"); match.Present(e) {
+			t.Fail(e, "sent an error with a task that succeeded", "no error in the status of a completed task")
+		}
+		t.OK(task.Read("task.status"))
+	})
+}
+
+// finalMessage compares the texts: ids and times may be made anew.
+func finalMessage(t *judge.T, p observe.PairParams) {
+	answer := t.Step(p.Step).Result().Read("task.message")
+	task := t.Step(p.Then).Result()
+	if state := task.Read("task.state"); !observe.Done(t, state) {
+		t.Stopped("the task was in state %s", state.Shown())
+	}
+	message := task.Read("task.message")
+	t.Expect(message).To(match.BeThere("the agent's final message"))
+	parts := func(m judge.Value) int { return len(observe.Inside(t, m, "message", "parts")) }
+	t.Expect(message).Against(answer).To(match.Should("the content of the message that answered the call", func(v judge.Value) bool {
+		return parts(v) == parts(answer) && observe.TextOf(t, v, "message") == observe.TextOf(t, answer, "message")
+	}, func(v judge.Value) string {
+		if n, of := parts(v), parts(answer); n != of {
+			return fmt.Sprintf("sent a message of another size: %d against %d parts in its answer", n, of)
+		}
+		return fmt.Sprintf("sent %q, and %q in its answer", judge.Clip(observe.TextOf(t, v, "message"), 40), judge.Clip(observe.TextOf(t, answer, "message"), 40))
+	}))
+}
+
+type independentParams struct {
+	A []string `json:"a" step:"{}"` // the steps about one task; the first one made it
+	B []string `json:"b" step:"{}"` // the steps about the other
+}
+
+// independent: the messages of the two tasks hold words that no one else says.
+func independent(t *judge.T, p independentParams) {
+	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
+		other := observe.SentText(t, t.Step(of[1][0]))
+		judge.Each(t, of[0], func(name string) {
+			s := t.Step(name)
+			result := s.Result()
+			t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+			for _, m := range result.Read("task.history").Elems() {
+				t.Expect(m).NotTo(match.Should("a message of another task", func(v judge.Value) bool {
+					return strings.Contains(observe.TextOf(t, v, "message"), other)
+				}, nil))
+			}
+		})
+	}
+}
