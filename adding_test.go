@@ -16,7 +16,7 @@ const addingPage = "docs/adding-a-requirement.md"
 
 var (
 	patchedFile = regexp.MustCompile(`(?m)^\+\+\+ b/(\S+)$`)
-	newMutant   = regexp.MustCompile(`(?m)^\+.*\bmutant\{name: "([^"]+)"`)
+	newMutant   = regexp.MustCompile(`(?m)^\+.*\bMutant\{Name: "([^"]+)"`)
 	quickTest   = regexp.MustCompile(`(?m)^go (test -run \S+ \S.*)$`)
 	quotedGo    = regexp.MustCompile("(?s)\n```go\n(.*?)\n```\n")
 )
@@ -137,9 +137,13 @@ func TestAddingQuotesTheTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("suites/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"suites/*.go", "suites/*/*.go"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
 	var tree strings.Builder
 	for _, name := range files {

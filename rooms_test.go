@@ -36,8 +36,8 @@ func imports(t *testing.T, pattern string) map[string][]string {
 func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
 		{"./internal/shorten", `^$`},
-		{"./hostile/...", `^reference$`},
-		{"./harness/scenario", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./internal/hostile/...", `^reference$`},
+		{"./internal/scenario", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},
 		{"./reference/engine", `^$`},
@@ -112,7 +112,7 @@ func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
 		if strings.HasSuffix(file, ".yaml") {
 			known = inData
 		}
-		for _, room := range []string{"harness/binding/", "reference/", "hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
+		for _, room := range []string{"harness/binding/", "reference/", "internal/hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
 			ok = ok && !strings.HasPrefix(file, room) // servers have a reading of their own
 		}
 		if !ok {

@@ -10,7 +10,7 @@ import (
 // What the tests of the whole server take from its rooms.
 const (
 	maxBody           = front.MaxBody
-	apiKeyHeader      = front.ApiKeyHeader
+	apiKeyHeader      = front.APIKeyHeader
 	extensionsHeader  = front.ExtensionsHeader
 	paymentsExtension = front.PaymentsExtension
 

@@ -279,7 +279,7 @@ func (p *player) a2aPush() {
 		`{"url":"https://hook.invalid/","authentication":{"credentials":"x"}}`,
 		`{"url":"https://hook.invalid/","token":null,"authentication":null}`,
 		`{"url":"https://hook.invalid/","token":5}`,
-		`{"url":"https://hook.invalid/","authentication":{"schemes":["ApiKey"],"credentials":{"name":"X-K"}}}`,
+		`{"url":"https://hook.invalid/","authentication":{"schemes":["APIKey"],"credentials":{"name":"X-K"}}}`,
 	} {
 		p.rpc("push config "+config, setPushMethod, `{"id":"quick","pushNotificationConfig":`+config+`}`)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/hostile"
+	"github.com/a2a-conform/a2a-conform/internal/hostile"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/hostile"
+	"github.com/a2a-conform/a2a-conform/internal/hostile"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )

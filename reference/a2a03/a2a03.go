@@ -28,7 +28,7 @@ var Dialect = front.Dialect{
 	Mutants:      a2a03Mutants(),
 	Asks:         true,
 	Rejects:      true,
-	ApiKeys:      true,
+	APIKeys:      true,
 	Codes:        Codes,
 	Handler:      newA2A03,
 	Notification: a2a03Notification,

@@ -17,7 +17,7 @@ func onRefused(edit func(*front.Reply)) func(*front.Reply) {
 
 // ShowsCredential reports whether a request has a credential, be it a wrong one.
 func ShowsCredential(r *http.Request) bool {
-	return r.Header.Get("Authorization") != "" || r.Header.Get(front.ApiKeyHeader) != ""
+	return r.Header.Get("Authorization") != "" || r.Header.Get(front.APIKeyHeader) != ""
 }
 
 // a2a03AuthMutants are about the guard, beyond what other protocols have.
@@ -32,7 +32,7 @@ var a2a03AuthMutants = front.In("guarded", front.InArea("auth",
 		}},
 	front.Mutant{Name: "guard-wants-both", Summary: "A token and an API key are demanded at once.",
 		Guard: func(c *front.Caller) {
-			if c.Http.Header.Get("Authorization") == "" || c.Http.Header.Get(front.ApiKeyHeader) == "" {
+			if c.Http.Header.Get("Authorization") == "" || c.Http.Header.Get(front.APIKeyHeader) == "" {
 				c.Client = ""
 			}
 		}},

@@ -37,7 +37,7 @@ func (a Server) secureCard(c *a2a03Card) {
 	case a.Variant.Guarded:
 		c.SecuritySchemes = map[string]any{
 			"bearer": Scheme{Type: "http", Scheme: "Bearer", Description: "The token of the bundled server."},
-			"key":    Scheme{Type: "apiKey", In: "header", Name: front.ApiKeyHeader, Description: "The same, as an API key."},
+			"key":    Scheme{Type: "apiKey", In: "header", Name: front.APIKeyHeader, Description: "The same, as an API key."},
 		}
 		c.Security = []map[string][]string{{"bearer": {}}, {"key": {}}}
 		c.Skills[1].Security = c.Security[:1]

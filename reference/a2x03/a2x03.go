@@ -23,7 +23,7 @@ var Dialect = front.Dialect{
 	},
 	Mutants: a2x03Mutants(),
 	Asks:    true,
-	ApiKeys: true,
+	APIKeys: true,
 	Codes:   a2a03.Codes,
 	Handler: newA2X03,
 }

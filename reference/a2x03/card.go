@@ -55,7 +55,7 @@ func (a a2x03Server) card() *a2x03Card {
 	if a.Variant.Guarded {
 		c.SecuritySchemes = map[string]any{
 			"bearer": a2a03.Scheme{Type: "http", Scheme: "Bearer"},
-			"key":    a2a03.Scheme{Type: "apiKey", In: "header", Name: front.ApiKeyHeader},
+			"key":    a2a03.Scheme{Type: "apiKey", In: "header", Name: front.APIKeyHeader},
 		}
 	}
 	return c

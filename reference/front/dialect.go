@@ -16,7 +16,7 @@ type Dialect struct {
 	Mutants      []Mutant
 	Asks         bool // a task can wait for input
 	Rejects      bool // a task can be rejected, and wait for credentials
-	ApiKeys      bool // a token may also be shown as an API key
+	APIKeys      bool // a token may also be shown as an API key
 	Codes        Codes
 	Bounds       Bounds
 	Burst        int         // beyond the rate limit before a client is refused, in percent of it

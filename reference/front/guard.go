@@ -35,7 +35,7 @@ func clientBy(h http.Header) string {
 	if user, password, ok := (&http.Request{Header: h}).BasicAuth(); ok && basics[user+":"+password] != "" {
 		return basics[user+":"+password]
 	}
-	return keys[h.Get(ApiKeyHeader)]
+	return keys[h.Get(APIKeyHeader)]
 }
 
 // A caller is who makes a call, as far as the guard can tell.
@@ -104,10 +104,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		c.Body, _ = Decode(body)
 		c.Method = Text(c.Body, "method")
 		_, c.Credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
-		key := r.Header.Get(ApiKeyHeader)
+		key := r.Header.Get(APIKeyHeader)
 		c.Credential = cmp.Or(c.Credential, key)
 		c.Client, c.Owner = clientBy(r.Header), s.owners.look(taskNamed(c.Body))
-		if s.dialect.ApiKeys && c.Client == "" {
+		if s.dialect.APIKeys && c.Client == "" {
 			c.Client = Tokens[key]
 		}
 		if s.Mutant.Guard != nil {
@@ -154,7 +154,7 @@ func (s *Server) ForClients(next http.HandlerFunc) http.HandlerFunc {
 		return next
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		if clientBy(r.Header) != "" || s.dialect.ApiKeys && Tokens[r.Header.Get(ApiKeyHeader)] != "" {
+		if clientBy(r.Header) != "" || s.dialect.APIKeys && Tokens[r.Header.Get(APIKeyHeader)] != "" {
 			next(w, r)
 			return
 		}
@@ -165,8 +165,8 @@ func (s *Server) ForClients(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// ApiKeyHeader is where a client shows an API key.
-const ApiKeyHeader = "X-API-Key"
+// APIKeyHeader is where a client shows an API key.
+const APIKeyHeader = "X-API-Key"
 
 // readableID is the id of a call that was not looked at more closely; null if
 // it has none.
