@@ -92,8 +92,8 @@ func twoBindings(t *testing.T, name string) *schema.Dialect {
 	t.Helper()
 	made := fstest.MapFS{}
 	dir := os.DirFS("../schema")
-	for _, pattern := range []string{"dialect.yaml", "a2a.json", "probes.yaml", "requirements/*.yaml"} {
-		files, err := fs.Glob(dir, name+"/"+pattern)
+	for _, pattern := range []string{"probes.yaml", name + "/dialect.yaml", name + "/a2a.json", name + "/probes.yaml", name + "/requirements/*.yaml"} {
+		files, err := fs.Glob(dir, pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
