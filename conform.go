@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -46,7 +47,7 @@ type Webhook = harness.Webhook
 type Selection = harness.Selection
 
 // Stimulus is a message text that makes an agent show a behaviour.
-type Stimulus = wire.Stimulus
+type Stimulus = operator.Stimulus
 
 // Identity is how a client shows who it is.
 type Identity = harness.Identity
@@ -141,7 +142,7 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 }
 
 // given is the dialect as the operator's schema has it judged, if there is one.
-func given(d *schema.Dialect, s *wire.Schema) (*schema.Dialect, error) {
+func given(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) {
 	if s == nil {
 		return d, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -16,7 +16,7 @@ func TestCoreSchemaGivenWhole(t *testing.T) {
 	t.Parallel()
 	s := bundled(t, reference.Options{Dialect: "core-schema", Variant: "typed"})
 	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: "core-schema", Preset: true,
-		Schema: &wire.Schema{File: "complete.json", Text: reference.CoreSchema}})
+		Schema: &operator.Schema{File: "complete.json", Text: reference.CoreSchema}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -25,7 +25,7 @@ func ReadReport(file string) (*judge.Report, error) {
 }
 
 // baseline reads the earlier report that a gate names, if it names one.
-func baseline(gate string) (*wire.Baseline, error) {
+func baseline(gate string) (*operator.Baseline, error) {
 	file, ok := strings.CutPrefix(gate, judge.BaselineGate)
 	if !ok {
 		return nil, nil
@@ -40,7 +40,7 @@ func baseline(gate string) (*wire.Baseline, error) {
 	if r.Target.Dialect == unrecognised {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no sign of an A2A server, so nothing can be compared; name the report of a run that judged a protocol", file)}
 	}
-	b := &wire.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}, CatalogueVersion: r.Tool.CatalogueVersion}
+	b := &operator.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}, CatalogueVersion: r.Tool.CatalogueVersion}
 	for _, res := range r.Results {
 		b.Verdicts[res.ID] = string(res.Verdict)
 	}
@@ -49,12 +49,12 @@ func baseline(gate string) (*wire.Baseline, error) {
 
 // RerunFailed narrows a selection to what an earlier run left broken, waived
 // or undecided; what that rests on is judged with it.
-func RerunFailed(file string) (*wire.Rerun, error) {
+func RerunFailed(file string) (*operator.Rerun, error) {
 	r, err := ReadReport(file)
 	if err != nil {
 		return nil, &UsageError{Text: "--rerun-failed: " + err.Error()}
 	}
-	out := &wire.Rerun{File: file, Dialect: r.Target.Dialect}
+	out := &operator.Rerun{File: file, Dialect: r.Target.Dialect}
 	for _, res := range r.Results {
 		switch res.Verdict {
 		case judge.Fail, judge.Waived, judge.Inconclusive, judge.SuiteError:
@@ -80,23 +80,23 @@ func sameDialect(d *schema.Dialect, target *Target) error {
 	return nil
 }
 
-func baselineOf(t *Target) wire.Baseline {
+func baselineOf(t *Target) operator.Baseline {
 	if t.Baseline == nil {
-		return wire.Baseline{}
+		return operator.Baseline{}
 	}
 	return *t.Baseline
 }
 
-func rerunOf(t *Target) wire.Rerun {
+func rerunOf(t *Target) operator.Rerun {
 	if t.Select.Rerun == nil {
-		return wire.Rerun{}
+		return operator.Rerun{}
 	}
 	return *t.Select.Rerun
 }
 
 // compared is the comparison that the gate asks for, by the history of the
 // catalogues. What was not judged this time does not count.
-func compared(b *wire.Baseline, results []judge.Result, h *schema.History) *judge.Baseline {
+func compared(b *operator.Baseline, results []judge.Result, h *schema.History) *judge.Baseline {
 	if b == nil {
 		return nil
 	}

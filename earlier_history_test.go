@@ -3,7 +3,7 @@ package conform
 import (
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -21,7 +21,7 @@ func TestBaselineOfAnEarlierCatalogue(t *testing.T) {
 		kind    judge.ChangeKind
 		code    int
 	}{{"", judge.Rejudged, 0}, {"1", judge.Rejudged, 0}, {"2", judge.Broken, 1}} {
-		b := compared(&wire.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
+		b := compared(&operator.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
 		if len(b.Changes) != 1 || b.Changes[0].Kind != c.kind {
 			t.Errorf("since version %q: %+v", c.version, b.Changes)
 		}

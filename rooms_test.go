@@ -37,22 +37,23 @@ func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
 		{"./internal/shorten", `^$`},
 		{"./internal/hostile/...", `^reference$`},
-		{"./internal/scenario", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./internal/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},
 		{"./reference/engine", `^$`},
 		{"./reference/front", `^reference/engine$`},
 		{"./reference/mutants", `^reference/(engine|front)$`},
 		{"./harness/...", `^(harness/|schema$|internal/(shorten|scenario)$)`},
-		{"./harness/wire", `^$`},
+		{"./harness/operator", `^$`},
+		{"./harness/wire", `^harness/operator$`},
 		{"./harness/binding", `^(harness/wire|schema)$`},
 		{"./harness/card", `^(harness/(wire|binding)|schema)$`},
-		{"./suites", `^(harness/wire|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|rpc))$`},
-		{"./suites/judge", `^(harness/(wire|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./suites", `^(harness/(wire|operator)|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|rpc))$`},
+		{"./suites/judge", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./suites/match", `^(harness/wire|schema|suites/judge|internal/shorten)$`},
 		{"./suites/observe", `^(harness/(wire|binding|card)|schema|suites/(judge|match))$`},
 		{"./suites/ginkgo", `^(schema|suites/judge)$`},
-		{"./reports/...", `^(suites/judge|harness/wire|schema|internal/shorten)$`},
+		{"./reports/...", `^(suites/judge|harness/(wire|operator)|schema|internal/shorten)$`},
 	} {
 		allowed := regexp.MustCompile(c.allowed)
 		for pkg, of := range imports(t, c.room) {
@@ -68,7 +69,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 // No area of the suite rests on another: what several look at is observed in one
 // place. A format of the bundled server may extend another, as its protocol does.
 func TestAreasDoNotKnowEachOther(t *testing.T) {
-	shared := regexp.MustCompile(`^(harness/(wire|binding|card|dialect)|schema|suites/(judge|match|observe)|internal/shorten)$`)
+	shared := regexp.MustCompile(`^(harness/(wire|operator|binding|card|dialect)|schema|suites/(judge|match|observe)|internal/shorten)$`)
 	for pkg, of := range imports(t, "./suites/...") {
 		area := strings.TrimPrefix(pkg, module+"/suites")
 		if area == "" || regexp.MustCompile(`^/(judge|match|observe|ginkgo)`).MatchString(area) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -32,7 +32,7 @@ func TestGivenSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-			target := conform.Target{URL: s.URL(), Preset: true, Schema: &wire.Schema{File: file, Text: string(text)}}
+			target := conform.Target{URL: s.URL(), Preset: true, Schema: &operator.Schema{File: file, Text: string(text)}}
 			o, err := conform.Run(t.Context(), target)
 			if err != nil {
 				t.Fatal(err)

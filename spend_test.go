@@ -6,6 +6,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -50,7 +51,7 @@ func TestSpend(t *testing.T) {
 func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.3"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Stimuli: map[string]wire.Stimulus{"quick": {Text: "hello"}},
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Stimuli: map[string]operator.Stimulus{"quick": {Text: "hello"}},
 		Select: conform.Selection{Run: []string{"A2A03-SEND-04[789]", "A2A03-STREAM-008"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -16,7 +16,7 @@ import (
 // Waiver says that a requirement is known to fail, why, and until when. A run
 // that is given one shows the failure as waived, never as passed, and is
 // partial at best; and it fails once the waiver is of no use any more.
-type Waiver = wire.Waiver
+type Waiver = operator.Waiver
 
 // waiverFile is a file of waivers as it is written.
 type waiverFile struct {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -160,7 +161,7 @@ func TestSecretsOfAllClients(t *testing.T) {
 	}))
 	defer server.Close()
 	target := Target{URL: server.URL, Dialect: "a2a-0.1", Bearer: secrets[0], KeyHeader: "X-Door",
-		Second: Identity{APIKey: secrets[1]}, Low: Identity{Basic: secrets[2]}, Stimuli: map[string]wire.Stimulus{"forbidden": {Text: "no " + secrets[0]}}}
+		Second: Identity{APIKey: secrets[1]}, Low: Identity{Basic: secrets[2]}, Stimuli: map[string]operator.Stimulus{"forbidden": {Text: "no " + secrets[0]}}}
 	talk, err := Run(t.Context(), target, func(*schema.Dialect) ([]string, error) { return []string{"guard"}, nil })
 	if err != nil {
 		t.Fatal(err)

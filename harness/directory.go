@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -27,7 +28,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 		if x.Status() != http.StatusOK {
 			continue
 		}
-		entries, listed := x.Reply().Root.Entries()
+		entries, listed := card.Entries(x.Reply().Root)
 		whole := func(e *wire.Node) bool {
 			return !slices.ContainsFunc(d.Directory.Members, func(m string) bool { return e.Member(m) == nil })
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -34,7 +35,7 @@ func TestAgentOfDirectory(t *testing.T) {
 			self, _ := paths{"GET /a2a/agents": "[" + c.list + "]"}.start(t)
 			before := len(asked())
 			talk, err := Run(t.Context(), Target{URL: self, Dialect: "directory-0.1", Agent: c.agent, Bearer: "tok-12345678",
-				Stimuli: map[string]wire.Stimulus{"quick": {Text: `echo {"say":"hello"}`}}}, func(*schema.Dialect) ([]string, error) { return []string{"task"}, nil })
+				Stimuli: map[string]operator.Stimulus{"quick": {Text: `echo {"say":"hello"}`}}}, func(*schema.Dialect) ([]string, error) { return []string{"task"}, nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -239,7 +240,7 @@ func TestNothingSecretIsKept(t *testing.T) {
 	defer server.Close()
 	for _, target := range []Target{{}, {Dialect: "a2a-0.1"}} {
 		target.URL, target.Bearer = server.URL+"/?t="+url.QueryEscape(token), token
-		target.Stimuli = map[string]wire.Stimulus{"quick": {Text: "say " + token}}
+		target.Stimuli = map[string]operator.Stimulus{"quick": {Text: "say " + token}}
 		talk, err := Run(t.Context(), target, nothing)
 		if err != nil {
 			t.Fatal(err)

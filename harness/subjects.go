@@ -56,9 +56,9 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	}
 	root := base(r.target.URL, f.dialect)
 	list := get("agents", "document", "", root+at.List)
-	listed := list.Reply().Root.Listed()
+	listed := card.ListedAgents(list.Reply().Root)
 	if len(listed) == 0 && want != AllAgents {
-		listed = []wire.Listed{{want}} // the operator's word is taken where no list contradicts it
+		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
 	}
 	if len(listed) == 0 {
 		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
@@ -73,7 +73,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 			continue
 		}
 		if want != AllAgents { // the name that was given comes first
-			keys = append(wire.Listed{want}, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == want })...)
+			keys = append(card.Names{want}, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == want })...)
 		}
 		s := subject{name: keys[0]}
 		for i, key := range keys {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -42,9 +43,9 @@ type Target struct {
 	CA        string   // PEM file of further certificate authorities
 	Cert      string   // PEM files of our client certificate and its key
 	Key       string
-	Skip      bool         // do not verify the server's certificate (--insecure)
-	Schema    *wire.Schema // judge shapes by this JSON Schema instead of the dialect's
-	Stimuli   map[string]wire.Stimulus
+	Skip      bool             // do not verify the server's certificate (--insecure)
+	Schema    *operator.Schema // judge shapes by this JSON Schema instead of the dialect's
+	Stimuli   map[string]operator.Stimulus
 	// Preset adds the dialect's default texts for every behaviour, as the
 	// bundled server understands them. Otherwise only quick has a default.
 	Preset bool
@@ -56,9 +57,9 @@ type Target struct {
 	Timeouts *wire.Timeouts
 	Allow    []schema.Risk
 	Gate     string
-	Waivers  []wire.Waiver  // known failures
-	Baseline *wire.Baseline // what a gate of that kind compares with
-	Bundled  bool           // the target is the bundled server
+	Waivers  []operator.Waiver  // known failures
+	Baseline *operator.Baseline // what a gate of that kind compares with
+	Bundled  bool               // the target is the bundled server
 	Webhook  Webhook
 	Disguise bool // compare how another client is answered
 
@@ -76,7 +77,7 @@ type Target struct {
 }
 
 // Selection narrows a run to some requirements.
-type Selection = wire.Selection
+type Selection = operator.Selection
 
 // Progress tells how far a run has come.
 type Progress struct {
@@ -318,11 +319,11 @@ func (t *Target) named(stimulus string) bool {
 }
 
 // stimuli are the messages of a run: the operator's own before the defaults.
-func (t *Target) stimuli(d *schema.Dialect) map[string]wire.Stimulus {
-	out := map[string]wire.Stimulus{}
+func (t *Target) stimuli(d *schema.Dialect) map[string]operator.Stimulus {
+	out := map[string]operator.Stimulus{}
 	for name, s := range d.Stimuli {
 		if name == "quick" && !d.Actions || name == scenario.TaskStimulus && !t.named("quick") || t.Preset {
-			out[name] = wire.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, Payment: s.Payment}
+			out[name] = operator.Stimulus{Text: s.Text, Answer: s.Answer, Seconds: s.Seconds, Payment: s.Payment}
 		}
 	}
 	for name, s := range t.Stimuli {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -115,15 +116,15 @@ func TestTargetTLS(t *testing.T) {
 
 func TestTargetStimuli(t *testing.T) {
 	d := &schema.Dialect{Stimuli: map[string]schema.Stimulus{"quick": {Text: "q"}, "slow": {Text: "s"}, "fail": {Text: "f"}}}
-	own := map[string]wire.Stimulus{"quick": {Text: "mine"}, "ask": {Text: "a"}}
+	own := map[string]operator.Stimulus{"quick": {Text: "mine"}, "ask": {Text: "a"}}
 	for _, c := range []struct {
 		target Target
-		want   map[string]wire.Stimulus
+		want   map[string]operator.Stimulus
 	}{
-		{Target{}, map[string]wire.Stimulus{"quick": {Text: "q"}}},
-		{Target{Preset: true, Never: []string{"fail"}}, map[string]wire.Stimulus{"quick": {Text: "q"}, "slow": {Text: "s"}}},
+		{Target{}, map[string]operator.Stimulus{"quick": {Text: "q"}}},
+		{Target{Preset: true, Never: []string{"fail"}}, map[string]operator.Stimulus{"quick": {Text: "q"}, "slow": {Text: "s"}}},
 		{Target{Stimuli: own}, own},
-		{Target{Stimuli: own, Never: []string{"ask"}}, map[string]wire.Stimulus{"quick": {Text: "mine"}}},
+		{Target{Stimuli: own, Never: []string{"ask"}}, map[string]operator.Stimulus{"quick": {Text: "mine"}}},
 	} {
 		if got := c.target.stimuli(d); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%+v: got %v", c.target, got)

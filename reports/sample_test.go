@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -150,7 +151,7 @@ func everyVerdict() *judge.Report {
 	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if another agent is meant, give --card or --rpc"}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
 	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
-		return judge.Waiver{Waiver: wire.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
+		return judge.Waiver{Waiver: operator.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
 	}
 	r.Waivers = []judge.Waiver{
 		waiver("ZZ99-PUSH-001", "2025-12-31", 2, judge.InForce, ""),
@@ -214,7 +215,7 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
-	r.Waivers = []judge.Waiver{{Waiver: wire.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	r.Waivers = []judge.Waiver{{Waiver: operator.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
 	reworded := r.Waivers[0]
 	reworded.State = judge.Reworded
 	r.Waivers = append(r.Waivers, reworded)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -15,7 +15,7 @@ import (
 // Select returns the ids of the selected requirements in catalogue order. A
 // pattern or word that matches nothing is an error: it is a slip, and a run
 // that judges nothing must not look green.
-func Select(d *schema.Dialect, s wire.Selection) ([]string, error) {
+func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	var errs []error
 	for _, p := range slices.Concat(s.Run, s.Skip) {
 		if _, err := path.Match(p, ""); err != nil {
@@ -61,7 +61,7 @@ func Select(d *schema.Dialect, s wire.Selection) ([]string, error) {
 
 // rerun is what an earlier run left open and is still in the catalogue, with
 // all that it rests on.
-func rerun(d *schema.Dialect, r *wire.Rerun) (map[string]bool, error) {
+func rerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
 	out := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {

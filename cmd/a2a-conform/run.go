@@ -15,6 +15,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -286,7 +287,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		if err != nil {
 			return t, fmt.Errorf("--schema: %w", err)
 		}
-		t.Schema = &wire.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
+		t.Schema = &operator.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
 	return t, f.texts(&t)
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 func response(head, body string, chunks ...Chunk) *Exchange {
@@ -151,7 +153,7 @@ func TestClone(t *testing.T) {
 	old := tr.Plays[1].Steps[0].Exchange
 	replaced := old.Splice(0, len(old.Response.Body), []byte("{}"))
 	c := tr.Clone(old, replaced)
-	c.Facts.Stimuli["new"] = Stimulus{Text: "x"}
+	c.Facts.Stimuli["new"] = operator.Stimulus{Text: "x"}
 	if !bytes.Equal(before, written(t, tr)) {
 		t.Error("the original was changed")
 	}
@@ -182,7 +184,7 @@ func TestTranscriptLooksUp(t *testing.T) {
 	if tr.Play("slow") != nil || tr.Plays[1].Step("none") != nil || tr.Plays[1].Step("get").NotSent != "no task" || !tr.Plays[1].Has("final") || tr.Plays[1].Has("x") {
 		t.Error("looked up wrongly")
 	}
-	if s := (Selection{}).String(); s != "full" {
+	if s := (operator.Selection{}).String(); s != "full" {
 		t.Errorf("got %q", s)
 	}
 	if s := tr.Facts.Selection.String(); s != "--run A* --skip B --area card --level MUST" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // full is a transcript with every feature that a HAR file has to keep.
@@ -43,8 +45,8 @@ func full() *Transcript {
 	t := &Transcript{
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC), Duration: 20 * ms,
 		Facts: Facts{Tool: "1.2.3", Kind: "url", Target: "http://h/", RPC: "http://h/rpc", Dialect: "zz-9.9", Never: []string{"ask"}, Operator: []string{"production"},
-			Stimuli: map[string]Stimulus{"quick": {Text: "echo <hello>"}, "ask": {Text: "ask", Answer: "blue", Seconds: 0.4}}, Allow: []string{"heavy"},
-			Selection: Selection{Run: []string{"A*"}, Skip: []string{"B"}, Areas: []string{"card"}, Levels: []string{"MUST"}}, Tried: []string{"GET /: 404"},
+			Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo <hello>"}, "ask": {Text: "ask", Answer: "blue", Seconds: 0.4}}, Allow: []string{"heavy"},
+			Selection: operator.Selection{Run: []string{"A*"}, Skip: []string{"B"}, Areas: []string{"card"}, Levels: []string{"MUST"}}, Tried: []string{"GET /: 404"},
 			Gate: "conformant", Insecure: true, Webhook: "http://w/", Secrets: []string{"bearer"}, Waited: map[string]float64{"silence": 1.5, "must-close": 5}, Cut: "interrupted"},
 		Plays: []Play{
 			{Scenario: "card", Attempt: 1, Steps: []Step{{Name: "configured", Role: Main, Op: "card", Elsewhere: true, Exchange: given},

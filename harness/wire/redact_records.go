@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // Whatever holds text is redacted because it holds text: records are walked by
@@ -12,13 +14,13 @@ import (
 // anybody thinks of it. Left alone are types whose values are ours, such as Role,
 // and the members listed here.
 var ourWords = map[reflect.Type][]string{
-	reflect.TypeFor[Facts]():    {"Tool", "Kind", "Dialect", "Catalogue", "Never", "Operator", "Allow", "Secrets", "Ways", "Waited"},
-	reflect.TypeFor[Play]():     {"Scenario"},
-	reflect.TypeFor[Step]():     {"Op"},
-	reflect.TypeFor[Framing]():  {"Kind", "Cut"},
-	reflect.TypeFor[Rerun]():    {"Dialect", "IDs"},
-	reflect.TypeFor[Baseline](): {"Dialect", "Verdicts", "CatalogueVersion"},
-	reflect.TypeFor[Recipe]():   {"Generator", "SHA256"},
+	reflect.TypeFor[Facts]():             {"Tool", "Kind", "Dialect", "Catalogue", "Never", "Operator", "Allow", "Secrets", "Ways", "Waited"},
+	reflect.TypeFor[Play]():              {"Scenario"},
+	reflect.TypeFor[Step]():              {"Op"},
+	reflect.TypeFor[Framing]():           {"Kind", "Cut"},
+	reflect.TypeFor[operator.Rerun]():    {"Dialect", "IDs"},
+	reflect.TypeFor[operator.Baseline](): {"Dialect", "Verdicts", "CatalogueVersion"},
+	reflect.TypeFor[Recipe]():            {"Generator", "SHA256"},
 }
 
 // Exchange redacts one exchange in place, before anything else sees it.

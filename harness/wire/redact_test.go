@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 const mark = "⟦secret:bearer⟧"
@@ -186,7 +188,7 @@ func TestRedactExchange(t *testing.T) {
 
 func TestRedactTranscript(t *testing.T) {
 	const secret = "tok-12345678"
-	stimuli := map[string]Stimulus{"quick": {Text: "say " + secret, Answer: secret}}
+	stimuli := map[string]operator.Stimulus{"quick": {Text: "say " + secret, Answer: secret}}
 	tried := []string{"GET http://host/" + secret}
 	tr := &Transcript{
 		Facts: Facts{Target: secret, RPC: secret, Webhook: secret, Tried: tried, Stimuli: stimuli},

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // Role tells what a step is for within its play.
@@ -120,85 +121,37 @@ func (t *Transcript) NoAgent() string {
 	return ""
 }
 
-// Stimulus is a message text that makes an agent show a behaviour.
-type Stimulus struct {
-	Text    string  `json:"text" yaml:"text"`
-	Answer  string  `json:"answer,omitempty" yaml:"answer"`
-	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
-	// MessageID is what the ids of its messages begin with, for agents that go by
-	// that; where the client names no messages, it is of no use.
-	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
-	// Payment is the metadata of a message by which the work is paid for.
-	Payment Payment `json:"payment,omitempty" yaml:"payment"`
-}
-
-// Selection narrows a run to some requirements. Empty lists select everything.
-type Selection struct {
-	Run    []string `json:"run,omitempty"`  // patterns of ids
-	Skip   []string `json:"skip,omitempty"` // patterns of ids
-	Areas  []string `json:"areas,omitempty"`
-	Levels []string `json:"levels,omitempty"`
-	Rerun  *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
-}
-
-// String is the selection as the report shows it.
-func (s Selection) String() string {
-	var out []string
-	if s.Rerun != nil {
-		out = append(out, "--rerun-failed "+s.Rerun.File)
-	}
-	for _, f := range []struct {
-		name   string
-		values []string
-	}{{"run", s.Run}, {"skip", s.Skip}, {"area", s.Areas}, {"level", s.Levels}} {
-		for _, v := range f.values {
-			out = append(out, "--"+f.name+" "+v)
-		}
-	}
-	if len(out) == 0 {
-		return "full"
-	}
-	return strings.Join(out, " ")
-}
-
-// Schema is a JSON Schema of the operator's, kept so that a replay judges by
-// the same one.
-type Schema struct {
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
 // Facts are what the judging needs to know of the run beside the exchanges.
 type Facts struct {
-	Tool      string              `json:"tool"`
-	Kind      string              `json:"kind"` // url or bundled
-	Target    string              `json:"target"`
-	RPC       string              `json:"rpc"`
-	Agents    []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen
-	Bindings  []string            `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
-	Dialect   string              `json:"dialect"`
-	Never     []string            `json:"never,omitempty"`    // behaviours the operator says the agent does not have
-	Operator  []string            `json:"operator,omitempty"` // other words of the operator, such as production
-	Stimuli   map[string]Stimulus `json:"stimuli"`
-	Allow     []string            `json:"allow,omitempty"` // risk classes beyond harmless
-	Selection Selection           `json:"selection"`
-	Tried     []string            `json:"tried,omitempty"` // what was asked to find the server out, and what came
-	Gate      string              `json:"gate"`
-	Insecure  bool                `json:"insecure,omitempty"`
-	Disguise  bool                `json:"disguise,omitempty"` // some calls were to be made as another client makes them
-	Webhook   string              `json:"webhook,omitempty"`
-	RateLimit *RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
-	Timeouts  *Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
-	Secrets   []string            `json:"secrets,omitempty"`   // names of the credentials in use, never their values
-	Ways      []string            `json:"ways,omitempty"`      // in which the credentials travel
-	Schema    *Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
-	Waited    map[string]float64  `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
-	Cut       string              `json:"cut,omitempty"`       // why the run ended early
-	Stopped   bool                `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
-	Hint      string              `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
-	Catalogue string              `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
-	Waivers   []Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
-	Baseline  *Baseline           `json:"baseline,omitempty"`  // what the gate compares with
+	Tool      string                       `json:"tool"`
+	Kind      string                       `json:"kind"` // url or bundled
+	Target    string                       `json:"target"`
+	RPC       string                       `json:"rpc"`
+	Agents    []string                     `json:"agents,omitempty"`   // those of the server's agents that were chosen
+	Bindings  []string                     `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
+	Dialect   string                       `json:"dialect"`
+	Never     []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
+	Operator  []string                     `json:"operator,omitempty"` // other words of the operator, such as production
+	Stimuli   map[string]operator.Stimulus `json:"stimuli"`
+	Allow     []string                     `json:"allow,omitempty"` // risk classes beyond harmless
+	Selection operator.Selection           `json:"selection"`
+	Tried     []string                     `json:"tried,omitempty"` // what was asked to find the server out, and what came
+	Gate      string                       `json:"gate"`
+	Insecure  bool                         `json:"insecure,omitempty"`
+	Disguise  bool                         `json:"disguise,omitempty"` // some calls were to be made as another client makes them
+	Webhook   string                       `json:"webhook,omitempty"`
+	RateLimit *RateLimit                   `json:"rateLimit,omitempty"` // of the server, as the operator declares it
+	Timeouts  *Timeouts                    `json:"timeouts,omitempty"`  // of the server, as the operator declares them
+	Secrets   []string                     `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Ways      []string                     `json:"ways,omitempty"`      // in which the credentials travel
+	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
+	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
+	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
+	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
+	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
+	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
+	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
+	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 }
 
 // Transcript is everything a run said and heard.

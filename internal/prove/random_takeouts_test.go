@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -76,7 +77,7 @@ func factsOut() (out []takeOut) {
 	return out
 }
 
-func lasting(stimuli map[string]wire.Stimulus, seconds float64) map[string]wire.Stimulus {
+func lasting(stimuli map[string]operator.Stimulus, seconds float64) map[string]operator.Stimulus {
 	out := maps.Clone(stimuli)
 	for name, s := range out {
 		s.Seconds = seconds

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -250,10 +251,10 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	}
 	if variant == "hasty" {
 		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
-		target.Stimuli = map[string]wire.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
+		target.Stimuli = map[string]operator.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
 	}
 	if variant == "typed" {
-		target.Schema = &wire.Schema{File: "complete.json", Text: reference.CoreSchema}
+		target.Schema = &operator.Schema{File: "complete.json", Text: reference.CoreSchema}
 	}
 	if pem := server.CA(); pem != nil {
 		file, err := certificateFile(pem)

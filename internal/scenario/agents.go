@@ -24,7 +24,7 @@ var agents = Scenario{
 		list := c.Get("list", "document", c.Base+at.List)
 		called := map[string]bool{c.RPC: true}
 		met := 0
-		for _, keys := range list.Exchange.Reply().Root.Listed() {
+		for _, keys := range card.ListedAgents(list.Exchange.Reply().Root) {
 			if c.Stopped() || met == maxAgents {
 				break
 			}
@@ -39,7 +39,7 @@ var agents = Scenario{
 
 // meet reads the documents about one agent and sends it a message. Which of
 // its names counts is told by the first document that exists.
-func (c *Conversation) meet(i int, keys wire.Listed, called map[string]bool) {
+func (c *Conversation) meet(i int, keys card.Names, called map[string]bool) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -54,7 +55,7 @@ func TestMeeting(t *testing.T) {
 			defer client.Close()
 			play := &wire.Play{Scenario: agents.Name}
 			agents.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL + "/a2a", Base: server.URL,
-				Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}}, Wait: func(string, time.Duration) {},
+				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}}, Wait: func(string, time.Duration) {},
 				Own: func(address string) bool { return strings.HasPrefix(address, server.URL) }}, Context: t.Context(), Play: play})
 			if got := steps(play); got != c.want {
 				t.Errorf("steps %s\nwant  %s", got, c.want)

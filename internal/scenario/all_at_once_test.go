@@ -15,6 +15,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -57,7 +58,7 @@ func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(
 	root, _ := wire.ObserveJSON([]byte(shown))
 	play := &wire.Play{Scenario: s.Name}
 	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
-		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
+		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
 		Context: t.Context(), Play: play})

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -25,7 +26,7 @@ type Setting struct {
 	Agent   string      // the id of the agent in a directory that is sent tasks; "" for the first on its host
 	Base    string      // the server's base URL, for its other documents
 	Header  http.Header // the operator's headers and credentials
-	Stimuli map[string]wire.Stimulus
+	Stimuli map[string]operator.Stimulus
 	Card    card.Card
 	// Claimed reports whether the card makes all the claims, or leaves it open
 	// whether it does: then they are tried.
@@ -169,7 +170,7 @@ func (c *Conversation) Reached(milestone, step string) {
 }
 
 // Stimulus is a configured message; ok is false if there is none.
-func (c *Conversation) Stimulus(name string) (wire.Stimulus, bool) {
+func (c *Conversation) Stimulus(name string) (operator.Stimulus, bool) {
 	s, ok := c.Stimuli[name]
 	return s, ok
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -56,7 +57,7 @@ var agentTasks = Scenario{
 func (c *Conversation) agentNear(list *Reply) string {
 	at := c.Dialect.Directory
 	far := 0
-	entries, _ := list.Exchange.Reply().Root.Entries()
+	entries, _ := card.Entries(list.Exchange.Reply().Root)
 	for _, e := range entries {
 		id, address := e.At(at.ID), e.At(at.URL)
 		switch {

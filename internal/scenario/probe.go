@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -211,10 +211,10 @@ func (p *probing) tries(text string) string {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(p.Dialect.Stimuli)), open) {
 		return "all was seen"
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Values(p.Stimuli)), func(s wire.Stimulus) bool { return s.Text == text }) {
+	if slices.ContainsFunc(slices.Collect(maps.Values(p.Stimuli)), func(s operator.Stimulus) bool { return s.Text == text }) {
 		return "it was sent already"
 	}
-	return p.tell(wire.Stimulus{Text: text}, telling{step: "send", stream: true, soon: true, patient: true}).came()
+	return p.tell(operator.Stimulus{Text: text}, telling{step: "send", stream: true, soon: true, patient: true}).came()
 }
 
 // examples are the texts that the card gives for the agent's skills, so far as

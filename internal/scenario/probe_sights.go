@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // Sights is what an agent showed while it was probed. Every reply counts for
@@ -14,9 +14,9 @@ import (
 type Sights struct {
 	mu      sync.Mutex
 	seen    []Sight
-	tasks   bool           // a message made a task
-	lingers *wire.Stimulus // what took long in the company of others
-	fastest time.Duration  // answer of all: what a call takes by itself
+	tasks   bool               // a message made a task
+	lingers *operator.Stimulus // what took long in the company of others
+	fastest time.Duration      // answer of all: what a call takes by itself
 
 	Streams bool // the card does not deny that the server streams
 	Pushes  bool // the card claims push notifications
@@ -25,7 +25,7 @@ type Sights struct {
 // Sight is a message that made the agent show a behaviour.
 type Sight struct {
 	Behaviour string
-	Said      wire.Stimulus
+	Said      operator.Stimulus
 	Play      string // the conversation in which it did
 	Agent     string // of the server's agents
 	weak      bool   // another message may show it better
@@ -107,7 +107,7 @@ func (s *Sights) madeTask(now bool) bool {
 
 // took keeps a message on which the agent worked in company; it may only have
 // waited for its turn.
-func (s *Sights) took(said wire.Stimulus) {
+func (s *Sights) took(said operator.Stimulus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lingers == nil || said.Seconds > s.lingers.Seconds {
@@ -115,11 +115,11 @@ func (s *Sights) took(said wire.Stimulus) {
 	}
 }
 
-func (s *Sights) lingering() (wire.Stimulus, bool) {
+func (s *Sights) lingering() (operator.Stimulus, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lingers == nil {
-		return wire.Stimulus{}, false
+		return operator.Stimulus{}, false
 	}
 	return *s.lingers, true
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -18,7 +19,7 @@ import (
 
 // turn is a message to the agent and what came of it.
 type turn struct {
-	said   wire.Stimulus
+	said   operator.Stimulus
 	out    dialect.Outgoing
 	reply  *Reply
 	state  string // the last that its task came to
@@ -46,7 +47,7 @@ type telling struct {
 }
 
 // tell sends a message, follows its task to its end and notes what was shown.
-func (p *probing) tell(said wire.Stimulus, how telling) *turn {
+func (p *probing) tell(said operator.Stimulus, how telling) *turn {
 	wait := !how.soon
 	t := &turn{said: said, out: dialect.Outgoing{Text: said.Text, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
 	if said.MessageID != "" {
@@ -232,14 +233,14 @@ func (p *probing) shown(t *turn) {
 		outcome = s.Outcome
 	}
 	p.sights.madeTask(t.state != "")
-	saw := func(behaviour string, said wire.Stimulus, weak bool) {
+	saw := func(behaviour string, said operator.Stimulus, weak bool) {
 		if _, asked := p.Stimuli[behaviour]; asked {
 			one := p.sight(behaviour, said)
 			one.weak = weak
 			p.sights.add(one)
 		}
 	}
-	plain := wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
+	plain := operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
 	if alone := t.talked || t.reply.OK() && t.state == ""; outcome == "done" || alone {
 		saw("quick", plain, alone && p.Dialect.Kind != "") // what makes a task tells more
 	}
@@ -269,7 +270,7 @@ func (p *probing) shown(t *turn) {
 	}
 }
 
-func (p *probing) sight(behaviour string, said wire.Stimulus) Sight {
+func (p *probing) sight(behaviour string, said operator.Stimulus) Sight {
 	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
 }
 
@@ -298,11 +299,11 @@ func (p *probing) slowly(t *turn, how telling) {
 }
 
 // slowness is a turn as a message that takes a while.
-func (p *probing) slowness(t *turn) (slow wire.Stimulus, ok bool) {
+func (p *probing) slowness(t *turn) (slow operator.Stimulus, ok bool) {
 	if s := p.Dialect.State(t.state); s == nil || s.Outcome != "done" {
 		return slow, false
 	}
-	slow = wire.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID, Seconds: math.Floor(t.worked.Seconds()*10) / 10}
+	slow = operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID, Seconds: math.Floor(t.worked.Seconds()*10) / 10}
 	if d := t.said.Seconds; p.alone && d > 0 {
 		// What was declared stands, unless the work lasts much longer.
 		if t.worked.Seconds() < 2*d {

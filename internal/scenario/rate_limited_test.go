@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -34,7 +35,7 @@ func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Set
 	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
 	setting := &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
-		Stimuli: map[string]wire.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
+		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
 		Claimed: func(...string) bool { return true }, Wait: func(string, time.Duration) {}}
 	if change != nil {
 		change(setting)

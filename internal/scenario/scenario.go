@@ -6,7 +6,7 @@ package scenario
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -83,7 +83,7 @@ func (s Scenario) Weight() float64 {
 }
 
 // Harmless reports whether a play says the harmless message.
-func (s Scenario) Harmless(known map[string]wire.Stimulus) bool {
+func (s Scenario) Harmless(known map[string]operator.Stimulus) bool {
 	if s.Sends == 0 || len(s.Needs) > 0 {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -47,7 +48,7 @@ func met(t *judge.T, what string) []judge.Step {
 // namesOf are the names that the list has for an agent, the one it was asked
 // for by included.
 func namesOf(t *judge.T, agent string) []string {
-	for _, l := range t.Step(agentsPlay + "/list").Reply().Node().Listed() {
+	for _, l := range card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node()) {
 		if slices.Contains(l, agent) {
 			return l
 		}
@@ -72,7 +73,7 @@ func agentsListed(t *judge.T, _ onAgents) {
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 	t.Expect(s.Reply()).To(match.Should("a list from which at least one agent's name can be read: strings, objects with a name or id, either under agents or data, or an object keyed by name",
-		func(v judge.Value) bool { return len(v.Node().Listed()) > 0 }, nil))
+		func(v judge.Value) bool { return len(card.ListedAgents(v.Node())) > 0 }, nil))
 }
 
 type documentParams struct {
@@ -237,14 +238,14 @@ func unknownNamed(t *judge.T, p errorDataParams) {
 
 func knownListed(t *judge.T, p errorDataParams) {
 	_, list := p.about(t)
-	listed := t.Step(agentsPlay + "/list").Reply().Node().Listed()
+	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {
 		if !v.IsArray() {
 			return false
 		}
 		of := make([]bool, len(listed))
 		for _, e := range v.Elems() {
-			i := slices.IndexFunc(listed, func(l wire.Listed) bool { return e.IsString() && slices.Contains(l, e.Text()) })
+			i := slices.IndexFunc(listed, func(l card.Names) bool { return e.IsString() && slices.Contains(l, e.Text()) })
 			if i < 0 {
 				return false
 			}

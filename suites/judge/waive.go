@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // WaiverState is what became of a waiver in a run.
@@ -25,7 +25,7 @@ const (
 
 // Waiver is a waiver and what became of it.
 type Waiver struct {
-	wire.Waiver
+	operator.Waiver
 	State  WaiverState `json:"state"`
 	Advice string      `json:"advice,omitempty"` // what its owner has to do, with file and line
 }
@@ -38,14 +38,14 @@ const lastDay = time.DateOnly
 
 // over reports whether the last day of a waiver is before the day of the run.
 // An Until that is no date has never begun to hold.
-func (c *Case) over(w wire.Waiver) bool {
+func (c *Case) over(w operator.Waiver) bool {
 	until, err := time.Parse(lastDay, w.Until)
 	return err != nil || !c.Transcript.Started.UTC().Before(until.AddDate(0, 0, 1))
 }
 
 // waive turns a failure that a waiver covers into a waived one.
 func (c *Case) waive(r *Result) {
-	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w wire.Waiver) bool { return w.ID == r.ID })
+	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool { return w.ID == r.ID })
 	if i < 0 || r.Verdict != Fail {
 		return
 	}
@@ -57,7 +57,9 @@ func (c *Case) waive(r *Result) {
 	r.Reason = waivedReason(w) + r.Reason
 }
 
-func waivedReason(w wire.Waiver) string { return fmt.Sprintf("waived until %s: %s; ", w.Until, w.Why) }
+func waivedReason(w operator.Waiver) string {
+	return fmt.Sprintf("waived until %s: %s; ", w.Until, w.Why)
+}
 
 // failure is what a waiver is held against: all violations of a requirement, by
 // whichever agent.
@@ -67,7 +69,7 @@ type failure struct {
 	more     int // counted and not listed
 }
 
-func (c *Case) failure(w wire.Waiver, r *Result) failure {
+func (c *Case) failure(w operator.Waiver, r *Result) failure {
 	of := []*Result{r}
 	if len(c.agents) > 0 {
 		of = nil
@@ -89,7 +91,7 @@ func (c *Case) failure(w wire.Waiver, r *Result) failure {
 // fit says whether a waiver covers a failure: InForce, Reworded, or Stale if it
 // does not. Every violation has to be the one that the waiver is about, and
 // those that are counted and not listed could be others.
-func (c *Case) fit(w wire.Waiver, f failure) WaiverState {
+func (c *Case) fit(w operator.Waiver, f failure) WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
 		return InForce
@@ -127,7 +129,7 @@ func (c *Case) Waivers(results []Result) []Waiver {
 	return out
 }
 
-func (c *Case) became(w wire.Waiver, r *Result) (WaiverState, string) {
+func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
@@ -151,7 +153,7 @@ func (c *Case) became(w wire.Waiver, r *Result) (WaiverState, string) {
 }
 
 // reworded says what to write where a waiver holds by its place alone.
-func reworded(w wire.Waiver, f failure, place string) string {
+func reworded(w operator.Waiver, f failure, place string) string {
 	s := fmt.Sprintf("%s fails at the place that its waiver names, but where (%q) is not in the text of the failure any more; the waiver holds. ", w.ID, w.Where)
 	if text := excerpt(f.texts); text != "" {
 		return s + fmt.Sprintf("Write instead, in %s: %s", place, yamlLine("where", text))
@@ -161,7 +163,7 @@ func reworded(w wire.Waiver, f failure, place string) string {
 
 // outgrown says in what a waiver differs from the failure that it should cover,
 // and what to write if that is meant.
-func (c *Case) outgrown(w wire.Waiver, f failure, place string) string {
+func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 	if f.more > 0 {
 		var given []string
 		for _, g := range [][2]string{{"at", strings.Join(w.Places(), ", ")}, {"where", w.Where}} {

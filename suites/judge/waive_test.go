@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -16,43 +17,43 @@ func TestWaivers(t *testing.T) {
 	more.More = 1
 	for _, c := range []struct {
 		name    string
-		waiver  wire.Waiver
+		waiver  operator.Waiver
 		result  Result
 		verdict Verdict
 		state   WaiverState
 		advice  string
 	}{
-		{"it fails", wire.Waiver{Until: "2026-12-31"}, fails, Waived, InForce, ""},
-		{"its last day", wire.Waiver{Until: "2026-03-31"}, fails, Waived, InForce, ""},
-		{"the day after", wire.Waiver{Until: "2026-03-30"}, fails, Fail, Expired, "ended on 2026-03-30"},
-		{"no day", wire.Waiver{Until: "soon"}, fails, Fail, Expired, "later until"},
-		{"it passes", wire.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: Pass}, Pass, Stale, "delete its waiver, w.yaml:7"},
-		{"it passes and is over", wire.Waiver{Until: "2020-12-31"}, Result{ID: "X-1", Verdict: Pass}, Pass, Stale, "delete its waiver"},
-		{"undecided", wire.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: Inconclusive}, Inconclusive, Undecided, ""},
-		{"undecided and over", wire.Waiver{Until: "2020-12-31"}, Result{ID: "X-1", Verdict: Inconclusive}, Inconclusive, Expired, "w.yaml:7"},
-		{"not applicable", wire.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: NotApplicable}, NotApplicable, NotJudged, ""},
-		{"another requirement", wire.Waiver{ID: "X-2", Until: "2026-12-31"}, fails, Fail, NotJudged, ""},
-		{"where it says", wire.Waiver{Until: "2026-12-31", Where: "code -32600"}, fails, Waived, InForce, ""},
-		{"elsewhere", wire.Waiver{Until: "2026-12-31", Where: "again"}, fails, Fail, Stale, "another way"},
-		{"maybe elsewhere", wire.Waiver{Until: "2026-12-31", Where: "code"}, more, Fail, Stale, "leave where out"},
-		{"maybe at another place", wire.Waiver{Until: "2026-12-31", At: "/error"}, more, Fail, Stale, "leave at out"},
-		{"maybe both", wire.Waiver{Until: "2026-12-31", At: "/error", Where: "code"}, more, Fail, Stale, "leave at and where out"},
-		{"at its place", wire.Waiver{Until: "2026-12-31", At: "/error/code"}, fails, Waived, InForce, ""},
-		{"below its place", wire.Waiver{Until: "2026-12-31", At: "/error"}, fails, Waived, InForce, ""},
-		{"in its conversation", wire.Waiver{Until: "2026-12-31", At: "envelope"}, fails, Waived, InForce, ""},
-		{"at its place and as it says", wire.Waiver{Until: "2026-12-31", At: "envelope /error/code", Where: "code -32600"}, fails, Waived, InForce, ""},
-		{"at another place", wire.Waiver{Until: "2026-12-31", At: "/error/message"}, fails, Fail, Stale,
+		{"it fails", operator.Waiver{Until: "2026-12-31"}, fails, Waived, InForce, ""},
+		{"its last day", operator.Waiver{Until: "2026-03-31"}, fails, Waived, InForce, ""},
+		{"the day after", operator.Waiver{Until: "2026-03-30"}, fails, Fail, Expired, "ended on 2026-03-30"},
+		{"no day", operator.Waiver{Until: "soon"}, fails, Fail, Expired, "later until"},
+		{"it passes", operator.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: Pass}, Pass, Stale, "delete its waiver, w.yaml:7"},
+		{"it passes and is over", operator.Waiver{Until: "2020-12-31"}, Result{ID: "X-1", Verdict: Pass}, Pass, Stale, "delete its waiver"},
+		{"undecided", operator.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: Inconclusive}, Inconclusive, Undecided, ""},
+		{"undecided and over", operator.Waiver{Until: "2020-12-31"}, Result{ID: "X-1", Verdict: Inconclusive}, Inconclusive, Expired, "w.yaml:7"},
+		{"not applicable", operator.Waiver{Until: "2026-12-31"}, Result{ID: "X-1", Verdict: NotApplicable}, NotApplicable, NotJudged, ""},
+		{"another requirement", operator.Waiver{ID: "X-2", Until: "2026-12-31"}, fails, Fail, NotJudged, ""},
+		{"where it says", operator.Waiver{Until: "2026-12-31", Where: "code -32600"}, fails, Waived, InForce, ""},
+		{"elsewhere", operator.Waiver{Until: "2026-12-31", Where: "again"}, fails, Fail, Stale, "another way"},
+		{"maybe elsewhere", operator.Waiver{Until: "2026-12-31", Where: "code"}, more, Fail, Stale, "leave where out"},
+		{"maybe at another place", operator.Waiver{Until: "2026-12-31", At: "/error"}, more, Fail, Stale, "leave at out"},
+		{"maybe both", operator.Waiver{Until: "2026-12-31", At: "/error", Where: "code"}, more, Fail, Stale, "leave at and where out"},
+		{"at its place", operator.Waiver{Until: "2026-12-31", At: "/error/code"}, fails, Waived, InForce, ""},
+		{"below its place", operator.Waiver{Until: "2026-12-31", At: "/error"}, fails, Waived, InForce, ""},
+		{"in its conversation", operator.Waiver{Until: "2026-12-31", At: "envelope"}, fails, Waived, InForce, ""},
+		{"at its place and as it says", operator.Waiver{Until: "2026-12-31", At: "envelope /error/code", Where: "code -32600"}, fails, Waived, InForce, ""},
+		{"at another place", operator.Waiver{Until: "2026-12-31", At: "/error/message"}, fails, Fail, Stale,
 			`at another place than the waiver's at ("/error/message") says: mend the waiver or delete it, w.yaml:7. To cover what fails today, write: at: "envelope /error/code" and where: "answered code -32600"`},
-		{"at a place with a longer name", wire.Waiver{Until: "2026-12-31", At: "/error/cod"}, fails, Fail, Stale, "at another place"},
-		{"only one of two at its step", wire.Waiver{Until: "2026-12-31", At: "envelope/one"}, fails, Fail, Stale, "at another place"},
-		{"at one of its places each", wire.Waiver{Until: "2026-12-31", At: "envelope/one", AlsoAt: []string{"/error/code"}}, fails, Waived, InForce, ""},
-		{"at none of its places", wire.Waiver{Until: "2026-12-31", At: "quick", AlsoAt: []string{"envelope/one"}}, fails, Fail, Stale, `("quick, envelope/one")`},
-		{"at another place, as it says", wire.Waiver{Until: "2026-12-31", At: "quick", Where: "code -32600"}, fails, Fail, Stale, "at another place"},
-		{"nowhere", wire.Waiver{Until: "2026-12-31", At: "/error"}, Result{ID: "X-1", Verdict: Fail, Reason: "x"}, Fail, Stale, "at another place"},
-		{"in other words", wire.Waiver{Until: "2026-12-31", At: "/error/code", Where: "sent the code"}, fails, Waived, Reworded,
+		{"at a place with a longer name", operator.Waiver{Until: "2026-12-31", At: "/error/cod"}, fails, Fail, Stale, "at another place"},
+		{"only one of two at its step", operator.Waiver{Until: "2026-12-31", At: "envelope/one"}, fails, Fail, Stale, "at another place"},
+		{"at one of its places each", operator.Waiver{Until: "2026-12-31", At: "envelope/one", AlsoAt: []string{"/error/code"}}, fails, Waived, InForce, ""},
+		{"at none of its places", operator.Waiver{Until: "2026-12-31", At: "quick", AlsoAt: []string{"envelope/one"}}, fails, Fail, Stale, `("quick, envelope/one")`},
+		{"at another place, as it says", operator.Waiver{Until: "2026-12-31", At: "quick", Where: "code -32600"}, fails, Fail, Stale, "at another place"},
+		{"nowhere", operator.Waiver{Until: "2026-12-31", At: "/error"}, Result{ID: "X-1", Verdict: Fail, Reason: "x"}, Fail, Stale, "at another place"},
+		{"in other words", operator.Waiver{Until: "2026-12-31", At: "/error/code", Where: "sent the code"}, fails, Waived, Reworded,
 			`the waiver holds. Write instead, in w.yaml:7: where: "answered code -32600"`},
-		{"in other words, its day over", wire.Waiver{Until: "2020-12-31", At: "/error/code", Where: "sent the code"}, fails, Fail, Expired, "ended on 2020-12-31"},
-		{"in other words, without a place", wire.Waiver{Until: "2026-12-31", Where: "sent the code"}, fails, Fail, Stale,
+		{"in other words, its day over", operator.Waiver{Until: "2020-12-31", At: "/error/code", Where: "sent the code"}, fails, Fail, Expired, "ended on 2020-12-31"},
+		{"in other words, without a place", operator.Waiver{Until: "2026-12-31", Where: "sent the code"}, fails, Fail, Stale,
 			`write: at: "envelope /error/code" and where: "answered code -32600"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestWaivers(t *testing.T) {
 				c.waiver.ID = "X-1"
 			}
 			c.waiver.Why, c.waiver.File, c.waiver.Line = "ticket 4711", "w.yaml", 7
-			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []wire.Waiver{c.waiver}}, Plays: []wire.Play{
+			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}, Plays: []wire.Play{
 				{Scenario: "quick", Steps: []wire.Step{{Name: "send"}}},
 				{Scenario: "envelope", Steps: []wire.Step{{Name: "one", Exchange: &wire.Exchange{ID: 1}}, {Name: "two", Exchange: &wire.Exchange{ID: 2}}}},
 			}}}
@@ -100,17 +101,17 @@ func TestWaiversOfSeveralAgents(t *testing.T) {
 	one, two := "the server answered code 1 to a", "the server answered code 1 to b"
 	for _, c := range []struct {
 		name   string
-		waiver wire.Waiver
+		waiver operator.Waiver
 		agents []*Case
 		state  WaiverState
 		advice string
 	}{
-		{"as it says", wire.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent()}, InForce, ""},
-		{"one of them in other words", wire.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent(two)}, Reworded, `where: "answered code 1 to"`},
+		{"as it says", operator.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent()}, InForce, ""},
+		{"one of them in other words", operator.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent(two)}, Reworded, `where: "answered code 1 to"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.waiver.ID, c.waiver.Why, c.waiver.Until = "X-1", "ticket 4711", "2026-12-31"
-			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []wire.Waiver{c.waiver}}}}
+			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}}}
 			worst := *c.agents[0].memo["X-1"]
 			worst.Reason = "agent a: " + worst.Reason
 			w := k.Waivers([]Result{worst})[0]

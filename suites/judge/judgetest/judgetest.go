@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -218,7 +219,7 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 		case "cut":
 			out.Facts.Cut = rest
 		case "given":
-			out.Facts.Schema = &wire.Schema{File: "given.json", Text: rest}
+			out.Facts.Schema = &operator.Schema{File: "given.json", Text: rest}
 		case "secret":
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
 		case "webhook":

@@ -1,11 +1,13 @@
-package wire
+package card
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-func TestListed(t *testing.T) {
+func TestListedAgents(t *testing.T) {
 	for text, want := range map[string]string{
 		`["a","b"]`: `[[a] [b]]`,
 		`[{"name":"A","id":"a"},{"id":"b"},{"description":"no name"},7,""]`: `[[A a] [b]]`,
@@ -19,13 +21,13 @@ func TestListed(t *testing.T) {
 		`null`:                                                              `[]`,
 		`{"agents":null,"b":{"agents":["not these"]}}`:                      `[[b]]`,
 	} {
-		root, _ := ObserveJSON([]byte(text))
-		if got := fmt.Sprint(root.Listed()); got != want {
+		root, _ := wire.ObserveJSON([]byte(text))
+		if got := fmt.Sprint(ListedAgents(root)); got != want {
 			t.Errorf("%s lists %s, want %s", text, got, want)
 		}
 	}
-	var none *Node
-	if none.Listed() != nil {
+	var none *wire.Node
+	if ListedAgents(none) != nil {
 		t.Error("nothing lists something")
 	}
 }

@@ -1,4 +1,4 @@
-package wire
+package operator
 
 // Waiver is the operator's word that a requirement is known to fail, why, and
 // until when. It is kept with the recording, so that a replay waives the same.

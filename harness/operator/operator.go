@@ -1,0 +1,54 @@
+// Package operator has the words of the operator about a server: what makes its agents show a
+// behaviour, which failures are known, and what of the catalogue is wanted. They are kept with
+// the recording, so that a replay decides the same.
+package operator
+
+import "strings"
+
+// Stimulus is a message text that makes an agent show a behaviour.
+type Stimulus struct {
+	Text    string  `json:"text" yaml:"text"`
+	Answer  string  `json:"answer,omitempty" yaml:"answer"`
+	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
+	// MessageID is what the ids of its messages begin with, for agents that go by
+	// that; where the client names no messages, it is of no use.
+	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
+	// Payment is the metadata of a message by which the work is paid for.
+	Payment Payment `json:"payment,omitempty" yaml:"payment"`
+}
+
+// Selection narrows a run to some requirements. Empty lists select everything.
+type Selection struct {
+	Run    []string `json:"run,omitempty"`  // patterns of ids
+	Skip   []string `json:"skip,omitempty"` // patterns of ids
+	Areas  []string `json:"areas,omitempty"`
+	Levels []string `json:"levels,omitempty"`
+	Rerun  *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
+}
+
+// String is the selection as the report shows it.
+func (s Selection) String() string {
+	var out []string
+	if s.Rerun != nil {
+		out = append(out, "--rerun-failed "+s.Rerun.File)
+	}
+	for _, f := range []struct {
+		name   string
+		values []string
+	}{{"run", s.Run}, {"skip", s.Skip}, {"area", s.Areas}, {"level", s.Levels}} {
+		for _, v := range f.values {
+			out = append(out, "--"+f.name+" "+v)
+		}
+	}
+	if len(out) == 0 {
+		return "full"
+	}
+	return strings.Join(out, " ")
+}
+
+// Schema is a JSON Schema of the operator's, kept so that a replay judges by
+// the same one.
+type Schema struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
