@@ -53,7 +53,7 @@ func TestMutantsShow(t *testing.T) {
 				seen := play(t, Options{Dialect: dialect, Mutant: m.Name}, conversations, m.Area, want)
 				changed := seen.differs(want)
 				if len(changed) == 0 {
-					t.Fatal("the mutant behaves like the healthy server")
+					t.Fatalf("the mutant behaves like the healthy server in all conversations of dialectPlays[%q]: add a call that shows it", dialect)
 				}
 				t.Logf("changes %s", strings.Join(changed, ", "))
 			})

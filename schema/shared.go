@@ -74,7 +74,7 @@ func (s shared) fill(file string, doc *yaml.Node) (map[string]string, error) {
 			if !known {
 				_, name := child(block, "name")
 				names := slices.Sorted(maps.Keys(s))
-				errs = append(errs, fmt.Errorf("%s:%d: %s: %s", file, word.Line, cmp.Or(name, &yaml.Node{}).Value, Unknown("shared probe", word.Value, names)))
+				errs = append(errs, fmt.Errorf("%s:%d: %s: %s; one of its own has a map: {name: …, patch: …}", file, word.Line, cmp.Or(name, &yaml.Node{}).Value, Unknown("shared probe", word.Value, names)))
 				continue
 			}
 			probes.Content[i] = of.under(p)

@@ -254,7 +254,7 @@ func (p *proof) live() {
 			}
 			if slices.Contains(named, id) {
 				if is.Verdict != judge.Fail {
-					p.problem("bite", id, rec.Mutant, "does not fail on it: %s %s", is.Verdict, is.Reason)
+					p.problem("bite", id, rec.Mutant, "does not fail on it: %s", without(was, is))
 					continue
 				}
 				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
@@ -284,6 +284,18 @@ func (p *proof) noted(id, mutant string, was, is *judge.Result) {
 	default:
 		p.rows[id].Notes = append(p.rows[id].Notes, mutant)
 	}
+}
+
+// without says what a requirement came to that was to fail.
+func without(was, is *judge.Result) string {
+	text := string(is.Verdict)
+	if is.Reason != "" {
+		text += " " + is.Reason
+	}
+	if new := newFindings(was, is); is.Verdict == judge.Pass && len(new) > 0 {
+		text += fmt.Sprintf(" with a finding (%s): name the mutant under finding instead of mutants, or give it another defect", new[0].Text)
+	}
+	return text
 }
 
 // newFindings are those that the healthy server does not give rise to.

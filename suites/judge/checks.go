@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -73,7 +74,11 @@ func Params[P any](with map[string]any) (P, error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	return p, dec.Decode(&p)
+	err = dec.Decode(&p)
+	if slip := (*json.UnmarshalTypeError)(nil); errors.As(err, &slip) && slip.Type.Kind() == reflect.String && slip.Value == "number" {
+		return p, fmt.Errorf("%s is a name, not a number: errors are named as in dialect.yaml, InvalidParams for -32602", slip.Field)
+	}
+	return p, err
 }
 
 // Sabotaged returns a check of the same name that passes whatever was said. It

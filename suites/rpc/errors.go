@@ -12,7 +12,7 @@ import (
 )
 
 var errorChecks = []judge.Check{
-	judge.Define("errors/refused", "a call is refused, with one of the named errors", refused),
+	judge.Define("errors/refused", "a call is refused, with one of the named errors; that malformed params are taken is a finding where the source does not ask servers to validate", refused),
 	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
 	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
 	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
