@@ -41,10 +41,12 @@ func withResult(t *judge.T, p acceptedWithParams) {
 		}
 	}
 	s := t.Step(p.Step)
+	because := "the call carried valid credentials"
 	if wantsCredentials(t, s) {
 		observe.Doubtful(t, s)
+		because = "the same credentials were taken for another call, or are valid by the operator's word"
 	}
-	t.Expect(s.Reply()).Because("the call carried valid credentials").To(match.BeAResult())
+	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }
 
 // withoutResult: how the call is refused is for other requirements. Where no

@@ -66,13 +66,13 @@ func paymentDescribed(t *judge.T, p describedParams) {
 // paymentGoesOn: whether a payment is good is known to the operator alone.
 func paymentGoesOn(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
-	t.Expect(paid.Reply()).Because("the call carried a payment; see that it is valid and unused").To(match.BeAResult())
+	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()
 	for i := range paid.Play.Steps {
 		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
 			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
 		}
 	}
-	t.Expect(last.Read("task.state")).Because("the call carried a payment; see that it is valid and unused").
+	t.Expect(last.Read("task.state")).Because("the message before carried the configured payment; if that was used before, configure another").
 		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 }

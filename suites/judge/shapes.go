@@ -242,6 +242,18 @@ func (v Violation) Value(t *T) Value {
 	return Value{t: t, said: v.Said, node: v.Said.Root.At(v.At), ptr: v.At}
 }
 
+// Beside are the names of the members that stand where one is missing.
+func (v Violation) Beside() (names []string) {
+	if i := strings.LastIndex(v.At, "/"); i >= 0 {
+		if of := v.Said.Root.At(v.At[:i]); of != nil {
+			for _, m := range of.Members {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
 // Expand lists the places below v that a pointer with "*" for array positions
 // names.
 func (v Value) Expand(pattern string) []Value {

@@ -348,16 +348,20 @@ func (v Value) read(deep bool) {
 }
 
 // FaultText tells of a fault of the JSON text that the value is from: what stands
-// there, and what a reader of JSON makes of it.
+// there, where, and what a reader of JSON makes of it.
 func (v Value) FaultText(f wire.JSONFault) string {
 	text := v.said.Exchange.Response.Body
 	if v.said.Event > 0 {
 		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)
 	}
-	if f.Offset >= len(text) {
+	from := f.Offset
+	if from < 10 {
+		from = 0 // what is so near is shown from its beginning
+	}
+	if from >= len(text) {
 		return fmt.Sprintf("a fault at its end: %s", Shorten(f.Detail, 80))
 	}
-	return fmt.Sprintf("%s at byte %d: %s", visible(Clip(string(text[f.Offset:min(len(text), f.Offset+200)]), 30)), f.Offset, Shorten(f.Detail, 60))
+	return fmt.Sprintf("%s (at byte %d, %s)", visible(Clip(string(text[from:min(len(text), from+200)]), 30)), f.Offset, Shorten(f.Detail, 60))
 }
 
 // Shorten cuts a text in its middle and makes control characters visible.

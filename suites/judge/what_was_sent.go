@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // sent says in a few words what we sent, to which a text of the server is the
@@ -147,7 +148,7 @@ func (c *Case) asked(said *Said) string {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for the extension " + Shorten(Clip(x.Request.Header().Get(h), 50), 50)
+		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
 	}
 	if ours.Framed && ours.ID == nil && x.Request.Recipe == nil {
 		words += ", without an id"

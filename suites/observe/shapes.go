@@ -147,7 +147,11 @@ func Blame(t *judge.T, v judge.Violation) {
 		place = "an element of " + list
 	}
 	if v.Keyword == "required" {
-		t.Fail(v.Value(t), "left out "+place, "this member")
+		got := "left out " + place
+		if there := v.Beside(); len(there) > 0 {
+			got += ", and has " + judge.Clip(strings.Join(there, ", "), 40)
+		}
+		t.Fail(v.Value(t), got, "this member")
 	}
 	is, wants := brokenRule(v.Keyword, v.Message)
 	t.Fail(v.Value(t), "sent "+place+", which "+is, wants)

@@ -266,7 +266,7 @@ func credentialsShown(t *judge.T, p schemeParams) {
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				t.Fail(v.Header("Authorization"), "delivered with other characters before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "put other characters, such as quotes, before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server shows a credential of its own instead of the one that was given")
 			}

@@ -118,7 +118,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, f := range v.Said().Faults {
-			text := "sent a body with " + v.FaultText(f)
+			text := "sent a body that is not JSON as it should be: " + v.FaultText(f)
 			if slices.Contains(observe.FatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}

@@ -24,7 +24,7 @@ func oneObject(t *judge.T, p observe.OnSteps) {
 		for _, e := range observe.Opened(t, s) {
 			for _, f := range e.Said().Faults {
 				if slices.Contains(observe.FatalFaults, f.Kind) {
-					t.Fail(e, "sent an event whose data has "+e.FaultText(f), "one JSON object in each event")
+					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
 				}
 			}
 			t.Expect(e).To(match.BeAnObject())

@@ -47,7 +47,9 @@ func firstKind(t *judge.T, p kindsParams) {
 		if observe.BrokenOff([]judge.Value{first}) {
 			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
-		t.Expect(content(first).Read("event.kind")).To(match.BeOneOf(p.Kinds...))
+		one := match.BeOneOf(p.Kinds...)
+		t.Expect(content(first).Read("event.kind")).To(match.Should("a stream that begins with "+one.Wants(), one.Holds,
+			func(v judge.Value) string { return "began the stream with " + v.Named() }))
 	})
 }
 

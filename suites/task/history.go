@@ -1,7 +1,9 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,6 +111,22 @@ func historyLatest(t *judge.T, p latestParams) {
 	})
 }
 
+// roles counts the messages of a history by who sent them.
+func roles(t *judge.T, history judge.Value) string {
+	count := map[string]int{}
+	for _, m := range history.Elems() {
+		count[roleOf(t, m)]++
+	}
+	if len(count) == 0 {
+		return "no messages"
+	}
+	var out []string
+	for _, role := range slices.Sorted(maps.Keys(count)) {
+		out = append(out, fmt.Sprintf("%d × %s", count[role], cmp.Or(role, "nobody")))
+	}
+	return judge.Clip(strings.Join(out, ", "), 60)
+}
+
 // attributed is a message by who sent it and what it says.
 func attributed(t *judge.T, m judge.Value) string {
 	return fmt.Sprintf("the %s's %q", roleOf(t, m), judge.Clip(observe.TextOf(t, m, "message"), 12))
@@ -154,7 +172,7 @@ func historyHolds(t *judge.T, p orderParams) {
 					})
 				}
 				return position(t, v.Elems(), s) >= 0
-			}, nil))
+			}, func(v judge.Value) string { return "sent a history of " + roles(t, v) }))
 	}
 }
 
