@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 		if !raceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}
+		debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
 		os.Exit(m.Run())
 	}
 	if os.Getenv(stepsVariable) != "" {
