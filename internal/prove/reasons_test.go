@@ -121,8 +121,12 @@ func ofTheClock(check string) bool {
 	return strings.HasPrefix(check, "ratelimit/") || strings.HasPrefix(check, "limits/") || check == "cancel/told" || check == "cancel/real" || check == "task/spelling"
 }
 
+// delivery is a step that is named by how many deliveries came before it, which the
+// clock decides.
+var delivery = regexp.MustCompile(`/(delivery|gone)-\d+$`)
+
 func spot(w judge.Why) string {
-	out := w.At.Step
+	out := delivery.ReplaceAllString(w.At.Step, "/$1-N")
 	if w.At.Event > 0 {
 		out += fmt.Sprintf(", event %d", w.At.Event)
 	}
