@@ -72,12 +72,6 @@ func (d *Dialect) Code(name string) (code int, ok bool) {
 	return e.Code, ok
 }
 
-// Is reports whether a code of JSON-RPC is that of an error.
-func (d *Dialect) Is(code int, name string) bool {
-	known, ok := d.Code(name)
-	return ok && known == code
-}
-
 // ErrorName is the name of an error code in this dialect, or "".
 func (d *Dialect) ErrorName(code int) string {
 	best := ""

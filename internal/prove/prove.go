@@ -82,15 +82,6 @@ type Problem struct {
 	Text        string `json:"text"`
 }
 
-// Run records the material and judges it.
-func Run(ctx context.Context, dialect string, checks judge.Checks) (*Outcome, error) {
-	m, err := Record(ctx, dialect, nil)
-	if err != nil {
-		return nil, err
-	}
-	return m.Prove(ctx, checks, nil)
-}
-
 // Prove judges the material. On a machine that is busy with other things a
 // conversation may come too late to show a defect, or to show that there is
 // none: where that is so of a few servers, they are talked to once more, one by

@@ -24,12 +24,12 @@ var Dialect = front.Dialect{
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
 		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
 	},
-	Mutants:      a2a01Mutants(),
+	Mutants:      allMutants(),
 	Codes:        Codes,
 	Asks:         true,
 	HttpErrors:   true, // sections 7.2 and 7.7
 	Handler:      NewA2A01,
-	Notification: a2a01Notification,
+	Notification: notification,
 }
 
 var Modes = []string{"application/json", "text/plain", "image/png"}
@@ -52,13 +52,13 @@ const (
 // 7.1).
 const wait = 60 * time.Millisecond
 
-// a2a01Server carries out the methods of section 7.
-type a2a01Server struct {
+// Server carries out the methods of section 7.
+type Server struct {
 	*front.Server
 }
 
 func NewA2A01(s *front.Server) http.Handler {
-	a := a2a01Server{s}
+	a := Server{s}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/agent.json", s.Document("card", func(*http.Request) (int, any) {
 		return http.StatusOK, a.card()
@@ -78,23 +78,23 @@ func NewA2A01(s *front.Server) http.Handler {
 }
 
 // explain fills the free member data of an error (section 6.12).
-func (a a2a01Server) explain(c *front.Call, e *front.RpcError) {
+func (a Server) explain(c *front.Call, e *front.RPCError) {
 	if a.Variant.Rich && e.Data == nil {
-		e.Data = map[string]any{"method": c.Method, "dialect": a2a01Name}
+		e.Data = map[string]any{"method": c.Method, "dialect": agentName}
 	}
 }
 
-const a2a01Name = "a2a-0.1"
+const agentName = "a2a-0.1"
 
 // send is tasks/send, section 7.1.
-func (a a2a01Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) {
 	p, refused := a.readSend(c)
 	if refused != nil {
 		return nil, refused
 	}
 	sub, err := a.Engine.Send(p.request)
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	defer sub.Close()
 	sub.Settle(ctx, wait+a.Latency)
@@ -102,7 +102,7 @@ func (a a2a01Server) send(ctx context.Context, c *front.Call) (any, *front.RpcEr
 }
 
 // get is tasks/get, section 7.3.
-func (a a2a01Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	id, history, refused := readA2A01Query(c)
 	if refused != nil {
 		return nil, refused
@@ -110,32 +110,32 @@ func (a a2a01Server) get(_ context.Context, c *front.Call) (any, *front.RpcError
 	return a.lookUp(id, history)
 }
 
-func (a a2a01Server) lookUp(id string, history int) (any, *front.RpcError) {
+func (a Server) lookUp(id string, history int) (any, *front.RPCError) {
 	t, err := a.Engine.Task(id)
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	return a.task(t, history), nil
 }
 
 // cancel is tasks/cancel, section 7.4.
-func (a a2a01Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	id, refused := readA2A01ID(c)
 	if refused != nil {
 		return nil, refused
 	}
 	t, err := a.Engine.Cancel(id)
 	if errors.Is(err, engine.ErrFinished) {
-		return nil, &front.RpcError{Code: taskNotCancelable, Message: "Task cannot be canceled"}
+		return nil, &front.RPCError{Code: taskNotCancelable, Message: "Task cannot be canceled"}
 	}
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	return a.task(t, 0), nil
 }
 
 // sendSubscribe is tasks/sendSubscribe, section 7.2.
-func (a a2a01Server) sendSubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
+func (a Server) sendSubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.needStreaming(); refused != nil {
 		return nil, refused
 	}
@@ -146,14 +146,14 @@ func (a a2a01Server) sendSubscribe(c *front.Call) (*front.Stream, *front.RpcErro
 	p.request.Stream = true
 	sub, err := a.Engine.Send(p.request)
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	return a.follow(sub), nil
 }
 
 // resubscribe is tasks/resubscribe, section 7.7. A task whose turn has ended
 // is no longer active.
-func (a a2a01Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
+func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.needStreaming(); refused != nil {
 		return nil, refused
 	}
@@ -163,23 +163,23 @@ func (a a2a01Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError)
 	}
 	sub, err := a.Engine.Subscribe(id)
 	if errors.Is(err, engine.ErrFinished) {
-		return nil, &front.RpcError{Code: invalidTaskState, Message: "The task is no longer active"}
+		return nil, &front.RPCError{Code: invalidTaskState, Message: "The task is no longer active"}
 	}
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	return a.follow(sub), nil
 }
 
-func (a a2a01Server) needStreaming() *front.RpcError {
+func (a Server) needStreaming() *front.RPCError {
 	if a.Variant.Streaming {
 		return nil
 	}
-	return &front.RpcError{Code: streamNotSupported, Message: "Streaming is not supported"}
+	return &front.RPCError{Code: streamNotSupported, Message: "Streaming is not supported"}
 }
 
 // follow turns the events of a task into the results of section 7.2.1.
-func (a a2a01Server) follow(sub *engine.Subscription) *front.Stream {
+func (a Server) follow(sub *engine.Subscription) *front.Stream {
 	return &front.Stream{
 		Next: func(ctx context.Context) (string, any, bool) {
 			ev, ok := sub.Next(ctx)
@@ -188,7 +188,7 @@ func (a a2a01Server) follow(sub *engine.Subscription) *front.Stream {
 			}
 			if ev.Status != nil && ev.Status.Broken {
 				// Section 7.2.1: a fatal fault may be told in the last event.
-				return "", &front.RpcError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
+				return "", &front.RPCError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
 			}
 			return "", a.event(ev), true
 		},
@@ -202,19 +202,19 @@ func (a a2a01Server) follow(sub *engine.Subscription) *front.Stream {
 	}
 }
 
-// a2a01Refusal names an error of the engine in the words of section 8.2.
-func a2a01Refusal(err error) *front.RpcError {
+// refusal names an error of the engine in the words of section 8.2.
+func refusal(err error) *front.RPCError {
 	if errors.Is(err, engine.ErrUnknown) {
-		return &front.RpcError{Code: taskNotFound, Message: "Task not found"}
+		return &front.RPCError{Code: taskNotFound, Message: "Task not found"}
 	}
-	return &front.RpcError{Code: invalidTaskState, Message: "Invalid task state for operation"}
+	return &front.RPCError{Code: invalidTaskState, Message: "Invalid task state for operation"}
 }
 
 var Codes = front.Codes{UnknownCaller: authenticationRequired, Forbidden: authorizationFailed, UnknownTask: taskNotFound, Limited: rateLimited}
 
-// a2a01Words are what the mutants of several protocols need to know of this
+// words are what the mutants of several protocols need to know of this
 // one.
-var a2a01Words = mutants.Wording{
+var words = mutants.Wording{
 	Send: "tasks/send", Stream: "tasks/sendSubscribe", Kind: "type", Chunk: "result/artifact/",
 	Hello:    mutants.Hello,
 	Message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
@@ -223,38 +223,38 @@ var a2a01Words = mutants.Wording{
 	SetPush: mutants.SetPushMethod,
 }
 
-func a2a01Mutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	return slices.Concat(
 		mutants.RpcMutants,
-		mutants.CommonMutants(a2a01Words.Stream, taskNotFound),
+		mutants.CommonMutants(words.Stream, taskNotFound),
 		CardMutants,
 		TransportMutants,
 		mutants.MediaMutants,
 		front.TransportSecurityMutants,
 		accessMutants,
-		mutants.AuthMutants(a2a01Words),
-		a2a01AuthMutants,
+		mutants.AuthMutants(words),
+		authMutants,
 		rateMutants,
 		limitMutants,
 		EnvelopeMutants,
-		mutants.ErrorMutants(a2a01Words),
-		a2a01ErrorMutants,
-		mutants.SendMutants(a2a01Words),
-		a2a01SendMutants,
-		mutants.PartMutants(a2a01Words),
-		a2a01PartMutants,
+		mutants.ErrorMutants(words),
+		errorMutants,
+		mutants.SendMutants(words),
+		sendMutants,
+		mutants.PartMutants(words),
+		partMutants,
 		contentMutants,
-		mutants.TaskMutants(a2a01Words),
-		a2a01TaskMutants,
-		mutants.LifecycleMutants(a2a01Words),
+		mutants.TaskMutants(words),
+		taskMutants,
+		mutants.LifecycleMutants(words),
 		LifecycleMutants,
 		front.Chosen(mutants.EventMutants, "event-id-wrong-at-times"),
-		mutants.StreamMutants(a2a01Words),
-		a2a01StreamMutants,
-		mutants.SubscriptionMutants(a2a01Words),
-		a2a01SubscriptionMutants,
+		mutants.StreamMutants(words),
+		streamMutants,
+		mutants.SubscriptionMutants(words),
+		subscriptionMutants,
 		pushMutants,
 		mutants.NoticeMutants,
-		a2a01NoticeMutants,
+		noticeMutants,
 	)
 }

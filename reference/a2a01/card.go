@@ -2,7 +2,7 @@ package a2a01
 
 // The structures of section 5.5 as this server sends them.
 
-type a2a01Card struct {
+type Card struct {
 	Name               string          `json:"name"`
 	Description        string          `json:"description,omitempty"`
 	URL                string          `json:"url"`
@@ -44,8 +44,8 @@ type skill struct {
 
 // card returns the card of the variant: all members of section 5.5, or only
 // those that are required.
-func (a a2a01Server) card() a2a01Card {
-	c := a2a01Card{
+func (a Server) card() Card {
+	c := Card{
 		Name:    "Reference Agent",
 		URL:     a.Url + "/",
 		Version: "1.0.0",

@@ -8,12 +8,12 @@ import (
 var CoreKinds = []string{"text", "uri", "data", "json", "form", "iframe", "video", "audio", "action"}
 
 // coreParts has one part of each kind.
-var coreParts = func() []a2a01Part {
+var coreParts = func() []Part {
 	words := "in other forms"
-	parts := []a2a01Part{{Type: "text", Text: &words}, {Type: "data", Data: map[string]any{"answer": words}}}
+	parts := []Part{{Type: "text", Text: &words}, {Type: "data", Data: map[string]any{"answer": words}}}
 	for _, kind := range CoreKinds {
 		if kind != "text" && kind != "data" {
-			parts = append(parts, a2a01Part{Type: kind, Content: map[string]any{"value": words}})
+			parts = append(parts, Part{Type: kind, Content: map[string]any{"value": words}})
 		}
 	}
 	return parts

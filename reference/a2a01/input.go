@@ -1,25 +1,22 @@
 package a2a01
 
 import (
-	"mime"
-	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// a2a01Send is the content of TaskSendParams, section 7.1.1.
-type a2a01Send struct {
+// Send is the content of TaskSendParams, section 7.1.1.
+type Send struct {
 	request engine.Request
 	history int
 }
 
-func (a a2a01Server) readSend(c *front.Call) (a2a01Send, *front.RpcError) {
+func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
-	s := a2a01Send{history: p.Count("historyLength")}
+	s := Send{history: p.Count("historyLength")}
 	s.request.Task = p.Required("id")
 	if session := p.Optional("sessionId"); session != nil {
 		s.request.Session = *session
@@ -38,7 +35,7 @@ func (a a2a01Server) readSend(c *front.Call) (a2a01Send, *front.RpcError) {
 }
 
 // readMessage reads a Message, section 6.4.
-func (a a2a01Server) readMessage(m front.Members) engine.Message {
+func (a Server) readMessage(m front.Members) engine.Message {
 	role := m.Required("role")
 	if role != "user" && role != "agent" {
 		m.R.Fault("%s must be user or agent.", m.Path("role"))
@@ -60,7 +57,7 @@ func (a a2a01Server) readMessage(m front.Members) engine.Message {
 }
 
 // readPart reads a Part, section 6.5.
-func (a a2a01Server) readPart(m front.Members) engine.Part {
+func (a Server) readPart(m front.Members) engine.Part {
 	p := engine.Part{Metadata: m.Metadata()}
 	switch kind := m.Required("type"); kind {
 	case "text":
@@ -86,21 +83,10 @@ func (a a2a01Server) readPart(m front.Members) engine.Part {
 
 // readFile reads a FileContent, section 6.6. Without bytes and uri it is a bare
 // reference to a file.
-func (a a2a01Server) readFile(m front.Members) *engine.File {
-	var f engine.File
-	for name, to := range map[string]*string{"name": &f.Name, "mimeType": &f.MIME, "bytes": &f.Bytes, "uri": &f.URI} {
-		if s := m.Optional(name); s != nil {
-			*to = *s
-		}
-	}
+func (a Server) readFile(m front.Members) *engine.File {
+	f := m.File()
 	if m.Has("bytes") && m.Has("uri") {
 		m.R.Fault("%s must not have both bytes and uri.", m.At)
-	}
-	if !front.IsBase64(f.Bytes) {
-		m.R.Fault("%s must be base64.", m.Path("bytes"))
-	}
-	if _, err := url.Parse(f.URI); err != nil || m.Has("uri") && f.URI == "" {
-		m.R.Fault("%s must be a URI.", m.Path("uri"))
 	}
 	if f.MIME != "" {
 		a.accept(m, f.MIME)
@@ -109,15 +95,14 @@ func (a a2a01Server) readFile(m front.Members) *engine.File {
 }
 
 // accept refuses content of a type that the card does not list.
-func (a a2a01Server) accept(m front.Members, mimeType string) {
-	media, _, err := mime.ParseMediaType(mimeType)
-	if err != nil || !slices.Contains(a.Variant.InputModes, media) {
+func (a Server) accept(m front.Members, mimeType string) {
+	if !a.Takes(mimeType) {
 		m.R.Refuse(ContentType, "%s is of the unsupported type %q.", m.At, mimeType)
 	}
 }
 
 // readA2A01Query reads TaskQueryParams, section 7.3.1.
-func readA2A01Query(c *front.Call) (id string, history int, refused *front.RpcError) {
+func readA2A01Query(c *front.Call) (id string, history int, refused *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id, history = p.Required("id"), p.Count("historyLength")
@@ -126,7 +111,7 @@ func readA2A01Query(c *front.Call) (id string, history int, refused *front.RpcEr
 }
 
 // readA2A01ID reads TaskIdParams, section 7.4.1.
-func readA2A01ID(c *front.Call) (string, *front.RpcError) {
+func readA2A01ID(c *front.Call) (string, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id := p.Required("id")

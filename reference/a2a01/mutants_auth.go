@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// a2a01AuthMutants are those that only A2A 0.1.0 has a place for.
-var a2a01AuthMutants = front.InArea("auth",
+// authMutants are those that only A2A 0.1.0 has a place for.
+var authMutants = front.InArea("auth",
 	front.Mutant{Name: "guard-after-the-fact", Variant: "guarded", Summary: "tasks/send without credentials is refused after it was carried out.",
 		Guard: func(c *front.Caller) {
 			if c.Method == "tasks/send" && c.Credential == "" && !mutants.CarriesToken(c) {

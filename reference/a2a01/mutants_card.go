@@ -14,7 +14,7 @@ func cardMoved(document string) func(*front.Reply) {
 		case "card":
 			x.Blank(http.StatusNotFound, "text/plain")
 		case document:
-			x.Status, x.Body = http.StatusOK, front.Generic(a2a01Server{x.Server}.card())
+			x.Status, x.Body = http.StatusOK, front.Generic(Server{x.Server}.card())
 		}
 	}
 }

@@ -41,8 +41,8 @@ var EnvelopeMutants = front.InArea("envelope",
 		}},
 )
 
-// a2a01ErrorMutants are those that only A2A 0.1.0 has a place for.
-var a2a01ErrorMutants = front.InArea("errors",
+// errorMutants are those that only A2A 0.1.0 has a place for.
+var errorMutants = front.InArea("errors",
 	front.Mutant{Name: "later-method-dispatched", Summary: "message/send is taken for tasks/send.",
 		Call: front.Misread("message/send", func(body any) { front.Put(body, "method", "tasks/send") })},
 	front.Mutant{Name: "method-case-ignored", Summary: "Method names are compared without regard to case.",

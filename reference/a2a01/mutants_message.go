@@ -8,14 +8,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// a2a01PartMutants are those that only A2A 0.1.0 has a place for.
-var a2a01PartMutants = front.InArea("message",
+// PartMutants are those that only A2A 0.1.0 has a place for.
+var partMutants = front.InArea("message",
 	front.Mutant{Name: "data-object-refused", Summary: "A data part with an object is refused.",
 		Reply: front.Declining("tasks/send", front.CodeInvalidParams, front.AnyPart(func(p map[string]any) bool { return front.Object(p, "data") != nil }))},
 	front.Mutant{Name: "uri-required", Summary: "A file without uri is refused, unless it has no bytes either.",
-		Reply: a2a01Words.FileDeclined(func(bytes, uri bool) bool { return bytes && !uri })},
+		Reply: words.FileDeclined(func(bytes, uri bool) bool { return bytes && !uri })},
 	front.Mutant{Name: "bytes-required", Summary: "A file without bytes is refused, unless it has no uri either.",
-		Reply: a2a01Words.FileDeclined(func(bytes, uri bool) bool { return uri && !bytes })},
+		Reply: words.FileDeclined(func(bytes, uri bool) bool { return uri && !bytes })},
 	front.Mutant{Name: "part-metadata-refused", Summary: "A part that states its language is refused.",
 		Reply: front.Declining("tasks/send", front.CodeInvalidParams, front.AnyPart(func(p map[string]any) bool { return front.Has(p, "metadata/lang") }))},
 	front.Mutant{Name: "data-array-refused", Summary: "A data part with an array is refused.",
@@ -24,7 +24,7 @@ var a2a01PartMutants = front.InArea("message",
 			return is
 		}))},
 	front.Mutant{Name: "bare-file-refused", Summary: "A file with neither bytes nor uri is refused.",
-		Reply: a2a01Words.FileDeclined(func(bytes, uri bool) bool { return !uri && !bytes })},
+		Reply: words.FileDeclined(func(bytes, uri bool) bool { return !uri && !bytes })},
 )
 
 // contentMutants are about the messages and parts the server sends.
@@ -53,8 +53,8 @@ var contentMutants = front.InArea("message",
 		})},
 )
 
-// a2a01SendMutants are those that only A2A 0.1.0 has a place for.
-var a2a01SendMutants = front.InArea("message",
+// SendMutants are those that only A2A 0.1.0 has a place for.
+var sendMutants = front.InArea("message",
 	front.Mutant{Name: "send-params-optional", Summary: "Missing params are reported as an invalid request.",
 		Reply: func(x *front.Reply) {
 			if !front.Has(x.Request, "params") && x.Answers("tasks/send", front.CodeInvalidParams) {

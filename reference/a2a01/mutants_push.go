@@ -150,8 +150,8 @@ var pushMutants = front.InArea("push",
 		})},
 )
 
-// a2a01NoticeMutants are those that only A2A 0.1.0 has a place for.
-var a2a01NoticeMutants = front.InArea("push",
+// noticeMutants are those that only A2A 0.1.0 has a place for.
+var noticeMutants = front.InArea("push",
 	front.Mutant{Name: "push-task-unnamed", Summary: "Notifications do not name the task.",
 		Notice: func(n *front.Notice) { front.Drop(n.Body, "taskId") }},
 	front.Mutant{Name: "push-status-as-text", Summary: "Notifications hold the status as free text.",

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// a2a01TaskMutants are those that only A2A 0.1.0 has a place for.
-var a2a01TaskMutants = front.InArea("task",
+// TaskMutants are those that only A2A 0.1.0 has a place for.
+var taskMutants = front.InArea("task",
 	front.Mutant{Name: "message-returned", Summary: "tasks/send returns the agent's message instead of a task.",
 		Reply: front.Answering("tasks/send", func(x *front.Reply) {
 			if m := front.Object(x.Body, "result/status/message"); m != nil && x.Script() == "echo" {

@@ -22,7 +22,7 @@ type taskPush struct {
 
 // setPush is tasks/pushNotification/set, section 7.5. A null configuration
 // clears the current one.
-func (a a2a01Server) setPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	if !a.Variant.Push {
 		return nil, noPush()
 	}
@@ -39,13 +39,13 @@ func (a a2a01Server) setPush(_ context.Context, c *front.Call) (any, *front.RpcE
 		return nil, r.Err
 	}
 	if _, err := a.Engine.SetPush(id, push); err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	return writeA2A01Push(id, push), nil
 }
 
 // getPush is tasks/pushNotification/get, section 7.6.
-func (a a2a01Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	if !a.Variant.Push {
 		return nil, noPush()
 	}
@@ -55,7 +55,7 @@ func (a a2a01Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcE
 	}
 	pushes, err := a.Engine.Pushes(id)
 	if err != nil {
-		return nil, a2a01Refusal(err)
+		return nil, refusal(err)
 	}
 	if len(pushes) == 0 {
 		return writeA2A01Push(id, nil), nil
@@ -63,8 +63,8 @@ func (a a2a01Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcE
 	return writeA2A01Push(id, &pushes[0]), nil
 }
 
-func noPush() *front.RpcError {
-	return &front.RpcError{Code: pushNotSupported, Message: "Push Notification is not supported"}
+func noPush() *front.RPCError {
+	return &front.RPCError{Code: pushNotSupported, Message: "Push Notification is not supported"}
 }
 
 // readA2A01Push reads a PushNotificationConfig, section 6.8.
@@ -90,13 +90,13 @@ func writeA2A01Push(id string, p *engine.Push) taskPush {
 	return w
 }
 
-// a2a01Notification is the body of a push notification, after the example of
+// notification is the body of a push notification, after the example of
 // section 9.4.
-func a2a01Notification(_ *front.Server, t engine.Task) any {
+func notification(_ *front.Server, t engine.Task) any {
 	return struct {
-		EventType string      `json:"eventType"`
-		TaskID    string      `json:"taskId"`
-		Status    a2a01Status `json:"status"`
-		Summary   string      `json:"summary"`
-	}{"taskUpdate", t.ID, a2a01Status{State: t.Status.State, Timestamp: front.Timestamp(t.Status.Time)}, "The task is " + string(t.Status.State) + "."}
+		EventType string `json:"eventType"`
+		TaskID    string `json:"taskId"`
+		Status    Status `json:"status"`
+		Summary   string `json:"summary"`
+	}{"taskUpdate", t.ID, Status{State: t.Status.State, Timestamp: front.Timestamp(t.Status.Time)}, "The task is " + string(t.Status.State) + "."}
 }

@@ -25,13 +25,13 @@ var Dialect = front.Dialect{
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
 		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
 	},
-	Mutants:      a2a03Mutants(),
+	Mutants:      allMutants(),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
 	Codes:        Codes,
 	Handler:      newA2A03,
-	Notification: a2a03Notification,
+	Notification: notification,
 }
 
 var Modes = []string{"application/json", "text/plain", "image/png"}
@@ -101,7 +101,7 @@ func newA2A03(s *front.Server) http.Handler {
 
 // explain fills the free member data of an error (section 6.12): with an object,
 // which every client reads, or in a lavish server with an array.
-func (a Server) explain(c *front.Call, e *front.RpcError) {
+func (a Server) explain(c *front.Call, e *front.RPCError) {
 	if !a.Variant.Rich || e.Data != nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (a Server) head(h http.Header, r *http.Request) {
 }
 
 // send is message/send, section 7.1.
-func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) {
 	p, refused := a.readSend(c)
 	if refused != nil {
 		return nil, refused
@@ -146,7 +146,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) 
 }
 
 // Chat answers small talk, which needs no task.
-func (a Server) Chat(r engine.Request) *a2a03Message {
+func (a Server) Chat(r engine.Request) *Message {
 	m := engine.Message{ID: a.NewID(), Role: engine.Agent, Parts: []engine.Part{engine.Text("Hello to you.")}, Extensions: r.Message.Extensions}
 	if a.Variant.Rich {
 		m.Metadata = map[string]any{"agent": "reference"}
@@ -155,7 +155,7 @@ func (a Server) Chat(r engine.Request) *a2a03Message {
 }
 
 // get is tasks/get, section 7.3.
-func (a Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id, history := p.Required("id"), readA2A03History(p)
@@ -166,7 +166,7 @@ func (a Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
 	return a.lookUp(id, history)
 }
 
-func (a Server) lookUp(id string, history *int) (any, *front.RpcError) {
+func (a Server) lookUp(id string, history *int) (any, *front.RPCError) {
 	t, err := a.Engine.Task(id)
 	if err != nil {
 		return nil, Refusal(err)
@@ -175,7 +175,7 @@ func (a Server) lookUp(id string, history *int) (any, *front.RpcError) {
 }
 
 // cancel is tasks/cancel, section 7.4.
-func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	t, refused := a.Canceled(c)
 	if refused != nil {
 		return nil, refused
@@ -184,7 +184,7 @@ func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) 
 }
 
 // Canceled cancels the task that a call names.
-func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RpcError) {
+func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RPCError) {
 	id, refused := ReadA2A03ID(c)
 	if refused != nil {
 		return t, refused
@@ -192,7 +192,7 @@ func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RpcError)
 	t, err := a.Engine.Cancel(id)
 	switch {
 	case errors.Is(err, engine.ErrFinished):
-		return t, &front.RpcError{Code: taskNotCancelable, Message: "Task cannot be canceled"}
+		return t, &front.RPCError{Code: taskNotCancelable, Message: "Task cannot be canceled"}
 	case err != nil:
 		return t, Refusal(err)
 	}
@@ -200,7 +200,7 @@ func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RpcError)
 }
 
 // stream is message/stream, section 7.2.
-func (a Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
+func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.NeedStreaming(); refused != nil {
 		return nil, refused
 	}
@@ -222,7 +222,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
 
 // resubscribe is tasks/resubscribe, section 7.9. A lavish server shows a task
 // that has ended once more; the others refuse.
-func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
+func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.NeedStreaming(); refused != nil {
 		return nil, refused
 	}
@@ -236,7 +236,7 @@ func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
 		t, _ := a.Engine.Task(id)
 		return Only(a.Task(t, nil)), nil
 	case errors.Is(err, engine.ErrFinished):
-		return nil, &front.RpcError{Code: Unsupported, Message: "The task is not at work: no updates are to come"}
+		return nil, &front.RPCError{Code: Unsupported, Message: "The task is not at work: no updates are to come"}
 	case err != nil:
 		return nil, Refusal(err)
 	case a.Variant.Lavish:
@@ -245,11 +245,11 @@ func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RpcError) {
 	return a.Follow(sub, a.Task(sub.Start, nil)), nil
 }
 
-func (a Server) NeedStreaming() *front.RpcError {
+func (a Server) NeedStreaming() *front.RPCError {
 	if a.Variant.Streaming {
 		return nil
 	}
-	return &front.RpcError{Code: Unsupported, Message: "Streaming is not supported"}
+	return &front.RPCError{Code: Unsupported, Message: "Streaming is not supported"}
 }
 
 // Only is a stream of one result.
@@ -282,7 +282,7 @@ func (a Server) Follow(sub *engine.Subscription, first any) *front.Stream {
 				case !ok:
 					return "", nil, false
 				case ev.Status != nil && ev.Status.Broken:
-					return "", &front.RpcError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
+					return "", &front.RPCError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
 				case ev.Status == nil || ev.Status.Message != sub.Start.Status.Message || ev.Final:
 					return "", a.event(ev), true
 				}
@@ -300,11 +300,11 @@ func (a Server) Follow(sub *engine.Subscription, first any) *front.Stream {
 
 // Refusal names an error of the engine in the words of section 8.2. A
 // message to a task that has ended, or is at work, has no code of its own.
-func Refusal(err error) *front.RpcError {
+func Refusal(err error) *front.RPCError {
 	if errors.Is(err, engine.ErrUnknown) {
-		return &front.RpcError{Code: TaskNotFound, Message: "Task not found"}
+		return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 	}
-	return &front.RpcError{Code: Unsupported, Message: "The task takes no message in its state"}
+	return &front.RPCError{Code: Unsupported, Message: "The task takes no message in its state"}
 }
 
 // Words are what the mutants of several protocols need to know of this
@@ -319,7 +319,7 @@ var Words = mutants.Wording{
 	SetPush: SetPushConfigMethod,
 }
 
-func a2a03Mutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	return slices.Concat(
 		mutants.RpcMutants,
 		mutants.CommonMutants(Words.Stream, TaskNotFound),
@@ -331,7 +331,7 @@ func a2a03Mutants() []front.Mutant {
 		extendedCardMutants,
 		EnvelopeMutants,
 		mutants.AuthMutants(Words),
-		a2a03AuthMutants,
+		authMutants,
 		mutants.ErrorMutants(Words),
 		ErrorMutants,
 		interfaceMutants,
@@ -351,6 +351,6 @@ func a2a03Mutants() []front.Mutant {
 		pushMutants,
 		noPushMutants,
 		mutants.NoticeMutants,
-		a2a03NoticeMutants,
+		noticeMutants,
 	)
 }

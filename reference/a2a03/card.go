@@ -8,13 +8,13 @@ import (
 
 // The structures of section 5.5 as this server sends them.
 
-type a2a03Card struct {
+type Card struct {
 	ProtocolVersion      string                `json:"protocolVersion"`
 	Name                 string                `json:"name"`
 	Description          string                `json:"description"`
 	URL                  string                `json:"url"`
 	PreferredTransport   string                `json:"preferredTransport"`
-	AdditionalInterfaces []a2a03Interface      `json:"additionalInterfaces,omitempty"`
+	AdditionalInterfaces []Interface           `json:"additionalInterfaces,omitempty"`
 	IconURL              string                `json:"iconUrl,omitempty"`
 	Provider             *provider             `json:"provider,omitempty"`
 	Version              string                `json:"version"`
@@ -29,7 +29,7 @@ type a2a03Card struct {
 	Signatures           []signature           `json:"signatures,omitempty"`
 }
 
-type a2a03Interface struct {
+type Interface struct {
 	URL       string `json:"url"`
 	Transport string `json:"transport"`
 }
@@ -59,8 +59,8 @@ type skill struct {
 
 // card returns the card of the variant: all members of section 5.5 that it has
 // a use for, or only those that are required.
-func (a Server) card() *a2a03Card {
-	c := &a2a03Card{
+func (a Server) card() *Card {
+	c := &Card{
 		ProtocolVersion:    "0.3.0",
 		Name:               "Reference Agent",
 		Description:        "Repeats, waits, asks, fails and remembers, **as it is told**.",
@@ -74,7 +74,7 @@ func (a Server) card() *a2a03Card {
 	if !a.Variant.Rich {
 		return c
 	}
-	c.AdditionalInterfaces = []a2a03Interface{{c.URL, "JSONRPC"}, {a.Url + Second, "JSONRPC"}}
+	c.AdditionalInterfaces = []Interface{{c.URL, "JSONRPC"}, {a.Url + Second, "JSONRPC"}}
 	c.IconURL = "https://conform.example.com/icon.png"
 	c.Provider = &provider{"a2a-conform", "https://conform.example.com/"}
 	c.DocumentationURL = "https://conform.example.com/reference"
@@ -106,9 +106,9 @@ func (a Server) OutputModes() []string {
 
 // extendedCard is agent/getAuthenticatedExtendedCard, section 7.10. It shows a
 // skill that is not for everybody to see.
-func (a Server) extendedCard(context.Context, *front.Call) (any, *front.RpcError) {
+func (a Server) extendedCard(context.Context, *front.Call) (any, *front.RPCError) {
 	if !a.Variant.Guarded {
-		return nil, &front.RpcError{Code: noExtendedCard, Message: "Authenticated Extended Card is not configured"}
+		return nil, &front.RPCError{Code: noExtendedCard, Message: "Authenticated Extended Card is not configured"}
 	}
 	c := a.card()
 	c.Skills = append(c.Skills, skill{ID: "remember", Name: "Remember", Description: "Keeps a word for later.", Tags: []string{"memory"}})

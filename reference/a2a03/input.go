@@ -1,8 +1,6 @@
 package a2a03
 
 import (
-	"mime"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +9,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// a2a03Send is the content of MessageSendParams, section 7.1.1.
-type a2a03Send struct {
+// Send is the content of MessageSendParams, section 7.1.1.
+type Send struct {
 	request  engine.Request
 	history  *int  // nil: as the server likes
 	blocking *bool // nil: as the server likes
 	talk     bool  // small talk, which gets a message instead of a task
 }
 
-func (a Server) readSend(c *front.Call) (a2a03Send, *front.RpcError) {
+func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	var r front.Reader
-	var s a2a03Send
+	var s Send
 	p := r.Params(c)
 	p.Metadata()
 	if m, ok := p.Object("message", true); ok {
@@ -65,7 +63,7 @@ func (a Server) Place(m front.Members, to *engine.Request) {
 }
 
 // configure reads a MessageSendConfiguration.
-func (a Server) configure(m front.Members, s *a2a03Send) {
+func (a Server) configure(m front.Members, s *Send) {
 	s.history, s.blocking = readA2A03History(m), m.Flag("blocking")
 	s.request.Modes = m.Texts("acceptedOutputModes")
 	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.offers) {
@@ -150,20 +148,9 @@ func (a Server) readPart(m front.Members) engine.Part {
 
 // readFile reads a FileWithBytes or a FileWithUri, section 6.6.
 func (a Server) readFile(m front.Members) *engine.File {
-	var f engine.File
-	for name, to := range map[string]*string{"name": &f.Name, "mimeType": &f.MIME, "bytes": &f.Bytes, "uri": &f.URI} {
-		if s := m.Optional(name); s != nil {
-			*to = *s
-		}
-	}
+	f := m.File()
 	if m.Has("bytes") == m.Has("uri") {
 		m.R.Fault("%s must have either bytes or uri.", m.At)
-	}
-	if !front.IsBase64(f.Bytes) {
-		m.R.Fault("%s must be base64.", m.Path("bytes"))
-	}
-	if _, err := url.Parse(f.URI); err != nil || m.Has("uri") && f.URI == "" {
-		m.R.Fault("%s must be a URI.", m.Path("uri"))
 	}
 	if f.MIME != "" {
 		a.accept(m, f.MIME)
@@ -173,14 +160,13 @@ func (a Server) readFile(m front.Members) *engine.File {
 
 // accept refuses content of a type that the card does not list.
 func (a Server) accept(m front.Members, mimeType string) {
-	media, _, err := mime.ParseMediaType(mimeType)
-	if err != nil || !slices.Contains(a.Variant.InputModes, media) {
+	if !a.Takes(mimeType) {
 		m.R.Refuse(contentType, "%s is of the unsupported type %q.", m.At, mimeType)
 	}
 }
 
 // ReadA2A03ID reads TaskIdParams, section 7.4.1.
-func ReadA2A03ID(c *front.Call) (string, *front.RpcError) {
+func ReadA2A03ID(c *front.Call) (string, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id := p.Required("id")

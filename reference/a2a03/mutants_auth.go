@@ -20,8 +20,8 @@ func ShowsCredential(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get(front.APIKeyHeader) != ""
 }
 
-// a2a03AuthMutants are about the guard, beyond what other protocols have.
-var a2a03AuthMutants = front.In("guarded", front.InArea("auth",
+// authMutants are about the guard, beyond what other protocols have.
+var authMutants = front.In("guarded", front.InArea("auth",
 	front.Mutant{Name: "guard-open-push-list", Summary: "The push configurations can be listed without credentials.", Guard: front.AnonymousTo(ListPushConfigMethod)},
 	front.Mutant{Name: "guard-open-extended-card", Area: "card", Summary: "The extended card is for everybody.", Guard: front.AnonymousTo(ExtendedCardMethod)},
 	front.Mutant{Name: "guard-any-for-extended-card", Area: "card", Summary: "Any credential opens the extended card.",

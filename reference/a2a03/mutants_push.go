@@ -189,9 +189,9 @@ func withoutPush(name, what, method string, result func(*front.Reply) any) front
 		})}
 }
 
-// a2a03NoticeMutants are about the delivery of push notifications, beyond what
+// noticeMutants are about the delivery of push notifications, beyond what
 // other protocols have.
-var a2a03NoticeMutants = front.InArea("push",
+var noticeMutants = front.InArea("push",
 	front.Mutant{Name: "push-only-terminal", Summary: "That a task waits for input is not notified.",
 		Notice: func(n *front.Notice) { n.Lost = front.Text(n.Body, "status/state") == "input-required" }},
 	front.Mutant{Name: "push-by-put", Summary: "Notifications are sent by PUT.",

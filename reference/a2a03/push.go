@@ -29,7 +29,7 @@ type pushAuth struct {
 }
 
 // setPush is tasks/pushNotificationConfig/set, section 7.5.
-func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var push *engine.Push
 	id, refused := a.readPushParams(c, "taskId", func(p front.Members) {
 		if config, ok := p.Object("pushNotificationConfig", true); ok {
@@ -48,7 +48,7 @@ func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RpcError)
 
 // getPush is tasks/pushNotificationConfig/get, section 7.6. Without the id of a
 // configuration it returns the first.
-func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var config *string
 	id, refused := a.readPushParams(c, "id", func(p front.Members) { config = p.Optional("pushNotificationConfigId") })
 	if refused != nil {
@@ -60,13 +60,13 @@ func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RpcError)
 	}
 	i := slices.IndexFunc(pushes, func(p engine.Push) bool { return config == nil || p.ID == *config })
 	if i < 0 {
-		return nil, &front.RpcError{Code: front.CodeInvalidParams, Message: "The task has no such configuration"}
+		return nil, &front.RPCError{Code: front.CodeInvalidParams, Message: "The task has no such configuration"}
 	}
 	return writeA2A03Push(id, pushes[i]), nil
 }
 
 // listPush is tasks/pushNotificationConfig/list, section 7.7.
-func (a Server) listPush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) listPush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	id, refused := a.readPushParams(c, "id", func(front.Members) {})
 	if refused != nil {
 		return nil, refused
@@ -84,7 +84,7 @@ func (a Server) listPush(_ context.Context, c *front.Call) (any, *front.RpcError
 
 // deletePush is tasks/pushNotificationConfig/delete, section 7.8. What is gone
 // already may be deleted again.
-func (a Server) deletePush(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) deletePush(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var config string
 	id, refused := a.readPushParams(c, "id", func(p front.Members) { config = p.Required("pushNotificationConfigId") })
 	if refused != nil {
@@ -98,9 +98,9 @@ func (a Server) deletePush(_ context.Context, c *front.Call) (any, *front.RpcErr
 
 // readPushParams reads the params of a method about push notifications: the
 // id of the task under its name, and the rest.
-func (a Server) readPushParams(c *front.Call, name string, rest func(front.Members)) (string, *front.RpcError) {
+func (a Server) readPushParams(c *front.Call, name string, rest func(front.Members)) (string, *front.RPCError) {
 	if !a.Variant.Push {
-		return "", &front.RpcError{Code: pushNotSupported, Message: "Push Notification is not supported"}
+		return "", &front.RPCError{Code: pushNotSupported, Message: "Push Notification is not supported"}
 	}
 	var r front.Reader
 	p := r.Params(c)
@@ -133,9 +133,9 @@ func writeA2A03Push(task string, p engine.Push) taskPush {
 	return w
 }
 
-// a2a03Notification is the body of a push notification: the task, as in the
+// notification is the body of a push notification: the task, as in the
 // example of section 9.5.
-func a2a03Notification(s *front.Server, t engine.Task) any {
+func notification(s *front.Server, t engine.Task) any {
 	return Server{s}.Task(t, nil)
 }
 

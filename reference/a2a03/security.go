@@ -32,7 +32,7 @@ type flow struct {
 
 // secureCard says what the variant guarded demands. A lavish card describes
 // every kind of scheme and demands none.
-func (a Server) secureCard(c *a2a03Card) {
+func (a Server) secureCard(c *Card) {
 	switch {
 	case a.Variant.Guarded:
 		c.SecuritySchemes = map[string]any{
@@ -77,7 +77,7 @@ type signature struct {
 // sign adds a signature made with a key for everybody to know. The protocol
 // does not say in what form a card is signed: here its members are sorted, and
 // there is no white space.
-func (c *a2a03Card) sign() {
+func (c *Card) sign() {
 	seed := sha256.Sum256([]byte("a2a-conform reference server"))
 	key := ed25519.NewKeyFromSeed(seed[:])
 	base64url := base64.RawURLEncoding.EncodeToString

@@ -10,22 +10,22 @@ import (
 // The structures of section 6 as this server sends them.
 
 type Task struct {
-	Kind      string          `json:"kind"`
-	ID        string          `json:"id"`
-	ContextID string          `json:"contextId"`
-	Status    Status          `json:"status"`
-	Artifacts []a2a03Artifact `json:"artifacts,omitempty"`
-	History   []a2a03Message  `json:"history,omitempty"`
-	Metadata  map[string]any  `json:"metadata,omitempty"`
+	Kind      string         `json:"kind"`
+	ID        string         `json:"id"`
+	ContextID string         `json:"contextId"`
+	Status    Status         `json:"status"`
+	Artifacts []Artifact     `json:"artifacts,omitempty"`
+	History   []Message      `json:"history,omitempty"`
+	Metadata  map[string]any `json:"metadata,omitempty"`
 }
 
 type Status struct {
-	State     engine.State  `json:"state"`
-	Message   *a2a03Message `json:"message,omitempty"`
-	Timestamp string        `json:"timestamp,omitempty"`
+	State     engine.State `json:"state"`
+	Message   *Message     `json:"message,omitempty"`
+	Timestamp string       `json:"timestamp,omitempty"`
 }
 
-type a2a03Message struct {
+type Message struct {
 	Kind             string         `json:"kind"`
 	MessageID        string         `json:"messageId"`
 	Role             engine.Role    `json:"role"`
@@ -52,7 +52,7 @@ type File struct {
 	URI      string `json:"uri,omitempty"`
 }
 
-type a2a03Artifact struct {
+type Artifact struct {
 	ArtifactID  string         `json:"artifactId"`
 	Name        string         `json:"name,omitempty"`
 	Description string         `json:"description,omitempty"`
@@ -72,11 +72,11 @@ type StatusEvent struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`
 }
 
-type a2a03ArtifactEvent struct {
+type ArtifactEvent struct {
 	Kind      string         `json:"kind"`
 	TaskID    string         `json:"taskId"`
 	ContextID string         `json:"contextId"`
-	Artifact  a2a03Artifact  `json:"artifact"`
+	Artifact  Artifact       `json:"artifact"`
 	Append    *bool          `json:"append,omitempty"`
 	LastChunk *bool          `json:"lastChunk,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
@@ -117,15 +117,15 @@ func (a Server) event(e engine.Event) any {
 	if e.Artifact == nil {
 		return &StatusEvent{"status-update", e.Task, e.Session, a.status(*e.Status, e.Task, e.Session), e.Final, metadata}
 	}
-	w := &a2a03ArtifactEvent{Kind: "artifact-update", TaskID: e.Task, ContextID: e.Session, Artifact: writeA2A03Artifact(*e.Artifact), Metadata: metadata}
+	w := &ArtifactEvent{Kind: "artifact-update", TaskID: e.Task, ContextID: e.Session, Artifact: writeA2A03Artifact(*e.Artifact), Metadata: metadata}
 	if e.Artifact.Chunked {
 		w.Append, w.LastChunk = &e.Artifact.Append, &e.Artifact.Last
 	}
 	return w
 }
 
-func writeA2A03Artifact(e engine.Artifact) a2a03Artifact {
-	return a2a03Artifact{
+func writeA2A03Artifact(e engine.Artifact) Artifact {
+	return Artifact{
 		ArtifactID:  "artifact-" + strconv.Itoa(e.Index),
 		Name:        e.Name,
 		Description: e.Description,
@@ -136,11 +136,11 @@ func writeA2A03Artifact(e engine.Artifact) a2a03Artifact {
 }
 
 // writeA2A03Message writes a message of a task, or of a context alone.
-func writeA2A03Message(m *engine.Message, task, context string) *a2a03Message {
+func writeA2A03Message(m *engine.Message, task, context string) *Message {
 	if m == nil {
 		return nil
 	}
-	return &a2a03Message{
+	return &Message{
 		Kind:             "message",
 		MessageID:        m.ID,
 		Role:             m.Role,

@@ -21,28 +21,28 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: a2a03.Modes},
 		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: a2a03.Modes},
 	},
-	Mutants: a2x03Mutants(),
+	Mutants: allMutants(),
 	Asks:    true,
 	APIKeys: true,
 	Codes:   a2a03.Codes,
 	Handler: newA2X03,
 }
 
-// a2x03Path is where calls go.
-const a2x03Path = "/api/a2a"
+// path is where calls go.
+const path = "/api/a2a"
 
 // unpaid is the code of a call that does not activate the extension for
 // payments; the protocol has none for it.
 const unpaid = -32000
 
-// a2x03Server carries out the methods of "JSON-RPC Methods". What it has in common
+// Server carries out the methods of "JSON-RPC Methods". What it has in common
 // with A2A 0.3.0 it takes from there.
-type a2x03Server struct {
+type Server struct {
 	a2a03.Server
 }
 
 func newA2X03(s *front.Server) http.Handler {
-	a := a2x03Server{a2a03.Server{Server: s}}
+	a := Server{a2a03.Server{Server: s}}
 	rpc := &front.Service{Server: s, Head: a.head, Methods: map[string]front.Method{
 		"message/send":   {Reply: a.send},
 		"message/stream": {Open: a.stream},
@@ -52,19 +52,19 @@ func newA2X03(s *front.Server) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/agent.json", s.Document("card", func(*http.Request) (int, any) { return http.StatusOK, a.card() }))
 	mux.HandleFunc("GET /.well-known/agent-card.json", s.Document("later card", front.Absent))
-	mux.Handle(a2x03Path, rpc)
+	mux.Handle(path, rpc)
 	return mux
 }
 
 // head names the extensions that are active for a request.
-func (a a2x03Server) head(h http.Header, r *http.Request) {
+func (a Server) head(h http.Header, r *http.Request) {
 	if active := a.activated(r); len(active) > 0 {
 		h.Set(front.ExtensionsHeader, strings.Join(active, ", "))
 	}
 }
 
 // send is message/send: it waits for the outcome.
-func (a a2x03Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) {
 	request, refused := a.readSend(c)
 	switch {
 	case refused != nil:
@@ -85,7 +85,7 @@ func (a a2x03Server) send(ctx context.Context, c *front.Call) (any, *front.RpcEr
 
 // stream is message/stream. A lavish server wraps its events in the envelope of
 // JSON-RPC, the others do not: the protocol shows the one and speaks of the other.
-func (a a2x03Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
+func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.NeedStreaming(); refused != nil {
 		return nil, refused
 	}
@@ -113,7 +113,7 @@ func (a a2x03Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
 
 // spoken is a stream in which what the agent says at work is told by messages of
 // their own, as in the protocol's sample.
-func (a a2x03Server) spoken(st *front.Stream) *front.Stream {
+func (a Server) spoken(st *front.Stream) *front.Stream {
 	next := st.Next
 	var said any
 	st.Next = func(ctx context.Context) (string, any, bool) {
@@ -136,7 +136,7 @@ func (a a2x03Server) spoken(st *front.Stream) *front.Stream {
 }
 
 // get is tasks/get.
-func (a a2x03Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	id, refused := a2a03.ReadA2A03ID(c)
 	if refused != nil {
 		return nil, refused
@@ -144,7 +144,7 @@ func (a a2x03Server) get(_ context.Context, c *front.Call) (any, *front.RpcError
 	return a.lookUp(id)
 }
 
-func (a a2x03Server) lookUp(id string) (any, *front.RpcError) {
+func (a Server) lookUp(id string) (any, *front.RPCError) {
 	t, err := a.Engine.Task(id)
 	if err != nil {
 		return nil, a2a03.Refusal(err)
@@ -153,7 +153,7 @@ func (a a2x03Server) lookUp(id string) (any, *front.RpcError) {
 }
 
 // cancel is tasks/cancel.
-func (a a2x03Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	t, refused := a.Canceled(c)
 	if refused != nil {
 		return nil, refused
@@ -162,7 +162,7 @@ func (a a2x03Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcEr
 }
 
 // task writes a task without what this protocol does not show of one.
-func (a a2x03Server) task(t engine.Task) *a2a03.Task {
+func (a Server) task(t engine.Task) *a2a03.Task {
 	none := 0
 	w := a.Server.Task(t, &none)
 	w.Metadata = nil
@@ -172,7 +172,7 @@ func (a a2x03Server) task(t engine.Task) *a2a03.Task {
 
 // attach adds a file to the answer of a rich agent, so that its messages have
 // parts of every kind.
-func (a a2x03Server) attach(s *a2a03.Status) {
+func (a Server) attach(s *a2a03.Status) {
 	if a.Variant.Rich && s.State == engine.Completed && s.Message != nil {
 		m := *s.Message
 		file := a2a03.Part{Kind: "file", File: &a2a03.File{Name: "answer.txt", MIMEType: "text/plain", Bytes: "YW5zd2Vy"}}

@@ -11,7 +11,7 @@ import (
 
 // The card of "Agent Card (Discovery)" as this server sends it.
 
-type a2x03Card struct {
+type Card struct {
 	Name            string         `json:"name"`
 	Description     string         `json:"description"`
 	ProtocolVersion string         `json:"protocolVersion"`
@@ -36,13 +36,13 @@ type capabilities struct {
 	Extensions []a2a03.Extension `json:"extensions,omitempty"`
 }
 
-func (a a2x03Server) card() *a2x03Card {
-	c := &a2x03Card{
+func (a Server) card() *Card {
+	c := &Card{
 		Name:            "Reference Agent",
 		Description:     "Repeats, waits, asks, fails and sells, as it is told.",
 		ProtocolVersion: "0.3.0",
 		Version:         "1.0.0",
-		URL:             a.Url + a2x03Path,
+		URL:             a.Url + path,
 		Skills:          []skill{{ID: "echo", Name: "Echo", Description: "Repeats the text it is given."}},
 	}
 	if !a.Variant.Rich {
@@ -63,7 +63,7 @@ func (a a2x03Server) card() *a2x03Card {
 
 // extensions are those of the card: one that clients may use and, where the agent
 // is paid, the one that they must.
-func (a a2x03Server) extensions() []a2a03.Extension {
+func (a Server) extensions() []a2a03.Extension {
 	list := []a2a03.Extension{{URI: a2a03.Trace, Description: "Messages name the extension they were made with.", Required: new(bool)}}
 	if a.Variant.Pays {
 		list = append(list, a2a03.Extension{URI: front.PaymentsExtension, Description: "Some work has to be paid for.", Required: &a.Variant.Pays})
@@ -72,7 +72,7 @@ func (a a2x03Server) extensions() []a2a03.Extension {
 }
 
 // activated returns the extensions that a request activates.
-func (a a2x03Server) activated(r *http.Request) []string {
+func (a Server) activated(r *http.Request) []string {
 	var active []string
 	for _, header := range r.Header.Values(front.ExtensionsHeader) {
 		for uri := range strings.SplitSeq(header, ",") {

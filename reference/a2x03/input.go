@@ -10,7 +10,7 @@ import (
 )
 
 // readSend reads the params of message/send and message/stream.
-func (a a2x03Server) readSend(c *front.Call) (engine.Request, *front.RpcError) {
+func (a Server) readSend(c *front.Call) (engine.Request, *front.RPCError) {
 	var r front.Reader
 	var request engine.Request
 	p := r.Params(c)
@@ -32,7 +32,7 @@ func smallTalk(r engine.Request) bool {
 
 // readMessage reads a message, of which the samples show more or less: only its
 // role and parts are always there.
-func (a a2x03Server) readMessage(m front.Members) engine.Message {
+func (a Server) readMessage(m front.Members) engine.Message {
 	if m.Has("kind") && m.Required("kind") != "message" {
 		m.R.Fault("%s must be message.", m.Path("kind"))
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// a2x03Mutants are those that A2X has in common with other protocols, which all
+// allMutants are those that A2X has in common with other protocols, which all
 // use its methods and words, and its own.
-func a2x03Mutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	w := a2a03.Words
 	return slices.Concat(
 		mutants.CommonMutants(w.Stream, w.NotFound),
@@ -46,8 +46,8 @@ func a2x03Mutants() []front.Mutant {
 		front.Chosen(a2a03.ExtensionMutants, "unknown-extension-refused"),
 		discoveryMutants,
 		callMutants,
-		a2x03TaskMutants,
-		a2x03StreamMutants,
+		taskMutants,
+		streamMutants,
 		extensionMutants,
 		paymentMutants,
 	)
@@ -61,7 +61,7 @@ var discoveryMutants = slices.Concat(
 				case "card":
 					x.Blank(http.StatusNotFound, "text/plain")
 				case "later card":
-					x.Status, x.Body = http.StatusOK, front.Generic(a2x03Server{a2a03.Server{Server: x.Server}}.card())
+					x.Status, x.Body = http.StatusOK, front.Generic(Server{a2a03.Server{Server: x.Server}}.card())
 				}
 			}},
 		front.Mutant{Name: "card-guarded", Variant: "guarded", Summary: "The card is for callers with credentials.",
@@ -140,7 +140,7 @@ var callMutants = slices.Concat(
 	),
 )
 
-var a2x03TaskMutants = front.InArea("task",
+var taskMutants = front.InArea("task",
 	front.Mutant{Name: "get-latest-of-context", Summary: "tasks/get returns the latest task of the context.",
 		Reply: func(x *front.Reply) {
 			switch {
@@ -169,7 +169,7 @@ var a2x03TaskMutants = front.InArea("task",
 		}},
 )
 
-var a2x03StreamMutants = front.InArea("stream",
+var streamMutants = front.InArea("stream",
 	front.Mutant{Name: "stream-done-marker", Summary: "A stream ends with the text [DONE].",
 		Event: a2a03.Words.InStream("echo", func(f *front.Frame) {
 			if f.State() == "completed" {

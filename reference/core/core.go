@@ -26,14 +26,14 @@ var Dialect = front.Dialect{
 		{Name: "minimal", Indexed: true, InputModes: []string{"text/plain"}},
 		{Name: "typed", Streaming: true, Rich: true, Indexed: true, Typed: true, InputModes: a2a01.Modes},
 	},
-	Mutants:    coreMutants(),
+	Mutants:    allMutants(),
 	Codes:      a2a01.Codes,
 	Asks:       true,
 	HttpErrors: true,
 	Handler:    a2a01.NewA2A01,
 }
 
-func coreMutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	ms := append(front.Picked(a2a01.CardMutants, "card-in-array"), []front.Mutant{
 		{Name: "text-refused", Area: "card", Variant: "minimal", Summary: "Every message of text is refused for its type.",
 			Reply: front.Declining("tasks/send", a2a01.ContentType, front.AnyPart(func(p map[string]any) bool { return front.Has(p, "text") }))},

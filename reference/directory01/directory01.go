@@ -20,7 +20,7 @@ var Dialect = front.Dialect{
 		{Name: "minimal"},
 		{Name: "empty", Rich: true, Vacant: true},
 	},
-	Mutants: directory01Mutants(),
+	Mutants: allMutants(),
 	Handler: newDirectory01,
 }
 
@@ -30,14 +30,14 @@ const (
 	taskTimeout = -32002
 )
 
-// directory01Server carries out the methods of the section "Methods".
-type directory01Server struct {
+// Server carries out the methods of the section "Methods".
+type Server struct {
 	*front.Server
 	registry *front.Registry
 }
 
 func newDirectory01(s *front.Server) http.Handler {
-	d := directory01Server{s, front.NewRegistry(s.Mutant.Registry)}
+	d := Server{s, front.NewRegistry(s.Mutant.Registry)}
 	if !s.Variant.Vacant {
 		d.registry.Put(front.Registration{AgentID: "echo-agent", Name: "Echo Agent", Capabilities: []string{"echo", "test"}, Endpoint: s.Url + "/agent"})
 	}
@@ -61,7 +61,7 @@ func newDirectory01(s *front.Server) http.Handler {
 }
 
 // explain fills the free member data of an error.
-func (d directory01Server) explain(c *front.Call, e *front.RpcError) {
+func (d Server) explain(c *front.Call, e *front.RPCError) {
 	if d.Variant.Rich && e.Data == nil {
 		e.Data = map[string]any{"method": c.Method}
 	}
@@ -69,7 +69,7 @@ func (d directory01Server) explain(c *front.Call, e *front.RpcError) {
 
 // register is a2a/register. Whether an id may be registered again is not said:
 // the rich directory replaces the entry, the other refuses.
-func (d directory01Server) register(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (d Server) register(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	e := front.Registration{AgentID: p.Required("agentId"), Name: p.Required("name"), Capabilities: p.Strings("capabilities"), Endpoint: p.Required("endpoint")}
@@ -88,7 +88,7 @@ func (d directory01Server) register(_ context.Context, c *front.Call) (any, *fro
 
 // discover is a2a/discover. Without any capability the rich directory finds
 // everybody, the other refuses.
-func (d directory01Server) discover(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (d Server) discover(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	if d.Variant.Rich && (c.Params == nil || front.At(c.Params, "capabilities") == nil) {
 		return map[string]any{"agents": d.registry.Find(nil)}, nil
@@ -101,7 +101,7 @@ func (d directory01Server) discover(_ context.Context, c *front.Call) (any, *fro
 }
 
 // list is GET /a2a/agents: below a member, or keyed by id.
-func (d directory01Server) list(*http.Request) (int, any) {
+func (d Server) list(*http.Request) (int, any) {
 	all := d.registry.Find(nil)
 	switch {
 	case d.Variant.Lavish:
@@ -117,7 +117,7 @@ func (d directory01Server) list(*http.Request) (int, any) {
 }
 
 // entry is GET /a2a/agents/:id.
-func (d directory01Server) entry(r *http.Request) (int, any) {
+func (d Server) entry(r *http.Request) (int, any) {
 	found := d.registry.Find(func(e front.Entry) bool { return e.AgentID == r.PathValue("id") })
 	switch {
 	case len(found) == 0:
@@ -130,14 +130,14 @@ func (d directory01Server) entry(r *http.Request) (int, any) {
 
 // task is a2a/task of the agent beside the directory. The source has several
 // forms for a task that fails or takes too long.
-func (d directory01Server) task(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+func (d Server) task(ctx context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id, action := p.Required("taskId"), p.Required("action")
 	if r.Err != nil {
 		return nil, r.Err
 	}
-	ended := func(status string, output any) (any, *front.RpcError) {
+	ended := func(status string, output any) (any, *front.RPCError) {
 		result := map[string]any{"taskId": id, "status": status}
 		if output != nil {
 			result["output"] = output
@@ -154,18 +154,18 @@ func (d directory01Server) task(ctx context.Context, c *front.Call) (any, *front
 		if !d.Variant.Rich {
 			return ended("failed", nil)
 		}
-		return nil, &front.RpcError{Code: taskFailed, Message: "Task failed", Data: map[string]any{"reason": "the agent was asked to fail"}}
+		return nil, &front.RPCError{Code: taskFailed, Message: "Task failed", Data: map[string]any{"reason": "the agent was asked to fail"}}
 	case "timeout":
 		switch {
 		case d.Variant.Lavish:
-			return nil, &front.RpcError{Code: taskFailed, Message: "Task failed", Data: map[string]any{"reason": "timeout"}}
+			return nil, &front.RPCError{Code: taskFailed, Message: "Task failed", Data: map[string]any{"reason": "timeout"}}
 		case d.Variant.Rich:
-			return nil, &front.RpcError{Code: taskTimeout, Message: "Task timeout"}
+			return nil, &front.RPCError{Code: taskTimeout, Message: "Task timeout"}
 		}
 		return ended("timeout", nil)
 	}
 	if !d.Variant.Rich {
 		return ended("failed", nil)
 	}
-	return nil, &front.RpcError{Code: front.CodeInvalidParams, Message: "The agent has no such action."}
+	return nil, &front.RPCError{Code: front.CodeInvalidParams, Message: "The agent has no such action."}
 }

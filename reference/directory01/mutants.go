@@ -50,7 +50,7 @@ func offered(e any) (words []string) {
 // wantedBy are the capabilities that a call asks for.
 func wantedBy(x *front.Reply) []string { return offered(front.At(x.Request, "params")) }
 
-func directory01Mutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	return slices.Concat(
 		front.Picked(mutants.RpcMutants, "http-method-ignored", "version-not-required", "missing-method-unknown", "method-number-unknown",
 			"null-body-crashes", "notification-answered", "batch-first-only", "unknown-method-in-own-words"),

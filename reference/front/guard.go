@@ -119,7 +119,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if status == http.StatusUnauthorized {
 				x.Header.Set("WWW-Authenticate", challenge)
 			}
-			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: &RpcError{Code: code, Message: message}})
+			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: &RPCError{Code: code, Message: message}})
 			x.write(w)
 		}
 		switch {

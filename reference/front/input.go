@@ -5,7 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"mime"
+	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
 
 // A reader takes decoded JSON apart by the field tables of a protocol. It
@@ -13,7 +18,7 @@ import (
 // straight sequence of calls. An optional member that is null counts as
 // absent.
 type Reader struct {
-	Err *RpcError
+	Err *RPCError
 }
 
 // Fault records that the params are wrong.
@@ -23,7 +28,7 @@ func (r *Reader) Fault(format string, args ...any) {
 
 func (r *Reader) Refuse(code int, format string, args ...any) {
 	if r.Err == nil {
-		r.Err = &RpcError{Code: code, Message: fmt.Sprintf(format, args...)}
+		r.Err = &RPCError{Code: code, Message: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -156,4 +161,28 @@ func (m Members) Count(name string) int {
 func IsBase64(s string) bool {
 	_, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
 	return err == nil
+}
+
+// File reads the members that describe a file. Which of them must be there is for the
+// wire format to say.
+func (m Members) File() engine.File {
+	var f engine.File
+	for name, to := range map[string]*string{"name": &f.Name, "mimeType": &f.MIME, "bytes": &f.Bytes, "uri": &f.URI} {
+		if s := m.Optional(name); s != nil {
+			*to = *s
+		}
+	}
+	if !IsBase64(f.Bytes) {
+		m.R.Fault("%s must be base64.", m.Path("bytes"))
+	}
+	if _, err := url.Parse(f.URI); err != nil || m.Has("uri") && f.URI == "" {
+		m.R.Fault("%s must be a URI.", m.Path("uri"))
+	}
+	return f
+}
+
+// Takes reports whether content of a type is among those that the card lists.
+func (s *Server) Takes(mimeType string) bool {
+	media, _, err := mime.ParseMediaType(mimeType)
+	return err == nil && slices.Contains(s.Variant.InputModes, media)
 }

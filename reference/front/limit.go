@@ -62,7 +62,7 @@ func (s *Server) limit(next http.Handler) http.Handler {
 		x.Request, _ = Decode(bytes.Clone(body))
 		x.Header.Set("Retry-After", ceiling(until.Seconds()))
 		x.refuse(http.StatusTooManyRequests, Response{JSONRPC: "2.0", ID: readableID(x.Request),
-			Error: &RpcError{Code: s.dialect.Codes.Limited, Message: "Rate limit exceeded"}})
+			Error: &RPCError{Code: s.dialect.Codes.Limited, Message: "Rate limit exceeded"}})
 		x.write(w)
 	})
 }

@@ -38,7 +38,7 @@ type Call struct {
 }
 
 // An rpcError is a refusal in the form of JSON-RPC.
-type RpcError struct {
+type RPCError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
@@ -49,21 +49,21 @@ type Response struct {
 	JSONRPC string    `json:"jsonrpc"`
 	ID      any       `json:"id"`
 	Result  any       `json:"result,omitempty"`
-	Error   *RpcError `json:"error,omitempty"`
+	Error   *RPCError `json:"error,omitempty"`
 }
 
 // A method answers with one result (reply) or with a stream (open).
 type Method struct {
-	Reply func(context.Context, *Call) (any, *RpcError)
-	Open  func(*Call) (*Stream, *RpcError)
+	Reply func(context.Context, *Call) (any, *RPCError)
+	Open  func(*Call) (*Stream, *RPCError)
 }
 
 // A service serves the JSON-RPC methods of a dialect at one URL.
 type Service struct {
 	Server  *Server
 	Methods map[string]Method
-	Guard   func(*Call) *RpcError            // refuses before the method is looked at; may be nil
-	Explain func(*Call, *RpcError)           // adds data to a refusal; may be nil
+	Guard   func(*Call) *RPCError            // refuses before the method is looked at; may be nil
+	Explain func(*Call, *RPCError)           // adds data to a refusal; may be nil
 	Head    func(http.Header, *http.Request) // headers of every reply; may be nil
 }
 
@@ -164,7 +164,7 @@ func (s *Service) serveBatch(x *Reply, batch []any) {
 		}
 		m, refused := s.find(c)
 		if m.Open != nil {
-			refused = &RpcError{Code: CodeInvalidRequest, Message: "A stream cannot be part of a batch."}
+			refused = &RPCError{Code: CodeInvalidRequest, Message: "A stream cannot be part of a batch."}
 		}
 		if answer := s.answer(c, m, refused); !c.Notification {
 			answers = append(answers, answer)
@@ -179,10 +179,10 @@ func (s *Service) serveBatch(x *Reply, batch []any) {
 
 // read judges the envelope of a call. The call it returns with a refusal has
 // the id the refusal must carry: null where it could not be determined.
-func (s *Service) read(v any, r *http.Request) (*Call, *RpcError) {
+func (s *Service) read(v any, r *http.Request) (*Call, *RPCError) {
 	c := &Call{Http: r, Body: v, Notes: &s.Server.Notes, Server: s.Server}
-	invalid := func(why string) (*Call, *RpcError) {
-		return c, &RpcError{Code: CodeInvalidRequest, Message: why}
+	invalid := func(why string) (*Call, *RPCError) {
+		return c, &RPCError{Code: CodeInvalidRequest, Message: why}
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -217,7 +217,7 @@ func (s *Service) read(v any, r *http.Request) (*Call, *RpcError) {
 }
 
 // find returns the method a call names.
-func (s *Service) find(c *Call) (Method, *RpcError) {
+func (s *Service) find(c *Call) (Method, *RPCError) {
 	if s.Guard != nil {
 		if refused := s.Guard(c); refused != nil {
 			return Method{}, refused
@@ -225,14 +225,14 @@ func (s *Service) find(c *Call) (Method, *RpcError) {
 	}
 	m, ok := s.Methods[c.Method]
 	if !ok {
-		return m, &RpcError{Code: CodeMethodNotFound, Message: "Method not found"}
+		return m, &RPCError{Code: CodeMethodNotFound, Message: "Method not found"}
 	}
 	return m, nil
 }
 
 // answer carries out a call unless it was refused already, and wraps what
 // comes of it.
-func (s *Service) answer(c *Call, m Method, refused *RpcError) Response {
+func (s *Service) answer(c *Call, m Method, refused *RPCError) Response {
 	var result any
 	if refused == nil {
 		result, refused = m.Reply(c.Http.Context(), c)
@@ -244,7 +244,7 @@ func (s *Service) answer(c *Call, m Method, refused *RpcError) Response {
 }
 
 // refuse wraps a refusal of c.
-func (s *Service) refuse(c *Call, e *RpcError) Response {
+func (s *Service) refuse(c *Call, e *RPCError) Response {
 	if s.Explain != nil {
 		s.Explain(c, e)
 	}
@@ -253,7 +253,7 @@ func (s *Service) refuse(c *Call, e *RpcError) Response {
 
 // refusal refuses what never became a call.
 func (s *Service) refusal(id any, code int, message string) Response {
-	return s.refuse(&Call{Id: id}, &RpcError{Code: code, Message: message})
+	return s.refuse(&Call{Id: id}, &RPCError{Code: code, Message: message})
 }
 
 // Decode reads one JSON text, keeping numbers as they are written.

@@ -88,7 +88,7 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 			break
 		}
 		answer := Response{JSONRPC: "2.0", ID: st.id, Result: result}
-		if fault, is := result.(*RpcError); is {
+		if fault, is := result.(*RPCError); is {
 			answer.Result, answer.Error = nil, fault
 		}
 		f := &Frame{Reply: x, Count: last.Count + 1, Name: name, Body: answer, Bare: st.Bare}

@@ -8,7 +8,7 @@ import (
 
 // The structures of the section "Agent Card Format" as this server sends them.
 
-type jaf03Card struct {
+type Card struct {
 	Name            string           `json:"name"`
 	Description     string           `json:"description"`
 	Version         string           `json:"version"`
@@ -18,7 +18,7 @@ type jaf03Card struct {
 	Skills          []skill          `json:"skills"`
 	InputModes      []string         `json:"inputModes"`
 	OutputModes     []string         `json:"outputModes"`
-	Authentication  *jaf03Auth       `json:"authentication,omitempty"`
+	Authentication  *Auth            `json:"authentication,omitempty"`
 	RateLimit       *front.RateLimit `json:"rateLimit,omitempty"`
 }
 
@@ -35,14 +35,14 @@ type example struct {
 	Output string `json:"output"`
 }
 
-type jaf03Auth struct {
+type Auth struct {
 	Required bool     `json:"required"`
 	Schemes  []string `json:"schemes"`
 }
 
 // card returns the card of an agent at the given path.
-func (j jaf03Server) card(a jaf03Agent, path string) jaf03Card {
-	c := jaf03Card{
+func (j Server) card(a Agent, path string) Card {
+	c := Card{
 		Name:            a.name,
 		Description:     a.description,
 		Version:         "1.0.0",
@@ -65,19 +65,19 @@ func (j jaf03Server) card(a jaf03Agent, path string) jaf03Card {
 	c.Skills[0].Tags = []string{"echo", "test"}
 	c.Skills[0].Examples = []example{{Input: "echo hello", Output: "hello"}}
 	c.OutputModes = []string{"text", "data"}
-	c.Authentication = &jaf03Auth{j.Variant.Guarded, []string{"bearer", "apikey", "basic"}}
+	c.Authentication = &Auth{j.Variant.Guarded, []string{"bearer", "apikey", "basic"}}
 	limit := j.RateLimit()
 	c.RateLimit = &limit
 	return c
 }
 
 // serverCard is GET /.well-known/agent-card.
-func (j jaf03Server) serverCard(*http.Request) (int, any) {
-	return http.StatusOK, j.card(jaf03Agents[0], "/a2a")
+func (j Server) serverCard(*http.Request) (int, any) {
+	return http.StatusOK, j.card(agents[0], "/a2a")
 }
 
 // agentCard is GET /a2a/agents/{name}/card.
-func (j jaf03Server) agentCard(r *http.Request) (int, any) {
+func (j Server) agentCard(r *http.Request) (int, any) {
 	a, ok := agentNamed(r.PathValue("name"))
 	if !ok {
 		return front.Absent(r)
@@ -85,28 +85,28 @@ func (j jaf03Server) agentCard(r *http.Request) (int, any) {
 	return http.StatusOK, j.card(a, "/a2a/agents/"+a.name)
 }
 
-// jaf03Info is what the list of agents says of each.
-type jaf03Info struct {
+// Info is what the list of agents says of each.
+type Info struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Card        string `json:"card"`
 }
 
-func (j jaf03Server) info(a jaf03Agent) jaf03Info {
-	return jaf03Info{a.name, a.description, j.Url + "/a2a/agents/" + a.name + "/card"}
+func (j Server) info(a Agent) Info {
+	return Info{a.name, a.description, j.Url + "/a2a/agents/" + a.name + "/card"}
 }
 
 // agents is GET /a2a/agents.
-func (j jaf03Server) agents(*http.Request) (int, any) {
-	var list []jaf03Info
-	for _, a := range jaf03Agents {
+func (j Server) agents(*http.Request) (int, any) {
+	var list []Info
+	for _, a := range agents {
 		list = append(list, j.info(a))
 	}
 	return http.StatusOK, map[string]any{"agents": list}
 }
 
 // agent is GET /a2a/agents/{name}.
-func (j jaf03Server) agent(r *http.Request) (int, any) {
+func (j Server) agent(r *http.Request) (int, any) {
 	a, ok := agentNamed(r.PathValue("name"))
 	if !ok {
 		return front.Absent(r)
@@ -115,13 +115,13 @@ func (j jaf03Server) agent(r *http.Request) (int, any) {
 }
 
 // health is GET /a2a/health.
-func (j jaf03Server) health(*http.Request) (int, any) {
+func (j Server) health(*http.Request) (int, any) {
 	return http.StatusOK, map[string]any{"status": "healthy", "version": "1.0.0"}
 }
 
 func agentNames() []string {
 	var names []string
-	for _, a := range jaf03Agents {
+	for _, a := range agents {
 		names = append(names, a.name)
 	}
 	return names

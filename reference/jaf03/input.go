@@ -19,7 +19,7 @@ const (
 )
 
 // readSend reads the params of message/send and message/stream.
-func (j jaf03Server) readSend(c *front.Call) (engine.Request, time.Duration, *front.RpcError) {
+func (j Server) readSend(c *front.Call) (engine.Request, time.Duration, *front.RPCError) {
 	var r front.Reader
 	var request engine.Request
 	timeout := j.headerTimeout(c)
@@ -42,7 +42,7 @@ func (j jaf03Server) readSend(c *front.Call) (engine.Request, time.Duration, *fr
 
 // headerTimeout returns the time the X-A2A-Timeout header grants a call. A
 // value that makes no sense is ignored.
-func (j jaf03Server) headerTimeout(c *front.Call) time.Duration {
+func (j Server) headerTimeout(c *front.Call) time.Duration {
 	ms, err := strconv.Atoi(c.Http.Header.Get("X-A2A-Timeout"))
 	if err != nil || ms <= 0 {
 		return j.Bounds.Timeout

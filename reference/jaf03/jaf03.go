@@ -22,7 +22,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Limited: true, Guarded: true, InputModes: []string{"text", "data"}},
 		{Name: "hasty", Streaming: true, Rich: true, Limited: true, Hasty: true, InputModes: []string{"text", "data"}},
 	},
-	Mutants: jaf03Mutants(),
+	Mutants: allMutants(),
 	Codes:   front.Codes{UnknownCaller: AuthenticationRequired, Forbidden: PermissionDenied, UnknownTask: TaskNotFound, Limited: RateLimited},
 	Bounds:  front.Bounds{Calls: 10, Tasks: 5, Timeout: defaultTimeout, Stream: streamLimit},
 	Burst:   10,
@@ -43,24 +43,24 @@ const (
 	RateLimited            = -32003
 	AuthenticationRequired = -32004
 	PermissionDenied       = -32005
-	jaf03Timeout           = -32006
+	timedOut               = -32006
 	Exhausted              = -32007
 )
 
 // The agents. The first one answers at the default endpoint. The engine plays
 // all of them, so that they differ in name only.
-var jaf03Agents = []jaf03Agent{
+var agents = []Agent{
 	{"ChatBot", "Repeats, waits, fails and remembers, as it is told."},
 	{"MathTutor", "Does what ChatBot does, for a second name on the list."},
 }
 
-type jaf03Agent struct{ name, description string }
+type Agent struct{ name, description string }
 
-// jaf03Server carries out the methods of the dialect.
-type jaf03Server struct{ *front.Server }
+// Server carries out the methods of the dialect.
+type Server struct{ *front.Server }
 
 func newJAF03(s *front.Server) http.Handler {
-	j := jaf03Server{s}
+	j := Server{s}
 	rpc := &front.Service{Server: s, Guard: j.guard, Explain: j.explain, Head: j.head, Methods: map[string]front.Method{
 		"message/send": {Reply: j.send},
 		"tasks/get":    {Reply: j.get},
@@ -82,23 +82,23 @@ func newJAF03(s *front.Server) http.Handler {
 }
 
 // agentNamed returns the agent of a URL path.
-func agentNamed(name string) (jaf03Agent, bool) {
-	i := slices.IndexFunc(jaf03Agents, func(a jaf03Agent) bool { return a.name == name })
+func agentNamed(name string) (Agent, bool) {
+	i := slices.IndexFunc(agents, func(a Agent) bool { return a.name == name })
 	if i < 0 {
-		return jaf03Agent{}, false
+		return Agent{}, false
 	}
-	return jaf03Agents[i], true
+	return agents[i], true
 }
 
 // guard refuses one call too many at the same time, and calls to agents that
 // are not there.
-func (j jaf03Server) guard(c *front.Call) *front.RpcError {
+func (j Server) guard(c *front.Call) *front.RPCError {
 	if front.Crowded(c.Http) {
-		return &front.RpcError{Code: Exhausted, Message: "Too many calls at the same time"}
+		return &front.RPCError{Code: Exhausted, Message: "Too many calls at the same time"}
 	}
 	name := c.Http.PathValue("name")
 	if _, ok := agentNamed(name); name != "" && !ok {
-		return &front.RpcError{Code: agentNotFound, Message: "Agent not found", Data: map[string]any{
+		return &front.RPCError{Code: agentNotFound, Message: "Agent not found", Data: map[string]any{
 			"agentName":       name,
 			"availableAgents": agentNames(),
 		}}
@@ -108,7 +108,7 @@ func (j jaf03Server) guard(c *front.Call) *front.RpcError {
 
 // explain fills the data of an error after the section "Error Response
 // Format".
-func (j jaf03Server) explain(c *front.Call, e *front.RpcError) {
+func (j Server) explain(c *front.Call, e *front.RPCError) {
 	data, _ := e.Data.(map[string]any)
 	if data == nil {
 		data = make(map[string]any)
@@ -137,58 +137,58 @@ var errorTypes = map[int]string{
 	agentNotFound:            "AgentNotFound",
 	TaskNotFound:             "TaskNotFound",
 	RateLimited:              "RateLimited",
-	jaf03Timeout:             "Timeout",
+	timedOut:                 "Timeout",
 	Exhausted:                "ResourceExhausted",
 }
 
 // head sets the header of the section "Custom Headers".
-func (j jaf03Server) head(h http.Header, _ *http.Request) {
+func (j Server) head(h http.Header, _ *http.Request) {
 	if j.Variant.Rich {
 		h.Set("X-A2A-Version", "0.3.0")
 	}
 }
 
 // send is message/send: it answers when the task has ended.
-func (j jaf03Server) send(ctx context.Context, c *front.Call) (any, *front.RpcError) {
+func (j Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) {
 	request, timeout, refused := j.readSend(c)
 	if refused != nil {
 		return nil, refused
 	}
 	sub, err := j.Engine.Send(request)
 	if err != nil {
-		return nil, jaf03Fault(err)
+		return nil, fault(err)
 	}
 	defer sub.Close()
 	sub.Settle(ctx, timeout)
 	t, err := j.Engine.Task(sub.Task)
 	switch {
 	case err != nil:
-		return nil, jaf03Unknown()
+		return nil, unknown()
 	case !t.Status.State.Final():
 		j.Engine.Cancel(sub.Task)
-		return nil, &front.RpcError{Code: jaf03Timeout, Message: "Timeout"}
+		return nil, &front.RPCError{Code: timedOut, Message: "Timeout"}
 	case t.Status.State == engine.Failed || t.Status.State == engine.Canceled:
-		return nil, &front.RpcError{Code: front.CodeInternal, Message: t.Status.Failure, Data: map[string]any{"taskId": t.ID}}
+		return nil, &front.RPCError{Code: front.CodeInternal, Message: t.Status.Failure, Data: map[string]any{"taskId": t.ID}}
 	}
 	return j.completion(t), nil
 }
 
 // stream is message/stream.
-func (j jaf03Server) stream(c *front.Call) (*front.Stream, *front.RpcError) {
+func (j Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	request, _, refused := j.readSend(c)
 	if refused != nil {
 		return nil, refused
 	}
 	sub, err := j.Engine.Send(request)
 	if err != nil {
-		return nil, jaf03Fault(err)
+		return nil, fault(err)
 	}
 	return j.follow(sub), nil
 }
 
 // follow turns the events of a task into the results of the section
 // "Streaming Protocol".
-func (j jaf03Server) follow(sub *engine.Subscription) *front.Stream {
+func (j Server) follow(sub *engine.Subscription) *front.Stream {
 	limit := time.Now().Add(j.Bounds.Stream)
 	return &front.Stream{
 		Next: func(ctx context.Context) (string, any, bool) {
@@ -215,7 +215,7 @@ func (j jaf03Server) follow(sub *engine.Subscription) *front.Stream {
 }
 
 // get is tasks/get.
-func (j jaf03Server) get(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (j Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	id := r.Params(c).Required("id")
 	if r.Err != nil {
@@ -223,13 +223,13 @@ func (j jaf03Server) get(_ context.Context, c *front.Call) (any, *front.RpcError
 	}
 	t, err := j.Engine.Task(id)
 	if err != nil {
-		return nil, jaf03Unknown()
+		return nil, unknown()
 	}
 	return j.task(t), nil
 }
 
 // cancel is tasks/cancel. A task that has ended is left as it is.
-func (j jaf03Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcError) {
+func (j Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
 	id := p.Required("id")
@@ -239,24 +239,24 @@ func (j jaf03Server) cancel(_ context.Context, c *front.Call) (any, *front.RpcEr
 	}
 	t, err := j.Engine.Cancel(id)
 	if errors.Is(err, engine.ErrUnknown) {
-		return nil, jaf03Unknown()
+		return nil, unknown()
 	}
-	return jaf03Cancel{t.ID, err == nil, front.Timestamp(time.Now())}, nil
+	return Cancel{t.ID, err == nil, front.Timestamp(time.Now())}, nil
 }
 
-// jaf03Fault says why no task was begun.
-func jaf03Fault(err error) *front.RpcError {
+// fault says why no task was begun.
+func fault(err error) *front.RPCError {
 	if errors.Is(err, engine.ErrFull) {
-		return &front.RpcError{Code: Exhausted, Message: "Too many tasks of the context at the same time"}
+		return &front.RPCError{Code: Exhausted, Message: "Too many tasks of the context at the same time"}
 	}
-	return &front.RpcError{Code: front.CodeInternal, Message: "Internal error"}
+	return &front.RPCError{Code: front.CodeInternal, Message: "Internal error"}
 }
 
-func jaf03Unknown() *front.RpcError {
-	return &front.RpcError{Code: TaskNotFound, Message: "Task not found"}
+func unknown() *front.RPCError {
+	return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 }
 
-func jaf03Mutants() []front.Mutant {
+func allMutants() []front.Mutant {
 	return slices.Concat(
 		mutants.RpcMutants,
 		mutants.CommonMutants("message/stream", TaskNotFound),
@@ -265,9 +265,9 @@ func jaf03Mutants() []front.Mutant {
 		messageMutants,
 		limitMutants,
 		rateMutants,
-		jaf03AuthMutants,
-		jaf03TaskMutants,
+		authMutants,
+		taskMutants,
 		mutants.EventMutants,
-		jaf03StreamMutants,
+		streamMutants,
 	)
 }

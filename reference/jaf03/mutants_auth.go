@@ -6,8 +6,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// jaf03AuthMutants are about the section "Authentication".
-var jaf03AuthMutants = front.InArea("auth",
+// AuthMutants are about the section "Authentication".
+var authMutants = front.InArea("auth",
 	front.Mutant{Name: "guard-optional", Variant: "guarded", Summary: "message/send at the default endpoint is served without credentials.",
 		Guard: func(c *front.Caller) {
 			if c.Http.URL.Path == "/a2a" {

@@ -59,7 +59,7 @@ var callMutants = front.InArea("errors",
 	front.Mutant{Name: "unknown-agent-misquoted", Summary: "The error about an unknown agent names the default agent.",
 		Reply: func(x *front.Reply) {
 			if x.Answers("", agentNotFound) {
-				front.Put(x.Body, "error/data/agentName", jaf03Agents[0].name)
+				front.Put(x.Body, "error/data/agentName", agents[0].name)
 			}
 		}},
 	front.Mutant{Name: "available-agents-invented", Summary: "The error about an unknown agent lists agents that do not exist.",

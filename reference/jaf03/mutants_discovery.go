@@ -25,7 +25,7 @@ var discoveryMutants = front.InArea("discovery",
 		}},
 	front.Mutant{Name: "agent-endpoint-missing", Area: "transport", Summary: "The second agent's endpoint takes no POST.",
 		Reply: func(x *front.Reply) {
-			if x.Document == "" && x.Http.PathValue("name") == jaf03Agents[1].name {
+			if x.Document == "" && x.Http.PathValue("name") == agents[1].name {
 				x.Blank(http.StatusMethodNotAllowed, "text/plain")
 			}
 		}},
@@ -56,7 +56,7 @@ var discoveryMutants = front.InArea("discovery",
 			case "card":
 				x.Blank(http.StatusNotFound, "text/plain")
 			case "stray card":
-				x.Status, x.Body = http.StatusOK, front.Generic(jaf03Server{Server: x.Server}.card(jaf03Agents[0], "/a2a"))
+				x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
 			}
 		}},
 	front.Mutant{Name: "card-as-octets", Summary: "The card is served as application/octet-stream.",
@@ -64,7 +64,7 @@ var discoveryMutants = front.InArea("discovery",
 	front.Mutant{Name: "agent-cards-missing", Summary: "Only the server's card exists.",
 		Reply: front.OnDocument("agent card", func(x *front.Reply) { x.Blank(http.StatusNotFound, "text/plain") })},
 	front.Mutant{Name: "agent-card-name-fixed", Summary: "Every agent's card carries the first agent's name.",
-		Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", jaf03Agents[1].name, jaf03Agents[0].name) })},
+		Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", agents[1].name, agents[0].name) })},
 	front.Mutant{Name: "health-missing", Summary: "There is no health check.",
 		Reply: front.OnDocument("health", func(x *front.Reply) { x.Blank(http.StatusNotFound, "text/plain") })},
 	front.Mutant{Name: "health-as-html", Summary: "The health check answers with a page.",
@@ -95,7 +95,7 @@ var discoveryMutants = front.InArea("discovery",
 	front.Mutant{Name: "unknown-agent-card", Summary: "An unknown name gets the first agent's card.",
 		Reply: front.OnDocument("agent card", func(x *front.Reply) {
 			if x.Status == http.StatusNotFound {
-				x.Status, x.Body = http.StatusOK, front.Generic(jaf03Server{Server: x.Server}.card(jaf03Agents[0], "/a2a"))
+				x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
 			}
 		})},
 	front.Mutant{Name: "agent-card-url-elsewhere", Summary: "The url of an agent's card answers with 404.",

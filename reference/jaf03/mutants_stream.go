@@ -23,7 +23,7 @@ func opened(edit func(http.Header)) func(*front.Reply) {
 	return front.Opening("message/stream", func(x *front.Reply) { edit(x.Header) })
 }
 
-var jaf03StreamMutants = front.InArea("stream",
+var streamMutants = front.InArea("stream",
 	front.Mutant{Name: "stream-as-completion", Summary: "message/stream returns one plain completion.",
 		Reply: front.Opening("message/stream", func(x *front.Reply) {
 			x.Header.Set("Content-Type", "application/json")

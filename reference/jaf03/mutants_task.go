@@ -17,7 +17,7 @@ func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
-var jaf03TaskMutants = front.InArea("task",
+var taskMutants = front.InArea("task",
 	front.Mutant{Name: "get-missing", Summary: "tasks/get is not implemented.",
 		Reply: front.Answering("tasks/get", func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
 	front.Mutant{Name: "task-not-stored", Summary: "A task that ends at once is unknown to tasks/get.",
@@ -63,7 +63,7 @@ var jaf03TaskMutants = front.InArea("task",
 	front.Mutant{Name: "cancel-returns-task", Summary: "tasks/cancel of a running task returns the task.",
 		Reply: front.Answering("tasks/cancel", func(x *front.Reply) {
 			if front.At(x.Body, "result/cancelled") == true {
-				x.Succeed(front.Generic(jaf03Server{Server: x.Server}.task(x.Task())))
+				x.Succeed(front.Generic(Server{Server: x.Server}.task(x.Task())))
 			}
 		})},
 	front.Mutant{Name: "cancel-names-call", Summary: "tasks/cancel returns the id of the call as the task's.",

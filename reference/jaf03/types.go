@@ -7,9 +7,9 @@ import (
 
 // The structures of the section "Core Message Types" as this server sends them.
 
-type jaf03Message struct {
+type Message struct {
 	Role      engine.Role    `json:"role"`
-	Parts     []jaf03Part    `json:"parts"`
+	Parts     []Part         `json:"parts"`
 	MessageID string         `json:"messageId"`
 	ContextID string         `json:"contextId"`
 	Kind      string         `json:"kind"`
@@ -17,54 +17,54 @@ type jaf03Message struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`
 }
 
-type jaf03Part struct {
+type Part struct {
 	Kind     string         `json:"kind"`
 	Text     *string        `json:"text,omitempty"`
 	Data     any            `json:"data,omitempty"`
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-type jaf03Task struct {
-	ID        string      `json:"id"`
-	ContextID string      `json:"contextId"`
-	Kind      string      `json:"kind"`
-	Status    jaf03Status `json:"status"`
+type Task struct {
+	ID        string `json:"id"`
+	ContextID string `json:"contextId"`
+	Kind      string `json:"kind"`
+	Status    Status `json:"status"`
 }
 
-type jaf03Status struct {
+type Status struct {
 	State     string          `json:"state"`
-	Message   *jaf03Message   `json:"message,omitempty"`
+	Message   *Message        `json:"message,omitempty"`
 	Timestamp string          `json:"timestamp"`
-	Error     *front.RpcError `json:"error,omitempty"`
+	Error     *front.RPCError `json:"error,omitempty"`
 }
 
 // update is a result of message/send and message/stream, of every kind.
 type update struct {
-	Kind      string        `json:"kind"`
-	TaskID    string        `json:"taskId"`
-	ContextID string        `json:"contextId,omitempty"`
-	Status    *jaf03Status  `json:"status,omitempty"`
-	Message   *jaf03Message `json:"message,omitempty"`
-	Final     bool          `json:"final"`
+	Kind      string   `json:"kind"`
+	TaskID    string   `json:"taskId"`
+	ContextID string   `json:"contextId,omitempty"`
+	Status    *Status  `json:"status,omitempty"`
+	Message   *Message `json:"message,omitempty"`
+	Final     bool     `json:"final"`
 }
 
-type jaf03Cancel struct {
+type Cancel struct {
 	ID        string `json:"id"`
 	Cancelled bool   `json:"cancelled"`
 	Timestamp string `json:"timestamp"`
 }
 
-func (j jaf03Server) task(t engine.Task) jaf03Task {
-	return jaf03Task{ID: t.ID, ContextID: t.Session, Kind: "task", Status: j.status(t.Status, t.Session)}
+func (j Server) task(t engine.Task) Task {
+	return Task{ID: t.ID, ContextID: t.Session, Kind: "task", Status: j.status(t.Status, t.Session)}
 }
 
-func (j jaf03Server) status(s engine.Status, context string) jaf03Status {
-	w := jaf03Status{State: jaf03State(s.State), Timestamp: front.Timestamp(s.Time)}
+func (j Server) status(s engine.Status, context string) Status {
+	w := Status{State: state(s.State), Timestamp: front.Timestamp(s.Time)}
 	if s.Message != nil {
 		w.Message = j.message(*s.Message, context)
 	}
 	if s.State == engine.Failed {
-		w.Error = &front.RpcError{Code: front.CodeInternal, Message: s.Failure}
+		w.Error = &front.RPCError{Code: front.CodeInternal, Message: s.Failure}
 		if j.Variant.Rich {
 			w.Error.Data = map[string]any{"errorType": "AgentFailed", "timestamp": w.Timestamp}
 		}
@@ -72,17 +72,17 @@ func (j jaf03Server) status(s engine.Status, context string) jaf03Status {
 	return w
 }
 
-// jaf03State spells a state in the way of the dialect, which has no state for
+// state spells a state in the way of the dialect, which has no state for
 // a task that waits for input.
-func jaf03State(s engine.State) string {
+func state(s engine.State) string {
 	if s == engine.Canceled {
 		return "cancelled"
 	}
 	return string(s)
 }
 
-func (j jaf03Server) message(m engine.Message, context string) *jaf03Message {
-	w := &jaf03Message{
+func (j Server) message(m engine.Message, context string) *Message {
+	w := &Message{
 		Role:      m.Role,
 		Parts:     writeJAF03Parts(m.Parts),
 		MessageID: m.ID,
@@ -96,20 +96,20 @@ func (j jaf03Server) message(m engine.Message, context string) *jaf03Message {
 	return w
 }
 
-func writeJAF03Parts(parts []engine.Part) []jaf03Part {
-	var w []jaf03Part
+func writeJAF03Parts(parts []engine.Part) []Part {
+	var w []Part
 	for _, p := range parts {
 		if p.Text != nil {
-			w = append(w, jaf03Part{Kind: "text", Text: p.Text, Metadata: p.Metadata})
+			w = append(w, Part{Kind: "text", Text: p.Text, Metadata: p.Metadata})
 		} else if p.Data != nil {
-			w = append(w, jaf03Part{Kind: "data", Data: p.Data, Metadata: p.Metadata})
+			w = append(w, Part{Kind: "data", Data: p.Data, Metadata: p.Metadata})
 		}
 	}
 	return w
 }
 
 // completion is the result of a task that succeeded.
-func (j jaf03Server) completion(t engine.Task) update {
+func (j Server) completion(t engine.Task) update {
 	return update{
 		Kind:      "completion",
 		TaskID:    t.ID,
@@ -122,7 +122,7 @@ func (j jaf03Server) completion(t engine.Task) update {
 // event returns the kind and the content of a streamed result. Artifacts are
 // no part of the dialect: only the pieces of a chunked one are shown, as the
 // growing answer. The kind is empty for what is not shown.
-func (j jaf03Server) event(e engine.Event) (kind string, result any) {
+func (j Server) event(e engine.Event) (kind string, result any) {
 	switch {
 	case e.Artifact != nil && !e.Artifact.Chunked:
 		return "", nil

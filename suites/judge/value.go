@@ -157,13 +157,6 @@ func (v Value) Equal(w Value) bool {
 	return v.node != nil && w.node != nil && v.node.Equal(w.node)
 }
 
-// EqualJSON reports whether the value is the JSON written in text.
-func (v Value) EqualJSON(text string) bool {
-	v.read(true)
-	root, faults := wire.ObserveJSON([]byte(text))
-	return len(faults) == 0 && v.node != nil && v.node.Equal(root)
-}
-
 // Header is the head that the value came with, for an expectation about one field
 // of it, or about the status line.
 func (v Value) Header(name string) Value {
