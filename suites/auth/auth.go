@@ -43,8 +43,7 @@ func withResult(t *judge.T, p acceptedWithParams) {
 	s := t.Step(p.Step)
 	because := "the call carried valid credentials"
 	if wantsCredentials(t, s) {
-		observe.Doubtful(t, s)
-		because = "the same credentials were taken for another call, or are valid by the operator's word"
+		because = observe.Doubtful(t, s)
 	}
 	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }

@@ -73,6 +73,6 @@ func paymentGoesOn(t *judge.T, p observe.OnStep) {
 			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
 		}
 	}
-	t.Expect(last.Read("task.state")).Because("the message before carried the configured payment; if that was used before, configure another").
+	t.Expect(last.Read("task.state")).Because("%s carried the configured payment; if that was used before, configure another", p.Step).
 		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 }

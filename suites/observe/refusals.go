@@ -15,17 +15,17 @@ const vouched = "credentials"
 
 // Doubtful ends the check undecided where a call was refused for its credentials,
 // unless they are known to be valid: by the operator's word, or because the
-// server took the same ones for another call of the kind.
-func Doubtful(t *judge.T, s judge.Step) {
+// server took the same ones for another call of the kind. It returns how they are known.
+func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	if slices.Contains(facts.Operator, vouched) {
-		return
+		return "the credentials are valid by the operator's word"
 	}
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
 		same := o.As == s.As && o.As != wire.Nobody || o.As == "" && len(facts.Secrets) == 1
 		if same && o.Op == s.Op && match.Present(v.Result()) {
-			return
+			return fmt.Sprintf("exchange %d was let in with the same credentials", v.Exchange().ID)
 		}
 	}
 	how := fmt.Sprintf("HTTP %d", s.Exchange.Status())
@@ -34,6 +34,7 @@ func Doubtful(t *judge.T, s judge.Step) {
 	}
 	t.StoppedFor("credentials that are valid, or where these are: declares: {"+vouched+": true}",
 		"the server refused the configured credentials (%s), as it has to where they are not valid; see that they are", how)
+	return ""
 }
 
 // Mentions reports whether a string anywhere in a value holds a word.
