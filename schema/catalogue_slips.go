@@ -188,10 +188,10 @@ func (s *slips) requirement(r *Requirement) {
 	among("needs", "need", s.needs, r.Needs...)
 	among("after", "requirement", s.ids, r.After...)
 	if r.About != "" {
-		among("about", "word", []string{AboutServer}, r.About)
+		among("about", "word", []string{AboutServer, AboutInterfaces}, r.About)
 	}
 	if r.Binding != "" {
-		among("binding", "binding", append([]string{AnyBinding, "rest", "grpc"}, carried...), r.Binding)
+		among("binding", "binding", append([]string{AnyBinding, OverHTTP}, carried...), r.Binding)
 	}
 	if r.Judged != "" {
 		among("judged", "word", []string{"later"}, r.Judged)
@@ -202,6 +202,13 @@ func (s *slips) requirement(r *Requirement) {
 		}
 	}
 	among("apart", "mutant", slices.Concat(r.Mutants, r.Finding), slices.Sorted(maps.Keys(r.Apart))...)
+	if x := r.Across; x != nil {
+		among("needs", "need", s.needs, x.Needs...)
+		among("after", "requirement", s.ids, x.After...)
+		if x.Check == "" || r.Check == "" {
+			bad("across", "", "what is judged across bindings has a check of its own beside the usual one")
+		}
+	}
 	ways := 0
 	for _, w := range []string{r.Check, r.Unobservable, r.Judged} {
 		if w != "" {
@@ -230,6 +237,7 @@ func (s *slips) block(b *Block) {
 	bad(b.File, b.Name, "op", b.Op, "operation", ops)
 	bad(b.File, b.Name, "risk", string(b.Risk), "risk", s.risks)
 	bad(b.File, b.Name, "task", b.Task, "task", []string{"fresh"})
+	bad(b.File, b.Name, "binding", b.Binding, "binding", carried)
 	seen := map[string]string{}
 	for _, p := range b.Probes {
 		name := b.Name + "/" + p.Name
@@ -294,7 +302,11 @@ func (s *slips) names(file string) {
 		bad("result", o.Result, "definition", definitions)
 		bad("about", o.About, "word", []string{AboutTask})
 	}
+	for _, name := range slices.Sorted(maps.Keys(s.Errors)) {
+		s.grpcErrors(file, name, s.Errors[name])
+	}
 	s.bindings(file)
+	s.forms(file)
 }
 
 // bindings finds operations that a binding carries and nobody describes, and the
@@ -306,13 +318,19 @@ func (s *slips) bindings(file string) {
 		if !slices.Contains(carried, b.Kind) {
 			s.add(file, "kind", b.Kind, "bindings.%s: %s", name, Unknown("kind", b.Kind, carried))
 		}
+		if b.Kind == KindREST {
+			s.routes(file, name, b)
+		}
+		if b.Kind == KindGRPC {
+			s.grpc(file, name, b)
+		}
 		for _, op := range slices.Sorted(maps.Keys(b.Methods)) {
 			if !s.Has(op) {
 				s.add(file, "methods", op, "bindings.%s: %s", name, Unknown("operation", op, ops))
 			}
 		}
 		for _, op := range ops {
-			if b.Kind == KindJSONRPC && b.Methods[op] == "" {
+			if (b.Kind == KindJSONRPC || b.Kind == KindGRPC) && b.Methods[op] == "" {
 				s.add(file, "operations", op, "bindings.%s: there is no method for the operation %s", name, op)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-//go:embed probes.yaml */dialect.yaml */a2a.json */probes.yaml */requirements/*.yaml
+//go:embed probes.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
 var files embed.FS
 
 // Names lists the dialects that ship with the program.
@@ -55,6 +56,45 @@ func Load(name string) (*Dialect, error) {
 	return d, nil
 }
 
+var outlined sync.Map // by name
+
+// Outline returns what a dialect that ships with the program is known by: its dialect.yaml
+// without its shapes, probes and requirements, which take ten times as long to read. It is
+// enough to tell which dialect a server speaks.
+func Outline(name string) (*Dialect, error) {
+	if d, ok := outlined.Load(name); ok {
+		return d.(*Dialect), nil
+	}
+	d, _, err := outline(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
+	if err != nil {
+		return nil, err
+	}
+	kept, _ := outlined.LoadOrStore(name, d)
+	return kept.(*Dialect), nil
+}
+
+// outline reads dialect.yaml, and tells its name for those who find slips in it.
+func outline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
+	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}, protos: map[string][]byte{}}
+	text, err := read("dialect.yaml")
+	if err != nil {
+		return nil, "", err
+	}
+	file := path.Join("schema", dir, "dialect.yaml")
+	if err := Strict(file, text, d); err != nil {
+		return nil, "", err
+	}
+	d.join()
+	for _, name := range slices.Sorted(maps.Keys(d.Bindings)) {
+		if of := d.Bindings[name].Proto; of != "" && d.protos[of] == nil {
+			if d.protos[of], err = read(of); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, "", err
+			}
+		}
+	}
+	return d, file, nil
+}
+
 // LoadFS reads the dialect in the folder dir of a file system.
 func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	digest := sha256.New()
@@ -66,16 +106,10 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		}
 		return b, err
 	}
-	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}}
-	text, err := read("dialect.yaml")
+	d, file, err := outline(fsys, dir, read)
 	if err != nil {
 		return nil, err
 	}
-	file := path.Join("schema", dir, "dialect.yaml")
-	if err := Strict(file, text, d); err != nil {
-		return nil, err
-	}
-	d.join()
 	structures, err := read("a2a.json")
 	if err != nil {
 		return nil, err

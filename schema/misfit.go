@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -65,14 +66,20 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 	w.seen[visit{n, t}] = true
 	switch t.Kind() {
 	case reflect.Struct:
-		if w.is(n, yaml.MappingNode, "a map of "+strings.Join(keys(t), ", "), at) {
+		if n.Kind == yaml.MappingNode {
 			w.members(n, t, at)
+			return
 		}
+		w.is(n, yaml.MappingNode, "a map of "+strings.Join(keys(t), ", "), at)
 	case reflect.Map:
 		if !w.is(n, yaml.MappingNode, "a map of names (name: …)", at) {
 			return
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Tag == "!!merge" {
+				w.fit(n.Content[i+1], t, at)
+				continue
+			}
 			w.fit(n.Content[i+1], t.Elem(), under(at, n.Content[i].Value))
 		}
 	case reflect.Slice:
@@ -80,7 +87,7 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 			return
 		}
 		for i, c := range n.Content {
-			w.fit(c, t.Elem(), fmt.Sprintf("%s[%d]", at, i))
+			w.fit(c, t.Elem(), at+"["+strconv.Itoa(i)+"]")
 		}
 	case reflect.String:
 		w.is(n, yaml.ScalarNode, "a text", at)

@@ -65,6 +65,9 @@ func Unknown(kind, word string, known []string) string {
 	return fmt.Sprintf("unknown %s %s; %s", kind, word, remedy)
 }
 
+// Nearest is the known word that was most likely meant by another one, or "".
+func Nearest(word string, known []string) string { return nearest(word, known) }
+
 // nearest is the known word that is most like another one, or "" where none is like
 // enough to have been meant. What stands before a slash makes no two words alike.
 func nearest(word string, known []string) string {

@@ -25,15 +25,41 @@ const AboutTask = "task"
 // Binding is one way in which operations travel.
 type Binding struct {
 	Kind    string            `yaml:"kind"`    // jsonrpc, or another that harness/binding knows
-	Methods map[string]string `yaml:"methods"` // of JSON-RPC, by operation
+	Methods map[string]string `yaml:"methods"` // of JSON-RPC and gRPC, by operation
+	Routes  map[string]Routes `yaml:"routes"`  // of REST, by operation
+	Media   []string          `yaml:"media"`   // of REST: the media types of bodies, first that of ours
+	// Tenant is the member of the parameters that stands in front of all paths of REST
+	// where a call has it; "" where none does.
+	Tenant  string `yaml:"tenant"`
+	Service string `yaml:"service"` // of gRPC: the full name of the service
+	Proto   string `yaml:"proto"`   // of gRPC: the file beside dialect.yaml that describes it
+	// Forms are those in which values may be written. Where there are several, a server
+	// needs to know only one of them; they are tried in this order.
+	Forms []string `yaml:"forms"`
+	// Writes are the definitions by which parameters are written, by operation, where a
+	// form has others than the operations.
+	Writes map[string]string `yaml:"writes"`
+	// ErrorsAt are the places at which REST may have an error where the source does not
+	// say what its errors look like: any object there is one.
+	ErrorsAt []string `yaml:"errorsAt"`
+	// Below is a segment with which the paths of REST begin, and with which an address may
+	// end already: then they may go on from there.
+	Below string `yaml:"below"`
 }
 
 // The kinds of bindings.
-const KindJSONRPC = "jsonrpc"
+const (
+	KindJSONRPC = "jsonrpc"
+	KindREST    = "rest"
+	KindGRPC    = "grpc"
+)
 
 // ErrorSign is how the bindings say an error that the protocol has a name for.
 type ErrorSign struct {
-	Code int `yaml:"code"` // in JSON-RPC
+	Code   int          `yaml:"code"`   // in JSON-RPC
+	HTTP   Statuses     `yaml:"http"`   // in REST
+	GRPC   GRPCStatuses `yaml:"grpc"`   // in gRPC
+	Reason string       `yaml:"reason"` // by which the details of an error name it, in any binding; "" where they do not
 }
 
 // UnmarshalYAML takes a bare number for the code of JSON-RPC.
@@ -60,6 +86,16 @@ func (d *Dialect) Has(op string) bool {
 	return ok
 }
 
+// Speaks reports whether the dialect has a binding of a kind.
+func (d *Dialect) Speaks(kind string) bool {
+	for _, b := range d.Bindings {
+		if b.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // Method is the JSON-RPC method of an operation, or "" if the dialect has none.
 func (d *Dialect) Method(op string) string { return d.methods[op] }
 
@@ -84,7 +120,7 @@ func (d *Dialect) ErrorName(code int) string {
 }
 
 // carried lists the kinds of bindings that a dialect may have.
-var carried = []string{KindJSONRPC}
+var carried = []string{KindJSONRPC, KindREST, KindGRPC}
 
 // Carry adds a kind, before any dialect is loaded that has it.
 func Carry(kind string) {

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +30,24 @@ func (s *Shapes) Definitions() []string { return slices.Clone(s.names) }
 
 // Has tells whether there is a definition of that name.
 func (s *Shapes) Has(definition string) bool { return s.defs[definition] != nil }
+
+// Members are the names of the members that a definition describes, sorted; none where
+// there is no such definition.
+func (s *Shapes) Members(definition string) []string {
+	if def := s.defs[definition]; def != nil {
+		return slices.Sorted(maps.Keys(def.Properties))
+	}
+	return nil
+}
+
+// Kinds are the JSON types that a member of a definition may have; nil where nothing
+// says so.
+func (s *Shapes) Kinds(definition, member string) []string {
+	if def := s.defs[definition]; def != nil {
+		return kindsOf(def.Properties[member], 0)
+	}
+	return nil
+}
 
 // Violation is one departure of an instance from a definition.
 //

@@ -308,3 +308,20 @@ func BenchmarkWalkTask(b *testing.B) {
 		s.Walk("Task", instance, func(string, string, any) {})
 	}
 }
+
+// Long words that begin alike are told by what they differ in.
+func TestWordsThatBeginAlike(t *testing.T) {
+	s := compiled(t, `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
+		"Far":{"enum":["JOB_STATE_NEW","JOB_STATE_DONE","JOB_STATE_LOST","JOB_STATE_GONE"]},
+		"Near":{"enum":["JOB_A","JOB_B","JOB_C","JOB_D"]},
+		"Mixed":{"enum":["JOB_STATE_NEW","JOB_STATE_DONE","JOB_STATE_LOST",7]}}}`)
+	for definition, want := range map[string]string{
+		"Far":   `is "x", not one of "JOB_STATE_NEW", "…DONE", "…LOST", "…GONE"`,
+		"Near":  `is "x", not one of "JOB_A", "JOB_B", "JOB_C", "JOB_D"`,
+		"Mixed": `is "x", not one of "JOB_STATE_NEW", "JOB_STATE_DONE", "JOB_STATE_LOST", 7`,
+	} {
+		if found := validate(t, s, definition, "x"); len(found) != 1 || found[0].Message != want {
+			t.Errorf("%s: %v, want %s", definition, found, want)
+		}
+	}
+}

@@ -136,13 +136,40 @@ func isNoneOf(value any, values []any) string {
 		return fmt.Sprintf("is %s; expected %s", text, show(values[0]))
 	}
 	shown := make([]string, 0, maxShownValues)
-	for _, v := range values[:min(len(values), maxShownValues)] {
+	common := commonStart(values)
+	for i, v := range values[:min(len(values), maxShownValues)] {
+		if s, is := v.(string); is && i > 0 && len(common) >= minCommonStart {
+			v = "…" + strings.TrimPrefix(s, common)
+		}
 		shown = append(shown, show(v))
 	}
 	if len(values) > maxShownValues {
 		shown = append(shown, fmt.Sprintf("… (%d in all)", len(values)))
 	}
 	return fmt.Sprintf("is %s, not one of %s", text, strings.Join(shown, ", "))
+}
+
+// minCommonStart is from how many bytes on the start that many words have in common
+// is shown on the first of them only.
+const minCommonStart = 8
+
+// commonStart is what more than three values, all of them strings, begin with.
+func commonStart(values []any) string {
+	if len(values) < 4 {
+		return ""
+	}
+	start, is := values[0].(string)
+	for _, v := range values {
+		s, also := v.(string)
+		is = is && also
+		for !strings.HasPrefix(s, start) {
+			start = start[:len(start)-1]
+		}
+	}
+	if !is {
+		return ""
+	}
+	return start
 }
 
 // show renders a value in a bounded number of characters.

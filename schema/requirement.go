@@ -1,0 +1,154 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// Level is the weight of a requirement (RFC 2119).
+type Level string
+
+// The levels.
+const (
+	Must   Level = "MUST"
+	Should Level = "SHOULD"
+	May    Level = "MAY"
+)
+
+// Risk is what judging a requirement may do to the server under test.
+type Risk string
+
+// The risk classes. Only harmless ones run unless the operator allows more.
+const (
+	Harmless   Risk = "harmless"
+	Heavy      Risk = "heavy"      // large bodies, deep nesting
+	Outbound   Risk = "outbound"   // makes the server call out
+	Residue    Risk = "residue"    // leaves something behind
+	Disruptive Risk = "disruptive" // may slow or stop the service for others
+)
+
+// Risks lists the classes an operator can allow.
+func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
+
+// Requirement is one observable sentence of a protocol.
+type Requirement struct {
+	ID        string `yaml:"id"`
+	Level     Level  `yaml:"level"`
+	Area      string `yaml:"area"`
+	Section   string `yaml:"section"`
+	Statement string `yaml:"statement"`
+
+	// Binding is the kind of binding that the sentence is about: any (also ""), jsonrpc,
+	// rest, grpc or another that is registered; http stands for those whose calls have a
+	// status and a media type of HTTP. Where that is not spoken, it does not apply.
+	Binding  string   `yaml:"binding"`
+	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged; interfaces: one about several interfaces of an agent
+	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
+	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
+	Needs    []string `yaml:"needs"`    // not available → inconclusive, with the line to add
+	Every    string   `yaml:"every"`    // a sentence about every X; no X seen → not-applicable, vacuous
+	After    []string `yaml:"after"`    // a prerequisite failed or undecided → inconclusive because of it
+	Risk     Risk     `yaml:"risk"`     // not allowed → inconclusive, with the flag
+
+	Check   string         `yaml:"check"`
+	With    map[string]any `yaml:"with"`
+	Mutants []string       `yaml:"mutants"`
+	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that says what was tolerated
+
+	// Across says how the sentence is judged besides where an agent has interfaces in
+	// several bindings, which is otherwise than for several of one binding.
+	Across *Crossing `yaml:"across"`
+
+	// Root marks the sentence that others fail for the sake of: a failure that has a
+	// cause in common with it follows from it.
+	Root bool `yaml:"root"`
+	// Apart names mutants under which a failure of it is a cause beside others, and
+	// says why.
+	Apart map[string]string `yaml:"apart"`
+
+	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
+	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
+	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
+	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
+	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
+	// Readings are the ways in which the sources can be read, where they leave the
+	// sentence open. What is judged is the weaker one.
+	Readings []string `yaml:"readings"`
+
+	File string `yaml:"-"` // where it stands: file and line
+}
+
+// Crossing is how a sentence about several interfaces is judged across bindings.
+type Crossing struct {
+	Claims []string       `yaml:"claims"`
+	Needs  []string       `yaml:"needs"`
+	After  []string       `yaml:"after"`
+	Check  string         `yaml:"check"`
+	With   map[string]any `yaml:"with"`
+}
+
+// Crossed is the requirement as it is judged across bindings, where that is otherwise; nil
+// where it is not.
+func (r *Requirement) Crossed() *Requirement {
+	if r.Across == nil {
+		return nil
+	}
+	out := *r
+	x := r.Across
+	out.Across, out.Claims, out.Needs, out.After, out.Check, out.With = nil, x.Claims, x.Needs, x.After, x.Check, x.With
+	return &out
+}
+
+// AnyBinding marks sentences that hold however operations travel.
+const AnyBinding = "any"
+
+// OverHTTP marks sentences about statuses, fields and media types of HTTP, of which all
+// bindings make use but gRPC.
+const OverHTTP = "http"
+
+// AboutServer marks sentences that are not about single agents.
+const AboutServer = "server"
+
+// AboutInterfaces marks sentences about what the interfaces of one agent have in common.
+const AboutInterfaces = "interfaces"
+
+// For reports whether a requirement is about a kind of binding, among others.
+func (r *Requirement) For(kind string) bool {
+	return r.Binding == "" || r.Binding == AnyBinding || r.Binding == kind || r.Binding == OverHTTP && kind != KindGRPC
+}
+
+// Requirement returns the requirement of that id, or nil.
+func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
+
+// Areas lists the areas of the catalogue in its order.
+func (d *Dialect) Areas() []string {
+	var out []string
+	for _, r := range d.Requirements {
+		if !slices.Contains(out, r.Area) {
+			out = append(out, r.Area)
+		}
+	}
+	return out
+}
+
+// Cite is how a failure text names a requirement's place in the source.
+func (d *Dialect) Cite(r *Requirement) string {
+	return strings.TrimSpace(d.Title + " " + Sections(r.Section))
+}
+
+// Sections writes the places of a requirement for a reader: numbers as those of
+// sections, and everything else, such as the path of a guide, as the name of a
+// document.
+func Sections(places string) string {
+	var out []string
+	for place := range strings.SplitSeq(places, "; ") {
+		switch {
+		case place == "":
+		case place[0] >= '0' && place[0] <= '9':
+			out = append(out, "§"+place)
+		default:
+			out = append(out, "“"+place+"”")
+		}
+	}
+	return strings.Join(out, ", ")
+}
