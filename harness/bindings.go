@@ -1,13 +1,14 @@
 package harness
 
 import (
+	"context"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -25,72 +26,50 @@ type spoken struct {
 	full    bool // everything is played in it
 }
 
-// speaks are the bindings by which an agent is spoken to, the preferred one first.
-// The one that is spoken where nobody says otherwise has the address of the run.
-func (r *runner) speaks(d *schema.Dialect, of card.Card, rpc string) (out []spoken, err error) {
+// speaks are the bindings by which an agent is spoken to, the preferred one first, and
+// those that are not called where the card has them. The one that is spoken where nobody
+// says otherwise has the address of the run.
+func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []spoken, withheld []wire.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []spoken{{binding.Of(d, ""), rpc, true}}, nil
+		return []spoken{{binding.Of(d, ""), rpc, true}}, nil, nil
 	}
-	at := map[string]string{}
-	for _, i := range of.Interfaces() {
-		if name := i.Transport(); len(known) > 1 && slices.Contains(known, name) && at[name] == "" && i.URL() != "" && r.target.RPC == "" {
-			if at[name], err = r.reachable(i.URL()); err != nil {
-				return nil, err
-			}
+	found := interfaces{at: map[string]string{known[0]: rpc}}
+	if len(known) > 1 {
+		if all := r.interfaces(ctx, d, of); len(all.at)+len(all.withheld) > 0 {
+			found = all
 		}
 	}
-	prefers := of.Preferred().Transport()
-	switch {
-	case r.target.RPC != "" && slices.Contains(known, r.target.Binding): // the operator's word on both
-		at, prefers = map[string]string{r.target.Binding: rpc}, r.target.Binding
-	case len(at) == 0 || len(known) == 1:
-		at = map[string]string{known[0]: rpc}
+	offered := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return found.at[name] == "" })
+	first := of.Preferred().Transport()
+	if r.target.RPC != "" {
+		first = r.unnamed(d, of)
 	}
-	offered := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return at[name] == "" })
-	if i := slices.Index(offered, prefers); i > 0 {
-		offered = slices.Insert(slices.Delete(offered, i, i+1), 0, prefers)
+	if i := slices.Index(offered, first); i > 0 {
+		offered = slices.Insert(slices.Delete(offered, i, i+1), 0, first)
 	}
 	want := r.target.Binding
+	wanted := func(name string) bool {
+		return want == "" || want == AllBindings || want == EachBinding || want == name
+	}
 	for i, name := range offered {
-		if want == "" || want == AllBindings || want == EachBinding || want == name {
-			out = append(out, spoken{binding.Of(d, name), at[name], i == 0 || want == EachBinding || want == name})
+		if wanted(name) {
+			out = append(out, spoken{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
-	if len(out) == 0 {
-		return nil, usage("--binding %s: %s; the card offers %s", printable(want), ofDialect(d), strings.Join(offered, ", "))
+	withheld = slices.DeleteFunc(found.withheld, func(w wire.Withheld) bool { return !wanted(w.Binding) })
+	if len(out) == 0 && len(withheld) > 0 {
+		return nil, nil, notOurs(&withheld[0])
 	}
-	return out, nil
+	if len(out) == 0 {
+		return nil, nil, usage("--binding %s: %s; the card offers %s", printable(want), ofDialect(d), strings.Join(offered, ", "))
+	}
+	return out, withheld, nil
 }
 
 // ofDialect says which bindings there are of a dialect.
 func ofDialect(d *schema.Dialect) string {
 	return d.Title + " is judged by " + strings.Join(binding.Names(d), ", ")
-}
-
-// reachable is the address of an interface on the card, where calls may go.
-func (r *runner) reachable(address string) (string, error) {
-	base := parse(r.target.URL)
-	u, err := base.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", nil
-	}
-	return r.own(base, u)
-}
-
-// own is an address that a card gives as the server's own, so that calls may go there.
-func (r *runner) own(base, u *url.URL) (string, error) {
-	if isAny(u.Hostname()) {
-		u.Scheme, u.Host = base.Scheme, base.Host // a server that publishes 0.0.0.0 means itself
-	}
-	u.User, u.Fragment = nil, ""
-	switch {
-	case !sameHost(u, base):
-		return "", usage("the card says that calls go to %s, which is another host than the target %s; give --rpc %[1]s if that is meant", printable(u.String()), base.Host)
-	case !sameOrigin(u, base) && len(r.target.secrets()) > 0:
-		return "", usage("the card says that calls go to %s, which is another origin than the target %s and would be sent its credentials; give --rpc %[1]s if that is meant", printable(u.String()), base)
-	}
-	return u.String(), nil
 }
 
 // partly reports whether a scenario is played in a binding that is not spoken in full:

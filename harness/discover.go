@@ -25,11 +25,14 @@ type found struct {
 	card     *wire.Node
 	rpc      string
 	plays    []wire.Play
+	offers   []string  // the other dialects that its cards tell of
 	tried    []string  // what was asked and what came, for the reader
 	subjects []subject // the agents that the operator chose; none for the server's own
 	list     bool      // a list without an entry was seen, which may be a directory's
 	paths    bool      // calls go to paths that are the methods' names
 	mute     int       // questions to which nothing came, where nothing ever came
+
+	withheld []wire.Withheld // interfaces on cards that are not called
 
 	handedOut string // where the server hands out its card; "" where it does not
 }
@@ -60,11 +63,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		if x := fetched[address]; x != nil {
 			return x
 		}
-		h := r.target.header()
-		if !sameOrigin(parse(address), parse(r.target.URL)) {
-			h = http.Header{} // credentials never go to another origin
-		}
-		h.Set("Accept", "application/json")
+		h := r.cardHeader(address, candidates)
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		f.heard(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
@@ -95,20 +94,21 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 					continue
 				}
 				cards = append(cards, telling{d, x})
-				if f.dialect == nil {
-					f.dialect, f.card = d, x.Reply().Root
-				}
 			}
 		}
 	}
 	if r.spellAsOwn(candidates) { // the same is asked, in the same order, as without that word
 		recognise(r.ownPlaces)
 	}
-	if f.dialect == nil {
+	if len(cards) == 0 {
 		recognise(r.places)
 	}
-	if err := contradiction(cards); err != nil {
-		return nil, err
+	if len(cards) > 0 {
+		chosen, err := meant(cards, r.target.Prefer)
+		if err != nil {
+			return nil, err
+		}
+		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.others(cards)
 	}
 	if f.dialect == nil && len(candidates) == 1 {
 		f.dialect = candidates[0]
@@ -118,6 +118,9 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	}
 	if f.dialect == nil {
 		return r.unrecognised(ctx, f, fetched)
+	}
+	if f.dialect, err = r.load(f.dialect.Name); err != nil {
+		return nil, err
 	}
 	asked, kept := r.cardPlay(f, fetched, fetch)
 	var others []wire.Step
@@ -132,13 +135,35 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
-	if f.rpc, err = r.endpoint(f); err != nil {
+	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
+		return nil, err
+	}
+	if f.rpc, err = r.endpoint(ctx, f); err != nil {
 		return nil, err
 	}
 	r.reach(ctx, f)
 	return f, r.choose(ctx, f)
 }
 
+// cardHeader is what a request for a card says. A server of several versions may show
+// each its own card.
+func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.Header {
+	h := r.target.header()
+	if !sameOrigin(parse(address), parse(r.target.URL)) {
+		h = http.Header{} // credentials never go to another origin
+	}
+	h.Set("Accept", "application/json")
+	for _, d := range candidates {
+		if slices.Contains(r.places(d), address) {
+			for name, value := range d.Headers {
+				h.Set(name, value)
+			}
+		}
+	}
+	return h
+}
+
+// candidates are the dialects that a server may speak: outlines, where there are several.
 func (r *runner) candidates() ([]*schema.Dialect, error) {
 	if n := r.target.Dialect; n != "" && n != "auto" {
 		d, err := r.load(n)
@@ -149,7 +174,7 @@ func (r *runner) candidates() ([]*schema.Dialect, error) {
 	}
 	var out []*schema.Dialect
 	for _, n := range schema.Names() {
-		d, err := r.load(n)
+		d, err := schema.Outline(n)
 		if err != nil {
 			return nil, err
 		}
@@ -161,32 +186,16 @@ func (r *runner) candidates() ([]*schema.Dialect, error) {
 	return out, nil
 }
 
-// rank puts the dialects first whose cards others would take for their own.
+// rank puts the dialects first whose cards others would take for their own, and then
+// those that older versions of the same protocol give way to.
 func rank(d *schema.Dialect) int {
-	if d.Detect.Narrow {
+	switch {
+	case d.Detect.Narrow:
 		return 0
+	case len(d.Detect.Supersedes) > 0:
+		return 1
 	}
-	return 1
-}
-
-// endpoint is where calls go: the operator's word, the card's, or the
-// dialect's usual path.
-func (r *runner) endpoint(f *found) (string, error) {
-	if r.target.RPC != "" {
-		return r.target.RPC, nil
-	}
-	base := parse(r.target.URL)
-	if address, ok := card.Of(f.dialect, f.card).Address(); ok {
-		u, err := base.Parse(address)
-		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			return r.own(base, u)
-		}
-	}
-	u := *base
-	if p := f.dialect.RPCPath; p != "" && p != "/" && !strings.HasSuffix(u.Path, p) {
-		u.Path = strings.TrimSuffix(u.Path, "/") + p
-	}
-	return u.String(), nil
+	return 2
 }
 
 // base is the URL to which the paths of a server's documents are added. Where
@@ -228,7 +237,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	asked := map[string]bool{}
 	candidates, _ := r.candidates()
 	for _, d := range candidates {
-		address, err := r.endpoint(&found{dialect: d})
+		address, err := r.endpoint(ctx, &found{dialect: d})
 		if err != nil || asked[address] || f.dead() {
 			continue
 		}

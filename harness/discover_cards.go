@@ -17,12 +17,41 @@ type telling struct {
 	card    *wire.Exchange
 }
 
+// supersedes reports whether the other is an older version of the same protocol.
+func (t telling) supersedes(o telling) bool {
+	return slices.Contains(t.dialect.Detect.Supersedes, o.dialect.Name)
+}
+
+// meant is the card that counts, and the dialect that it is read as: the first one's,
+// which is the newest, unless the operator's files are about another that is offered.
+// A card that fits several dialects by chance offers only the first.
+func meant(all []telling, prefer []string) (telling, error) {
+	first := all[0]
+	for _, o := range all {
+		if slices.Contains(prefer, o.dialect.Name) && (o == first || o.card != first.card || first.supersedes(o)) {
+			return o, nil
+		}
+	}
+	return first, contradiction(all)
+}
+
+// others are the names of the dialects that the cards offer beside this one.
+func (t telling) others(all []telling) (names []string) {
+	for _, o := range all {
+		versions := t.supersedes(o) || o.supersedes(t)
+		if o.dialect != t.dialect && (o.card != t.card || versions) && !slices.Contains(names, o.dialect.Name) {
+			names = append(names, o.dialect.Name)
+		}
+	}
+	return names
+}
+
 // contradiction is the error about cards at different places that tell of
 // different dialects: a server may speak several, and which one is meant is the
-// operator's to say.
+// operator's to say. Of two versions of one protocol, the newer is meant.
 func contradiction(all []telling) error {
 	for _, o := range all {
-		if first := all[0]; o.dialect != first.dialect && o.card != first.card {
+		if first := all[0]; o.dialect != first.dialect && o.card != first.card && !first.supersedes(o) {
 			return usage("two cards tell of two protocols: %s of %s, and %s of %s; give --dialect %s or --dialect %s",
 				printable(first.card.URL), first.dialect.Title, printable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
 		}

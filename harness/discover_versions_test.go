@@ -31,13 +31,24 @@ func TestDiscoverSays(t *testing.T) {
 		{"a card of 0.2 at today's place", paths{card03: `{"name":"x","protocolVersion":"0.2.6","url":"SELF/"}`}, Target{}, "",
 			[]string{"/.well-known/agent-card.json holds", "protocolVersion 0.2.6", "--dialect"}},
 		{"a card of 0.2, the operator knows", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/","skills":[]}`}, Target{Dialect: "a2a-0.1"}, "a2a-0.1", nil},
-		{"protocolVersion and supportedInterfaces", paths{card03: `{"name":"x","protocolVersion":"0.3.0","supportedInterfaces":[],"url":"SELF/"}`}, Target{}, "",
-			[]string{"states protocolVersion 0.3.0 and has supportedInterfaces", "--dialect"}},
+		{"protocolVersion, and an empty list of interfaces", paths{card03: `{"name":"x","protocolVersion":"0.3.0","supportedInterfaces":[],"url":"SELF/"}`}, Target{}, "a2a-0.3", nil},
+		{"0.3 and 1.0 on one card", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[` + jsonRPC("0.3") + `,` + jsonRPC("1.0") + `]}`}, Target{}, "a2a-1.0", nil},
+		{"0.3 on an older card, and 1.0", paths{card01: good03, card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, Target{}, "a2a-1.0", nil},
+		{"0.3 and 1.0 on one card, the files know", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[` + jsonRPC("1.0") + `]}`},
+			Target{Prefer: []string{"a2a-0.1", "a2a-0.3"}}, "a2a-0.3", nil},
+		{"1.0 alone, the files are about others", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, Target{Prefer: []string{"a2a-0.3"}}, "a2a-1.0", nil},
+		{"1.0 in a binding that is not spoken, and 0.3", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[{"url":"SELF/","protocolBinding":"https://own.example/binding","protocolVersion":"1.0"}]}`}, Target{}, "a2a-0.3", nil},
+		{"1.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0.1") + `]}`}, Target{}, "a2a-1.0", nil},
+		{"2.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("2.0") + `]}`}, Target{}, "",
+			[]string{"states no protocolVersion and has supportedInterfaces", "--dialect"}},
 		{"supportedInterfaces alone", paths{card03: `{"name":"x","supportedInterfaces":[{"url":"SELF/"}]}`}, Target{}, "",
 			[]string{"states no protocolVersion and has supportedInterfaces", "--dialect"}},
 		{"two places, two protocols", paths{card01: good01, card03: good03}, Target{}, "",
 			[]string{"agent.json of A2A 0.1.0", "agent-card.json of A2A 0.3.0", "--dialect a2a-0.1 or --dialect a2a-0.3"}},
 		{"two places, the operator chooses one", paths{card01: good01, card03: good03}, Target{Card: "/.well-known/agent-card.json"}, "a2a-0.3", nil},
+		{"two places, the files know", paths{card01: good01, card03: good03}, Target{Prefer: []string{"a2a-0.3"}}, "a2a-0.3", nil},
+		{"two places, the files are about a third", paths{card01: good01, card03: good03}, Target{Prefer: []string{"a2a-1.0"}}, "",
+			[]string{"--dialect a2a-0.1 or --dialect a2a-0.3"}},
 		{"two places, one card", paths{card01: good03, card03: good03}, Target{}, "a2a-0.3", nil},
 		{"an unknown card beside a known one", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/"}`, card03: good03}, Target{}, "a2a-0.3", nil},
 
@@ -121,4 +132,9 @@ func TestDirectoryIsReached(t *testing.T) {
 			}
 		})
 	}
+}
+
+// jsonRPC is an entry of supportedInterfaces.
+func jsonRPC(version string) string {
+	return `{"url":"SELF/","protocolBinding":"JSONRPC","protocolVersion":"` + version + `"}`
 }

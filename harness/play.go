@@ -49,6 +49,9 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	if r.target.Bundled {
 		again = 3
 	}
+	if n := r.target.Again; n > 0 {
+		again = n
+	}
 	for i := range chosen {
 		for range again {
 			if n := len(s.plays[i]); n > 0 && unlucky(s.plays[i][n-1]) && ctx.Err() == nil && chosen[i].setting.Endpoint.Dead() == "" {

@@ -125,9 +125,10 @@ func awaited(all []cast, at int) (out []int) {
 	if c.setting.Dialect == nil {
 		return nil
 	}
-	greeted := c.setting.Dialect.Kind != "" && !c.scenario.Greets && c.scenario.Harmless(c.setting.Stimuli)
+	greeted := c.setting.Dialect.Sorted() && !c.scenario.Greets && c.scenario.Harmless(c.setting.Stimuli)
 	for i, o := range all {
-		if o.setting == c.setting && (slices.Contains(c.scenario.After, o.scenario.Name) || greeted && o.scenario.Greets) {
+		with := o.setting == c.setting || slices.Contains(c.others(), o.setting)
+		if with && (slices.Contains(c.scenario.After, o.scenario.Name) || greeted && o.scenario.Greets) {
 			out = append(out, i)
 		}
 	}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -110,7 +111,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		return nil, err
 	}
 	r.started = time.Now()
-	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: target.IDs.IDs("webhook").New()}
+	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.invented = makeUp()
 	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
 	if given != nil {
@@ -158,6 +159,9 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
 		read := card.Of(f.dialect, with.card).CalledAt(with.rpc)
+		if with.binding != nil {
+			read = read.SpokenBy(with.binding.Name())
+		}
 		limit, words := target.RateLimit, target.Words
 		if limit == nil {
 			if limit = cardLimit(read); limit != nil {
@@ -170,11 +174,14 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 			Stimuli: target.stimuli(f.dialect), Card: read, Claimed: claimer(read, with.rpc), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
 			Callers: target.callers(read, r.invented), Limit: limit,
-			CardURL: f.handedOut,
-			Own:     func(address string) bool { return sameOrigin(parse(address), parse(target.URL)) },
-			Near:    func(address string) bool { return sameHost(parse(address), parse(target.URL)) },
-			Naming:  target.IDs,
-			Paths:   f.paths, Agent: target.Agent, Farewell: r.farewell,
+			CardURL: f.handedOut, Tenant: read.Tenant(with.rpc),
+			Own: func(address string) bool {
+				return sameOrigin(parse(address), parse(target.URL)) || r.namedHost(parse(address))
+			},
+			Near:   func(address string) bool { return r.trusts(parse(target.URL), parse(address)) },
+			Naming: target.IDs,
+			Keys:   target.CardKey == wire.KeysFromHeader,
+			Paths:  f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)
@@ -188,7 +195,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		hooks = append(hooks, s.Hooks)
 		return s
 	}
-	casts, err := r.casts(f, setting, names)
+	casts, err := r.casts(ctx, f, setting, names)
 	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the card
 		err = &UsageError{redact.String(slip.Text)}
 		return r.ledger.slip(r, err), err
@@ -197,9 +204,21 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		return nil, err
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
+	transcript.Facts.Withheld = r.clean(f.withheld)
 	for _, c := range casts {
-		if c.binding != "" && !slices.Contains(transcript.Facts.Bindings, c.binding) {
-			transcript.Facts.Bindings = append(transcript.Facts.Bindings, c.binding)
+		for _, name := range c.spoken() {
+			if !slices.Contains(transcript.Facts.Bindings, name) {
+				transcript.Facts.Bindings = append(transcript.Facts.Bindings, name)
+			}
+		}
+	}
+	if facts := &transcript.Facts; len(facts.Bindings) > 1 && len(facts.Agents) == 0 {
+		facts.Endpoints = map[string]string{}
+		for _, c := range casts {
+			facts.Endpoints[c.binding] = c.setting.RPC
+			for _, other := range c.others() {
+				facts.Endpoints[other.Binding.Name()] = other.RPC
+			}
 		}
 	}
 	if facts := &transcript.Facts; len(facts.Bindings) == 1 && len(facts.Agents) == 0 {
@@ -224,6 +243,13 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	return r.seal(f.dialect, transcript), nil
 }
 
+// webhookCredential makes what servers are to show to our webhook. It can be shown in
+// both schemes that are in use: it is a name and a password as Basic has them, and
+// opaque to Bearer.
+func webhookCredential(password string) string {
+	return base64.StdEncoding.EncodeToString([]byte("subscribers:" + password))
+}
+
 // deliveries adds to each play what was delivered to its webhooks.
 func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 	for _, h := range hooks {
@@ -243,10 +269,11 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, Tried: f.tried,
+		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
+		facts.Offers = f.offers
 	}
 	if t.Bundled {
 		facts.Kind = "bundled"

@@ -34,7 +34,7 @@ func perform(t *testing.T, ctx context.Context, target Target, all ...scenario.S
 	setting := func(subject) *scenario.Setting {
 		return &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
 	}
-	casts, err := r.casts(&found{}, setting, names)
+	casts, err := r.casts(t.Context(), &found{}, setting, names)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,9 +107,28 @@ type cast struct {
 	beside   string // the binding, where it is not the first of the agent's
 }
 
+// spoken are the bindings that a conversation goes by; none where it names none.
+func (c cast) spoken() (names []string) {
+	if c.binding != "" {
+		names = append(names, c.binding)
+	}
+	for _, other := range c.others() {
+		names = append(names, other.Binding.Name())
+	}
+	return names
+}
+
+// others are the further interfaces that a conversation goes to.
+func (c cast) others() []*scenario.Setting {
+	if !c.scenario.Several {
+		return nil
+	}
+	return c.setting.Others
+}
+
 // casts says what is played with whom. Where agents were chosen, the server's
 // own endpoint is still asked for what concerns the server.
-func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names []string) (out []cast, err error) {
+func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *scenario.Setting, names []string) (out []cast, err error) {
 	var chosen []scenario.Scenario
 	for _, sc := range r.all(f.dialect) {
 		if slices.Contains(names, sc.Name) {
@@ -118,8 +137,13 @@ func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names 
 	}
 	server := subject{rpc: f.rpc, card: f.card}
 	var disguise cast
+	var crossing []cast // come after the plays at each interface
 	add := func(s subject, of func(scenario.Scenario) bool, most int) error {
-		speaks, err := r.speaks(f.dialect, card.Of(f.dialect, s.card), s.rpc)
+		speaks, withheld, err := r.speaks(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
+		if most > 1 {
+			f.withhold(s.name, withheld)
+		}
+		var all []cast
 		for n, by := range speaks[:min(most, len(speaks))] {
 			s.binding, s.rpc = by.binding, by.rpc
 			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
@@ -129,11 +153,17 @@ func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names 
 			if disguise.setting == nil || disguise.agent == "" && s.name != "" { // no agent is reached, so that one of several will do
 				disguise = with
 			}
+			all = append(all, with)
 			for _, sc := range chosen {
-				if of(sc) && (by.full || !sc.Many && partly(f.dialect, sc, by.binding)) {
+				if of(sc) && !sc.Several && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.Many && partly(f.dialect, sc, by.binding)) {
 					with.scenario = sc
 					out = append(out, with)
 				}
+			}
+		}
+		for _, sc := range chosen {
+			if sc.Several && of(sc) && len(all) > 1 {
+				crossing = append(crossing, across(sc, all))
 			}
 		}
 		return err
@@ -148,11 +178,24 @@ func (r *runner) casts(f *found, setting func(subject) *scenario.Setting, names 
 			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxSubjects)
 		}
 	}
+	out = append(out, crossing...)
 	if r.target.Disguise {
 		disguise.scenario = scenario.Disguise
 		out = append(out, disguise)
 	}
 	return out, err
+}
+
+// across is a scenario that goes to and fro between all interfaces of an agent, from
+// the first.
+func across(sc scenario.Scenario, all []cast) cast {
+	var others []*scenario.Setting
+	for _, c := range all[1:] {
+		others = append(others, c.setting)
+	}
+	c := all[0]
+	c.scenario, c.setting.Others = sc, others
+	return c
 }
 
 // checkAgent finds slips in the choice of agents before anything is sent.

@@ -21,16 +21,29 @@ import (
 )
 
 // DefaultConcurrency is how many plays are held at the same time.
-const DefaultConcurrency = 12
+const DefaultConcurrency = 16
 
 // Target is what is tested and how it is reached.
 type Target struct {
 	URL     string // of the server; required
 	Dialect string // a dialect's name, or "auto" (also "")
-	Card    string // URL of the card, or a file that holds it, where it lies elsewhere
+	// Prefer are the dialects that the operator's files are about: where a server offers
+	// one of them, it is judged, though a newer one is offered too. None if Dialect is a name.
+	Prefer []string
+	Card   string // URL of the card, or a file that holds it, where it lies elsewhere
+	// CardKey is the public key by which the card's signatures are verified, in PEM form,
+	// as a JSON Web Key or a set of them; or "jku" to fetch the set that a signature names,
+	// from the target's own host.
+	CardKey string
 	RPC     string // URL of the RPC endpoint, where it is not the card's
-	Agent   string // which of a server's agents are judged: first (also ""), all, or a name
-	Binding string // how they are spoken to: all (also ""), each, or a name
+	// Interfaces are where calls in a binding go, by its name, where it is not as the card
+	// says: a URL or, for gRPC, also HOST:PORT.
+	Interfaces map[string]string
+	// TrustHosts are further hosts that are the target's: where the card has interfaces
+	// there, they are called, and shown the credentials.
+	TrustHosts []string
+	Agent      string // which of a server's agents are judged: first (also ""), all, or a name
+	Binding    string // how they are spoken to: all (also ""), each, or a name
 
 	Header http.Header // sent with every request
 	Bearer string      // token for Authorization: Bearer
@@ -60,6 +73,7 @@ type Target struct {
 	Waivers  []operator.Waiver  // known failures
 	Baseline *operator.Baseline // what a gate of that kind compares with
 	Bundled  bool               // the target is the bundled server
+	Again    int                // how often a play that suffered from its company is held again alone; 0 for the usual number
 	Webhook  Webhook
 	Disguise bool // compare how another client is answered
 
@@ -115,6 +129,10 @@ func (t *Target) check() error {
 			return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", u.what)
 		}
 	}
+	var err error
+	if t.CardKey, err = ReadCardKey(t.CardKey); err != nil {
+		return err
+	}
 	if err := t.checkIdentities(); err != nil {
 		return err
 	}
@@ -130,6 +148,9 @@ func (t *Target) check() error {
 		return err
 	}
 	if err := t.checkBinding(); err != nil {
+		return err
+	}
+	if err := t.checkInterfaces(); err != nil {
 		return err
 	}
 	for name, values := range all {
@@ -193,7 +214,11 @@ func (t *Target) own() []wire.Secret {
 			out = append(out, wire.Secret{Name: name, Value: value})
 		}
 	}
-	for _, address := range []string{t.URL, t.RPC, t.Card} {
+	given := []string{t.URL, t.RPC, t.Card}
+	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
+		given = append(given, t.Interfaces[name])
+	}
+	for _, address := range given {
 		if address == t.Card && t.cardFile() != "" {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -41,11 +43,86 @@ type Request struct {
 	Op     string
 	ID     any                          // of the call, where the binding has such ids; nil for none
 	Params any                          // nil for none
+	Way    int                          // which of the ways to make it, from 0, where there are several
+	Style  int                          // which of the styles to write it in, from 0, where there are several
 	Bend   func([]byte) ([]byte, error) // changes the envelope of a call that is meant to be wrong; nil to leave it
 }
 
+// Ways is in how many ways a binding can make a call of an operation. A server needs to
+// know only one of them.
+func Ways(b Binding, op string) int {
+	if of, has := b.(interface{ Ways(op string) int }); has {
+		return max(1, of.Ways(op))
+	}
+	return 1
+}
+
+// Styles is in how many styles a binding can write calls to a server whose endpoint is
+// base. A server needs to know only one of them, and it is the same for all operations.
+func Styles(b Binding, base string) int {
+	if of, has := b.(interface{ Styles(base string) int }); has {
+		return max(1, of.Styles(base))
+	}
+	return 1
+}
+
+// MayBe are the dialect's names for all errors that an answer may be. A binding that tells
+// errors by more than what this one says gives those that go with the rest.
+func MayBe(b Binding, x *wire.Exchange, a Answer) []string {
+	if of, has := b.(interface {
+		MayBe(*wire.Exchange, Answer) []string
+	}); has && a.Failure.Exists() {
+		return of.MayBe(x, a)
+	}
+	return a.Names
+}
+
+// Words are how people call what comes back in a binding.
+type Words struct {
+	Response string // any answer to a call
+	Reply    string // the same
+	Object   string // such an answer, as what is asked for
+	Error    string // one by which a call was refused
+}
+
+// Bare is the word for an error without an article.
+func (w Words) Bare() string {
+	_, bare, _ := strings.Cut(w.Error, " ")
+	return bare
+}
+
+// WordsOf are the words for a binding.
+func WordsOf(b Binding) Words {
+	if b.Kind() == schema.KindJSONRPC {
+		return Words{"JSON-RPC response", "JSON-RPC reply", "a JSON-RPC response object", "a JSON-RPC error"}
+	}
+	return Words{"reply of the protocol", "reply of the protocol", "a reply of the protocol", "an error of the protocol"}
+}
+
+// Number is the number by which an error is told in a binding; "" where it has none.
+func Number(b Binding, e schema.ErrorSign) string {
+	switch {
+	case b.Kind() == schema.KindJSONRPC:
+		return strconv.Itoa(e.Code)
+	case b.Kind() == schema.KindREST && len(e.HTTP) > 0:
+		return strconv.Itoa(e.HTTP[0])
+	}
+	return ""
+}
+
+// ErrNotSayable is what every reason is one of for which a binding cannot write a call.
+var ErrNotSayable = errors.New("this binding has no way to say that")
+
+// cannotSay is such a reason.
+type cannotSay string
+
+func (u cannotSay) Error() string { return string(u) }
+
+// Is reports whether target is what all such reasons have in common.
+func (cannotSay) Is(target error) bool { return target == ErrNotSayable }
+
 // ErrNoEnvelope is why a call whose envelope is to be bent cannot be written.
-var ErrNoEnvelope = errors.New("this binding has no envelope that could be bent")
+const ErrNoEnvelope = cannotSay("this binding has no envelope that could be bent")
 
 // Members are the parameters by name, where they are an object.
 func (r Request) Members() (params map[string]any, ok bool) {
@@ -105,6 +182,9 @@ type Answer struct {
 	Envelope, Version, ID View
 	// Listed says that the text is a list, whose elements may be answers by themselves.
 	Listed bool
+	// Read says that the result was read from another form: its nodes have the names of the
+	// dialect's text, and the places of the bytes that they were read from.
+	Read bool
 }
 
 // IsResponse reports whether something has any part that tells an answer to a call
@@ -160,6 +240,14 @@ func Names(d *schema.Dialect) []string {
 		}
 		return cmp.Or(rank(a)-rank(b), cmp.Compare(a, b))
 	})
+}
+
+// Ready makes every binding of a dialect, so that records of each can be read whichever
+// is asked for first.
+func Ready(d *schema.Dialect) {
+	for _, name := range Names(d) {
+		Of(d, name)
+	}
 }
 
 // Of is the binding of that name, or the one that is spoken where nobody says

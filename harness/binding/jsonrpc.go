@@ -55,6 +55,11 @@ func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
 		body, err = r.Bend(body)
 	}
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	if b.dialect != nil {
+		for name, value := range b.dialect.Headers {
+			h.Set(name, value)
+		}
+	}
 	if b.dialect.Operation(r.Op).Streams {
 		h.Set("Accept", "text/event-stream, application/json")
 	}

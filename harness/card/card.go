@@ -19,6 +19,7 @@ type Card struct {
 	d      *schema.Dialect
 	root   *wire.Node
 	rpc    string
+	by     string // the transport that is spoken there; "" for the dialect's own
 	looked func(pointer string)
 }
 
@@ -28,6 +29,13 @@ func Of(d *schema.Dialect, root *wire.Node) Card { return Card{d: d, root: root}
 // CalledAt is the card of an agent whose calls go to that address.
 func (c Card) CalledAt(rpc string) Card {
 	c.rpc = rpc
+	return c
+}
+
+// SpokenBy is the card of an agent that is spoken to by that transport; "" for the one
+// that the dialect is about.
+func (c Card) SpokenBy(transport string) Card {
+	c.by = transport
 	return c
 }
 

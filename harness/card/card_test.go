@@ -62,7 +62,7 @@ func TestCardsOfAllDialects(t *testing.T) {
 			"additionalInterfaces":[{"url":"http://a.example/grpc","transport":"GRPC"},{"url":"http://a.example/rpc","transport":"JSONRPC"},{"url":"http://a.example/two","transport":"JSONRPC"}],
 			"securitySchemes":{"b":{"type":"http","scheme":"Bearer"},"k":{"type":"apiKey","in":"header","name":"X-Key"},"o":{"type":"oauth2"}},"security":[{"k":[],"b":[]},{"o":["x"]}],
 			"capabilities":{"streaming":false,"extensions":[{"uri":"https://e.example/v1","required":true},{"uri":"a, b"}]},"defaultInputModes":["*/*"]}`,
-			"apikey auth bearer extended-card extensions input-modes interfaces json-input required-extension schemes several-inputs text-input wildcard-input",
+			"apikey auth bearer extended-card extensions input-modes interfaces json-input required-extension schemes several-inputs text-input versioned-extension wildcard-input",
 			`A http://a.example/rpc [bearer apikey oauth2] [b k o] [] [] [https://e.example/v1] [https://e.example/v1] `},
 		{"jaf-0.3", `{"name":"A","url":"http://a.example/a2a/agents/A","capabilities":{"streaming":true,"contextAccumulation":true},"inputModes":["text","data"],
 			"authentication":{"required":true,"schemes":["bearer","basic"]},"rateLimit":{"requests":5,"window":1,"burst":-2},"skills":[{}]}`,

@@ -60,7 +60,15 @@ var claims = map[string]claim{
 	"skills":             {func(c Card) Answer { return sure(len(c.skills()) > 0) }, "a skill"},
 	"extensions":         {func(c Card) Answer { return sure(len(c.Extensions()) > 0) }, "an extension"},
 	"required-extension": {func(c Card) Answer { return sure(slices.ContainsFunc(c.Extensions(), Extension.Required)) }, "an extension that every client must ask for"},
-	"payment":            {func(c Card) Answer { return sure(c.demandsPayment()) }, "a required extension for payments"},
+	"versioned-extension": {func(c Card) Answer {
+		return sure(slices.ContainsFunc(c.Extensions(), func(e Extension) bool { return e.Required() && e.Versioned() }))
+	}, "a required extension with a version in its URI"},
+	"payment": {func(c Card) Answer { return sure(c.demandsPayment()) }, "a required extension for payments"},
+
+	"tenant":         {func(c Card) Answer { return sure(c.Tenant(c.rpc) != "") }, "a tenant of the endpoint that calls go to"},
+	"tenants":        {func(c Card) Answer { return sure(len(c.Tenants()) > 1) }, "endpoints for several tenants"},
+	"older-version":  {func(c Card) Answer { return sure(len(c.Older()) > 0) }, "an endpoint where an older version is spoken"},
+	"older-endpoint": {func(c Card) Answer { return sure(c.OlderAlone() != "") }, "an endpoint where an older version is spoken alone"},
 }
 
 // Words lists the closed words.

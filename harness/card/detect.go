@@ -2,7 +2,6 @@ package card
 
 import (
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -20,19 +19,19 @@ func (c Card) MayBe() bool {
 // of a card in it is none, whatever else it lacks.
 func (c Card) IsOfDialect() bool {
 	d := c.dialect()
-	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills}, maps.Values(d.Card.Claims))
+	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills, d.Card.Interfaces.At}, maps.Values(d.Card.Claims))
 	if !slices.ContainsFunc(usual, func(p string) bool { return c.at(p).exists() }) {
 		return false
 	}
 	if slices.ContainsFunc(d.Detect.Without, func(m string) bool { return c.root.Member(m) != nil }) {
 		return false
 	}
+	if at := d.Card.Interfaces; at.Version != "" { // of an interface that is not spoken, nothing follows
+		return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return c.known(i.Transport()) })
+	}
 	v := c.at(d.Detect.Version)
 	if !v.exists() {
 		return slices.Contains(d.Detect.Is, "absent")
 	}
-	return v.is(wire.String) && slices.ContainsFunc(d.Detect.Is, func(is string) bool {
-		ok, err := path.Match(is, v.text())
-		return ok && err == nil
-	})
+	return v.is(wire.String) && d.Detect.Fits(v.text())
 }

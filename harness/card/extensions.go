@@ -1,6 +1,7 @@
 package card
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,21 @@ func (e Extension) URI() string { return e.at.at("/uri").text() }
 
 // Required says that every client must ask for the extension.
 func (e Extension) Required() bool { return e.at.at("/required").yes() }
+
+var version = regexp.MustCompile(`/v[0-9]+(/|$)`)
+
+// Versioned says that the URI of the extension holds a version.
+func (e Extension) Versioned() bool { return version.MatchString(e.URI()) }
+
+// OtherVersions are those of the URIs that hold a version, with another one.
+func OtherVersions(uris []string) (out []string) {
+	for _, u := range uris {
+		if version.MatchString(u) {
+			out = append(out, version.ReplaceAllString(u, "/v987$1"))
+		}
+	}
+	return out
+}
 
 // Requestable are the URIs of the extensions that a call can ask for: all, and
 // those that every client must ask for. What cannot stand in a list in a header is

@@ -2,19 +2,29 @@ package card
 
 import (
 	"cmp"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // Interface is where an agent can be reached, and what is spoken there.
 type Interface struct {
-	url, transport place
-	otherwise      string // the transport where none is named
+	url, transport, version, tenant place
+	otherwise                       string // the transport where none is named
 }
 
 // URL is the address; "" where none is given.
 func (i Interface) URL() string { return i.url.text() }
+
+// leadsTo reports whether an address is that of the interface. Cards have those of gRPC
+// without a scheme.
+func (i Interface) leadsTo(address string) bool {
+	url := i.URL()
+	_, rest, _ := strings.Cut(address, "://")
+	return url == address || url != "" && !strings.Contains(url, "://") && url == rest
+}
 
 // URLAt is the place of the address on the card.
 func (i Interface) URLAt() string { return i.url.pointer }
@@ -22,19 +32,109 @@ func (i Interface) URLAt() string { return i.url.pointer }
 // Transport is the name of what is spoken there.
 func (i Interface) Transport() string { return cmp.Or(i.transport.text(), i.otherwise) }
 
-// Preferred is the endpoint that a card names first of all, outside any list.
+// Version is the version of the protocol that is spoken there; "" where the entry
+// names none.
+func (i Interface) Version() string { return i.version.text() }
+
+// Tenant is what calls have to name there; "" for nothing.
+func (i Interface) Tenant() string { return i.tenant.text() }
+
+// Preferred is the endpoint that a card names first of all: outside the list or, where
+// there is no such place, as the first entry in which this dialect is spoken.
 func (c Card) Preferred() Interface {
 	at := c.dialect().Card
-	return Interface{c.at(at.Endpoint), c.at(at.Interfaces.Preferred), at.Interfaces.Speaks}
+	if at.Endpoint == "" && at.Interfaces.At != "" {
+		if listed := c.Listed(); len(listed) > 0 {
+			return listed[0]
+		}
+	}
+	return Interface{url: c.at(at.Endpoint), transport: c.at(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
 }
 
-// Listed are the entries of the list of endpoints.
+// Listed are the entries of the list of endpoints that are about this dialect. Where
+// entries name no version, all are.
 func (c Card) Listed() (out []Interface) {
-	at := c.dialect().Card.Interfaces
-	for _, e := range c.at(at.At).elems() {
-		out = append(out, Interface{url: e.at(at.URL), transport: e.at(at.Transport)})
+	for _, i := range c.Entries() {
+		if c.speaks(i) {
+			out = append(out, i)
+		}
 	}
 	return out
+}
+
+// Entries are the entries of the list of endpoints, whatever version is spoken there.
+func (c Card) Entries() (out []Interface) {
+	at := c.dialect().Card.Interfaces
+	optional := func(e place, pointer string) place {
+		if pointer == "" {
+			return place{}
+		}
+		return e.at(pointer)
+	}
+	for _, e := range c.at(at.At).elems() {
+		out = append(out, Interface{url: e.at(at.URL), transport: e.at(at.Transport), version: optional(e, at.Version), tenant: optional(e, at.Tenant)})
+	}
+	return out
+}
+
+// speaks reports whether an entry of the list is about this dialect.
+func (c Card) speaks(i Interface) bool {
+	d := c.dialect()
+	return d.Card.Interfaces.Version == "" || i.version.is(wire.String) && d.Detect.Fits(i.version.text())
+}
+
+// spoken is the transport by which calls go.
+func (c Card) spoken() string { return cmp.Or(c.by, c.dialect().Card.Interfaces.Speaks) }
+
+// known reports whether the dialect says how calls travel by a transport.
+func (c Card) known(transport string) bool {
+	_, carried := c.dialect().Bindings[transport]
+	return carried || transport == c.dialect().Card.Interfaces.Speaks
+}
+
+// Tenant is what calls to an address have to name; "" for nothing.
+func (c Card) Tenant(address string) string {
+	for _, i := range c.Listed() {
+		if i.Transport() == c.spoken() && i.leadsTo(address) {
+			return i.Tenant()
+		}
+	}
+	return ""
+}
+
+// Tenants are the tenants for which there are endpoints of the transport by which calls
+// go, each once.
+func (c Card) Tenants() (out []string) {
+	for _, i := range c.Listed() {
+		if t := i.Tenant(); t != "" && i.Transport() == c.spoken() && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Older are the addresses where an older version is spoken of which the dialect's
+// writer knows how calls are made, in the dialect's transport.
+func (c Card) Older() (out []string) {
+	at := c.dialect().Card.Interfaces
+	for _, i := range c.Entries() {
+		if slices.ContainsFunc(at.Older, func(is string) bool { ok, err := path.Match(is, i.Version()); return ok && err == nil }) && i.Transport() == at.Speaks && i.URL() != "" {
+			out = append(out, i.URL())
+		}
+	}
+	return out
+}
+
+// OlderAlone is the first of those addresses where nothing else is spoken; "" if there
+// is none.
+func (c Card) OlderAlone() string {
+	listed := c.Listed()
+	for _, url := range c.Older() {
+		if !slices.ContainsFunc(listed, func(i Interface) bool { return i.URL() == url }) {
+			return url
+		}
+	}
+	return ""
 }
 
 // Interfaces are all endpoints on a card, the preferred one first and each once;
@@ -53,27 +153,40 @@ func (c Card) Interfaces() (out []Interface) {
 	return out
 }
 
-// answersElsewhere reports whether there is an endpoint of the dialect's transport
-// at another address than calls go to.
+// answersElsewhere reports whether there is an endpoint of the transport by which calls
+// go at another address than they go to.
 func (c Card) answersElsewhere() bool {
-	speaks := c.dialect().Card.Interfaces.Speaks
-	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.text() == speaks && i.URL() != c.rpc })
+	speaks := c.spoken()
+	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.text() == speaks && !i.leadsTo(c.rpc) })
 }
 
-// Address is where the card says that calls go: to the preferred endpoint or, where
-// that is for another transport, to the first of the dialect's own. ok is false if
-// there is no preferred endpoint.
+// Address is where the card says that calls go. ok is false if there is no preferred
+// endpoint.
 func (c Card) Address() (address string, ok bool) {
+	usual, ok := c.Usual()
+	return usual.URL(), ok
+}
+
+// Usual is the endpoint to which calls go where nobody says otherwise: the preferred one
+// or, where that is for another transport, the first of the dialect's own, or else the
+// first of one by which its calls travel too. ok is false if there is no preferred
+// endpoint.
+func (c Card) Usual() (i Interface, ok bool) {
 	preferred := c.Preferred()
 	if !preferred.url.is(wire.String) {
-		return "", false
+		return Interface{}, false
 	}
 	for n, i := range c.Interfaces() {
 		if i.Transport() == c.d.Card.Interfaces.Speaks && (n == 0 || i.URL() != "") {
-			return i.URL(), true
+			return i, true
 		}
 	}
-	return preferred.URL(), true
+	for _, i := range c.Interfaces() {
+		if c.known(i.Transport()) && i.URL() != "" {
+			return i, true
+		}
+	}
+	return preferred, true
 }
 
 // AgentAddress is where the card of one of several agents says that calls to it go;

@@ -49,3 +49,36 @@ func TestSecondEndpoint(t *testing.T) {
 		}
 	}
 }
+
+// Tenants, and endpoints where an older version is spoken, count in the dialect's
+// transport alone.
+func TestTenantsAndOlderVersions(t *testing.T) {
+	entry := func(url, more string) string {
+		return `{"url":"` + url + `","protocolBinding":"JSONRPC","protocolVersion":` + more + `}`
+	}
+	list := func(entries ...string) string { return `{"supportedInterfaces":[` + strings.Join(entries, ",") + `]}` }
+	for _, c := range []struct{ name, card, tenants, older, alone, claims string }{
+		{"one", list(entry("http://a/", `"1.0"`)), "", "", "", ""},
+		{"a tenant", list(entry("http://a/", `"1.0","tenant":"x"`)), "x", "", "", "tenant"},
+		{"two tenants", list(entry("http://a/", `"1.0","tenant":"x"`), entry("http://a/", `"1.0","tenant":"y"`), entry("http://a/b", `"1.0","tenant":"x"`)), "x y", "", "", "tenant tenants"},
+		{"a tenant of another version", list(entry("http://a/", `"1.0"`), entry("http://a/", `"0.3","tenant":"x"`)), "", "http://a/", "", "older-version"},
+		{"two versions at one address", list(entry("http://a/", `"1.0"`), entry("http://a/", `"0.3"`)), "", "http://a/", "", "older-version"},
+		{"two versions apart", list(entry("http://a/", `"1.0"`), entry("http://a/old", `"0.3.0"`)), "", "http://a/old", "http://a/old", "older-endpoint older-version"},
+		{"a version that we do not speak", list(entry("http://a/", `"1.0"`), entry("http://a/old", `"0.2"`)), "", "", "", ""},
+		{"another transport", list(entry("http://a/", `"1.0"`), `{"url":"http://a/g","protocolBinding":"GRPC","protocolVersion":"0.3","tenant":"x"}`), "", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			card := reading(t, "a2a-1.0", c.card).CalledAt("http://a/")
+			var claims []string
+			for _, word := range []string{"older-endpoint", "older-version", "tenant", "tenants"} {
+				if card.Claims(word) == Yes {
+					claims = append(claims, word)
+				}
+			}
+			got := []string{strings.Join(card.Tenants(), " "), strings.Join(card.Older(), " "), card.OlderAlone(), strings.Join(claims, " ")}
+			if want := []string{c.tenants, c.older, c.alone, c.claims}; fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,9 +11,11 @@ import (
 // Alternative is an entry of the list by which a card says who may call: what it
 // names is wanted together, and enough by itself.
 type Alternative struct {
-	at          place
+	at          place // of the entry
+	names       place // of the object whose members are named after the schemes
 	definitions place
 	defined     map[string]*wire.Node // by the name that stands for it
+	kinds       map[string]string     // members that hold a definition, by which its kind is told
 }
 
 // Alternatives are the entries of that list.
@@ -23,14 +26,26 @@ func (c Card) Alternatives() (out []Alternative) {
 			defined[m.Name] = m.Value
 		}
 	}
-	for _, e := range c.at(c.dialect().Card.Schemes).elems() {
-		out = append(out, Alternative{e, definitions, defined})
+	at := c.dialect().Card
+	for _, e := range c.at(at.Schemes).elems() {
+		names := e
+		if at.SchemeNames != "" {
+			names = e.at(at.SchemeNames)
+		}
+		out = append(out, Alternative{e, names, definitions, defined, at.Kinds})
+	}
+	if len(out) == 0 {
+		for _, e := range c.at(at.OldSchemes).elems() {
+			out = append(out, Alternative{e, e, definitions, defined, at.Kinds})
+		}
 	}
 	return out
 }
 
 // wantsNothing says that callers without credentials are welcome.
-func (a Alternative) wantsNothing() bool { return a.at.is(wire.Object) && len(a.at.node.Members) == 0 }
+func (a Alternative) wantsNothing() bool {
+	return a.at.is(wire.Object) && (len(a.at.node.Members) == 0 || a.names.is(wire.Object) && len(a.names.node.Members) == 0)
+}
 
 // Schemes are those that the alternative wants together. An entry that is neither
 // a name nor an object names none.
@@ -38,8 +53,8 @@ func (a Alternative) Schemes() (out []Scheme) {
 	if a.at.is(wire.String) {
 		return []Scheme{{name: a.at}}
 	}
-	for _, name := range a.at.names() {
-		out = append(out, Scheme{definition: a.definitions.with(wire.Pointer(name), a.defined[name])})
+	for _, name := range a.names.names() {
+		out = append(out, Scheme{definition: a.definitions.with(wire.Pointer(name), a.defined[name]), kinds: a.kinds})
 	}
 	return out
 }
@@ -54,7 +69,7 @@ func (c Card) Demands() Answer {
 		return c.stated(required)
 	}
 	all := c.Alternatives()
-	unreadable := func(a Alternative) bool { return !a.at.is(wire.String) && !a.at.is(wire.Object) }
+	unreadable := func(a Alternative) bool { return !a.at.is(wire.String) && !a.names.is(wire.Object) }
 	switch {
 	case len(all) == 0 || slices.ContainsFunc(all, Alternative.wantsNothing):
 		return No
@@ -91,17 +106,32 @@ func (c Card) Defined() []string { return c.at(c.dialect().Card.Definitions).nam
 
 // Scheme is a way to show who calls: one whose own name stands on the card, or one
 // that is defined there in the manner of OpenAPI.
-type Scheme struct{ name, definition place }
+type Scheme struct {
+	name, definition place
+	kinds            map[string]string // members, one of which holds the definition
+}
+
+// held is what defines the scheme, and the word for its kind, where a member is named
+// after the kind.
+func (s Scheme) held() (definition place, kind string) {
+	for _, member := range slices.Sorted(maps.Keys(s.kinds)) {
+		if held := s.definition.at(wire.Pointer(member)); held.exists() {
+			return held, s.kinds[member]
+		}
+	}
+	return s.definition, s.definition.at("/type").text()
+}
 
 // Word is the scheme's own name, as the card writes it; "" where it has none.
 func (s Scheme) Word() string {
 	if s.name.node != nil {
 		return s.name.text()
 	}
-	if kind := s.definition.at("/type").text(); !strings.EqualFold(kind, "http") {
+	definition, kind := s.held()
+	if !strings.EqualFold(kind, "http") {
 		return kind
 	}
-	return s.definition.at("/scheme").text()
+	return definition.at("/scheme").text()
 }
 
 // Kind is that word in lower case: basic, bearer, apikey, oauth2, …
@@ -110,8 +140,13 @@ func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
 // Header is the header that carries an API key; "" where it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
-	if s.Kind() != "apikey" || !strings.EqualFold(s.definition.at("/in").text(), "header") {
+	definition, _ := s.held()
+	in := definition.at("/in")
+	if len(s.kinds) > 0 && definition.pointer != s.definition.pointer {
+		in = definition.at("/location")
+	}
+	if s.Kind() != "apikey" || !strings.EqualFold(in.text(), "header") {
 		return ""
 	}
-	return s.definition.at("/name").text()
+	return definition.at("/name").text()
 }

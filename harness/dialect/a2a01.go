@@ -25,10 +25,10 @@ var a2a01 = &Writer{
 			{"historyLength", func(p map[string]any) { p["historyLength"] = 5 }},
 			{"params-metadata", func(p map[string]any) { p["metadata"] = map[string]any{"trace": 1} }},
 			{"message-metadata", func(p map[string]any) {
-				a2a01Message(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
+				messageOf(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
 			}},
-			{"part-metadata", func(p map[string]any) { a2a01First(p)["metadata"] = map[string]any{"lang": "en"} }},
-			{"several-parts", func(p map[string]any) { a2a01Add(p, a2a01Text("and")); a2a01Add(p, a2a01Text("more")) }},
+			{"part-metadata", func(p map[string]any) { firstPart(p)["metadata"] = map[string]any{"lang": "en"} }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a01Text("and"), a2a01Text("more")) }},
 		}
 	},
 	Nulls: func(Outgoing) []Optional {
@@ -37,13 +37,13 @@ var a2a01 = &Writer{
 			out = append(out, Optional{name, func(p map[string]any) { p[name] = nil }})
 		}
 		return append(out,
-			Optional{"message-metadata", func(p map[string]any) { a2a01Message(p)["metadata"] = nil }},
-			Optional{"part-metadata", func(p map[string]any) { a2a01First(p)["metadata"] = nil }})
+			Optional{"message-metadata", func(p map[string]any) { messageOf(p)["metadata"] = nil }},
+			Optional{"part-metadata", func(p map[string]any) { firstPart(p)["metadata"] = nil }})
 	},
 	DataPart: a2a01Data,
 	Data: func(Outgoing) []Optional {
 		data := func(v any) func(map[string]any) {
-			return func(p map[string]any) { a2a01Add(p, a2a01Data(v)) }
+			return func(p map[string]any) { addParts(p, a2a01Data(v)) }
 		}
 		return []Optional{{"data-object", data(map[string]any{"n": 1})}, {"data-array", data([]any{1, 2})}}
 	},
@@ -52,42 +52,20 @@ var a2a01 = &Writer{
 			return func(p map[string]any) {
 				f := map[string]any{"name": "sample", "mimeType": mime}
 				set(f, member, value)
-				a2a01Add(p, map[string]any{"type": "file", "file": f})
+				addParts(p, map[string]any{"type": "file", "file": f})
 			}
 		}
 		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://nowhere.invalid/a")}, {"file-reference", file("bytes", "")}}
 	},
 	Hints: func(Outgoing) []Optional {
 		return []Optional{{"output-type", func(p map[string]any) {
-			a2a01First(p)["metadata"] = map[string]any{"desiredOutputMimeType": "application/json"}
+			firstPart(p)["metadata"] = map[string]any{"desiredOutputMimeType": "application/json"}
 		}}}
 	},
 	Push: func(p Push) map[string]any {
-		config := map[string]any{"url": p.URL}
-		set(config, "token", p.Token)
-		if p.Scheme != "" {
-			authentication := map[string]any{"schemes": []any{p.Scheme}}
-			set(authentication, "credentials", p.Credentials)
-			config["authentication"] = authentication
-		}
-		return config
+		p.ID = "" // a task has one configuration, without a name
+		return webhook(p, map[string]any{"schemes": []any{p.Scheme}})
 	},
-}
-
-// pixel is the smallest useful file: a PNG of one pixel.
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-
-func a2a01Message(params map[string]any) map[string]any {
-	return params["message"].(map[string]any)
-}
-
-func a2a01First(params map[string]any) map[string]any {
-	return a2a01Message(params)["parts"].([]any)[0].(map[string]any)
-}
-
-func a2a01Add(params map[string]any, part any) {
-	m := a2a01Message(params)
-	m["parts"] = append(m["parts"].([]any), part)
 }
 
 func a2a01Text(s string) map[string]any { return map[string]any{"type": "text", "text": s} }

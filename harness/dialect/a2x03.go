@@ -15,8 +15,8 @@ var a2x03 = &Writer{
 	},
 	Kitchen: func(Outgoing) []Optional {
 		return []Optional{
-			{"metadata", func(p map[string]any) { a2a03Message(p)["metadata"] = map[string]any{} }},
-			{"several-parts", func(p map[string]any) { a2a03Add(p, a2a03Text("and")); a2a03Add(p, a2a03Text("more")) }},
+			{"metadata", func(p map[string]any) { messageOf(p)["metadata"] = map[string]any{} }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a03Text("and"), a2a03Text("more")) }},
 		}
 	},
 }

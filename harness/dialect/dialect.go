@@ -33,6 +33,17 @@ type Outgoing struct {
 	Entry           *Entry         // that an agent registers
 	Wanted          []string       // capabilities to find agents by
 	Sender          string         // who sends the task
+	Listing         *Listing       // which tasks are listed, and how
+	Hurried         bool           // the call says that it is not to wait, where that should change nothing
+}
+
+// Listing says which tasks are listed, and how. Empty members are left out.
+type Listing struct {
+	Size      int    // of a page, in tasks
+	Token     string // of the page, from the reply with the one before it
+	State     string // of the tasks
+	Since     string // the earliest time of their status, as a timestamp
+	Artifacts *bool  // whether they come with their artifacts
 }
 
 // Writer writes the params of valid requests.
@@ -41,10 +52,19 @@ type Writer struct {
 	ClientTasks bool
 	// ServerContexts says that contexts are the server's to name.
 	ServerContexts bool
+	// RepliedContexts says that servers may refuse a context that the client made up, so
+	// that messages name only those that replies named.
+	RepliedContexts bool
 	// Waits says that the reply to a message is the result of the work.
 	Waits bool
 	// Continues says that a message can be sent to a task.
 	Continues bool
+	// FollowsWaiting says that a task that waits for the client can be subscribed to.
+	FollowsWaiting bool
+	// NamedWebhooks says that a task's webhook is read by its id alone.
+	NamedWebhooks bool
+	// Unlocks says that a task that waits for credentials takes messages.
+	Unlocks bool
 	// Params writes the params of an operation.
 	Params map[string]func(Outgoing) map[string]any
 	// Kitchen lists every optional member of a send, and Nulls the same members
@@ -91,6 +111,7 @@ type Optional struct {
 var writers = map[string]*Writer{
 	"a2a-0.1":       a2a01,
 	"a2a-0.3":       a2a03,
+	"a2a-1.0":       a2a10,
 	"a2x-0.3":       a2x03,
 	"core-schema":   a2a01, // which it is judged on
 	"directory-0.1": directory01,

@@ -31,15 +31,14 @@ var jaf03 = &Writer{
 	TextPart: func(s string) map[string]any { return jaf03Text(s) },
 	DataPart: func(v any) map[string]any { return map[string]any{"kind": "data", "data": v} },
 	Kitchen: func(o Outgoing) []Optional {
-		message := func(p map[string]any) map[string]any { return p["message"].(map[string]any) }
 		metadata := func(members map[string]any) func(map[string]any) {
 			return func(p map[string]any) {
-				all, _ := message(p)["metadata"].(map[string]any)
+				all, _ := messageOf(p)["metadata"].(map[string]any)
 				if all == nil {
 					all = map[string]any{}
 				}
 				maps.Copy(all, members)
-				message(p)["metadata"] = all
+				messageOf(p)["metadata"] = all
 			}
 		}
 		return []Optional{
@@ -49,23 +48,18 @@ var jaf03 = &Writer{
 			{"metadata", metadata(map[string]any{"priority": "high", "tags": []any{"urgent", "customer-facing"}, "userId": "user-123",
 				"sessionInfo": map[string]any{"userAgent": "client/1.0", "ipAddress": "192.0.2.1"}})},
 			{"metadata-unknown", metadata(map[string]any{"x-unknown": map[string]any{"deep": []any{1, nil, true}}})},
-			{"timestamp", func(p map[string]any) { message(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
-			{"several-parts", func(p map[string]any) { jaf03Add(p, jaf03Text("and")); jaf03Add(p, jaf03Text("more")) }},
+			{"timestamp", func(p map[string]any) { messageOf(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
+			{"several-parts", func(p map[string]any) { addParts(p, jaf03Text("and"), jaf03Text("more")) }},
 		}
 	},
 	Data: func(Outgoing) []Optional {
 		return []Optional{{"data-object", func(p map[string]any) {
-			jaf03Add(p, map[string]any{"kind": "data", "data": map[string]any{"n": 1}})
+			addParts(p, map[string]any{"kind": "data", "data": map[string]any{"n": 1}})
 		}}}
 	},
 }
 
 func jaf03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
-
-func jaf03Add(params map[string]any, part any) {
-	m := params["message"].(map[string]any)
-	m["parts"] = append(m["parts"].([]any), part)
-}
 
 func jaf03Send(o Outgoing) map[string]any {
 	var parts []any

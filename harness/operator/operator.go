@@ -23,7 +23,9 @@ type Selection struct {
 	Skip   []string `json:"skip,omitempty"` // patterns of ids
 	Areas  []string `json:"areas,omitempty"`
 	Levels []string `json:"levels,omitempty"`
-	Rerun  *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
+	// Sections are places in the source; what stands below one of them counts too.
+	Sections []string `json:"sections,omitempty"`
+	Rerun    *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
 }
 
 // String is the selection as the report shows it.
@@ -35,7 +37,7 @@ func (s Selection) String() string {
 	for _, f := range []struct {
 		name   string
 		values []string
-	}{{"run", s.Run}, {"skip", s.Skip}, {"area", s.Areas}, {"level", s.Levels}} {
+	}{{"run", s.Run}, {"skip", s.Skip}, {"area", s.Areas}, {"section", s.Sections}, {"level", s.Levels}} {
 		for _, v := range f.values {
 			out = append(out, "--"+f.name+" "+v)
 		}

@@ -9,8 +9,11 @@ type Waiver struct {
 	At     string   `json:"at,omitempty"`     // the place where every violation must be to be covered
 	AlsoAt []string `json:"alsoAt,omitempty"` // further places: every violation must be at one of all
 	Where  string   `json:"where,omitempty"`  // what the text of every violation must hold to be covered
-	File   string   `json:"file,omitempty"`   // where it stands
-	Line   int      `json:"line,omitempty"`
+	// Sometimes is set where the failure is not always there, so that a pass does not make
+	// the waiver useless.
+	Sometimes bool   `json:"sometimes,omitempty"`
+	File      string `json:"file,omitempty"` // where it stands
+	Line      int    `json:"line,omitempty"`
 }
 
 // Places are all places that the waiver covers; none where it covers any.

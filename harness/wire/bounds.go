@@ -22,6 +22,7 @@ const (
 	cutTail   = 4 << 10
 	cutMargin = 64 << 10 // beyond both, in which a secret is looked for that a cut would halve
 	barely    = 1 << 10  // what remains of a head, or of what we sent, once small exchanges went beyond a bound too; of a body nothing
+	perFrame  = 128      // bytes that a frame of HTTP/2 takes, about
 	perRecord = 1 << 10  // bytes that an exchange takes beside what was said, about
 	maxChunks = 1 << 15  // pieces of a body whose arrival is kept
 )
@@ -92,7 +93,7 @@ func (r *room) leave() {
 // a margin, so that none is halved.
 func (c *Client) spare(x *Exchange) {
 	m := &x.Response
-	if len(m.Head)+len(m.Body) <= cutHead+cutTail+2*cutMargin {
+	if len(m.Head)+len(m.Body)+len(m.Trailer)+perPrefix*len(m.Prefixes) <= cutHead+cutTail+2*cutMargin {
 		return
 	}
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
@@ -105,7 +106,9 @@ func (c *Client) spare(x *Exchange) {
 	}
 	if len(m.Body) > cutHead+cutTail+2*cutMargin {
 		m.Framing.Cut = digest(m.Body)
-		if x.IsStream() {
+		if m.Prefixes != nil {
+			m.keepMessages(cutHead + cutMargin)
+		} else if x.IsStream() {
 			m.Body = bytes.Clone(m.Body[:cutHead+cutMargin])
 		} else {
 			m.Body = slices.Concat(m.Body[:cutHead+cutMargin], m.Body[len(m.Body)-cutTail-cutMargin:])
@@ -114,6 +117,9 @@ func (c *Client) spare(x *Exchange) {
 	}
 	if len(m.Head) > cutHead+cutMargin {
 		m.Head = bytes.Clone(m.Head[:cutHead+cutMargin])
+	}
+	if len(m.Trailer) > cutHead+cutMargin {
+		m.Trailer = bytes.Clone(m.Trailer[:cutHead+cutMargin])
 	}
 }
 
@@ -125,6 +131,9 @@ func (c *Client) bound(x *Exchange) {
 	m := &x.Response
 	if x.Ended == Limit && len(m.Head) > cutHead {
 		m.Head = bytes.Clone(m.Head[:cutHead])
+	}
+	if x.Ended == Limit && len(m.Trailer) > cutHead {
+		m.Trailer = bytes.Clone(m.Trailer[:cutHead])
 	}
 	kept, weights := c.hoard.add(x)
 	weight := x.weight()
@@ -148,7 +157,7 @@ func (c *Client) bound(x *Exchange) {
 	if kept, weights := c.hoard.add(x); kept > mostKept || weights > mostWeight {
 		c.hoard.drop(x)
 		x.cut(barely, 0)
-		x.Response.Body = nil
+		x.Response.Body, x.Response.Prefixes = nil, nil
 		c.hoard.add(x)
 	}
 	x.Ended, x.Trouble = Limit, trouble
@@ -167,7 +176,13 @@ func (x *Exchange) cut(head, tail int) {
 	if len(m.Head) > head {
 		m.Head = bytes.Clone(m.Head[:head])
 	}
-	if len(m.Body) > head+tail {
+	if len(m.Trailer) > head {
+		m.Trailer = bytes.Clone(m.Trailer[:head])
+	}
+	if m.Prefixes != nil {
+		m.keepMessages(head)
+		stream = false
+	} else if len(m.Body) > head+tail {
 		if !stream {
 			m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
 		} else {
@@ -176,7 +191,17 @@ func (x *Exchange) cut(head, tail int) {
 	}
 	if q := &x.Request; len(q.Body) > head {
 		q.Framing.Cut, q.Chunks = digest(q.Body), nil
-		q.Body = bytes.Clone(q.Body[:head])
+		if q.Prefixes != nil {
+			q.keepMessages(head)
+		} else {
+			q.Body = bytes.Clone(q.Body[:head])
+		}
+	}
+	if x.HTTP2 != nil && len(x.HTTP2.Frames) > head/perFrame {
+		short := *x.HTTP2
+		short.Unkept += len(short.Frames) - head/perFrame
+		short.Frames = slices.Clone(short.Frames[:head/perFrame])
+		x.HTTP2 = &short
 	}
 	if stream {
 		whole := 0
@@ -194,7 +219,10 @@ func (x *Exchange) cut(head, tail int) {
 func (x *Exchange) size() int64 {
 	n := perRecord + len(x.URL) + len(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
-		n += len(m.Head) + len(m.Body) + 32*len(m.Chunks)
+		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)
+	}
+	if x.HTTP2 != nil {
+		n += perFrame * len(x.HTTP2.Frames)
 	}
 	return int64(n)
 }
@@ -203,6 +231,12 @@ func (x *Exchange) size() int64 {
 // take once they are read.
 func (x *Exchange) weight() int64 {
 	values, events := 0, 0
+	if p := len(x.Response.Prefixes); p > 0 {
+		for _, m := range x.Response.GRPCMessages() {
+			values += countFields(m.Payload)
+		}
+		return int64(values)*200 + int64(p)*300
+	}
 	for _, b := range x.Response.Body {
 		switch b {
 		case ',', '[', '{':
@@ -235,6 +269,14 @@ func (x *Exchange) unread() string {
 	}
 	if !x.IsStream() {
 		return beyond(x.Reply().Faults)
+	}
+	if x.Response.Prefixes != nil {
+		for _, e := range x.Events() {
+			if why := beyond(e.Document.Faults); why != "" {
+				return why
+			}
+		}
+		return ""
 	}
 	opened := bytes.Count(x.Response.Body, []byte("[")) + bytes.Count(x.Response.Body, []byte("{"))
 	if opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= maxJSONValues-opened {

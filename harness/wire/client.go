@@ -28,8 +28,8 @@ type Config struct {
 	Limit     *RateLimit    // of the server, where the operator declares one
 }
 
-// Client performs HTTP/1.1 exchanges and records them byte by byte. It follows
-// no redirect, asks for no compression, and never returns an error: what went
+// Client performs HTTP/1.1 exchanges and records them byte by byte, and HTTP/2
+// exchanges frame by frame. It follows no redirect, asks for no compression, and never returns an error: what went
 // wrong is part of the exchange.
 type Client struct {
 	cfg   Config
@@ -39,6 +39,9 @@ type Client struct {
 	conns atomic.Int64
 	hoard hoard
 	large chan struct{} // held while a large body is in memory and not yet bounded
+	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
+	plain   sync.Map
+	leaving sync.WaitGroup // connections of HTTP/2 that say goodbye
 }
 
 // NewClient returns a client for one run. Close it to drop its connections.
@@ -74,7 +77,10 @@ func NewClient(cfg Config) *Client {
 }
 
 // Close drops the client's idle connections.
-func (c *Client) Close() { c.tr.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.tr.CloseIdleConnections()
+	c.leaving.Wait()
+}
 
 // Now is the present instant of the run.
 func (c *Client) Now() Instant { return time.Since(c.cfg.Started) }
@@ -101,7 +107,10 @@ func (c *Client) bounded(min, max uint16) *http.Transport {
 // A Line is a connection apart from the client's others. Calls on it travel on
 // one connection for as long as the server keeps it open, and those that are
 // made Once on others beside it.
-type Line struct{ tr *http.Transport }
+type Line struct {
+	tr        *http.Transport
+	anonymous bool
+}
 
 // Line opens a line. An anonymous one does not show our client certificate.
 func (c *Client) Line(anonymous bool) *Line {
@@ -110,7 +119,7 @@ func (c *Client) Line(anonymous bool) *Line {
 	if anonymous {
 		tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) { cfg.Certificates = nil })
 	}
-	return &Line{tr}
+	return &Line{tr, anonymous}
 }
 
 // Close hangs up.
@@ -126,14 +135,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 		if err != nil {
 			return nil, err
 		}
-		cfg := &tls.Config{}
-		if c.cfg.TLS != nil {
-			cfg = c.cfg.TLS.Clone()
-		}
-		if cfg.ServerName == "" {
-			cfg.ServerName, _, _ = net.SplitHostPort(addr)
-		}
-		cfg.NextProtos = []string{"http/1.1"}
+		cfg := c.tlsFor(addr, "http/1.1")
 		change(cfg)
 		secured := tls.Client(conn, cfg)
 		if err := secured.HandshakeContext(ctx); err != nil {
@@ -142,6 +144,19 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 		}
 		return c.record(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
+}
+
+// tlsFor is the client's configuration for a server and a protocol.
+func (c *Client) tlsFor(addr, protocol string) *tls.Config {
+	cfg := &tls.Config{}
+	if c.cfg.TLS != nil {
+		cfg = c.cfg.TLS.Clone()
+	}
+	if cfg.ServerName == "" {
+		cfg.ServerName, _, _ = net.SplitHostPort(addr)
+	}
+	cfg.NextProtos = []string{protocol}
+	return cfg
 }
 
 // handshake begins what is said of a handshake that failed.
@@ -185,6 +200,11 @@ type Call struct {
 	Rush           bool  // whatever the server's rate limit
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
+	// HTTP2 makes the call over HTTP/2: on TLS for https, on nothing for http, and for
+	// a URL without a scheme (//host:port/path) on TLS, or on nothing where nobody
+	// answers that. Its connection is its own. A call of gRPC is one whose Content-Type
+	// says so; its body is messages with their prefixes (see FrameGRPC).
+	HTTP2 bool
 }
 
 var errStopped = errors.New("we closed the exchange, having seen enough")
@@ -197,7 +217,14 @@ type Watch func(piece []byte, at Instant) bool
 // returns soon after the context or the call's patience has ended.
 func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	x := &Exchange{Dir: Out, URL: call.URL}
-	req, err := c.request(call)
+	var req *http.Request
+	var to *url.URL
+	var err error
+	if call.HTTP2 {
+		to, err = address(call)
+	} else {
+		req, err = c.request(call)
+	}
 	if err != nil {
 		return c.unsent(x, call, err.Error())
 	}
@@ -230,6 +257,14 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		}()
 	}
 
+	room := &room{c: c, ctx: ctx}
+	defer room.leave()
+	if call.HTTP2 {
+		ended, err := c.doHTTP2(ctx, x, to, call, timeout, watch, room, func(h http.Header) { head = h; answered() })
+		ended, err = cause(ctx, run, ended, err)
+		c.close(x, call, ended, err, room)
+		return x
+	}
 	tr := c.tr
 	if call.Line != nil {
 		tr = call.Line.tr
@@ -242,8 +277,6 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		tr = tr.Clone()
 		defer tr.CloseIdleConnections()
 	}
-	room := &room{c: c, ctx: ctx}
-	defer room.leave()
 	tries := &attempts{c: c, ctx: ctx, toHead: call.Method == http.MethodHead}
 	resp, err := tr.RoundTrip(req.WithContext(tries.traced()))
 	if err != nil && !call.Once && tries.repeatable() {
@@ -266,14 +299,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	} else {
 		ended = endOf(err)
 	}
-	switch {
-	case err != nil && context.Cause(ctx) == errStopped:
-		ended, err = OurClose, nil
-	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
-		ended, err = Aborted, run.Err()
-	case ended == Reset && ctx.Err() != nil: // the connection was closed for that
-		ended, err = Timeout, ctx.Err()
-	}
+	ended, err = cause(ctx, run, ended, err)
 	last := tries.end(x, &c.cfg)
 	switch {
 	case last != nil:
@@ -289,17 +315,42 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if len(x.Request.Head) == 0 { // it was not sent: what it would have been
 		x.Request.Head = unsentHead(call.Method, req.URL.RequestURI())
 	}
+	x.Request.Framing = Framing{Kind: "length", Declared: int64(len(call.Body)), Received: int64(len(call.Body))}
+	c.close(x, call, ended, err, room)
+	return x
+}
+
+// cause is how an exchange ended that did not end by itself.
+func cause(ctx, run context.Context, ended Ended, err error) (Ended, error) {
+	switch {
+	case err != nil && context.Cause(ctx) == errStopped:
+		return OurClose, nil
+	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
+		return Aborted, run.Err()
+	case ended == Reset && ctx.Err() != nil: // the connection was closed for that
+		return Timeout, ctx.Err()
+	}
+	return ended, err
+}
+
+// close ends the record of an exchange: bodies are decoded, secrets taken out, and
+// bounds kept.
+func (c *Client) close(x *Exchange, call Call, ended Ended, err error, room *room) {
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe
 	} else {
 		x.Request.Body = call.Body
 	}
-	x.Request.Framing = Framing{Kind: "length", Declared: int64(len(call.Body)), Received: int64(len(call.Body))}
 	x.Ended, x.End = ended, c.Now()
 	if err != nil {
 		x.Trouble = err.Error()
 	}
-	if coding := x.Response.coding(); coding != "" {
+	if x.HTTP2 != nil {
+		if over := x.takeMessages(room); over != "" {
+			x.Ended, x.Trouble = Limit, over
+		}
+	}
+	if coding := x.Response.coding(); coding != "" && len(x.Response.Prefixes) == 0 {
 		if trouble := x.Response.decode(coding, room.enter()); trouble != "" {
 			x.Ended, x.Trouble = Limit, trouble
 		}
@@ -308,7 +359,6 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
 	c.bound(x)
-	return x
 }
 
 // parsedURI is what a request line says of a URL.

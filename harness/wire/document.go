@@ -27,9 +27,12 @@ type observed struct {
 	likeEvents  bool
 	stream      sync.Once
 	replyDoc    Document
+	replyText   []byte
 	callDoc     Document
 	events      []Event
 	rest        *Frame
+	rpc         sync.Once
+	grpc        *GRPC
 }
 
 // head reads the beginning of the response.
@@ -41,27 +44,41 @@ func (x *Exchange) head() *observed {
 	return &x.observed
 }
 
-// Reply is the response body read as JSON.
+// Reply is the response body read as JSON: of gRPC the error, or the first message.
 func (x *Exchange) Reply() *Document {
 	x.observed.reply.Do(func() {
+		if g := x.GRPC(); g != nil {
+			x.observed.replyText, x.observed.replyDoc = x.rpcReply(g)
+			return
+		}
 		x.observed.replyDoc.Root, x.observed.replyDoc.Faults = ObserveJSON(x.Response.Body)
 	})
 	return &x.observed.replyDoc
 }
 
-// Call is the request body read as JSON.
+// Call is the request body read as JSON: of gRPC the first message.
 func (x *Exchange) Call() *Document {
 	x.observed.call.Do(func() {
+		if x.HTTP2 != nil && isGRPC(x.Request.MediaType()) {
+			_, x.observed.callDoc = x.rpcCall()
+			return
+		}
 		x.observed.callDoc.Root, x.observed.callDoc.Faults = ObserveJSON(x.Request.Body)
 	})
 	return &x.observed.callDoc
 }
 
 // Events are the frames of a response that is an event stream, those without
-// data included; the last one may be incomplete and is then in Rest.
+// data included; the last one may be incomplete and is then in Rest. Of gRPC they are
+// the messages, and the error where the stream ended with one; their offsets are those
+// in the body, and what is in Data is the message as JSON.
 func (x *Exchange) Events() []Event {
 	x.observed.stream.Do(func() {
 		if !x.IsStream() {
+			return
+		}
+		if g := x.GRPC(); g != nil {
+			x.observed.events, x.observed.rest = x.rpcEvents(g)
 			return
 		}
 		frames, rest := ReadSSE(x.Response.Body, x.Response.Chunks)
@@ -115,5 +132,5 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 
 func (x *Exchange) copy() *Exchange {
 	return &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
-		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS}
+		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
 }

@@ -58,7 +58,7 @@ type Recipe struct {
 
 // Framing is what the transfer of a body showed (RFC 9112, section 6).
 type Framing struct {
-	Kind     string   `json:"kind"`              // none, length, chunked, close
+	Kind     string   `json:"kind"`              // none, length, chunked, close; frames over HTTP/2, but none where the head ended the stream
 	Declared int64    `json:"declared"`          // Content-Length, or -1
 	Received int64    `json:"received"`          // bytes of body that came, before any redaction or cut
 	Faults   []string `json:"faults,omitempty"`  // departures from the framing, in words
@@ -70,12 +70,18 @@ type Framing struct {
 
 // Message is one half of an exchange: the head as it was written and the body
 // after transfer decoding. Secrets are already redacted in both.
+//
+// Over HTTP/2 the fields are written as the lines that they are in HTTP/1.1, the
+// pseudo-header fields among them. The body of gRPC is the payloads of its messages,
+// without their prefixes and decompressed; Prefixes tell where each begins.
 type Message struct {
-	Head    []byte
-	Body    []byte
-	Chunks  []Chunk
-	Framing Framing
-	Recipe  *Recipe
+	Head     []byte
+	Body     []byte
+	Chunks   []Chunk
+	Framing  Framing
+	Recipe   *Recipe
+	Trailer  []byte       // fields that came after the body, of HTTP/2
+	Prefixes []GRPCPrefix // of gRPC
 }
 
 // TLS holds the facts of a TLS connection that requirements speak of.
@@ -105,6 +111,7 @@ type Exchange struct {
 	Request  Message
 	Response Message
 	TLS      *TLS
+	HTTP2    *HTTP2 // nil where HTTP/1.1 was spoken
 
 	observed observed
 }
@@ -173,11 +180,15 @@ func (m *Message) Fields() []Field {
 			out[k-1].Value = strings.TrimLeft(out[k-1].Value+" "+strings.Trim(line, " \t"), " ")
 			continue
 		}
+		pseudo := ""
+		if line[0] == ':' { // a pseudo-header field of HTTP/2
+			pseudo, line = ":", line[1:]
+		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
 		}
-		out = append(out, Field{name, strings.Trim(value, " \t")})
+		out = append(out, Field{pseudo + name, strings.Trim(value, " \t")})
 	}
 	return out
 }
@@ -210,8 +221,9 @@ func (m *Message) Header() http.Header {
 
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
-func (m *Message) MediaType() string {
-	v := m.first("Content-Type")
+func (m *Message) MediaType() string { return mediaType(m.first("Content-Type")) }
+
+func mediaType(v string) string {
 	if mt, _, err := mime.ParseMediaType(v); err == nil {
 		return mt
 	}
@@ -222,7 +234,14 @@ func (m *Message) MediaType() string {
 // IsStream reports whether the response is an event stream: labelled as one or,
 // where a client asked for one, with lines of data where the label is missing or
 // names something else.
+//
+// An answer of gRPC is one where the method streams, unless it is a refusal alone.
 func (x *Exchange) IsStream() bool {
+	if x != nil && x.HTTP2 != nil {
+		if g := x.GRPC(); g != nil {
+			return g.Streams
+		}
+	}
 	if x == nil || x.head().media == "text/event-stream" {
 		return x != nil
 	}

@@ -187,7 +187,7 @@ func TestTranscriptLooksUp(t *testing.T) {
 	if s := (operator.Selection{}).String(); s != "full" {
 		t.Errorf("got %q", s)
 	}
-	if s := tr.Facts.Selection.String(); s != "--run A* --skip B --area card --level MUST" {
+	if s := tr.Facts.Selection.String(); s != "--run A* --skip B --area card --section 8.1 --level MUST" {
 		t.Errorf("got %q", s)
 	}
 }

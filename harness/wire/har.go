@@ -70,6 +70,7 @@ type harEntry struct {
 	Trouble   string      `json:"_trouble,omitempty"`
 	TLS       *TLS        `json:"_tls,omitempty"`
 	Attempts  []Attempt   `json:"_attempts,omitempty"` // since format 2
+	HTTP2     *HTTP2      `json:"_http2,omitempty"`    // since format 3
 }
 
 type harTimings struct {
@@ -85,11 +86,13 @@ type harPair struct {
 
 // harRaw is one half of an exchange as it was recorded; []byte is base64.
 type harRaw struct {
-	Head    []byte  `json:"head"`
-	Body    []byte  `json:"body"`
-	Chunks  []Chunk `json:"_chunks,omitempty"`
-	Framing Framing `json:"framing"`
-	Recipe  *Recipe `json:"recipe,omitempty"`
+	Head     []byte       `json:"head"`
+	Body     []byte       `json:"body"`
+	Chunks   []Chunk      `json:"_chunks,omitempty"`
+	Framing  Framing      `json:"framing"`
+	Recipe   *Recipe      `json:"recipe,omitempty"`
+	Trailer  []byte       `json:"trailer,omitempty"` // since format 3
+	Prefixes []GRPCPrefix `json:"_prefixes,omitempty"`
 }
 
 type harRequest struct {
@@ -121,6 +124,7 @@ type harResponse struct {
 	RedirectURL string     `json:"redirectURL"`
 	HeadersSize int        `json:"headersSize"`
 	BodySize    int        `json:"bodySize"`
+	Trailers    []harPair  `json:"_trailers,omitempty"`
 	Raw         harRaw     `json:"_raw"`
 }
 
@@ -131,8 +135,8 @@ type harContent struct {
 }
 
 // harFormat is the format that is written. Format 1 knew no attempts, and no call
-// that was not sent; it is read as it is.
-const harFormat = 2
+// that was not sent; format 2 no HTTP/2. Both are read as they are.
+const harFormat = 3
 
 // WriteHAR writes a sealed transcript. The same transcript always makes the
 // same bytes.
@@ -272,7 +276,28 @@ func fromRaw(r harRaw, end Instant) (Message, error) {
 	if len(r.Chunks) > 0 && left > 0 {
 		return Message{}, fmt.Errorf("_chunks count %d bytes of the body's %d", len(r.Body)-left, len(r.Body))
 	}
+	if err := prefixesFit(r, end); err != nil {
+		return Message{}, err
+	}
 	return Message(r), nil
+}
+
+// prefixesFit reports what is wrong with the messages that a body is said to hold.
+func prefixesFit(r harRaw, end Instant) error {
+	if r.Prefixes == nil {
+		return nil
+	}
+	left, last := len(r.Body), Instant(0)
+	for i, p := range r.Prefixes {
+		if p.Size < 0 || p.Size > left || p.Declared < -1 || p.Received < 0 || p.At < last || p.At > end {
+			return fmt.Errorf("_prefixes[%d], %d bytes at %v, does not fit between its neighbours", i, p.Size, p.At)
+		}
+		left, last = left-p.Size, p.At
+	}
+	if left > 0 {
+		return fmt.Errorf("_prefixes count %d bytes of the body's %d", len(r.Body)-left, len(r.Body))
+	}
+	return nil
 }
 
 func fromEntry(e harEntry) (*Exchange, error) {
@@ -286,7 +311,14 @@ func fromEntry(e harEntry) (*Exchange, error) {
 		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
 	}
 	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,
-		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS, Attempts: e.Attempts}
+		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS, Attempts: e.Attempts, HTTP2: e.HTTP2}
+	if x.HTTP2 != nil {
+		for i, f := range x.HTTP2.Frames {
+			if f.At < 0 || f.At > e.End {
+				return nil, fmt.Errorf("_http2.frames[%d] at %v is not within the exchange", i, f.At)
+			}
+		}
+	}
 	last := e.Start
 	for i, a := range e.Attempts {
 		if a.Start < last || a.End < a.Start || a.End > e.End || a.Sent < 0 {
@@ -307,7 +339,7 @@ func fromEntry(e harEntry) (*Exchange, error) {
 func toEntry(started time.Time, x *Exchange) harEntry {
 	e := harEntry{
 		Started: started.Add(x.Start), Time: ms(x.End - x.Start), ID: x.ID, Direction: x.Dir,
-		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts,
+		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts, HTTP2: x.HTTP2,
 		Timings: harTimings{Wait: ms(x.End - x.Start)},
 	}
 	if x.Conn != 0 {
@@ -342,6 +374,9 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	if x.Dir == Given {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
 	}
+	if x.HTTP2 != nil {
+		x.toViewers(&e)
+	}
 	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
 		e.Response.HTTPVersion = f[0]
 		if len(f) == 3 {
@@ -349,6 +384,22 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		}
 	}
 	return e
+}
+
+// toViewers shows what is other over HTTP/2: the version, trailers, and messages of
+// gRPC as JSON, a line for each.
+func (x *Exchange) toViewers(e *harEntry) {
+	x = x.copy() // which keeps nothing of what is read here
+	e.Request.HTTPVersion = "HTTP/2"
+	if len(x.Response.Trailer) > 0 {
+		e.Response.Trailers = pairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})
+	}
+	if e.Request.PostData != nil && isGRPC(x.Request.MediaType()) {
+		e.Request.PostData.Text = text([]byte(x.readable(true)))
+	}
+	if x.GRPC() != nil {
+		e.Response.Content.Text = text([]byte(x.readable(false)))
+	}
 }
 
 func startLine(head []byte) string {

@@ -41,12 +41,20 @@ func full() *Transcript {
 	delivery.Dir = In
 	stray := x(13*ms, 14*ms, EOF)
 	stray.Dir = In
+	rpc := x(15*ms, 16*ms, EOF)
+	rpc.Request = Message{Head: []byte("POST /s/M HTTP/2\r\n:method: POST\r\ncontent-type: application/grpc\r\n\r\n"), Body: []byte{8, 1}, Framing: Framing{Kind: "frames", Declared: -1, Received: 7},
+		Prefixes: []GRPCPrefix{{At: 15 * ms, Declared: 2, Received: 2, Size: 2}}}
+	rpc.Response = Message{Head: []byte("HTTP/2 200\r\n:status: 200\r\ncontent-type: application/grpc\r\n\r\n"), Body: []byte{0xff, 0, 1}, Chunks: []Chunk{{15*ms + 7, 3}},
+		Framing: Framing{Kind: "frames", Declared: -1, Received: 23}, Trailer: []byte("grpc-status: 5\r\n"),
+		Prefixes: []GRPCPrefix{{At: 15*ms + 7, Flag: 1, Declared: 2, Received: 2, Size: 3}, {At: 15*ms + 8, Flag: 9, Declared: 2 << 30, Received: 4, Fault: "cut"}}}
+	rpc.HTTP2 = &HTTP2{ALPN: "h2", NoTLS: "TLS handshake: EOF", Frames: []HTTP2Frame{{At: 15 * ms, Sent: true, Type: "HEADERS", Flags: 4, Stream: 1, Length: 60},
+		{At: 15*ms + 9, Type: "GOAWAY", Length: 11, Code: "NO_ERROR", Detail: "last stream 1, \"bye\""}}, Unkept: 3}
 	given := &Exchange{Dir: Given, URL: "file:card.json", Ended: EOF, Response: Message{Body: []byte(`{"name": "x"}`), Framing: Framing{Kind: "none", Declared: -1, Received: 13}}}
 	t := &Transcript{
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC), Duration: 20 * ms,
 		Facts: Facts{Tool: "1.2.3", Kind: "url", Target: "http://h/", RPC: "http://h/rpc", Dialect: "zz-9.9", Never: []string{"ask"}, Operator: []string{"production"},
 			Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo <hello>"}, "ask": {Text: "ask", Answer: "blue", Seconds: 0.4}}, Allow: []string{"heavy"},
-			Selection: operator.Selection{Run: []string{"A*"}, Skip: []string{"B"}, Areas: []string{"card"}, Levels: []string{"MUST"}}, Tried: []string{"GET /: 404"},
+			Selection: operator.Selection{Run: []string{"A*"}, Skip: []string{"B"}, Areas: []string{"card"}, Sections: []string{"8.1"}, Levels: []string{"MUST"}}, Tried: []string{"GET /: 404"},
 			Gate: "conformant", Insecure: true, Webhook: "http://w/", Secrets: []string{"bearer"}, Waited: map[string]float64{"silence": 1.5, "must-close": 5}, Cut: "interrupted"},
 		Plays: []Play{
 			{Scenario: "card", Attempt: 1, Steps: []Step{{Name: "configured", Role: Main, Op: "card", Elsewhere: true, Exchange: given},
@@ -61,7 +69,7 @@ func full() *Transcript {
 				}},
 			{Scenario: "none", Attempt: 1, Stop: "not claimed"},
 		},
-		Exchanges: []*Exchange{stray, secure, unreached, empty, unsent},
+		Exchanges: []*Exchange{stray, secure, unreached, empty, unsent, rpc},
 	}
 	t.Seal()
 	return t
@@ -171,7 +179,7 @@ func TestReadHARRefuses(t *testing.T) {
 		{"more behind it", good + "{}", "something follows its end"},
 		{"garbage behind it", good + "x", "something follows its end"},
 		{"another program's", `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}`, "there is no log._a2aConform"},
-		{"a later format", strings.Replace(good, `"format": 2`, `"format": 3`, 1), "format is 3, and it knows 1 to 2"},
+		{"a later format", strings.Replace(good, `"format": 3`, `"format": 4`, 1), "format is 4, and it knows 1 to 3"},
 		{"attempts after the end", strings.Replace(good, `"sent": 120`, `"sent": -1`, 1), "_attempts[0], -1 bytes"},
 		{"no time", strings.Replace(good, `"started": "2026-`, `"started": "0001-`, 1), "log._a2aConform.started is in the year 1"},
 		{"far future", strings.Replace(good, `"started": "2026-`, `"started": "9999-`, 1), "is in the year 9999"},
@@ -184,7 +192,11 @@ func TestReadHARRefuses(t *testing.T) {
 		{"chunks too small", strings.Replace(good, `"n": 5`, `"n": 4`, 1), "log.entries[0]: response._raw: _chunks count 10 bytes of the body's 11"},
 		{"chunk after the end", strings.Replace(good, `"at": 1,`, `"at": 99999999999,`, 1), "does not fit between its neighbours"},
 		{"chunks out of order", strings.Replace(good, `"at": 1,`, `"at": 2000001,`, 1), "does not fit between its neighbours"},
-		{"no such exchange", strings.Replace(good, `"exchange": 10`, `"exchange": 99`, 1), "plays[0].steps[0] names exchange 99 of 10"},
+		{"no such exchange", strings.Replace(good, `"exchange": 11`, `"exchange": 99`, 1), "plays[0].steps[0] names exchange 99 of 11"},
+		{"a message larger than the body", strings.Replace(good, `"size": 2`, `"size": 4`, 1), "request._raw: _prefixes[0], 4 bytes at 15ms, does not fit"},
+		{"messages smaller than the body", strings.Replace(good, `"size": 2`, `"size": 1`, 1), "request._raw: _prefixes count 1 bytes of the body's 2"},
+		{"a message after the end", strings.Replace(good, `"at": 15000008`, `"at": 16000001`, 1), "_prefixes[1], 0 bytes at 16.000001ms, does not fit"},
+		{"a frame after the end", strings.Replace(good, `"at": 15000009`, `"at": 16000001`, 1), "_http2.frames[1] at 16.000001ms is not within the exchange"},
 		{"body is no base64", strings.Replace(good, `"body": "e30="`, `"body": "{}"`, 1), "not a HAR file: illegal base64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

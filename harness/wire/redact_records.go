@@ -26,18 +26,30 @@ var ourWords = map[reflect.Type][]string{
 // Exchange redacts one exchange in place, before anything else sees it.
 func (r *Redactor) Exchange(x *Exchange) {
 	for _, m := range []*Message{&x.Request, &x.Response} {
-		m.Head, _ = r.Bytes(m.Head, nil)
-		m.Head = r.headers(m.Head)
+		m.Head = r.head(m.Head)
+		if m.Trailer != nil {
+			m.Trailer = r.head(append([]byte("\r\n"), m.Trailer...))[2:]
+		}
+		if m.Prefixes != nil {
+			r.messages(m)
+			continue
+		}
 		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
 	}
 	r.beside(x)
+}
+
+// head redacts the lines of a head.
+func (r *Redactor) head(head []byte) []byte {
+	out, _ := r.Bytes(r.binaryFields(head), nil)
+	return r.headers(out)
 }
 
 // beside redacts what an exchange says beside its heads and bodies.
 func (r *Redactor) beside(x *Exchange) {
 	r.members(reflect.ValueOf(x).Elem(), nil, "Request", "Response")
 	for _, m := range []*Message{&x.Request, &x.Response} {
-		r.members(reflect.ValueOf(m).Elem(), nil, "Head", "Body", "Chunks")
+		r.members(reflect.ValueOf(m).Elem(), nil, "Head", "Body", "Chunks", "Trailer")
 	}
 }
 

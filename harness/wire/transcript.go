@@ -30,20 +30,22 @@ type Step struct {
 	Task    string `json:"task,omitempty"`    // the task it is about, where the suite knows it
 	Context string `json:"context,omitempty"` // the session or context it was sent in
 	Agent   string `json:"agent,omitempty"`   // the agent it is about, where the server has several
+	Binding string `json:"binding,omitempty"` // by which it travelled, where that is not the one of its play
 	Invalid bool   `json:"invalid,omitempty"` // our request was meant to be invalid
 	// Contradicts says that the call contradicts what had been agreed on before,
 	// such as a message from another context than its task's: its reply is judged
 	// by the sentences about that call alone.
 	Contradicts bool   `json:"contradicts,omitempty"`
-	NotSent     string `json:"notSent,omitempty"` // why there is no exchange
-	Remedy      string `json:"remedy,omitempty"`  // the line or flag by which there would be one
-	Because     string `json:"because,omitempty"` // the step that stopped it
-	Late        string `json:"late,omitempty"`    // why it may have come too late to tell anything
-	Bisects     string `json:"bisects,omitempty"` // the refused step of which this sends one member
-	Of          string `json:"of,omitempty"`      // the step of another play, as PLAY/STEP, whose exchange this is: it was not made again
-	Hook        string `json:"hook,omitempty"`    // of a delivery: the webhook of the play that it came to
-	As          Caller `json:"as,omitempty"`      // whose credentials it carried
-	Limited     string `json:"limited,omitempty"` // why the server's rate limit kept it from being judged
+	NotSent     string `json:"notSent,omitempty"`   // why there is no exchange
+	Unsayable   bool   `json:"unsayable,omitempty"` // because the binding has no words for it
+	Remedy      string `json:"remedy,omitempty"`    // the line or flag by which there would be one
+	Because     string `json:"because,omitempty"`   // the step that stopped it
+	Late        string `json:"late,omitempty"`      // why it may have come too late to tell anything
+	Bisects     string `json:"bisects,omitempty"`   // the refused step of which this sends one member
+	Of          string `json:"of,omitempty"`        // the step of another play, as PLAY/STEP, whose exchange this is: it was not made again
+	Hook        string `json:"hook,omitempty"`      // of a delivery: the webhook of the play that it came to
+	As          Caller `json:"as,omitempty"`        // whose credentials it carried
+	Limited     string `json:"limited,omitempty"`   // why the server's rate limit kept it from being judged
 	// Elsewhere says that the document is not the server's to hand out: it lies on
 	// another host, or in a file, as the operator says.
 	Elsewhere bool      `json:"elsewhere,omitempty"`
@@ -101,6 +103,14 @@ func (p *Play) Step(name string) *Step {
 	return nil
 }
 
+// By names the binding by which a step of the play travelled; "" where none is named.
+func (p *Play) By(s *Step) string {
+	if s != nil && s.Binding != "" {
+		return s.Binding
+	}
+	return p.Subject.Binding
+}
+
 // Has reports whether the play reached a milestone.
 func (p *Play) Has(milestone string) bool {
 	return slices.ContainsFunc(p.Reached, func(m Milestone) bool { return m.Name == milestone })
@@ -123,13 +133,17 @@ func (t *Transcript) NoAgent() string {
 
 // Facts are what the judging needs to know of the run beside the exchanges.
 type Facts struct {
-	Tool      string                       `json:"tool"`
-	Kind      string                       `json:"kind"` // url or bundled
-	Target    string                       `json:"target"`
-	RPC       string                       `json:"rpc"`
-	Agents    []string                     `json:"agents,omitempty"`   // those of the server's agents that were chosen
-	Bindings  []string                     `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
-	Dialect   string                       `json:"dialect"`
+	Tool   string   `json:"tool"`
+	Kind   string   `json:"kind"` // url or bundled
+	Target string   `json:"target"`
+	RPC    string   `json:"rpc"`
+	Agents []string `json:"agents,omitempty"` // those of the server's agents that were chosen
+	// Endpoints is where calls go by each binding, where several are spoken to one agent.
+	Endpoints map[string]string `json:"endpoints,omitempty"`
+	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
+	Dialect   string            `json:"dialect"`
+	// Offers are the other dialects that the cards tell of.
+	Offers    []string                     `json:"offers,omitempty"`
 	Never     []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
 	Operator  []string                     `json:"operator,omitempty"` // other words of the operator, such as production
 	Stimuli   map[string]operator.Stimulus `json:"stimuli"`
@@ -145,6 +159,7 @@ type Facts struct {
 	Secrets   []string                     `json:"secrets,omitempty"`   // names of the credentials in use, never their values
 	Ways      []string                     `json:"ways,omitempty"`      // in which the credentials travel
 	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
+	CardKey   string                       `json:"cardKey,omitempty"`   // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
 	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
 	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
 	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
@@ -152,7 +167,22 @@ type Facts struct {
 	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
 	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
+	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
 }
+
+// Withheld is an interface on a card that was not called, since it may be another's than
+// the target's.
+type Withheld struct {
+	Agent   string `json:"agent,omitempty"`
+	Binding string `json:"binding"`
+	URL     string `json:"url"`
+	Why     string `json:"why"`    // to be read after the address
+	Remedy  string `json:"remedy"` // the flags by which it would be called
+}
+
+// KeysFromHeader says that the public keys of the card's signers are fetched from
+// where the header of each signature says (jku).
+const KeysFromHeader = "jku"
 
 // Transcript is everything a run said and heard.
 type Transcript struct {

@@ -152,7 +152,9 @@ type Hook struct {
 	came    []*Exchange
 	surplus int           // deliveries that were not kept
 	fails   bool          // every delivery is answered as a fault of ours
-	news    chan struct{} // closed with the next delivery
+	held    chan struct{} // closed when deliveries are answered again; nil where they always are
+	holding int           // deliveries that wait for an answer
+	news    chan struct{} // closed with the next delivery, answered or not
 }
 
 // URL is what the server is told.
@@ -192,6 +194,57 @@ func (h *Hook) Fail() {
 	h.fails = true
 }
 
+// Hold leaves every delivery without an answer from now on.
+func (h *Hook) Hold() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.held = make(chan struct{})
+}
+
+// Release has deliveries answered again, those that were held first.
+func (h *Hook) Release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.held != nil {
+		close(h.held)
+		h.held = nil
+	}
+}
+
+// Holding counts the deliveries that wait for an answer.
+func (h *Hook) Holding() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.holding
+}
+
+// await waits until deliveries are answered, or until the server has gone away or the
+// receiving is ended.
+func (h *Hook) await(gone <-chan struct{}) {
+	h.mu.Lock()
+	held := h.held
+	if held == nil {
+		h.mu.Unlock()
+		return
+	}
+	h.holding++
+	h.tell()
+	h.mu.Unlock()
+	select {
+	case <-held:
+	case <-gone:
+	}
+	h.mu.Lock()
+	h.holding--
+	h.mu.Unlock()
+}
+
+// tell says that something came. The caller holds h.mu.
+func (h *Hook) tell() {
+	close(h.news)
+	h.news = make(chan struct{})
+}
+
 func (h *Hook) failing() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,8 +259,7 @@ func (h *Hook) take(x *Exchange) {
 	} else {
 		h.surplus++
 	}
-	close(h.news)
-	h.news = make(chan struct{})
+	h.tell()
 }
 
 func (h *Hook) full() bool {
@@ -272,6 +324,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	case n > MaxDelivery:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery went beyond %d MiB and was read no further", MaxDelivery>>20)
 	}
+	h.await(q.Context().Done())
 	status := "200 OK"
 	switch {
 	case h.failing():

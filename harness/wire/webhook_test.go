@@ -218,3 +218,34 @@ func TestGoneAgents(t *testing.T) {
 		}
 	}
 }
+
+// A delivery that is held gets no answer, and is kept once it has got one; who waits
+// hears of it when it comes.
+func TestDeliveryHeld(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("held")
+	h.Hold()
+	news := h.News(0)
+	answered := make(chan error, 1)
+	go func() {
+		resp, err := http.Post(h.URL(), "application/json", strings.NewReader("{}"))
+		if err == nil {
+			resp.Body.Close()
+		}
+		answered <- err
+	}()
+	<-news
+	if h.Holding() != 1 || len(h.Deliveries()) != 0 {
+		t.Errorf("%d are held and %d kept", h.Holding(), len(h.Deliveries()))
+	}
+	news = h.News(0)
+	h.Release()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	<-news
+	if h.Holding() != 0 || len(h.Deliveries()) != 1 {
+		t.Errorf("%d are held and %d kept after the release", h.Holding(), len(h.Deliveries()))
+	}
+	h.Release()
+}

@@ -1,0 +1,84 @@
+package binding
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// errorInfo ends the type of the detail of an error that says which error it is.
+const errorInfo = "google.rpc.ErrorInfo"
+
+// reasonsTold are those that the details of an error name.
+func reasonsTold(details *wire.Node) (out []string) {
+	if details == nil {
+		return nil
+	}
+	for _, e := range details.Elems {
+		kind, reason := e.Member("@type"), e.Member("reason")
+		if kind != nil && reason != nil && strings.HasSuffix(kind.String, errorInfo) && reason.String != "" {
+			out = append(out, reason.String)
+		}
+	}
+	return out
+}
+
+// namesByReason are the dialect's names for the reasons in the details of an error.
+func namesByReason(d *schema.Dialect, details *wire.Node) (names []string) {
+	told := reasonsTold(details)
+	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
+		if reason := d.Errors[name].Reason; reason != "" && slices.Contains(told, reason) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// namesByStatus are the names of what an error of gRPC may be that gives no reason:
+// errors that have none, or else the only one with a reason that has that status.
+// Several with reasons are not told apart by a status.
+func namesByStatus(d *schema.Dialect, status string) (names []string) {
+	var reasoned []string
+	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
+		switch e := d.Errors[name]; {
+		case !slices.Contains(e.GRPC, status):
+		case e.Reason != "":
+			reasoned = append(reasoned, name)
+		default:
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 && len(reasoned) == 1 {
+		return reasoned
+	}
+	return names
+}
+
+// MayBe are the names of the errors that go with the status, where no reason is given.
+func (b *rest) MayBe(x *wire.Exchange, a Answer) []string {
+	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return slices.Contains(e.HTTP, x.Status()) })
+}
+
+// MayBe are the names of the errors that go with the status, where no reason is given.
+func (b *grpc) MayBe(_ *wire.Exchange, a Answer) []string {
+	status := a.Failure.Node.Member("status")
+	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return status != nil && slices.Contains(e.GRPC, status.String) })
+}
+
+// alsoByStatus are the names of an error and, where that gives no reason, those of all
+// errors that are told by its status.
+func alsoByStatus(d *schema.Dialect, a Answer, has func(schema.ErrorSign) bool) []string {
+	if len(reasonsTold(a.Details.Node)) > 0 {
+		return a.Names
+	}
+	names := slices.Clone(a.Names)
+	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
+		if has(d.Errors[name]) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,387 @@
+package binding
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// form writes values of a dialect in another form than that of its text, and reads them.
+// What is read has the names of the text, and each of its nodes the place of the bytes
+// that it was read from. What is in the form of the text already stays as it is, so that
+// a reader need not know which of the two a server speaks.
+type form schema.Form
+
+// A span is the place of bytes in a text.
+type span struct{ start, end int }
+
+// nameOf is where the name of a member stands.
+func nameOf(m wire.Member) span {
+	text, _ := json.Marshal(m.Name)
+	return span{m.NameStart, m.NameStart + len(text)}
+}
+
+// read reads a value of a definition. told is where it is said what the value is, if that
+// stands outside of it.
+func (f form) read(of string, n *wire.Node, told span) *wire.Node {
+	t, differs := f[of]
+	switch {
+	case n == nil || !differs:
+		return n
+	case t.List != "":
+		return f.readList(t, n)
+	case n.Kind == wire.Array:
+		return f.readEach(of, n)
+	case n.Kind == wire.String:
+		for text, written := range t.Values {
+			if n.String == written {
+				return &wire.Node{Kind: wire.String, String: text, Start: n.Start, End: n.End}
+			}
+		}
+		return n
+	case n.Kind != wire.Object || inText(t, n):
+		return n
+	case len(t.One) > 0:
+		return f.readOne(t, n)
+	case t.Inside != "":
+		if inner := n.Member(t.Inside); inner != nil && (t.Each == "" || inner.Kind == wire.Object) {
+			return f.readMembers(t, inner)
+		}
+		return n
+	case t.Under != "":
+		return f.readUnder(t, n)
+	}
+	return f.readObject(t, n, told)
+}
+
+// inText reports whether an object is in the form of the text: it has what the form
+// leaves out.
+func inText(t schema.FormType, n *wire.Node) bool {
+	for name := range t.Sets {
+		if n.Member(name) != nil {
+			return true
+		}
+	}
+	return len(t.Tells) > 0 && n.Member(schema.KindMember) != nil
+}
+
+// readObject reads members by the names of the text, and adds what the form leaves out.
+func (f form) readObject(t schema.FormType, n *wire.Node, told span) *wire.Node {
+	if told == (span{}) {
+		told = span{n.Start, n.Start}
+	}
+	out := f.readPaths(t, f.readMembers(t, n))
+	add := func(name, text string, at span) {
+		out.Members = append(out.Members, wire.Member{Name: name, NameStart: at.start, Value: &wire.Node{Kind: wire.String, String: text, Start: at.start, End: at.end}})
+	}
+	for _, name := range sorted(t.Sets) {
+		add(name, t.Sets[name], told)
+	}
+	if i := slices.IndexFunc(n.Members, func(m wire.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
+		add(schema.KindMember, t.Tells[n.Members[i].Name], nameOf(n.Members[i]))
+	}
+	for _, name := range sorted(t.Defaults) {
+		if out.Member(name) == nil {
+			out.Members = append(out.Members, wire.Member{Name: name, NameStart: n.Start, Value: constant(t.Defaults[name], n.Start)})
+		}
+	}
+	return out
+}
+
+// constant is a value that is meant and stands nowhere.
+func constant(value any, at int) *wire.Node {
+	text, _ := json.Marshal(value)
+	n, _ := wire.ObserveJSON(text)
+	n.Start, n.End = at, at
+	return n
+}
+
+// readMembers reads each member as what it holds. Without anything to read otherwise, the
+// value stays as it is.
+func (f form) readMembers(t schema.FormType, n *wire.Node) *wire.Node {
+	if n.Kind != wire.Object {
+		return n
+	}
+	out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+	for _, m := range n.Members {
+		for text, others := range t.Names {
+			if slices.Contains(others, m.Name) {
+				m.Name = text
+			}
+		}
+		of := t.Holds[m.Name]
+		if of == "" {
+			of = t.Each
+		}
+		m.Value = f.read(of, m.Value, span{})
+		out.Members = append(out.Members, m)
+	}
+	return out
+}
+
+func (f form) readEach(of string, n *wire.Node) *wire.Node {
+	out := &wire.Node{Kind: wire.Array, Start: n.Start, End: n.End}
+	for _, e := range n.Elems {
+		out.Elems = append(out.Elems, f.read(of, e, span{}))
+	}
+	return out
+}
+
+// readList reads a list, by itself or in the member that holds it.
+func (f form) readList(t schema.FormType, n *wire.Node) *wire.Node {
+	switch list := n.Member(t.List); {
+	case n.Kind == wire.Array:
+		return f.readEach(t.Of, n)
+	case n.Kind == wire.Object && len(n.Members) == 0:
+		return &wire.Node{Kind: wire.Array, Start: n.Start, End: n.End}
+	case list != nil && list.Kind == wire.Array:
+		return f.readEach(t.Of, list)
+	}
+	return n
+}
+
+// readOne reads what stands in one of several members. An object with none or with
+// several of them stays as it is.
+func (f form) readOne(t schema.FormType, n *wire.Node) *wire.Node {
+	var held []wire.Member
+	for _, m := range n.Members {
+		if t.One[m.Name] != "" {
+			held = append(held, m)
+		}
+	}
+	if len(held) != 1 || held[0].Value.Kind != wire.Object {
+		return n
+	}
+	return f.read(t.One[held[0].Name], held[0].Value, nameOf(held[0]))
+}
+
+// readUnder reads what stands under a member, and adds what is told beside it.
+func (f form) readUnder(t schema.FormType, n *wire.Node) *wire.Node {
+	inner := n.Member(t.Under)
+	if inner == nil || inner.Kind != wire.Object {
+		return f.readPaths(t, n)
+	}
+	out := f.read(t.Of, inner, span{})
+	out = &wire.Node{Kind: wire.Object, Start: out.Start, End: out.End, Members: slices.Clone(out.Members)}
+	for _, m := range n.Members {
+		if m.Name != t.Under && out.Member(m.Name) == nil {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return f.readPaths(t, out)
+}
+
+// readPaths reads the members that paths are made of, and leaves out the paths. What is
+// not made like the path stays.
+func (f form) readPaths(t schema.FormType, n *wire.Node) *wire.Node {
+	for _, name := range sorted(t.Paths) {
+		path := n.Member(name)
+		if path == nil || path.Kind != wire.String {
+			continue
+		}
+		values, ok := matched(strings.TrimSuffix(t.Paths[name], leftOut), path.String)
+		if !ok {
+			continue
+		}
+		out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+		for _, m := range n.Members {
+			if m.Name != name {
+				out.Members = append(out.Members, m)
+			}
+		}
+		for _, to := range sorted(values) {
+			out = put(out, strings.Split(to, "/"), &wire.Node{Kind: wire.String, String: values[to], Start: path.Start, End: path.End})
+		}
+		n = out
+	}
+	return n
+}
+
+// put is an object with one member more, at a place inside of it, unless it is there.
+func put(n *wire.Node, to []string, value *wire.Node) *wire.Node {
+	known := n.Member(to[0])
+	switch {
+	case len(to) > 1 && known != nil && known.Kind == wire.Object:
+		value = put(known, to[1:], value)
+	case known != nil || len(to) > 1:
+		return n
+	}
+	out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+	for _, m := range n.Members {
+		if m.Name != to[0] {
+			out.Members = append(out.Members, m)
+		}
+	}
+	out.Members = append(out.Members, wire.Member{Name: to[0], NameStart: value.Start, Value: value})
+	return out
+}
+
+// matched compares a path with a pattern such as tasks/{taskId}, and returns what stands
+// for the names in it.
+func matched(pattern, path string) (values map[string]string, ok bool) {
+	values = map[string]string{}
+	for {
+		before, after, named := strings.Cut(pattern, "{")
+		rest, ok := strings.CutPrefix(path, before)
+		if !ok || !named {
+			return values, ok && rest == ""
+		}
+		name, behind, _ := strings.Cut(after, "}")
+		end := len(rest)
+		if behind != "" {
+			if end = strings.Index(rest, behind[:1]); end < 0 {
+				return nil, false
+			}
+		}
+		if end == 0 || strings.Contains(rest[:end], "/") {
+			return nil, false
+		}
+		values[name], pattern, path = rest[:end], behind, rest[end:]
+	}
+}
+
+// write writes a value of a definition. What is not what the definition describes stays
+// as it is: it is meant to be wrong. The error is one by ErrNotSayable.
+func (f form) write(of string, n *wire.Node) (*wire.Node, error) {
+	t, differs := f[of]
+	switch {
+	case n == nil || !differs:
+		return n, nil
+	case n.Kind == wire.Array:
+		out := &wire.Node{Kind: wire.Array}
+		for _, e := range n.Elems {
+			one, err := f.write(of, e)
+			if err != nil {
+				return nil, err
+			}
+			out.Elems = append(out.Elems, one)
+		}
+		return out, nil
+	case n.Kind == wire.String && t.Values[n.String] != "":
+		return &wire.Node{Kind: wire.String, String: t.Values[n.String]}, nil
+	case t.Inside != "":
+		return &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: t.Inside, Value: n}}}, nil
+	case n.Kind != wire.Object:
+		return n, nil
+	}
+	var out *wire.Node
+	paths, err := writePaths(t, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.Under != "":
+		inner, err := f.write(t.Of, n)
+		if err != nil {
+			return nil, err
+		}
+		out = &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: t.Under, Value: inner}}}
+	default:
+		if out, err = f.writeMembers(t, n); err != nil {
+			return nil, err
+		}
+	}
+	out.Members = append(out.Members, paths...)
+	return out, nil
+}
+
+// writeMembers writes each member by the name that the form has for it.
+func (f form) writeMembers(t schema.FormType, n *wire.Node) (*wire.Node, error) {
+	out := &wire.Node{Kind: wire.Object}
+	for _, m := range n.Members {
+		if leavesOut(t, n, m) {
+			continue
+		}
+		var err error
+		if m.Value, err = f.write(t.Holds[m.Name], m.Value); err != nil {
+			return nil, err
+		}
+		if others := t.Names[m.Name]; len(others) > 0 {
+			m.Name = others[0]
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out, nil
+}
+
+// leavesOut reports whether a member is not written: it is told otherwise, or is part of a
+// path.
+func leavesOut(t schema.FormType, n *wire.Node, m wire.Member) bool {
+	if m.Value.Kind == wire.String && t.Sets[m.Name] == m.Value.String && t.Sets[m.Name] != "" {
+		return true
+	}
+	if m.Name == schema.KindMember && len(t.Tells) > 0 {
+		for by, kind := range t.Tells {
+			if n.Member(by) != nil && m.Value.String == kind {
+				return true
+			}
+		}
+	}
+	for _, pattern := range t.Paths {
+		if strings.Contains(pattern, "{"+m.Name+"}") {
+			return true
+		}
+	}
+	return false
+}
+
+// errNoPath is why a call that leaves out what a path names cannot be written.
+const errNoPath = cannotSay("this binding has no way to say that: the name of what is meant has no part that could be left out")
+
+// leftOut ends the pattern of a path that is left out where it cannot be made.
+const leftOut = "?"
+
+// writePaths are the members that are made of others.
+func writePaths(t schema.FormType, n *wire.Node) (out []wire.Member, err error) {
+	for _, name := range sorted(t.Paths) {
+		pattern, optional := strings.CutSuffix(t.Paths[name], leftOut)
+		path, err := writePath(pattern, n)
+		switch {
+		case err == nil:
+			out = append(out, wire.Member{Name: name, Value: &wire.Node{Kind: wire.String, String: path}})
+		case !optional:
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// writePath fills in a pattern.
+func writePath(pattern string, n *wire.Node) (path string, err error) {
+	for pattern != "" {
+		before, after, named := strings.Cut(pattern, "{")
+		path += before
+		if !named {
+			break
+		}
+		member, behind, _ := strings.Cut(after, "}")
+		value := n.At("/" + member)
+		if value == nil || value.Kind != wire.String || value.String == "" {
+			return "", errNoPath
+		}
+		path, pattern = path+value.String, behind
+	}
+	return path, nil
+}
+
+// written writes parameters in a form, by the definition by which they are written.
+func (f form) written(of string, params any) (any, error) {
+	if len(f) == 0 || params == nil {
+		return params, nil
+	}
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	n, faults := wire.ObserveJSON(text)
+	if len(faults) > 0 { // a number that is too large to judge, or half a character
+		return params, nil
+	}
+	out, err := f.write(of, n)
+	if err != nil {
+		return nil, err
+	}
+	return out.Interface(), nil
+}

@@ -1,0 +1,175 @@
+package binding
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// grpc carries operations as calls of a gRPC service. The messages are read as JSON, by
+// the proto file that the dialect names.
+type grpc struct {
+	name    string
+	is      schema.Binding
+	ops     map[string]string // by method
+	dialect *schema.Dialect
+	form    form // of the messages, where their JSON is not that of the text
+}
+
+func newGRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
+	b := &grpc{name: name, is: is, ops: map[string]string{}, dialect: d}
+	if len(is.Forms) > 0 {
+		b.form = form(d.Form(is.Forms[0]))
+	}
+	for op, method := range is.Methods {
+		if first, twice := b.ops[method]; !twice || op < first {
+			b.ops[method] = op
+		}
+	}
+	wire.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.protocol} }).(*translator))
+	return b
+}
+
+func init() { Register(schema.KindGRPC, newGRPC) }
+
+func (b *grpc) Name() string { return b.name }
+func (b *grpc) Kind() string { return schema.KindGRPC }
+
+// Encode calls an operation that it has no method for by its own name, and without
+// parameters.
+func (b *grpc) Encode(base string, r Request) (wire.Call, error) {
+	if r.Bend != nil {
+		return wire.Call{}, ErrNoEnvelope
+	}
+	method, known := b.is.Methods[r.Op]
+	if !known {
+		method = r.Op
+	}
+	params, err := b.form.written(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
+	if err != nil {
+		return wire.Call{}, err
+	}
+	message, err := b.message(method, params)
+	if err != nil {
+		return wire.Call{}, err
+	}
+	h := http.Header{"Content-Type": {"application/grpc"}}
+	for name, value := range b.dialect.Headers {
+		h.Set(name, value)
+	}
+	return wire.Call{Method: http.MethodPost, URL: target(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
+		Header: h, Body: wire.FrameGRPC(message), HTTP2: true}, nil
+}
+
+// target is the address of a card as the beginning of a URL. Most cards have none but the
+// host and the port of a gRPC server: whether TLS is spoken there is then found out.
+func target(base string) string {
+	base = strings.TrimRight(base, "/")
+	scheme, rest, has := strings.Cut(base, "://")
+	switch {
+	case !has && strings.HasPrefix(base, "dns:"): // dns:host:port
+		return "//" + strings.TrimPrefix(base, "dns:")
+	case !has:
+		return "//" + strings.TrimPrefix(base, "//")
+	}
+	switch strings.ToLower(scheme) {
+	case "dns": // dns:///host:port, or one of a name server before that
+		return "//" + rest[strings.LastIndexByte(rest, '/')+1:]
+	case "grpc":
+		return "//" + rest
+	case "grpcs":
+		return "https://" + rest
+	case "http", "https": // the methods of gRPC are below no path
+		host, _, _ := strings.Cut(rest, "/")
+		return scheme + "://" + host
+	}
+	return base
+}
+
+func (b *grpc) Sent(x *wire.Exchange) Sent {
+	root := x.Call().Root
+	s := Sent{Call: root, Params: root}
+	at := x.URL
+	method := at[strings.LastIndexByte(at, '/')+1:]
+	if !strings.HasSuffix(at, "/"+b.is.Service+"/"+method) {
+		return s
+	}
+	if name, err := url.PathUnescape(method); err == nil {
+		method = name
+	}
+	s.Named, s.Op = method, b.ops[method]
+	s.Sound = s.Op != "" && root != nil
+	s.Params = b.form.read(b.is.Written(s.Op, b.dialect.Operation(s.Op).Params), root, span{})
+	return s
+}
+
+// Decode takes a message for the result where the status is OK: without that, clients
+// take the call for failed. Of a stream there is no result as a whole.
+func (b *grpc) Decode(op string, x *wire.Exchange) Answer {
+	a := grpcPlaces()
+	g := x.GRPC()
+	switch {
+	case g == nil || x.IsStream() || !g.Coded:
+		return a
+	case g.Failed():
+		a = b.failure(x.Reply().Root)
+		// What stands before a server says of it that it cannot be reached.
+		a.Marked = g.Status() != "UNAVAILABLE" || len(reasonsTold(a.Details.Node)) > 0
+	default:
+		a.Marked = true
+		b.result(&a, b.dialect.Operation(op).Result, x.Reply().Root)
+	}
+	return a
+}
+
+// result reads a result of a definition.
+func (b *grpc) result(a *Answer, of string, root *wire.Node) {
+	a.Result.Node, a.Read = b.form.read(of, root, span{}), len(b.form) > 0
+}
+
+// Event reads a message of a stream, or the error by which one ended.
+func (b *grpc) Event(_ string, data *wire.Node) Answer {
+	if a := b.failure(data); a.Failure.Exists() || data == nil {
+		return a
+	}
+	a := grpcPlaces()
+	b.result(&a, b.dialect.Types.Event, data)
+	return a
+}
+
+// grpcPlaces is an answer in which nothing was found.
+func grpcPlaces() Answer {
+	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
+}
+
+// failure reads a status that is one of an error, as the record shows it.
+func (b *grpc) failure(root *wire.Node) Answer {
+	a := grpcPlaces()
+	e := root.Member("error")
+	if e == nil || e.Kind != wire.Object {
+		return a
+	}
+	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
+	a.Names = namesByReason(b.dialect, a.Details.Node)
+	if status := e.Member("status"); len(a.Names) == 0 && status != nil {
+		a.Names = namesByStatus(b.dialect, status.String)
+	}
+	a.Marked = true
+	return a
+}
+
+func (b *grpc) Title(op string) string { return b.is.Methods[op] }
+
+func (b *grpc) Sign(name string) string {
+	e, ok := b.dialect.Errors[name]
+	switch {
+	case !ok || len(e.GRPC) == 0:
+		return ""
+	case e.Reason != "":
+		return e.GRPC[0] + " with the reason " + e.Reason
+	}
+	return e.GRPC[0] + " (" + name + ")"
+}

@@ -1,0 +1,160 @@
+package binding
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// The keys of what is made once of a dialect, by the name of the binding.
+type (
+	protocolOf   string
+	translatorOf string
+)
+
+// protocol is what the proto file says. It is read when the first message is written or
+// read: most runs have none.
+func (b *grpc) protocol() (*Protocol, error) {
+	type made struct {
+		p   *Protocol
+		err error
+	}
+	m := b.dialect.Once(protocolOf(b.name), func() any {
+		p, err := Compile(b.is.Proto, b.dialect.ProtoFile(b.is), b.is.Service)
+		if err != nil {
+			return made{nil, err}
+		}
+		p.requires(b.dialect)
+		for op, method := range b.is.Methods {
+			if p.method(method) == nil {
+				return made{nil, fmt.Errorf("%s has no method %s for the operation %s", b.is.Service, method, op)}
+			}
+		}
+		return made{p, nil}
+	}).(made)
+	return m.p, m.err
+}
+
+// message writes the parameters of a call of a method.
+func (b *grpc) message(method string, params any) ([]byte, error) {
+	p, err := b.protocol()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	root, faults := wire.ObserveJSON(text)
+	m := p.method(method)
+	switch {
+	case params == nil || m == nil && string(text) == "{}":
+		return nil, nil
+	case m == nil:
+		return nil, fmt.Errorf("%w: parameters of %s, which nobody describes", ErrNotInProtobuf, method)
+	case len(faults) > 0: // a number that is too large to judge, or half a character
+		return nil, fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, faults[0].Pointer, faults[0].Detail)
+	}
+	return p.Write(m.Input(), root)
+}
+
+// MessageFaults are the faults of the messages of an answer that its JSON hides, where
+// the binding has such messages: by the place of the message in the answer, from 0.
+func MessageFaults(b Binding, x *wire.Exchange) map[int][]MessageFault {
+	of, is := b.(*grpc)
+	g := x.GRPC()
+	if !is || g == nil {
+		return nil
+	}
+	p, err := of.protocol()
+	if err != nil {
+		return nil
+	}
+	m := p.method(of.Sent(x).Named)
+	if m == nil {
+		return nil
+	}
+	out := map[int][]MessageFault{}
+	for i, one := range g.Messages {
+		if _, faults := p.Read(m.Output(), one.Payload); one.Sound() && len(faults) > 0 {
+			out[i] = faults
+		}
+	}
+	return out
+}
+
+// Rewritten is an answer of gRPC in which one message, that of an event or the reply, says
+// what a text of JSON says. Where protobuf cannot say that, the error is ErrNotSayable.
+func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Exchange, error) {
+	of, is := b.(*grpc)
+	g := x.GRPC()
+	i := max(0, event-1)
+	if !is || g == nil || i >= len(g.Messages) || event == 0 && g.Failed() {
+		return nil, ErrNotInProtobuf
+	}
+	p, err := of.protocol()
+	if err != nil {
+		return nil, err
+	}
+	m := p.method(of.Sent(x).Named)
+	if m == nil {
+		return nil, ErrNotInProtobuf
+	}
+	root, _ := wire.ObserveJSON(text)
+	payload, err := p.Write(m.Output(), root)
+	if err != nil {
+		return nil, err
+	}
+	if shown, err := p.text(m.Output(), payload); err != nil || !same(shown, root) {
+		return nil, ErrNotInProtobuf
+	}
+	return x.Reframe(i, payload), nil
+}
+
+// same reports whether a text says what a value of JSON does.
+func same(text []byte, root *wire.Node) bool {
+	again, _ := wire.ObserveJSON(text)
+	return again != nil && root != nil && again.Equal(root)
+}
+
+// translator shows messages to who reads the record.
+type translator struct{ of func() (*Protocol, error) }
+
+func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, error) {
+	p, err := t.of()
+	if err != nil {
+		return nil, err
+	}
+	m := p.method(method)
+	if m == nil {
+		return nil, fmt.Errorf("a message of the method %s, which nobody describes", method)
+	}
+	of := m.Output()
+	if sent {
+		of = m.Input()
+	}
+	return p.text(of, payload)
+}
+
+func (t *translator) Detail(d wire.GRPCDetail) ([]byte, error) {
+	p, err := t.of()
+	if err != nil {
+		return nil, err
+	}
+	of := p.Status.Fields().ByName("details").Message()
+	packed := protowire.AppendString(protowire.AppendTag(nil, of.Fields().ByName("type_url").Number(), protowire.BytesType), d.TypeURL)
+	packed = protowire.AppendBytes(protowire.AppendTag(packed, of.Fields().ByName("value").Number(), protowire.BytesType), d.Value)
+	return p.text(of, packed)
+}
+
+func (t *translator) Streams(method string) bool {
+	p, err := t.of()
+	if err != nil {
+		return false
+	}
+	m := p.method(method)
+	return m != nil && m.IsStreamingServer()
+}

@@ -1,0 +1,399 @@
+package binding
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// Bounds of what is read of one message. A value costs about 100 bytes.
+const (
+	maxMessageDepth  = 300
+	maxMessageValues = 1 << 17
+)
+
+// Read writes a message as JSON: its members in the order of the proto file, and only
+// those that were on the wire with something in them, or that the dialect requires and
+// protobuf does not write where they hold their default. It departs from protojson where a judge has to see what
+// came: a number that an enum has no name for is a number, a string that is no UTF-8
+// keeps its bytes, and what JSON cannot show is a fault. No text comes of what is no
+// message or beyond our limits.
+func (p *Protocol) Read(of protoreflect.MessageDescriptor, message []byte) (text []byte, faults []MessageFault) {
+	r := &messageReader{protocol: p, counts: map[MessageFaultKind]int{}}
+	if err := r.message(of, message, nil, 0); err != nil {
+		return nil, r.faults
+	}
+	return r.out, r.faults
+}
+
+type messageReader struct {
+	protocol *Protocol
+	out      []byte
+	values   int
+	faults   []MessageFault
+	counts   map[MessageFaultKind]int
+}
+
+// errNoMessage ends the reading; the fault is told already.
+var errNoMessage = errors.New("no message")
+
+func (r *messageReader) fault(kind MessageFaultKind, at *place, detail string, args ...any) {
+	if r.counts[kind]++; r.counts[kind] <= mostFaults {
+		r.faults = append(r.faults, MessageFault{kind, at.String(), fmt.Sprintf(detail, args...)})
+	}
+}
+
+func (r *messageReader) stop(kind MessageFaultKind, at *place, detail string, args ...any) error {
+	r.fault(kind, at, detail, args...)
+	return errNoMessage
+}
+
+// scalar is one value as it was on the wire: a number, or bytes.
+type scalar struct {
+	number uint64
+	bytes  []byte
+}
+
+// fieldValues are the values of the fields of a message, by their place in the proto file.
+type fieldValues [][]scalar
+
+func (v fieldValues) of(f protoreflect.FieldDescriptor) []scalar { return v[f.Index()] }
+
+// message writes one message in the form that its type has in JSON.
+func (r *messageReader) message(of protoreflect.MessageDescriptor, b []byte, at *place, depth int) error {
+	if depth > maxMessageDepth {
+		return r.stop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
+	}
+	values, err := r.split(of, b, at)
+	if err != nil {
+		return err
+	}
+	if write, is := wellKnown[of.FullName()]; is {
+		return write(r, of, values, at, depth)
+	}
+	r.out = append(r.out, '{')
+	if err := r.members(of, values, at, depth, true); err != nil {
+		return err
+	}
+	r.out = append(r.out, '}')
+	return nil
+}
+
+// members writes the members of an object. first says that no member is before them.
+func (r *messageReader) members(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int, first bool) error {
+	required := r.protocol.required[of.Name()]
+	for i := range of.Fields().Len() {
+		f := of.Fields().Get(i)
+		if absent(f, values[i]) && (f.HasPresence() || !required[f.JSONName()]) {
+			continue
+		}
+		if !first {
+			r.out = append(r.out, ',')
+		}
+		first = false
+		r.text(f.JSONName())
+		r.out = append(r.out, ':')
+		if err := r.field(f, values[i], at.member(f.JSONName()), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// absent reports whether a field is not there, or holds the default that says the same.
+func absent(f protoreflect.FieldDescriptor, values []scalar) bool {
+	switch {
+	case len(values) == 0:
+		return true
+	case f.HasPresence() || f.Cardinality() == protoreflect.Repeated:
+		return false
+	}
+	return values[0].number == 0 && len(values[0].bytes) == 0
+}
+
+// split finds the values of a message's fields. Of a field that holds one value it
+// leaves the one that counts.
+func (r *messageReader) split(of protoreflect.MessageDescriptor, b []byte, at *place) (fieldValues, error) {
+	values := make(fieldValues, of.Fields().Len())
+	chosen := map[protoreflect.OneofDescriptor]protoreflect.FieldDescriptor{}
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return nil, r.stop(MessageMalformed, at, "no field begins where one should, in %s: %s", of.Name(), broken(n))
+		}
+		if number > protowire.MaxValidNumber {
+			return nil, r.stop(MessageMalformed, at, "%s has no field %d, as no message has", of.Name(), number)
+		}
+		b = b[n:]
+		n = protowire.ConsumeFieldValue(number, kind, b)
+		if n < 0 {
+			return nil, r.stop(MessageMalformed, at, "field %d of %s is broken: %s", number, of.Name(), broken(n))
+		}
+		raw := b[:n]
+		b = b[n:]
+		if r.values++; r.values > maxMessageValues {
+			return nil, r.stop(MessageTooLarge, at, "more than %d values", maxMessageValues)
+		}
+		f := of.Fields().ByNumber(number)
+		if f == nil {
+			r.fault(UnknownField, at, "%s has no field %d (%s of %d bytes)", of.Name(), number, wireTypeName(kind), n)
+			continue
+		}
+		packed := kind == protowire.BytesType && f.IsList() && wireType(f.Kind()) != protowire.BytesType
+		if kind != wireType(f.Kind()) && !packed {
+			r.fault(WrongWireType, at.member(f.JSONName()), "field %d of %s came as %s, and is %s", number, of.Name(), wireTypeName(kind), wireTypeName(wireType(f.Kind())))
+			continue
+		}
+		if one := f.ContainingOneof(); one != nil && !one.IsSynthetic() {
+			if other := chosen[one]; other != nil && other != f {
+				r.fault(SeveralOfOne, at, "%s came after %s, and one of them may be there; the last counts", f.JSONName(), other.JSONName())
+				values[other.Index()] = nil
+			}
+			chosen[one] = f
+		}
+		list := &values[f.Index()]
+		switch {
+		case packed:
+			raw, _ = protowire.ConsumeBytes(raw)
+			for len(raw) > 0 {
+				v, n := consume(wireType(f.Kind()), raw)
+				if n < 0 {
+					return nil, r.stop(MessageMalformed, at.member(f.JSONName()), "the packed values are broken: %s", broken(n))
+				}
+				if r.values++; r.values > maxMessageValues {
+					return nil, r.stop(MessageTooLarge, at, "more than %d values", maxMessageValues)
+				}
+				*list, raw = append(*list, v), raw[n:]
+			}
+		case f.Cardinality() == protoreflect.Repeated || len(*list) == 0:
+			v, _ := consume(kind, raw)
+			*list = append(*list, v)
+		default:
+			v, _ := consume(kind, raw)
+			r.fault(Repeated, at.member(f.JSONName()), "field %d of %s came again", number, of.Name())
+			if f.Message() != nil { // two messages in a row are both together
+				v.bytes = append((*list)[0].bytes, v.bytes...)
+			}
+			(*list)[0] = v
+		}
+	}
+	return values, nil
+}
+
+// broken says what the library says of bytes, without its name.
+func broken(code int) string {
+	return strings.TrimLeft(strings.TrimPrefix(protowire.ParseError(code).Error(), "proto:"), " \u00a0")
+}
+
+// consume reads a value that is known to be whole, or the next of packed ones.
+func consume(kind protowire.Type, b []byte) (v scalar, n int) {
+	switch kind {
+	case protowire.VarintType:
+		v.number, n = protowire.ConsumeVarint(b)
+	case protowire.Fixed32Type:
+		var x uint32
+		x, n = protowire.ConsumeFixed32(b)
+		v.number = uint64(x)
+	case protowire.Fixed64Type:
+		v.number, n = protowire.ConsumeFixed64(b)
+	default:
+		v.bytes, n = protowire.ConsumeBytes(b)
+		v.bytes = slices.Clip(v.bytes) // so that what is added to it goes elsewhere
+	}
+	return v, n
+}
+
+// wireType is the form in which a value of a kind is on the wire.
+func wireType(k protoreflect.Kind) protowire.Type {
+	switch k {
+	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
+		return protowire.BytesType
+	case protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind, protoreflect.FloatKind:
+		return protowire.Fixed32Type
+	case protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind, protoreflect.DoubleKind:
+		return protowire.Fixed64Type
+	case protoreflect.GroupKind:
+		return protowire.StartGroupType
+	}
+	return protowire.VarintType
+}
+
+func wireTypeName(t protowire.Type) string {
+	names := [...]string{"a varint", "64 bits", "a length and bytes", "a group", "the end of a group", "32 bits"}
+	if int(t) < len(names) {
+		return names[t]
+	}
+	return "wire type " + strconv.Itoa(int(t))
+}
+
+// field writes the value of a member. No values are its default.
+func (r *messageReader) field(f protoreflect.FieldDescriptor, values []scalar, at *place, depth int) error {
+	switch {
+	case f.IsMap():
+		return r.entries(f, values, at, depth)
+	case f.IsList():
+		r.out = append(r.out, '[')
+		for i, v := range values {
+			if i > 0 {
+				r.out = append(r.out, ',')
+			}
+			if err := r.value(f, v, &place{at, "", i}, depth); err != nil {
+				return err
+			}
+		}
+		r.out = append(r.out, ']')
+		return nil
+	case len(values) == 0:
+		return r.value(f, scalar{}, at, depth)
+	}
+	return r.value(f, values[0], at, depth)
+}
+
+// entries writes a map as an object, its keys in order. Of entries with one key the last
+// counts, as everywhere in protobuf.
+func (r *messageReader) entries(f protoreflect.FieldDescriptor, values []scalar, at *place, depth int) error {
+	if depth >= maxMessageDepth {
+		return r.stop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
+	}
+	held := map[string]scalar{}
+	var keys []string
+	for _, v := range values {
+		entry, err := r.split(f.Message(), v.bytes, at)
+		if err != nil {
+			return err
+		}
+		var key, value scalar
+		if of := entry.of(f.MapKey()); len(of) > 0 {
+			key = of[0]
+		}
+		if of := entry.of(f.MapValue()); len(of) > 0 {
+			value = of[0]
+		}
+		name := string(key.bytes)
+		if f.MapKey().Kind() != protoreflect.StringKind {
+			name = plainNumber(f.MapKey().Kind(), key.number)
+		}
+		if _, again := held[name]; again {
+			r.fault(Repeated, at, "an entry of %s came again", f.Name())
+		} else {
+			keys = append(keys, name)
+		}
+		held[name] = value
+	}
+	slices.Sort(keys)
+	r.out = append(r.out, '{')
+	for i, key := range keys {
+		if i > 0 {
+			r.out = append(r.out, ',')
+		}
+		r.checked(key, at)
+		r.out = append(r.out, ':')
+		if err := r.value(f.MapValue(), held[key], at.member(key), depth+1); err != nil {
+			return err
+		}
+	}
+	r.out = append(r.out, '}')
+	return nil
+}
+
+// value writes one value.
+func (r *messageReader) value(f protoreflect.FieldDescriptor, v scalar, at *place, depth int) error {
+	switch f.Kind() {
+	case protoreflect.MessageKind:
+		return r.message(f.Message(), v.bytes, at, depth+1)
+	case protoreflect.GroupKind: // nothing that A2A has
+		return r.stop(MessageMalformed, at, "a group")
+	case protoreflect.StringKind:
+		r.checked(string(v.bytes), at)
+	case protoreflect.BytesKind:
+		r.out = append(r.out, '"')
+		r.out = base64.StdEncoding.AppendEncode(r.out, v.bytes)
+		r.out = append(r.out, '"')
+	case protoreflect.EnumKind:
+		number := protoreflect.EnumNumber(int32(v.number))
+		if named := f.Enum().Values().ByNumber(number); named != nil {
+			r.text(string(named.Name()))
+			return nil
+		}
+		r.fault(UnknownEnum, at, "%s has no value %d", f.Enum().Name(), number)
+		r.out = strconv.AppendInt(r.out, int64(number), 10)
+	case protoreflect.DoubleKind:
+		r.float(math.Float64frombits(v.number), at)
+	case protoreflect.FloatKind:
+		r.float(float64(math.Float32frombits(uint32(v.number))), at)
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		r.text(plainNumber(f.Kind(), v.number)) // a text in JSON, whose readers have no 64 bits
+	default:
+		r.out = append(r.out, plainNumber(f.Kind(), v.number)...)
+	}
+	return nil
+}
+
+// plainNumber is an integer or a boolean in words.
+func plainNumber(k protoreflect.Kind, n uint64) string {
+	switch k {
+	case protoreflect.BoolKind:
+		return strconv.FormatBool(n != 0)
+	case protoreflect.Int32Kind, protoreflect.Sfixed32Kind:
+		return strconv.FormatInt(int64(int32(n)), 10)
+	case protoreflect.Sint32Kind:
+		return strconv.FormatInt(int64(int32(protowire.DecodeZigZag(n&math.MaxUint32))), 10)
+	case protoreflect.Int64Kind, protoreflect.Sfixed64Kind:
+		return strconv.FormatInt(int64(n), 10)
+	case protoreflect.Sint64Kind:
+		return strconv.FormatInt(protowire.DecodeZigZag(n), 10)
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return strconv.FormatUint(uint64(uint32(n)), 10)
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// float writes a number. What JSON has no number for is a text, as in protojson.
+func (r *messageReader) float(x float64, at *place) {
+	switch {
+	case math.IsNaN(x):
+		r.fault(BadValue, at, "no number")
+		r.text("NaN")
+	case math.IsInf(x, 0):
+		r.fault(BadValue, at, "an infinite number")
+		r.text(map[bool]string{true: "Infinity", false: "-Infinity"}[x > 0])
+	default:
+		r.out = append(r.out, jsontext.Float(x).String()...)
+	}
+}
+
+// checked writes a text that came from the wire.
+func (r *messageReader) checked(s string, at *place) {
+	if !utf8.ValidString(s) {
+		r.fault(BadText, at, "the text is no UTF-8")
+	}
+	r.text(s)
+}
+
+// text writes a string. Bytes that are no UTF-8 stay as they are.
+func (r *messageReader) text(s string) {
+	const hex = "0123456789abcdef"
+	r.out = append(r.out, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			r.out = append(r.out, '\\', c)
+		case c == '\n':
+			r.out = append(r.out, '\\', 'n')
+		case c < ' ':
+			r.out = append(r.out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			r.out = append(r.out, c)
+		}
+	}
+	r.out = append(r.out, '"')
+}

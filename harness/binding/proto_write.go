@@ -1,0 +1,326 @@
+package binding
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// ErrNotInProtobuf is why a call cannot be made that protobuf has no bytes for, such as
+// one with a text where a number belongs.
+const ErrNotInProtobuf = cannotSay("protobuf cannot say that")
+
+// Write writes a JSON value as a message. What comes of it says the same, and nothing
+// less: a value of another type, a member that there is no field for, a second one of
+// which one may be there and null are errors by ErrNotInProtobuf, though readers of JSON
+// may take some of them. nil is an empty message.
+func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *wire.Node) ([]byte, error) {
+	if value == nil {
+		return nil, nil
+	}
+	w := messageWriter{p}
+	return w.message(nil, of, value, nil, 0)
+}
+
+type messageWriter struct{ protocol *Protocol }
+
+func unsayable(at *place, why string, args ...any) error {
+	where := at.String()
+	if where == "" {
+		where = "the whole"
+	}
+	return fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, where, fmt.Sprintf(why, args...))
+}
+
+// message appends a message without its length.
+func (w messageWriter) message(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+	if depth > maxMessageDepth {
+		return nil, unsayable(at, "more than %d messages in each other", maxMessageDepth)
+	}
+	switch of.FullName() {
+	case timestampName:
+		return w.timestamp(b, of, n, at)
+	case structName:
+		return w.field(b, of.Fields().ByName("fields"), n, at, depth)
+	case listName:
+		return w.field(b, of.Fields().ByName("values"), n, at, depth)
+	case valueName:
+		return w.anyJSON(b, of, n, at, depth)
+	case anyName:
+		return w.packed(b, of, n, at, depth)
+	}
+	if n.Kind != wire.Object {
+		return nil, unsayable(at, "%s is no %s", n.Kind, of.Name())
+	}
+	return w.members(b, of, n.Members, at, depth)
+}
+
+// members appends the fields of a message in the order of the proto file.
+func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, members []wire.Member, at *place, depth int) ([]byte, error) {
+	held := map[protoreflect.FieldNumber]*wire.Node{}
+	for _, m := range members {
+		f := of.Fields().ByJSONName(m.Name)
+		switch {
+		case f == nil:
+			return nil, unsayable(at.member(m.Name), "%s has no such member", of.Name())
+		case held[f.Number()] != nil:
+			return nil, unsayable(at.member(m.Name), "it is there twice")
+		}
+		if one := f.ContainingOneof(); one != nil {
+			for i := range one.Fields().Len() {
+				if other := one.Fields().Get(i); held[other.Number()] != nil {
+					return nil, unsayable(at.member(m.Name), "%s is there already, and one of them may be", other.JSONName())
+				}
+			}
+		}
+		held[f.Number()] = m.Value
+	}
+	var err error
+	for i := range of.Fields().Len() {
+		f := of.Fields().Get(i)
+		if n := held[f.Number()]; n != nil {
+			if b, err = w.field(b, f, n, at.member(f.JSONName()), depth); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
+}
+
+// field appends a field with its number, unless it holds the default that is not written.
+func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+	switch {
+	case f.IsMap():
+		return w.entries(b, f, n, at, depth)
+	case !f.IsList():
+		start := len(b)
+		b, zero, err := w.value(protowire.AppendTag(b, f.Number(), wireType(f.Kind())), f, n, at, depth)
+		if zero && !f.HasPresence() {
+			b = b[:start]
+		}
+		return b, err
+	case n.Kind != wire.Array:
+		return nil, unsayable(at, "%s is no list", n.Kind)
+	}
+	var packed []byte
+	for i, e := range n.Elems {
+		var err error
+		to := protowire.AppendTag(b, f.Number(), wireType(f.Kind()))
+		if f.IsPacked() {
+			to = packed
+		}
+		if to, _, err = w.value(to, f, e, &place{at, "", i}, depth); err != nil {
+			return nil, err
+		}
+		if f.IsPacked() {
+			packed = to
+		} else {
+			b = to
+		}
+	}
+	if len(packed) > 0 {
+		b = protowire.AppendBytes(protowire.AppendTag(b, f.Number(), protowire.BytesType), packed)
+	}
+	return b, nil
+}
+
+func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+	if n.Kind != wire.Object {
+		return nil, unsayable(at, "%s is no map", n.Kind)
+	}
+	members := slices.Clone(n.Members)
+	slices.SortStableFunc(members, func(a, b wire.Member) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+	for i, m := range members {
+		if i > 0 && members[i-1].Name == m.Name {
+			return nil, unsayable(at.member(m.Name), "it is there twice")
+		}
+		key := &wire.Node{Kind: wire.String, String: m.Name}
+		entry, _, err := w.value(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
+		if err == nil {
+			entry, _, err = w.value(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.member(m.Name), depth+1)
+		}
+		if err != nil {
+			return nil, err
+		}
+		b = protowire.AppendBytes(protowire.AppendTag(b, f.Number(), protowire.BytesType), entry)
+	}
+	return b, nil
+}
+
+// value appends one value, and tells whether it is the default of its type.
+func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) (_ []byte, zero bool, err error) {
+	wrong := func() ([]byte, bool, error) {
+		return nil, false, unsayable(at, "%s is no %s", shown(n), f.Kind())
+	}
+	switch k := f.Kind(); k {
+	case protoreflect.MessageKind:
+		inner, err := w.message(nil, f.Message(), n, at, depth+1)
+		return protowire.AppendBytes(b, inner), false, err
+	case protoreflect.StringKind:
+		if n.Kind != wire.String {
+			return wrong()
+		}
+		return protowire.AppendString(b, n.String), n.String == "", nil
+	case protoreflect.BytesKind:
+		content, err := base64.StdEncoding.Strict().DecodeString(n.String)
+		if n.Kind != wire.String || err != nil || base64.StdEncoding.EncodeToString(content) != n.String {
+			return nil, false, unsayable(at, "%s is no base64 with its padding", shown(n))
+		}
+		return protowire.AppendBytes(b, content), len(content) == 0, nil
+	case protoreflect.BoolKind:
+		if n.Kind != wire.Bool {
+			return wrong()
+		}
+		return protowire.AppendVarint(b, protowire.EncodeBool(n.Bool)), !n.Bool, nil
+	case protoreflect.EnumKind:
+		number, err := enumNumber(f.Enum(), n, at)
+		return protowire.AppendVarint(b, uint64(int64(number))), number == 0, err
+	case protoreflect.DoubleKind, protoreflect.FloatKind:
+		bits := map[protoreflect.Kind]int{protoreflect.DoubleKind: 64, protoreflect.FloatKind: 32}[k]
+		x, err := strconv.ParseFloat(n.Number, bits)
+		if n.Kind != wire.Number || err != nil {
+			return wrong()
+		}
+		if held := (&wire.Node{Kind: wire.Number, Number: jsontext.Float(x).String()}); !held.Equal(n) {
+			return nil, false, unsayable(at, "%s becomes %s", shown(n), held.Number)
+		}
+		if bits == 32 {
+			return protowire.AppendFixed32(b, math.Float32bits(float32(x))), x == 0, nil
+		}
+		return protowire.AppendFixed64(b, math.Float64bits(x)), math.Float64bits(x) == 0, nil
+	default:
+		number, ok := integer(k, n)
+		if !ok {
+			return wrong()
+		}
+		switch wireType(k) {
+		case protowire.Fixed32Type:
+			b = protowire.AppendFixed32(b, uint32(number))
+		case protowire.Fixed64Type:
+			b = protowire.AppendFixed64(b, number)
+		default:
+			b = protowire.AppendVarint(b, number)
+		}
+		return b, number == 0, nil
+	}
+}
+
+// integer is a whole number as it goes on the wire. Those of 64 bits are texts in JSON.
+func integer(k protoreflect.Kind, n *wire.Node) (number uint64, ok bool) {
+	text, kind, bits := n.Number, wire.Number, 32
+	switch k {
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		text, kind, bits = n.String, wire.String, 64
+	}
+	if n.Kind != kind {
+		return 0, false
+	}
+	switch k {
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return wholeNumber(text, bits, false)
+	case protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+		number, ok = wholeNumber(text, bits, true)
+		return protowire.EncodeZigZag(int64(number)), ok
+	}
+	return wholeNumber(text, bits, true)
+}
+
+// enumNumber takes a name of an enum, or a number for which it has none: the number of one
+// that has a name says something else in JSON than on the wire.
+func enumNumber(e protoreflect.EnumDescriptor, n *wire.Node, at *place) (protoreflect.EnumNumber, error) {
+	switch n.Kind {
+	case wire.String:
+		if v := e.Values().ByName(protoreflect.Name(n.String)); v != nil {
+			return v.Number(), nil
+		}
+	case wire.Number:
+		number, ok := wholeNumber(n.Number, 32, true)
+		if v := protoreflect.EnumNumber(int32(number)); ok && e.Values().ByNumber(v) == nil {
+			return v, nil
+		}
+	}
+	return 0, unsayable(at, "%s is no %s", shown(n), e.Name())
+}
+
+func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place) ([]byte, error) {
+	seconds, nanos, ok := parseTime(n.String)
+	if n.Kind != wire.String || !ok {
+		return nil, unsayable(at, "%s is no time", shown(n))
+	}
+	if seconds != 0 {
+		b = protowire.AppendVarint(protowire.AppendTag(b, of.Fields().ByName("seconds").Number(), protowire.VarintType), uint64(seconds))
+	}
+	if nanos != 0 {
+		b = protowire.AppendVarint(protowire.AppendTag(b, of.Fields().ByName("nanos").Number(), protowire.VarintType), uint64(nanos))
+	}
+	return b, nil
+}
+
+// anyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
+// those of 64 bits.
+func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+	names := [...]protoreflect.Name{wire.Null: "null_value", wire.Bool: "bool_value", wire.Number: "number_value",
+		wire.String: "string_value", wire.Array: "list_value", wire.Object: "struct_value"}
+	f := of.Fields().ByName(names[n.Kind])
+	if n.Kind == wire.Null {
+		return protowire.AppendVarint(protowire.AppendTag(b, f.Number(), protowire.VarintType), 0), nil
+	}
+	return w.field(b, f, n, at, depth)
+}
+
+// packed appends a message that names its own type.
+func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+	kind := n.Member("@type")
+	if kind == nil || kind.Kind != wire.String {
+		return nil, unsayable(at, "there is no @type")
+	}
+	inner := w.protocol.message(typeOf(kind.String))
+	var content []byte
+	var err error
+	switch value := n.Member("value"); {
+	case inner != nil && wellKnown[inner.FullName()] != nil && value != nil && len(n.Members) == 2:
+		content, err = w.message(nil, inner, value, at.member("value"), depth+1)
+	case inner != nil && wellKnown[inner.FullName()] == nil:
+		others := slices.DeleteFunc(slices.Clone(n.Members), func(m wire.Member) bool { return m.Name == "@type" })
+		content, err = w.members(nil, inner, others, at, depth+1)
+	case value == nil || len(n.Members) != 2 || value.Kind != wire.String:
+		err = unsayable(at, "%s is not known", kind.String)
+	default:
+		content, err = base64.StdEncoding.Strict().DecodeString(value.String)
+		if err != nil {
+			err = unsayable(at.member("value"), "no base64")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b = protowire.AppendString(protowire.AppendTag(b, of.Fields().ByName("type_url").Number(), protowire.BytesType), kind.String)
+	return protowire.AppendBytes(protowire.AppendTag(b, of.Fields().ByName("value").Number(), protowire.BytesType), content), nil
+}
+
+// shown is a value for an error.
+func shown(n *wire.Node) string {
+	switch n.Kind {
+	case wire.Number:
+		return "the number " + n.Number[:min(len(n.Number), 40)]
+	case wire.String:
+		return strconv.Quote(n.String[:min(len(n.String), 40)])
+	}
+	return n.Kind.String()
+}

@@ -1,0 +1,456 @@
+package binding
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// rest carries operations as JSON over HTTP: the verb and the path say what is asked,
+// and the status says how it went.
+type rest struct {
+	name    string
+	routes  map[string]schema.Routes
+	media   []string
+	tenant  string
+	dialect *schema.Dialect
+	is      schema.Binding
+	reads   form // of answers, and of our calls
+}
+
+func newREST(name string, is schema.Binding, d *schema.Dialect) Binding {
+	b := &rest{name: name, routes: is.Routes, media: is.Media, tenant: is.Tenant, dialect: d, is: is}
+	if len(is.Forms) > 0 {
+		b.reads = form(d.Form(is.Forms[0]))
+	}
+	return b
+}
+
+func init() { Register(schema.KindREST, newREST) }
+
+func (b *rest) Name() string { return b.name }
+func (b *rest) Kind() string { return schema.KindREST }
+
+// Ways is how many routes an operation has.
+func (b *rest) Ways(op string) int { return len(b.routes[op]) }
+
+// A style is the form of the bodies, and whether the paths begin where the address of the
+// interface ends with their first segment.
+type style struct {
+	form form
+	cut  bool
+}
+
+// styles are those in which calls to an interface may be written, in the order in which
+// they are tried.
+func (b *rest) styles(base string) (out []style) {
+	forms := []form{nil}
+	if len(b.is.Forms) > 0 {
+		forms = nil
+		for _, name := range b.is.Forms {
+			forms = append(forms, form(b.dialect.Form(name)))
+		}
+	}
+	cuts := []bool{false}
+	if at, _, _ := strings.Cut(base, "?"); b.is.Below != "" && strings.HasSuffix(strings.TrimRight(at, "/"), b.is.Below) {
+		cuts = append(cuts, true)
+	}
+	for _, cut := range cuts {
+		for _, f := range forms {
+			out = append(out, style{f, cut})
+		}
+	}
+	return out
+}
+
+// Styles is how many forms bodies may have, for each place at which the paths may begin.
+func (b *rest) Styles(base string) int { return len(b.styles(base)) }
+
+// errNotPlain is why a call whose parameters have no place in a path or a query cannot
+// be written.
+const errNotPlain = cannotSay("this binding has no way to say that: a path and a query hold plain values only")
+
+// Encode asks for a path of an operation's name where it has no route for it.
+func (b *rest) Encode(base string, r Request) (wire.Call, error) {
+	if r.Bend != nil {
+		return wire.Call{}, ErrNoEnvelope
+	}
+	route := schema.Route{Verb: http.MethodGet, Path: "/" + url.PathEscape(r.Op)}
+	if known := b.routes[r.Op]; len(known) > 0 {
+		route = known[min(r.Way, len(known)-1)]
+	}
+	styles := b.styles(base)
+	in := styles[min(r.Style, len(styles)-1)]
+	if in.cut {
+		route.Path = strings.TrimPrefix(route.Path, b.is.Below)
+	}
+	members, whole, err := membersOf(r.Params)
+	if err != nil {
+		return wire.Call{}, err
+	}
+	if route.Body() && whole == nil {
+		if members, err = b.body(in.form, r, route, members); err != nil {
+			return wire.Call{}, err
+		}
+	}
+	path, err := b.path(route, members)
+	if err != nil {
+		return wire.Call{}, err
+	}
+	call := wire.Call{Method: route.Verb, Header: http.Header{"Accept": {strings.Join(b.media, ", ")}}}
+	query := ""
+	switch {
+	case !route.Body():
+		if whole != nil {
+			return wire.Call{}, errNotPlain
+		}
+		query, err = inQuery(members)
+	case whole != nil:
+		call.Body = whole
+	default:
+		call.Body, err = json.Marshal(members)
+	}
+	if err != nil {
+		return wire.Call{}, err
+	}
+	if route.Body() {
+		call.Header.Set("Content-Type", b.media[0])
+	}
+	if b.dialect.Operation(r.Op).Streams {
+		call.Header.Set("Accept", "text/event-stream, "+call.Header.Get("Accept"))
+	}
+	for name, value := range b.dialect.Headers {
+		call.Header.Set(name, value)
+	}
+	at, before, asks := strings.Cut(base, "?")
+	call.URL = strings.TrimRight(at, "/") + path
+	if both := strings.Trim(before+"&"+query, "&"); both != "" || asks {
+		call.URL += "?" + both
+	}
+	return call, nil
+}
+
+// body are the parameters as a body in that form has them, and those that belong into the
+// path besides.
+func (b *rest) body(f form, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	if len(f) == 0 {
+		return members, nil
+	}
+	params, err := f.written(b.as(r.Op, route), r.Params)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := membersOf(params)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(route.Names(), b.tenant) {
+		if value, has := members[name]; has {
+			out[name] = value
+		}
+	}
+	return out, nil
+}
+
+// as is the definition by which the body of a call by a route is written.
+func (b *rest) as(op string, route schema.Route) string {
+	if route.As != "" {
+		return route.As
+	}
+	return b.is.Written(op, b.dialect.Operation(op).Params)
+}
+
+// membersOf are the parameters by name. What is no object is whole.
+func membersOf(params any) (members map[string]json.RawMessage, whole []byte, err error) {
+	members = map[string]json.RawMessage{}
+	if params == nil {
+		return members, nil, nil
+	}
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case string(text) == "null":
+		return members, nil, nil
+	case text[0] != '{':
+		return members, text, nil
+	}
+	return members, nil, json.Unmarshal(text, &members)
+}
+
+// path is the path of a route, and takes out of the members what it holds.
+func (b *rest) path(route schema.Route, members map[string]json.RawMessage) (string, error) {
+	take := func(name string) (string, error) {
+		text, err := plainText(members[name])
+		if err != nil || text == "" {
+			return "", errNotPlain
+		}
+		delete(members, name)
+		return url.PathEscape(text), nil
+	}
+	path := route.Path
+	for _, name := range route.Names() {
+		text, err := take(name)
+		if err != nil {
+			return "", err
+		}
+		path = strings.Replace(path, "{"+name+"}", text, 1)
+	}
+	if _, has := members[b.tenant]; has && b.tenant != "" {
+		text, err := take(b.tenant)
+		if err != nil {
+			return "", err
+		}
+		path = "/" + text + path
+	}
+	return path, nil
+}
+
+// plainText is a text, a number or a boolean as a path or a query has it.
+func plainText(value json.RawMessage) (string, error) {
+	switch value = bytes.TrimSpace(value); {
+	case len(value) == 0, value[0] == 'n', value[0] == '{', value[0] == '[':
+		return "", errNotPlain
+	case value[0] == '"':
+		var text string
+		err := json.Unmarshal(value, &text)
+		return text, err
+	}
+	return string(value), nil
+}
+
+// inQuery writes members as a query. The elements of a list are one value each.
+func inQuery(members map[string]json.RawMessage) (string, error) {
+	values := url.Values{}
+	for name, value := range members {
+		all := []json.RawMessage{value}
+		if value = bytes.TrimSpace(value); len(value) > 0 && value[0] == '[' {
+			if err := json.Unmarshal(value, &all); err != nil {
+				return "", err
+			}
+		}
+		for _, one := range all {
+			text, err := plainText(one)
+			if err != nil {
+				return "", err
+			}
+			values.Add(name, text)
+		}
+	}
+	return strings.ReplaceAll(values.Encode(), "+", "%20"), nil // RFC 3986 knows no + for a blank
+}
+
+// Sent reads what was asked from the verb and the end of the path: where the paths
+// begin is not on record. A tenant before them is not told.
+func (b *rest) Sent(x *wire.Exchange) Sent {
+	root := x.Call().Root
+	s := Sent{Call: root, Params: root}
+	verb, _, _ := strings.Cut(string(x.Request.Head[:min(len(x.Request.Head), 16)]), " ")
+	u, err := url.Parse(x.URL)
+	if err != nil {
+		return s
+	}
+	var values map[string]string
+	if s.Op, values = b.asked(verb, u.EscapedPath()); s.Op == "" {
+		return s
+	}
+	s.Named, s.Sound = b.Title(s.Op), true
+	if root != nil && root.Kind != wire.Object {
+		return s
+	}
+	root = b.core(s.Op, root)
+	params := &wire.Node{Kind: wire.Object}
+	add := func(name, text string) {
+		params.Members = append(params.Members, wire.Member{Name: name, Value: b.value(s.Op, name, text)})
+	}
+	if root != nil {
+		params.Members = append(params.Members, root.Members...)
+	}
+	for _, name := range sorted(values) {
+		add(name, values[name])
+	}
+	query := u.Query()
+	for _, name := range sorted(query) {
+		if len(query[name]) == 1 {
+			add(name, query[name][0])
+			continue
+		}
+		list := &wire.Node{Kind: wire.Array}
+		for _, text := range query[name] {
+			list.Elems = append(list.Elems, b.value(s.Op, name, text))
+		}
+		params.Members = append(params.Members, wire.Member{Name: name, Value: list})
+	}
+	s.Params = params
+	return s
+}
+
+// core is the body of a call of ours as the text has it, in whichever form it was written.
+func (b *rest) core(op string, root *wire.Node) *wire.Node {
+	if root == nil || len(b.reads) == 0 {
+		return root
+	}
+	as := b.is.Written(op, b.dialect.Operation(op).Params)
+	for _, route := range b.routes[op] {
+		if under := b.reads[b.as(op, route)].Under; under != "" && root.Member(under) != nil {
+			as = b.as(op, route)
+		}
+	}
+	return b.reads.read(as, root, span{})
+}
+
+func sorted[V any](values map[string]V) (names []string) {
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// asked finds the operation with a route that a path ends with, and what the path
+// holds. Of several it is the one that says most of the path by itself, and leaves least of it open.
+func (b *rest) asked(verb, path string) (op string, values map[string]string) {
+	best := 0
+	given := strings.Split(path, "/")
+	for _, name := range sorted(b.routes) {
+		for _, r := range b.routes[name] {
+			if r.Verb != verb {
+				continue
+			}
+			held, weight := r.Holds(given)
+			if weight > best || weight == best && len(held) < len(values) {
+				op, values, best = name, held, weight
+			}
+		}
+	}
+	return op, values
+}
+
+// value is a text of a path or a query as the value that the parameter has in JSON.
+func (b *rest) value(op, name, text string) *wire.Node {
+	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, name)
+	switch number := json.Number(text); {
+	case slices.Contains(kinds, "boolean") && (text == "true" || text == "false"):
+		return &wire.Node{Kind: wire.Bool, Bool: text == "true"}
+	case (slices.Contains(kinds, "integer") || slices.Contains(kinds, "number")) && json.Valid([]byte(text)):
+		if _, err := number.Float64(); err == nil {
+			return &wire.Node{Kind: wire.Number, Number: text}
+		}
+	}
+	return &wire.Node{Kind: wire.String, String: text}
+}
+
+// Decode takes an answer with a status of success for the result, unless it is an error
+// all the same. A success without a body has the result null.
+func (b *rest) Decode(op string, x *wire.Exchange) Answer {
+	root := x.Reply().Root
+	success := x.Status()/100 == 2
+	a := b.failure(root, x.Status())
+	switch {
+	case a.Failure.Exists() && (!success || a.isError(root)):
+		return a
+	case success && root != nil:
+		return b.result(b.dialect.Operation(op).Result, root)
+	case success && len(x.Response.Body) == 0 && !x.IsStream():
+		return b.result("", &wire.Node{Kind: wire.Null})
+	}
+	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = nil, nil, nil, nil
+	return a
+}
+
+// isError reports whether a text that has an error is one, and no result with a member
+// of that name.
+func (a Answer) isError(root *wire.Node) bool { return a.Marked || len(root.Members) == 1 }
+
+// Event reads an event, which is a result or an error.
+func (b *rest) Event(_ string, data *wire.Node) Answer {
+	a := b.failure(data, 0)
+	if data == nil || a.Failure.Exists() && a.isError(data) {
+		return a
+	}
+	return b.result(b.dialect.Types.Event, data)
+}
+
+// result reads a result of a definition.
+func (b *rest) result(of string, root *wire.Node) Answer {
+	a := places()
+	a.Result.Node = b.reads.read(of, root, span{})
+	a.Read = len(b.reads) > 0
+	return a
+}
+
+// places is an answer in which nothing was found.
+func places() Answer {
+	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
+}
+
+// failure reads an object error as google.rpc.Status is written in JSON. A status of 0
+// is that which the error names.
+func (b *rest) failure(root *wire.Node, status int) Answer {
+	if len(b.is.ErrorsAt) > 0 {
+		return b.anyFailure(root, status)
+	}
+	a := places()
+	if e := root.Member("error"); e != nil && e.Kind == wire.Object {
+		a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
+	}
+	a.Names = namesByReason(b.dialect, a.Details.Node)
+	a.Marked = len(a.Names) > 0 || a.Code.Exists() && a.Message.Exists() || len(reasonsTold(a.Details.Node)) > 0
+	if n := a.Code.Node; status == 0 && n != nil {
+		status, _ = strconv.Atoi(n.Number)
+	}
+	if len(a.Names) == 0 && status/100 != 2 {
+		a.Names = b.byStatus(status, a.Failure.Exists())
+	}
+	return a
+}
+
+// noSuchPath are the statuses by which servers of HTTP say that they have no such path, or
+// no such verb for it.
+var noSuchPath = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
+
+// byStatus are the names of what an answer may be that gives no reason: one of the errors
+// that have none. Where the status says that something is not there, an error tells of
+// the one thing of the protocol's own of which it can, and anything else of the path.
+func (b *rest) byStatus(status int, told bool) (plain []string) {
+	var own []string
+	for _, name := range sorted(b.dialect.Errors) {
+		switch e := b.dialect.Errors[name]; {
+		case !slices.Contains(e.HTTP, status):
+		case e.Reason != "":
+			own = append(own, name)
+		case told || slices.Contains(noSuchPath, status):
+			plain = append(plain, name)
+		}
+	}
+	if told && len(own) == 1 && slices.Contains(noSuchPath, status) {
+		return own
+	}
+	return plain
+}
+
+func (b *rest) Title(op string) string {
+	if known := b.routes[op]; len(known) > 0 {
+		return known[0].String()
+	}
+	return ""
+}
+
+func (b *rest) Sign(name string) string {
+	e, ok := b.dialect.Errors[name]
+	switch {
+	case !ok || len(e.HTTP) == 0:
+		return ""
+	case e.Reason != "":
+		return "HTTP " + strconv.Itoa(e.HTTP[0]) + " with the reason " + e.Reason
+	}
+	return "HTTP " + strconv.Itoa(e.HTTP[0]) + " (" + name + ")"
+}

@@ -1,0 +1,82 @@
+package binding
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// anyFailure reads an error whose form the source leaves open: what comes with a status of
+// an error, or has a code of one of the dialect's. Which of them it is, is told by that
+// code or by a name such as TaskNotFoundError or TASK_NOT_FOUND, else by the status.
+func (b *rest) anyFailure(root *wire.Node, status int) Answer {
+	a := Answer{Failure: View{}, Code: View{At: "/code"}, Message: View{At: "/message"}, Details: View{At: "/details"}}
+	for _, at := range b.is.ErrorsAt {
+		e := root.At(at)
+		if root == nil || e == nil || e.Kind != wire.Object {
+			continue
+		}
+		deep := deepestName
+		if status/100 == 2 { // a result may say anything, further inside
+			deep = 1
+		}
+		names := b.named(e, deep)
+		if status == http.StatusMethodNotAllowed { // HTTP itself says what is wrong
+			names = b.byStatus(status, true)
+		}
+		if status/100 == 2 && len(names) == 0 || status == 0 && len(names) == 0 {
+			continue
+		}
+		a.Failure = View{e, at}
+		a.Code, a.Message, a.Details = View{e.Member("code"), at + "/code"}, View{e.Member("message"), at + "/message"}, View{e.Member("details"), at + "/details"}
+		if len(names) > 0 {
+			a.Names, a.Marked = names, true
+			return a
+		}
+	}
+	if status/100 != 2 && status != 0 {
+		a.Names = b.byStatus(status, a.Failure.Exists())
+	}
+	return a
+}
+
+// named are the errors that the members of an object name: by their code in it, or by
+// their name there or in what it tells besides.
+func (b *rest) named(e *wire.Node, deepest int) (names []string) {
+	told := map[string]bool{}
+	var look func(n *wire.Node, depth int)
+	look = func(n *wire.Node, depth int) {
+		if n.Kind == wire.String {
+			told[plainName(n.String)] = true
+		}
+		if depth == deepest {
+			return
+		}
+		for _, inner := range n.Elems {
+			look(inner, depth+1)
+		}
+		for _, m := range n.Members {
+			look(m.Value, depth+1)
+		}
+	}
+	look(e, 0)
+	for _, name := range sorted(b.dialect.Errors) {
+		code := strconv.Itoa(b.dialect.Errors[name].Code)
+		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m wire.Member) bool { return m.Value.Kind == wire.Number && m.Value.Number == code }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// deepestName is how deep in an error its name is looked for: details/0/reason.
+const deepestName = 3
+
+// plainName is the name of an error as no way of writing it differs from another.
+func plainName(name string) string {
+	name = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	return strings.TrimSuffix(name, "error")
+}

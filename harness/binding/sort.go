@@ -1,0 +1,27 @@
+package binding
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Content finds of which sort the result of an operation is, or that of an event, where
+// a dialect has results of several sorts. at is the place in the result at which its
+// content begins: where the member that holds it is named after its sort, that is the
+// member; else the result is its own content. A result that tells no sort has none.
+func Content(d *schema.Dialect, op string, result *wire.Node) (sort, at string) {
+	if d.Sorts.By != "" {
+		if n := result.At(d.Sorts.By); n != nil && n.Kind == wire.String {
+			return n.String, ""
+		}
+		return "", ""
+	}
+	if d.Held(op) {
+		for _, name := range d.Sorts.Member {
+			if result.Member(name) != nil {
+				return name, wire.Pointer(name)
+			}
+		}
+	}
+	return "", ""
+}

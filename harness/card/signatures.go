@@ -1,0 +1,20 @@
+package card
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/signature"
+)
+
+// KeySets are the addresses at which the signatures of a card say that their keys are,
+// each once (the header jku of RFC 7515).
+func (c Card) KeySets() (out []string) {
+	for _, s := range c.at(c.dialect().Card.Signed.At).elems() {
+		header, err := signature.ReadHeader(s.at("/protected").text())
+		if err != nil {
+			continue
+		}
+		if jku := signature.Member(header, "jku"); jku != "" {
+			out = append(out, jku)
+		}
+	}
+	return once(out)
+}

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// checkInterfaces finds slips in what the operator says of where interfaces are, before
+// anything is sent.
+func (t *Target) checkInterfaces() error {
+	for _, host := range t.TrustHosts {
+		if u, err := url.Parse("//" + host); err != nil || host == "" || u.Host != host || u.Port() != "" || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "*,; ") {
+			return usage("--trust-host %q is not the name of a host; write it like agent.example.com, without scheme, port and path", Shown(host))
+		}
+	}
+	if len(t.Interfaces) == 0 {
+		return nil
+	}
+	if t.Agent != "" && t.Agent != FirstAgent {
+		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
+	}
+	of := t.dialects()
+	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
+		var known []string
+		bare := false
+		for _, d := range of {
+			known = append(known, binding.Names(d)...)
+			bare = bare || d.Bindings[name].Kind == schema.KindGRPC
+		}
+		slices.Sort(known)
+		known = slices.Compact(known)
+		address := t.Interfaces[name]
+		where := "--rpc " + printable(name) + "=" + Shown(address)
+		if len(of) == 1 && len(known) == 0 {
+			return usage("%s: %s has no bindings that could be told apart; give --rpc URL", where, of[0].Title)
+		}
+		if !slices.Contains(known, name) {
+			return usage("%s: %s", where, schema.Unknown("binding", printable(name), known))
+		}
+		if err := checkAddress(where, address, bare); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPort reports whether a port is one of those that there are.
+func isPort(port string) bool {
+	n, err := strconv.Atoi(port)
+	return err == nil && n >= 1 && n <= mostPort
+}
+
+// checkAddress finds slips in an address that the operator names for a binding.
+func checkAddress(where, address string, bare bool) error {
+	if address == "" {
+		return usage("%s names no URL; write it like --rpc JSONRPC=http://localhost:9999/rpc", where)
+	}
+	if _, is := bareAddress(address); is && bare {
+		return nil
+	}
+	u, err := url.Parse(address)
+	switch also := map[bool]string{true: ", or like localhost:50051"}[bare]; {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return usage("%s: the address is not an http or https URL; write it like http://localhost:9999%s", where, also)
+	case u.Port() != "" && !isPort(u.Port()):
+		return usage("%s: there is no port %s", where, u.Port())
+	case bare && strings.Trim(u.Path, "/") != "":
+		return usage("%s: gRPC has no paths; leave %s out", where, Shown(u.Path))
+	case u.User != nil:
+		return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", where)
+	}
+	return nil
+}
+
+// dialects are those that a run may come to judge.
+func (t *Target) dialects() (out []*schema.Dialect) {
+	names := []string{t.Dialect}
+	if t.Dialect == "" || t.Dialect == "auto" {
+		names = schema.Names()
+	}
+	for _, name := range names {
+		if d, err := t.dialect(name); err == nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// settleInterfaces finds bindings for which the operator names places and which the
+// dialect does not have, which may be known only now. It makes addresses without a scheme
+// URLs.
+func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of card.Card) error {
+	known := binding.Names(d)
+	if name := r.unnamed(d, of); r.target.RPC != "" && r.target.Interfaces[name] != "" {
+		return usage("--rpc %s and --rpc %s=%s both say where calls in %[2]s go; leave one of them out", Shown(r.target.RPC), name, Shown(r.target.Interfaces[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.target.Interfaces)) {
+		address := r.target.Interfaces[name]
+		if !slices.Contains(known, name) {
+			if len(known) == 0 {
+				return usage("--rpc %s=%s: the server speaks %s, which has no bindings that could be told apart; give --rpc URL", name, Shown(address), d.Title)
+			}
+			return usage("--rpc %s=%s: the server speaks %s; %s", name, Shown(address), d.Title, schema.Unknown("binding", name, known))
+		}
+		if bare, is := bareAddress(address); is {
+			r.target.Interfaces = maps.Clone(r.target.Interfaces)
+			r.target.Interfaces[name] = r.schemeOf(ctx, bare) + "://" + bare
+		}
+	}
+	return nil
+}

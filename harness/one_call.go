@@ -1,0 +1,36 @@
+package harness
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Send makes one call by itself, and returns its record. It goes to the target, and with
+// it, unless it is anonymous, who the target says that we are. What the server does is
+// never an error; errors are slips of the operator.
+func Send(ctx context.Context, target Target, call wire.Call, anonymous bool) (*wire.Exchange, error) {
+	if err := target.check(); err != nil {
+		return nil, err
+	}
+	cfg, err := target.tls()
+	if err != nil {
+		return nil, err
+	}
+	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
+		Redact: wire.NewRedactor(target.secrets())})
+	defer client.Close()
+	call.Header = call.Header.Clone()
+	if anonymous {
+		call.Line = client.Line(true)
+		defer call.Line.Close()
+	} else {
+		maps.Copy(call.Header, target.header())
+	}
+	call.URL, call.Once = target.URL, true
+	t := wire.Transcript{Exchanges: []*wire.Exchange{client.Do(ctx, call, nil)}}
+	t.Seal()
+	return t.Exchanges[0], nil
+}

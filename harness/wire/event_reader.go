@@ -1,0 +1,44 @@
+package wire
+
+// An EventReader reads the events of a stream while it arrives: a Watch feeds it.
+type EventReader interface {
+	// Feed returns the events that the next bytes completed, those without data included.
+	Feed(p []byte, at Instant) []Event
+}
+
+// Events is a reader of the stream by which the call may be answered: of event streams
+// or, where it is one of gRPC, of messages.
+func (call Call) Events() EventReader {
+	if u, err := address(call); call.HTTP2 && err == nil && isGRPC(mediaType(call.Header.Get("Content-Type"))) {
+		return &rpcReader{*NewGRPCReader("gzip"), u.RequestURI(), 0} // of codings no other is known
+	}
+	return &sseEvents{}
+}
+
+type sseEvents struct{ SSEReader }
+
+func (r *sseEvents) Feed(p []byte, at Instant) (out []Event) {
+	for _, f := range r.SSEReader.Feed(p, at) {
+		e := Event{Frame: f}
+		if f.HasData {
+			e.Root, e.Document.Faults = ObserveJSON([]byte(f.Data))
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+type rpcReader struct {
+	GRPCReader
+	path string
+	at   int
+}
+
+func (r *rpcReader) Feed(p []byte, at Instant) (out []Event) {
+	for _, m := range r.GRPCReader.Feed(p, at) {
+		e := rpcEvent(r.path, m, r.at)
+		r.at = e.End
+		out = append(out, e)
+	}
+	return out
+}
