@@ -61,9 +61,14 @@ const (
 	pairsSeed   = 20261122
 )
 
-// alike are defects, by dialect, that no client can tell apart: for either of these,
-// tasks/get answers params of a wrong form as it answers an unknown task.
-var alike = map[string][][2]string{"a2a-0.1": {{"get-number-misnamed", "positional-params"}}}
+// alike are defects, by dialect, that no client can tell apart. In A2A 0.1, for either of
+// these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 1.0
+// what is wrong with the order or the context of something in the words of another version
+// may come of those words.
+var alike = map[string][][2]string{
+	"a2a-0.1": {{"get-number-misnamed", "positional-params"}},
+	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}},
+}
 
 // draw chooses servers with two defects about different areas, the same ones
 // every time.

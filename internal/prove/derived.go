@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -26,6 +27,8 @@ type edit struct {
 	said *judge.Said
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
+	// became is the exchange afterwards, where it cannot be had by putting the text into it.
+	became *wire.Exchange
 }
 
 // name tells what was broken: type, pointer and rule.
@@ -81,9 +84,21 @@ type derivedResult struct {
 	mutant   Mutant
 	owners   []string
 	problems []Problem
+
+	again     bool // it is another one over again, in a message of gRPC
+	unsayable bool // which protobuf has no bytes for
 }
 
 func (p *proof) book(r *derivedResult) {
+	switch {
+	case r.unsayable:
+		p.out.Unsayable++
+		return
+	case r.again:
+		p.out.Reencoded++
+		p.out.Problems = append(p.out.Problems, r.problems...)
+		return
+	}
 	for _, id := range r.owners {
 		if row := p.rows[id]; row != nil && slices.Contains(r.mutant.Fails, id) {
 			row.Bites = append(row.Bites, r.mutant.Name)
@@ -105,10 +120,51 @@ func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResu
 		}
 		if r := p.breakIn(w, rule, owners); r != nil {
 			out = append(out, r)
+			if again := p.breakOverGRPC(w, rule, owners); again != nil {
+				again.again = true
+				defer func() { out = append(out, again) }()
+			}
 		}
 	}
 	return out
 }
+
+// breakOverGRPC breaks a rule in the same way in a message of gRPC, which is encoded
+// again. What protobuf has no bytes for is none that a server could send.
+func (p *proof) breakOverGRPC(w way, rule schema.Rule, owners []string) *derivedResult {
+	owners = slices.DeleteFunc(slices.Clone(owners), func(id string) bool { return !p.Dialect.Requirement(id).For(schema.KindGRPC) })
+	if len(owners) == 0 {
+		return nil
+	}
+	var unsaid *derivedResult
+	left := triesOverGRPC
+	for _, v := range p.Variants {
+		base := p.healthy[v.Variant]
+		for _, s := range base.Texts() {
+			if s.Exchange.GRPC() == nil || s.Written != nil {
+				continue
+			}
+			for _, at := range base.Places(s, rule.Definition) {
+				switch e, is := p.editAt(s, at, rule, w); is {
+				case broken:
+					return p.judgeEdit(v, base, e, owners)
+				case unsayable:
+					unsaid = &derivedResult{unsayable: true}
+				case missed:
+				default:
+					continue
+				}
+				if left--; left == 0 {
+					return unsaid
+				}
+			}
+		}
+	}
+	return unsaid
+}
+
+// triesOverGRPC is at how many places of messages a way is tried.
+const triesOverGRPC = 4
 
 func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult {
 	var best *derivedResult
@@ -130,11 +186,13 @@ func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult
 
 func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []string) *derivedResult {
 	x := e.said.Exchange
-	var y *wire.Exchange
-	if e.said.Event > 0 {
+	y := e.became
+	switch {
+	case y != nil:
+	case e.said.Event > 0:
 		f := x.Events()[e.said.Event-1]
 		y = x.Splice(f.DataStart, f.DataEnd, e.text)
-	} else {
+	default:
 		y = x.Splice(0, len(x.Response.Body), e.text)
 	}
 	c := judge.NewCase(p.Dialect, v.Transcript.Clone(x, y), p.checks, base.Cache())
@@ -244,11 +302,15 @@ const (
 	impossible editing = iota
 	missed
 	broken
+	unsayable // it would, and protobuf has no bytes for it
 )
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
 func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, editing) {
+	if s.Written != nil { // the text has other names
+		return edit{}, impossible
+	}
 	const alone = "instance"
 	var holder any = map[string]any{alone: place.Node.Interface()}
 	if _, ok := w.change(&holder, "/"+alone); !ok {
@@ -271,7 +333,14 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way
 	if err != nil {
 		return edit{}, impossible
 	}
-	return edit{rule, s, at, text}, broken
+	out := edit{rule: rule, said: s, at: at, text: text}
+	if s.Exchange.GRPC() != nil { // not all that JSON says can be said in protobuf
+		by := binding.Of(p.Dialect, s.Play.By(s.Step))
+		if out.became, err = binding.Rewritten(by, s.Exchange, s.Event, text); err != nil {
+			return edit{}, unsayable
+		}
+	}
+	return out, broken
 }
 
 // others are the members that instances of a definition have, for rules that

@@ -38,15 +38,19 @@ type Material struct {
 
 // Outcome is what a proof found.
 type Outcome struct {
-	Dialect  string    `json:"dialect"`
-	Rows     []Row     `json:"requirements"`
-	Mutants  []Mutant  `json:"mutants"`
-	Blunt    int       `json:"blunt"`
-	Derived  int       `json:"derived"`
-	Live     int       `json:"live"`
-	Sampled  int       `json:"sampled"` // derived mutants that ran live too
-	Pairs    int       `json:"pairs"`   // servers with two defects that show both
-	Problems []Problem `json:"problems"`
+	Dialect string   `json:"dialect"`
+	Rows    []Row    `json:"requirements"`
+	Mutants []Mutant `json:"mutants"`
+	Blunt   int      `json:"blunt"`
+	Derived int      `json:"derived"`
+	Live    int      `json:"live"`
+	Sampled int      `json:"sampled"` // derived mutants that ran live too
+	// Reencoded are derived mutants that were judged in messages of gRPC too, and Unsayable
+	// those that protobuf has no bytes for.
+	Reencoded int       `json:"reencoded,omitempty"`
+	Unsayable int       `json:"unsayable,omitempty"`
+	Pairs     int       `json:"pairs"` // servers with two defects that show both
+	Problems  []Problem `json:"problems"`
 
 	vectors []vector
 }
@@ -85,25 +89,32 @@ type Problem struct {
 // Prove judges the material. On a machine that is busy with other things a
 // conversation may come too late to show a defect, or to show that there is
 // none: where that is so of a few servers, they are talked to once more, one by
-// one.
+// one, and what does not rest on them is not judged again.
 func (m *Material) Prove(ctx context.Context, checks judge.Checks, only []string) (*Outcome, error) {
+	p := m.proof(checks, only)
 	for range 2 {
-		o, err := m.Judge(checks, only)
-		if err != nil {
+		if err := p.judge(); err != nil {
 			return nil, err
 		}
-		doubtful := m.doubtful(o)
+		doubtful := m.doubtful(p.out)
 		if len(doubtful) == 0 || len(doubtful) > few {
-			return o, nil
+			return p.out, nil
 		}
+		next := m.proof(checks, only)
+		next.mutants, next.edited = p.mutants, p.edited
 		for _, rec := range doubtful {
 			if err := rec.record(ctx, m.Dialect); err != nil {
 				return nil, err
 			}
 			rec.cache = nil
+			delete(next.mutants, rec)
+			if rec.Mutant == "" { // of which the derived mutants are edits
+				next.edited = nil
+			}
 		}
+		p = next
 	}
-	return m.Judge(checks, only)
+	return p.out, p.judge()
 }
 
 // few is how many conversations may have come too late. Where more do not show
@@ -131,11 +142,10 @@ type proof struct {
 	rows    map[string]*Row
 	healthy map[string]*judge.Case
 	mutants map[*Recording]*judge.Case // that were judged ahead
+	edited  []*derivedResult           // the derived mutants; nil until they were judged
 }
 
-// Judge judges the material with the given checks. only limits the proof to
-// some requirements; what concerns others is then not looked at.
-func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
+func (m *Material) proof(checks judge.Checks, only []string) *proof {
 	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*judge.Case{}, mutants: map[*Recording]*judge.Case{},
 		out: &Outcome{Dialect: m.Dialect.Name, Problems: []Problem{}}}
 	for _, r := range m.Dialect.Requirements {
@@ -143,24 +153,37 @@ func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
 			p.rows[r.ID] = &Row{ID: r.ID, Check: r.Check, Passes: []string{}, Bites: []string{}}
 		}
 	}
+	return p
+}
+
+// Judge judges the material with the given checks. only limits the proof to
+// some requirements; what concerns others is then not looked at.
+func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
+	p := m.proof(checks, only)
+	return p.out, p.judge()
+}
+
+func (p *proof) judge() error {
 	// What was recorded already is judged while the last servers keep us waiting.
 	p.variants()
-	if m.talks != nil {
-		m.talks.quiet()
+	if p.talks != nil {
+		p.talks.quiet()
 	}
-	derived := p.derived()
+	if p.edited == nil {
+		p.edited = p.derived()
+	}
 	p.ahead()
-	if err := m.Wait(); err != nil {
-		return nil, err
+	if err := p.Wait(); err != nil {
+		return err
 	}
 	p.live()
 	p.samples()
 	p.pairs()
-	for _, r := range derived {
+	for _, r := range p.edited {
 		p.book(r)
 	}
 	p.conclude()
-	return p.out, nil
+	return nil
 }
 
 func (p *proof) concerns(id string) bool { return p.only == nil || slices.Contains(p.only, id) }
@@ -306,7 +329,9 @@ func (p *proof) ahead() {
 	for _, rec := range slices.Concat(p.Live, p.Samples, p.Pairs) {
 		select {
 		case <-rec.done:
-			recs = append(recs, rec)
+			if p.mutants[rec] == nil {
+				recs = append(recs, rec)
+			}
 		default:
 		}
 	}

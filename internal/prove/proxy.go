@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -33,8 +35,9 @@ type editAnswer func(p *proxy, to call, r *http.Response) error
 
 // call is what a request asks for.
 type call struct {
-	op string // "card" for the agent card
-	id string // of the call, as JSON
+	op string          // "card" for the agent card
+	id string          // of the call, as JSON
+	by binding.Binding // how it travels
 }
 
 type callKey struct{}
@@ -76,25 +79,27 @@ func asked(d *schema.Dialect, r *http.Request) call {
 	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
 		return call{op: "card"}
 	}
-	if r.Body == nil {
-		return call{}
+	to := call{by: binding.Of(d, "")}
+	x := &wire.Exchange{URL: r.URL.String(), Request: wire.Message{Head: []byte(r.Method + " " + r.URL.RequestURI() + " HTTP/1.1\r\n\r\n")}}
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return to
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		x.Request.Body = body
 	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return call{}
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	var request struct {
-		Method string
-		ID     json.RawMessage
-	}
-	if json.Unmarshal(body, &request) != nil {
-		return call{}
-	}
-	to := call{id: string(request.ID)}
-	for op, method := range d.Methods() {
-		if method == request.Method {
-			to.op = op
+	for _, name := range binding.Names(d) {
+		by := binding.Of(d, name)
+		sent := by.Sent(x)
+		if sent.ID != nil {
+			if id, err := json.Marshal(sent.ID.Interface()); err == nil {
+				to.id = string(id)
+			}
+		}
+		if sent.Op != "" {
+			to.op, to.by = sent.Op, by
+			break
 		}
 	}
 	return to
@@ -153,17 +158,20 @@ func mediaType(r *http.Response) string {
 	return strings.TrimSpace(kind)
 }
 
+// isJSON reports whether a media type is one of JSON texts.
+func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
+
 // decorate changes whatever a server is free to choose: parameters of media
 // types, headers and members nobody knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
 func decorate(p *proxy, _ call, r *http.Response) error {
 	r.Header.Set("X-Control", "nobody knows this header")
 	r.Header.Add("X-Control", "twice")
-	switch mediaType(r) {
-	case "application/json":
-		r.Header.Set("Content-Type", `application/json; charset="utf-8"`)
+	switch kind := mediaType(r); {
+	case isJSON(kind):
+		r.Header.Set("Content-Type", kind+`; charset="utf-8"`)
 		return replaceBody(r, func(text []byte) []byte { return p.json(text, true) })
-	case "text/event-stream":
+	case kind == "text/event-stream":
 		r.Header.Set("Content-Type", "text/event-stream;charset=UTF-8")
 		n := 0
 		replaceLines(r, "\ufeff: a comment before anything else\r\nretry: 3000\r\n\r\n", func(line string) string {
@@ -191,7 +199,7 @@ func (p *proxy) json(text []byte, indent bool) []byte {
 	if dec.Decode(&v) != nil {
 		return text
 	}
-	extend(v, 0)
+	extend(v)
 	var out []byte
 	var err error
 	if indent {
@@ -208,18 +216,18 @@ func (p *proxy) json(text []byte, indent bool) []byte {
 
 // extend leaves alone what belongs to the user: metadata, and the data of
 // parts and errors.
-func extend(v any, depth int) {
+func extend(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, m := range v {
 			if name != "metadata" && name != "data" && name != "headers" {
-				extend(m, depth+1)
+				extend(m)
 			}
 		}
-		v["x-control"] = map[string]any{"depth": depth, "null": nil, "list": []any{1, "two"}}
+		v["x-control"] = map[string]any{"null": nil, "list": []any{1, "two"}}
 	case []any:
 		for _, e := range v {
-			extend(e, depth+1)
+			extend(e)
 		}
 	}
 }

@@ -205,8 +205,12 @@ func tasksOut(more string) func(*draft) bool {
 	}
 }
 
-// withID gives a reply the id of the call.
+// withID gives a reply the id of the call. Over gRPC, whose calls have none, the reply is
+// one that nobody can read.
 func withID(x *wire.Exchange, body string) string {
+	if x.GRPC() != nil {
+		return body
+	}
 	if id := x.Call().Root.Member("id"); id != nil && (id.Kind == wire.String || id.Kind == wire.Number) {
 		return strings.Replace(body, `"id":null`, `"id":`+string(x.Request.Body[id.Start:id.End]), 1)
 	}

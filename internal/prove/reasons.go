@@ -61,7 +61,10 @@ func recordedIn(t *wire.Transcript, at judge.At, text string) bool {
 	if x.Dir == wire.In {
 		m = &x.Request
 	}
-	places := [][]byte{m.Head, m.Body}
+	places := [][]byte{m.Head, m.Trailer, m.Body}
+	if x.GRPC() != nil {
+		places = append(places, x.ReplyText())
+	}
 	if events := x.Events(); at.Event > 0 && at.Event <= len(events) {
 		places = [][]byte{[]byte(events[at.Event-1].Data)}
 	}

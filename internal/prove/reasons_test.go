@@ -146,6 +146,7 @@ var fleeting = []struct {
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
 	{regexp.MustCompile(`\btoken-[0-9a-f-]+`), "TOKEN"},
+	{regexp.MustCompile(`"signature":"[0-9A-Za-z_-]+"`), `"signature":"SIGNATURE"`}, // of ECDSA, which draws a number for each
 	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "ID"},
 	{regexp.MustCompile(`[0-9A-Za-z-]*…[0-9A-Za-z-]*`), "…"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "HOST"},

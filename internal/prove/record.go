@@ -214,8 +214,11 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	if r.spoils != nil {
 		mutant = "" // the server is healthy, the proxy before it is not
 	}
-	server, err := reference.Start(ctx, reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant,
-		Rate: r.rate(d)})
+	o := reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant, Rate: r.rate(d)}
+	if d.Speaks(schema.KindGRPC) {
+		o.GRPCAddr = "127.0.0.1:0"
+	}
+	server, err := reference.Start(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -237,9 +240,15 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	// left alone once and not tried again.
 	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 20 * time.Second, Gate: "conformant", Bundled: true}
+	if r.held { // what keeps us waiting does so each time
+		target.Again, target.Timeout = 1, 12*time.Second
+	}
 	target.IDs = wire.Naming{Seed: r.Variant + " " + r.Mutant}
 	target.APIKey = reference.Token // which some take in its place
 	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
+	if d.Card.Signed.At != "" {
+		target.CardKey = string(reference.CardKeys())
+	}
 	if d.Card.Schemes != "" && d.Card.Required != "" { // clients show who they are in several ways
 		target.APIKey, target.Second = reference.Key, harness.Identity{Basic: reference.SecondBasic}
 	}

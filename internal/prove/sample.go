@@ -61,13 +61,13 @@ func (m *Material) sample() ([]*Recording, error) {
 func spoil(d *schema.Dialect, rule schema.Rule) editAnswer {
 	s := spoiler{d, rule}
 	return func(p *proxy, to call, r *http.Response) error {
-		switch mediaType(r) {
-		case "application/json":
-			return replaceBody(r, func(text []byte) []byte { return s.text(to.op, p.ours(text)) })
-		case "text/event-stream":
+		switch kind := mediaType(r); {
+		case isJSON(kind):
+			return replaceBody(r, func(text []byte) []byte { return s.text(to.by, to.op, p.ours(text)) })
+		case kind == "text/event-stream":
 			replaceLines(r, "", func(line string) string {
 				if data, ok := strings.CutPrefix(line, "data:"); ok {
-					line = "data: " + string(s.text("event", []byte(strings.TrimPrefix(data, " "))))
+					line = "data: " + string(s.text(to.by, "event", []byte(strings.TrimPrefix(data, " "))))
 				}
 				return line + "\n"
 			})
@@ -82,7 +82,7 @@ type spoiler struct {
 }
 
 // text spoils one JSON text.
-func (s *spoiler) text(op string, text []byte) []byte {
+func (s *spoiler) text(by binding.Binding, op string, text []byte) []byte {
 	root, faults := wire.ObserveJSON(text)
 	if root == nil || len(faults) > 0 {
 		return text
@@ -105,14 +105,19 @@ func (s *spoiler) text(op string, text []byte) []byte {
 	case "card":
 		visit(types.Card, "")
 	case "event":
-		if binding.Of(s.dialect, "").Event("stream", root).Bare {
-			visit(types.Event, "")
+		if e := by.Event("stream", root); e.Bare || !e.Envelope.Exists() {
+			visit(types.Event, e.Result.At)
 		} else {
 			visit(types.Frame, "")
 		}
 	default:
-		visit(types.Envelope, "")
-		visit(s.dialect.Operation(op).Result, binding.Of(s.dialect, "").Event(op, root).Result.At)
+		a := by.Event(op, root)
+		if a.Envelope.Exists() {
+			visit(types.Envelope, "")
+		}
+		if a.Result.Exists() {
+			visit(s.dialect.Operation(op).Result, a.Result.At)
+		}
 	}
 	value := root.Interface()
 	changed := false

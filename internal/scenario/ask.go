@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -24,6 +25,9 @@ var ask = Scenario{
 		c.look("waiting-1", task, 1)
 		waiting := c.look("waiting-50", task, 50)
 		answer := c.answer(o, sent)
+		if c.Writer.RepliedContexts { // the task has one
+			answer.Context = ""
+		}
 		if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
 			for i := range 3 {
 				c.look(fmt.Sprintf("idle-%d", i+1), task, 50)
@@ -48,7 +52,8 @@ func (c *Conversation) answer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
 	return next
 }
 
-// askStream makes the agent ask in a stream and answers by another.
+// askStream makes the agent ask in a stream and answers by another. Where a task
+// that waits can be followed, that is done in between.
 var askStream = Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
 	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
@@ -59,6 +64,9 @@ var askStream = Scenario{
 		if !c.waiting(c.soon("poll", task, s.State)) {
 			c.end(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 			return
+		}
+		if c.Writer.FollowsWaiting {
+			c.Call(Step{Name: "waiting", Op: "resubscribe", Quiet: c.window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
 		}
 		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(o, s))
 	},
@@ -147,9 +155,13 @@ var sessions = Scenario{
 		if first != "" {
 			os.References = []string{first}
 		}
+		c.apartInTime()
 		s := c.Call(Step{Name: "second", Op: "send"}, os)
 		second := named(os, s)
 		c.soon("second-poll", second, s.State)
+		if f.OK() && s.OK() && s.Ctx == f.Ctx {
+			c.offer("second", os, s)
+		}
 		c.Call(Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 		c.Call(Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
 		switch {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,8 +24,11 @@ type Reply struct {
 	TaskStatus *wire.Node // as a whole, where a single reply has one
 	Task       string     // the task's id; of a stream the first that an event named
 	Ctx        string     // the context, likewise
-	Final      bool       // an event of the stream said that it is the last
+	Final      bool       // an event of the stream said that it is the last, or that the task has ended
 
+	moved bool // the stream told of a state after another
+
+	astray  []*wire.Exchange // attempts in other ways, which the server does not know
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
 	gaveUp  string           // why this one was not repeated, though it was refused like them
 	notSent string           // why the call was not made; there is nothing in the exchange then
@@ -60,6 +64,7 @@ type Step struct {
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
+	others []anotherWay // the same in other ways, where the server may know only one of them
 	// Quiet is how long a stream may stay silent before it is left alone; 0
 	// leaves that to the timeout.
 	Quiet time.Duration
@@ -81,10 +86,17 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 		o.Message = c.NewID()
 	}
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
-		o.Context = c.NewContext()
+		o.Context = c.NewContext() // "" where the server is to make it
 	}
 	r := binding.Request{Op: op, ID: c.callID(step)}
-	if params := c.Writer.Params[op](o); params != nil {
+	params := c.Writer.Params[op](o)
+	if c.Tenant != "" {
+		if params == nil {
+			params = map[string]any{}
+		}
+		params["tenant"] = c.Tenant
+	}
+	if params != nil {
 		r.Params = params
 	}
 	return r
@@ -99,11 +111,44 @@ func (c *Conversation) write(s Step, r binding.Request) wire.Call {
 	return call
 }
 
+// sayable is write for calls that not every binding has the words for. What cannot be
+// said is a step that was not made.
+func (c *Conversation) sayable(s Step, r binding.Request) (call wire.Call, ok bool) {
+	call, err := c.encode(s, r)
+	switch {
+	case unsayable(err):
+		c.speechless(s, err.Error())
+		return call, false
+	case err != nil:
+		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+	}
+	return call, true
+}
+
+// speechless is NotSent for what the binding has no words for.
+func (c *Conversation) speechless(s Step, why string) {
+	c.NotSent(s, "", "%s", why)
+	c.Play.Steps[len(c.Play.Steps)-1].Unsayable = true
+}
+
+// unsayable reports whether a call could not be written because of its binding.
+func unsayable(err error) bool {
+	return errors.Is(err, binding.ErrNotSayable)
+}
+
+// inProtobuf reports whether the binding has messages of protobuf, so that no text of
+// JSON can be bent.
+func (c *Conversation) inProtobuf() bool { return c.binding().Kind() == schema.KindGRPC }
+
 func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
 	base := s.URL
 	if base == "" {
 		base = c.address(s.Op)
 	}
+	if r.Way == 0 {
+		r.Way = c.ways.known(r.Op)
+	}
+	r.Style = c.style()
 	return c.binding().Encode(base, r)
 }
 
@@ -128,11 +173,23 @@ func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
 }
 
 // Post sends a request and records it as a step.
-func (c *Conversation) Post(s Step, r binding.Request) *Reply { return c.Send(s, c.write(s, r)) }
+func (c *Conversation) Post(s Step, r binding.Request) *Reply {
+	call, ok := c.sayable(s, r)
+	if !ok {
+		return &Reply{Exchange: &wire.Exchange{}}
+	}
+	s.others = c.otherWays(s, r)
+	return c.Send(s, call)
+}
 
 // Raw sends a body as it is, or none, and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
 	call := wire.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
+	if s.Op == "card" {
+		for name, value := range c.Dialect.Headers {
+			call.Header.Set(name, value)
+		}
+	}
 	if s.Op != "document" && s.Op != "card" {
 		call = c.write(s, binding.Request{Op: s.Op})
 	}
@@ -143,9 +200,9 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 // Send makes a call that was written before and records it as a step.
 func (c *Conversation) Send(s Step, call wire.Call) *Reply {
 	c.publish()
-	r := c.exchange(s, call)
-	c.Play.Steps = append(c.Play.Steps, refusals(s, r)...)
-	c.Play.Steps = append(c.Play.Steps, recorded(s, r))
+	r := c.inAnyWay(s, call)
+	c.keep(append(detours(s, r), refusals(s, r)...)...)
+	c.keep(recorded(s, r))
 	if r.Final {
 		c.Reached("final", s.Name)
 	}
@@ -250,37 +307,37 @@ func (c *Conversation) readReply(op string, r *Reply) {
 		return
 	}
 	r.Root = r.Exchange.Reply().Root
+	r.Answer = c.binding().Decode(op, r.Exchange) // a status may say something without a body
 	if r.Root == nil {
 		return
 	}
-	r.Answer = c.binding().Decode(op, r.Exchange)
 	if res := r.Answer.Result.Node; r.Answer.Result.Present() {
 		r.Result = res
 		r.State = c.read(op, "task.state", res)
-		if p, ok := c.Dialect.Pointer(c.row(op, res), "task.status"); ok {
-			r.TaskStatus = res.At(p)
-		}
+		r.TaskStatus = c.part(op, "task.status", res)
 		r.Task = c.read(op, "task.id", res)
 		r.Ctx = c.read(op, "task.context", res)
 	}
 }
 
-// row is the row of the dialect's readings for a result.
-func (c *Conversation) row(op string, result *wire.Node) string {
-	if c.Dialect.Kind == "" {
-		return op
+// sortOf is the sort of a result, where results are of several; "" where it tells none.
+func (c *Conversation) sortOf(op string, result *wire.Node) string {
+	sort, _ := binding.Content(c.Dialect, op, result)
+	return sort
+}
+
+// part is what a result holds under a name such as task.status; nil if nothing.
+func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
+	sort, at := binding.Content(c.Dialect, op, result)
+	if p, ok := c.Dialect.Pointer(c.Dialect.Row(op, sort), what); ok {
+		return result.At(at + p)
 	}
-	if k := result.At(c.Dialect.Kind); k != nil && k.Kind == wire.String {
-		return c.Dialect.Row(op, k.String)
-	}
-	return op
+	return nil
 }
 
 func (c *Conversation) read(op, what string, result *wire.Node) string {
-	if p, ok := c.Dialect.Pointer(c.row(op, result), what); ok {
-		if n := result.At(p); n != nil && n.Kind == wire.String {
-			return n.String
-		}
+	if n := c.part(op, what, result); n != nil && n.Kind == wire.String {
+		return n.String
 	}
 	return ""
 }

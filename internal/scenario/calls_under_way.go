@@ -28,22 +28,33 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 		s.Ctx = o.Context
 	}
 	if c.aimless(s, o) {
-		p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
-		close(p.done)
 		c.NotSent(s, "", "%s", aimless)
-		return p
+		return unmade()
 	}
-	return c.StartCall(s, c.write(s, c.Request(s.Name, s.Op, o)))
+	request := c.Request(s.Name, s.Op, o)
+	call, ok := c.sayable(s, request)
+	if !ok {
+		return unmade()
+	}
+	s.others = c.otherWays(s, request)
+	return c.StartCall(s, call)
+}
+
+// unmade is a call that is over without having been made.
+func unmade() *Pending {
+	p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
+	close(p.done)
+	return p
 }
 
 // StartCall makes a call that was written before in the background.
 func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
 	c.publish()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
-	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
+	c.keep(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
 	go func() {
 		defer close(p.done)
-		p.reply = c.exchange(s, call)
+		p.reply = c.inAnyWay(s, call)
 	}()
 	return p
 }
@@ -56,8 +67,8 @@ func (p *Pending) Wait() *Reply {
 	<-p.done
 	if !p.kept {
 		p.kept = true
-		p.c.Play.Steps[p.at] = recorded(p.step, p.reply)
-		p.c.Play.Steps = append(p.c.Play.Steps, refusals(p.step, p.reply)...)
+		p.c.Play.Steps[p.at] = p.c.travelled(recorded(p.step, p.reply))
+		p.c.keep(append(detours(p.step, p.reply), refusals(p.step, p.reply)...)...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
 		}

@@ -53,6 +53,19 @@ func (c *Conversation) patience() time.Duration {
 	return max(3*c.lasts("slow"), c.window("settle", 10*time.Second))
 }
 
+// begunBy is the task of a message that is on its way, as soon as it is known. Where that
+// takes too long for the step that is about it, the play ends.
+func (c *Conversation) begunBy(sent *Pending, o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
+	if !sent.Ended(within) && o.Task == "" {
+		c.unnamed(step, op, sent)
+		return "", false
+	}
+	if o.Task != "" {
+		return o.Task, true
+	}
+	return named(o, sent.Wait()), true
+}
+
 // unnamed ends a play whose task was not named in time, before the step that is
 // about it. Where the reply shows that the task had not ended yet, it only came
 // late, and the play is performed once more.
@@ -69,7 +82,7 @@ func (c *Conversation) unnamed(step, op string, sent *Pending) {
 // about the server. The play is then performed once more.
 func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration) {
 	s := c.Play.Step(step)
-	if s == nil {
+	if s == nil || s.Unsayable { // no time is early enough for what cannot be said
 		return
 	}
 	what, at := "due", c.Client.Now()

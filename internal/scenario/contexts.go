@@ -17,7 +17,9 @@ var turns = Scenario{
 		for _, name := range []string{"first", "second", "third"} {
 			o := c.say("quick")
 			o.Context = context
-			c.Call(Step{Name: name, Op: "send"}, o)
+			if r := c.Call(Step{Name: name, Op: "send"}, o); context == "" {
+				context = r.Ctx
+			}
 		}
 	},
 }

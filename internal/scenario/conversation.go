@@ -22,6 +22,7 @@ type Setting struct {
 	Binding binding.Binding // by which calls travel; nil for the one that is spoken where nobody says otherwise
 	Writer  *dialect.Writer
 	RPC     string      // where calls go
+	Tenant  string      // what every call there has to name; "" for nothing
 	Paths   bool        // calls go to a path below that is the method's name
 	Agent   string      // the id of the agent in a directory that is sent tasks; "" for the first on its host
 	Base    string      // the server's base URL, for its other documents
@@ -34,6 +35,7 @@ type Setting struct {
 	Words   []string // the operator's declarations
 	Allow   []schema.Risk
 	CardURL string // where the server hands out its card; "" where it does not
+	Keys    bool   // the keys of the card's signers may be fetched from where its signatures say
 	Callers map[wire.Caller]http.Header
 	Secrets []string        // of the operator's first identity
 	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
@@ -62,12 +64,17 @@ type Setting struct {
 	// serves, so that no other has to.
 	Closing bool
 
+	// Others are the other interfaces of the agent, in further bindings, where several
+	// are spoken to.
+	Others []*Setting
+
 	// Farewell is the time in which tasks may still be canceled once the run is
 	// over; nil where it is over for good.
 	Farewell func() context.Context
 
 	hooking  sync.Mutex
 	hooks    []*Hook
+	ways     ways
 	offering sync.Mutex
 	offers   map[string]offer // by play
 	maker    string
@@ -85,6 +92,8 @@ type Conversation struct {
 	// said until then is not lost with a wait that does not end; nil if nobody
 	// listens.
 	Publish func(*wire.Play)
+
+	through string // the binding by which the calls travel, where that is not the play's
 
 	task  string // that was made beforehand, to be asked about
 	heavy *parcel
@@ -112,8 +121,14 @@ func (c *Conversation) NewTask() string {
 	return ""
 }
 
-// NewContext returns a fresh session or context id.
-func (c *Conversation) NewContext() string { return c.NewID() }
+// NewContext returns a fresh session or context id; "" where servers may refuse one
+// that the client made up.
+func (c *Conversation) NewContext() string {
+	if c.Writer.RepliedContexts {
+		return ""
+	}
+	return c.NewID()
+}
 
 // Stopped reports whether the run's time is over, or the endpoint is dead; the
 // play then ends.
@@ -143,12 +158,33 @@ func (c *Conversation) publish() {
 	}
 }
 
+// at is the same play at another interface of the agent: its calls and answers stand
+// among the steps of the play, which say by which binding they travelled.
+func (c *Conversation) at(other *Setting) *Conversation {
+	there := &Conversation{Setting: other, Context: c.Context, Play: c.Play, IDs: c.IDs, Publish: c.Publish}
+	there.through = there.binding().Name()
+	return there
+}
+
+// keep records steps.
+func (c *Conversation) keep(steps ...wire.Step) {
+	for _, s := range steps {
+		c.Play.Steps = append(c.Play.Steps, c.travelled(s))
+	}
+}
+
+// travelled is a step with the binding by which it travelled, where that is to be told.
+func (c *Conversation) travelled(s wire.Step) wire.Step {
+	s.Binding = c.through
+	return s
+}
+
 // NotSent records a step that is not made, and why.
 func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if s.Role == "" {
 		s.Role = wire.Main
 	}
-	c.Play.Steps = append(c.Play.Steps, wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+	c.keep(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
 }
 
 // unarmed is NotSent for a step that the operator can make possible.

@@ -115,7 +115,7 @@ func directoryBlock(b schema.Block) Scenario {
 				}
 				o := outgoing()
 				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
-				if call, ok := c.probe(b, s, p, o); ok {
+				if call, ok := c.probe(b, &s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {

@@ -139,15 +139,20 @@ func (t *tasks) without(step, pointer string, valid bool) *Pending {
 }
 
 // headers are those of a probe beside the usual ones; an empty one leaves the
-// usual one out.
+// usual one out. A name in small or in capital letters alone is sent as it is written.
 func (c *Conversation) headers(p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {
 		return nil
 	}
 	h := http.Header{}
 	for k, v := range p.Headers {
-		if h.Set(k, c.filled(v)); v == "" {
-			h[http.CanonicalHeaderKey(k)] = nil
+		switch name := http.CanonicalHeaderKey(k); {
+		case v == "":
+			h[name] = nil
+		case k == strings.ToLower(k), k == strings.ToUpper(k):
+			h[k] = []string{c.filled(v)}
+		default:
+			h[name] = []string{c.filled(v)}
 		}
 	}
 	return h

@@ -33,7 +33,7 @@ var stays = Scenario{
 		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
 			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
-		last := c.looks(task, 5, 100*time.Millisecond)
+		last := c.looks(task, 5, 75*time.Millisecond)
 		if late != nil {
 			late.Wait()
 		}

@@ -1,13 +1,14 @@
 package scenario
 
 import (
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // extendedCard asks for the card that is for known clients only: with the
-// configured credentials, with none and with made-up ones. No call reaches the
-// agent.
+// configured credentials, with none, with made-up ones and as a client with few
+// rights. No call reaches the agent.
 var extendedCard = Scenario{
 	Name: "extended-card", Doc: "requests for the card that only known clients see",
 	Ops: []string{"extended-card"},
@@ -29,14 +30,27 @@ var extendedCard = Scenario{
 		if !got.OK() { // it may want an object where nothing is due
 			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
 			request.Params = map[string]any{}
-			c.Post(Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
+			got = c.Post(Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
 			twin = "get-empty"
 		}
-		if c.Claimed("auth") && len(c.Secrets) > 0 {
+		if c.Keys && got.OK() {
+			c.keySets(card.Of(c.Dialect, got.Result))
+		}
+		if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
 			line := c.Client.Line(true)
 			defer line.Close()
-			ask(Step{Name: "bare", Role: wire.Probe, As: wire.Nobody, Line: line, Twin: twin})
-			ask(Step{Name: "wrong", Role: wire.Probe, As: wire.Stranger, Line: line, Twin: twin})
+			others := func(name string, as wire.Caller) {
+				request := c.Request(name, "extended-card", dialect.Outgoing{})
+				if twin == "get-empty" {
+					request.Params = map[string]any{}
+				}
+				c.Post(Step{Name: name, Op: "extended-card", Role: wire.Probe, As: as, Line: line, Twin: twin}, request)
+			}
+			others("bare", wire.Nobody)
+			others("wrong", wire.Stranger)
+			if _, ok := c.Callers[wire.Low]; ok {
+				others("low", wire.Low)
+			}
 		}
 	},
 }

@@ -3,10 +3,10 @@ package scenario
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -63,7 +63,7 @@ var extensions = Scenario{
 		if len(uris) > 0 {
 			look("among-others", append([]string{noExtension}, uris...)...)
 		}
-		if other := otherVersions(uris); len(other) > 0 {
+		if other := card.OtherVersions(uris); len(other) > 0 {
 			look("other-version", and(must, other...)...)
 		} else {
 			c.NotSent(Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
@@ -80,18 +80,6 @@ func and(uris []string, more ...string) []string {
 	for _, u := range more {
 		if !slices.Contains(out, u) {
 			out = append(out, u)
-		}
-	}
-	return out
-}
-
-var version = regexp.MustCompile(`/v[0-9]+(/|$)`)
-
-// otherVersions are URIs with another version where there is one.
-func otherVersions(uris []string) (out []string) {
-	for _, u := range uris {
-		if version.MatchString(u) {
-			out = append(out, version.ReplaceAllString(u, "/v987$1"))
 		}
 	}
 	return out

@@ -14,11 +14,17 @@ var foreignLetters = Scenario{
 	Play: func(c *Conversation) {
 		for _, name := range []string{"plain", "escaped"} {
 			o := c.say("quick")
-			o.Context = "ctx-é-日本-" + o.Context
+			if o.Context != "" {
+				o.Context = "ctx-é-日本-" + o.Context
+			}
 			request := c.Request(name, "send", o)
 			request.ID = "ключ-ü-✓-😀-" + c.callID(name)
 			s := Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
 			call := c.write(s, request)
+			if name == "escaped" && c.inProtobuf() {
+				c.speechless(s, "protobuf has no escapes")
+				continue
+			}
 			if name == "escaped" {
 				call.Body = escaped(call.Body)
 			}

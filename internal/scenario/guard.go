@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -14,9 +15,9 @@ import (
 // configured.
 var guard = Scenario{
 	Name: "guard", Doc: "calls with, without and with wrong credentials about one task",
-	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 2, Burst: 8,
+	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 3, Burst: 8,
 	Play: func(c *Conversation) {
-		g := &guarded{c, c.Client.Line(true)}
+		g := &guarded{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
 		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
 			g.send("bare-send", wire.Nobody, nil)
@@ -44,7 +45,7 @@ var guard = Scenario{
 		g.elsewhere()
 		g.kept(task)
 		g.alternatives(task)
-		g.others(task)
+		g.others(task, made.Ctx)
 	},
 }
 
@@ -53,7 +54,8 @@ var guard = Scenario{
 // authenticated.
 type guarded struct {
 	*Conversation
-	line *wire.Line
+	line    *wire.Line
+	webhook string // the id of the one that the task has, where webhooks are read by theirs
 }
 
 // bare is a step without credentials.
@@ -70,18 +72,29 @@ func (g *guarded) running(task string) {
 	}
 	if g.Writer.Push != nil && g.Claimed("push") {
 		push := func(s Step) {
-			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{URL: Nowhere + g.NewID()})})
+			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{ID: g.webhook, URL: Nowhere + g.NewID()})})
+		}
+		if g.Writer.NamedWebhooks {
+			g.webhook = g.NewID()
+			about.Config = g.webhook
 		}
 		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"})
 		push(g.bare("bare-push-set", "push-set"))
 		g.Call(g.bare("bare-push-get", "push-get"), about)
+		if g.Writer.NamedWebhooks {
+			g.Call(g.bare("bare-push-delete", "push-delete"), about)
+		}
 		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
 		if g.Dialect.Has("push-list") {
 			g.Call(g.bare("bare-push-list", "push-list"), about)
 		}
 	}
+	if g.Dialect.Has("list") {
+		g.Call(g.bare("bare-list", "list"), dialect.Outgoing{})
+	}
 	g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.Call(Step{Name: "look", Op: "get"}, about)
+	g.foreign(task)
 	g.Call(g.bare("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")
@@ -137,19 +150,79 @@ func (g *guarded) kept(task string) {
 	g.Call(Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
+// foreign lets another client meddle with a task while it runs, where the protocol
+// says what comes of that.
+func (g *guarded) foreign(task string) {
+	if _, ok := g.Callers[wire.Second]; !ok || !g.Dialect.Has("list") {
+		return
+	}
+	as := func(name, op string) {
+		g.Call(Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: "task"}, dialect.Outgoing{Task: task})
+	}
+	if g.Claimed("streaming") {
+		as("second-resubscribe", "resubscribe")
+	}
+	as("second-cancel", "cancel")
+	g.Call(Step{Name: "second-look", Op: "get"}, dialect.Outgoing{Task: task})
+}
+
+// answered lets another client answer what the agent asked the first.
+func (g *guarded) answered(task string) {
+	twin := "task"
+	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
+		twin = "own-ask"
+		o := g.say("ask")
+		if task = named(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
+			return
+		}
+	}
+	o := g.say("quick")
+	o.Task, o.Context = task, ""
+	g.Call(Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
+}
+
 // others lets further clients ask for what is not theirs.
-func (g *guarded) others(task string) {
+func (g *guarded) others(task, context string) {
 	if _, ok := g.Callers[wire.Second]; ok {
 		as := func(name, id string) {
 			g.Call(Step{Name: name, Role: wire.Probe, Op: "get", As: wire.Second, Twin: "look"}, dialect.Outgoing{Task: id})
 		}
 		as("second-unknown", g.NewID())
 		as("second-get", task)
+		if g.Dialect.Has("list") {
+			g.answered(task)
+		}
+		g.othersWebhooks(task)
+		if context != "" && g.Dialect.Has("list") {
+			g.list("list", context, dialect.Listing{})
+			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
+				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
+				g.Call(s, dialect.Outgoing{Context: s.Ctx})
+			}
+		}
 	}
 	_, low := g.Callers[wire.Low]
 	if _, known := g.Stimulus("forbidden"); low && known {
 		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
 		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
+	}
+}
+
+// othersWebhooks lets a further client ask for the webhooks of a task that is not its,
+// and change them, where a task may have several.
+func (g *guarded) othersWebhooks(task string) {
+	if g.webhook == "" {
+		return
+	}
+	config := g.Writer.Push(dialect.Push{ID: g.NewID(), URL: Nowhere + g.NewID()})
+	for _, s := range []Step{
+		{Name: "second-push-get", Op: "push-get", Twin: "push-get"},
+		{Name: "second-push-list", Op: "push-list", Twin: "push-get"},
+		{Name: "second-push-set", Op: "push-set", Twin: "push-set"},
+		{Name: "second-push-delete", Op: "push-delete", Twin: "push-set"},
+	} {
+		s.Role, s.As = wire.Probe, wire.Second
+		g.Call(s, dialect.Outgoing{Task: task, Config: g.webhook, Push: config})
 	}
 }
 
@@ -185,7 +258,27 @@ var needAuth = Scenario{
 		o := c.say("needauth")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
-		c.soon("poll", task, sent.State)
+		state := c.soon("poll", task, sent.State)
 		c.look("look", task, 1)
+		if c.Writer.Unlocks && task != "" && c.waiting(state) {
+			c.writeToLocked(o, sent)
+		}
 	},
+}
+
+// writeToLocked follows a task that waits for credentials, where the server streams,
+// and sends it a message.
+func (c *Conversation) writeToLocked(o dialect.Outgoing, sent *Reply) {
+	task := named(o, sent)
+	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
+		watch, came := signal()
+		s := c.Start(Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.window("linger", time.Second)}, dialect.Outgoing{Task: task})
+		select {
+		case <-came:
+		case <-s.done:
+		}
+		s.Ended(c.window("linger", time.Second) / 2)
+		defer s.Wait()
+	}
+	c.Call(Step{Name: "message", Op: "send"}, further(c.Stimuli[c.spoken("quick")].Text, o, sent))
 }

@@ -79,15 +79,33 @@ type parcel struct {
 	sent   *Pending // nil where it is not under way
 }
 
-// pack writes a heavy message.
+// pack writes a heavy message; nil where the binding has no words for it. Protobuf tells
+// the length of everything, so that a load is there from the beginning, and its readers
+// have bounds of their own on what is nested.
 func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, weight load) *parcel {
+	switch {
+	case c.inProtobuf() && weight.close != "":
+		for _, name := range []string{name, name + "-alive"} {
+			c.speechless(Step{Name: name, Op: "send"}, "readers of protobuf have bounds of their own on what is nested")
+		}
+		return nil
+	case c.inProtobuf():
+		o.Text = string(weight.in([]byte(o.Text), mark))
+	}
 	call := c.write(Step{Op: "send"}, c.Request(name, "send", o))
+	if c.inProtobuf() {
+		return &parcel{name: name, about: o, call: call, recipe: recipe(what, call.Body)}
+	}
 	call.Body = weight.in(call.Body, mark)
 	return &parcel{name: name, about: o, call: call, recipe: recipe(what, call.Body)}
 }
 
 // weigh sends a heavy message and sees whether the server is alive.
-func (c *Conversation) weigh(p *parcel) { c.outlive(p, c.Send(p.step(), p.call)) }
+func (c *Conversation) weigh(p *parcel) {
+	if p != nil {
+		c.outlive(p, c.Send(p.step(), p.call))
+	}
+}
 
 // step is the call with a heavy message.
 func (p *parcel) step() Step {

@@ -36,7 +36,7 @@ var interfaces = Scenario{
 				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", s.URL)
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(s.URL) + "/tasks/" + c.NewID()}, nil)
+				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport() != speaks:
 				continue
@@ -58,10 +58,13 @@ var interfaces = Scenario{
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 		at := c.RPC
+		if c.inProtobuf() { // who speaks HTTP/2 there owes nobody an answer in HTTP/1.1
+			at = c.Base
+		}
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 			at = first.URL()
 		}
-		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: rest(at) + "/tasks/" + task}, nil)
+		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
@@ -73,11 +76,11 @@ var interfaces = Scenario{
 	},
 }
 
-// rest is where an endpoint would have the paths of REST.
-func rest(endpoint string) string {
-	base := strings.TrimSuffix(endpoint, "/")
-	if strings.HasSuffix(base, "/v1") {
+// paths is where an endpoint would have the paths of REST.
+func (c *Conversation) paths(endpoint string) string {
+	base, below := strings.TrimSuffix(endpoint, "/"), c.Dialect.Card.Interfaces.Below
+	if strings.HasSuffix(base, below) {
 		return base
 	}
-	return base + "/v1"
+	return base + below
 }

@@ -38,6 +38,9 @@ var nested = Scenario{
 		o := c.say("quick")
 		o.Metadata = map[string]any{"x": weighty}
 		c.heavy = c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		if c.heavy == nil {
+			return
+		}
 		c.heavy.sent = c.StartCall(c.heavy.step(), c.heavy.call)
 	},
 	Aftermath: func(c *Conversation) {

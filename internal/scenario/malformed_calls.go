@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +26,8 @@ func block(d *schema.Dialect, b schema.Block) Scenario {
 	sends := 0
 	switch {
 	case b.Task == "fresh": // nothing reaches the agent
-	case b.Op == "push-set", b.Op == "stream", b.Op == "get" && !b.Alone: // without a message at the end
+	case op.Reads && op.About == "": // nor does it here
+	case b.Op == "push-set", b.Op == "stream", op.Reads && !b.Alone: // without a message at the end
 		sends = 1
 	default:
 		sends = 2
@@ -38,7 +39,7 @@ func block(d *schema.Dialect, b schema.Block) Scenario {
 	}
 	s := Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
-		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
+		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
 	}
 	if on := restsOn(b); on != "" {
 		s.After = []string{on}
@@ -73,7 +74,7 @@ func restsOn(b schema.Block) string {
 		return "stream"
 	case b.Op == "push-set":
 		return "push"
-	case b.Op == "resubscribe":
+	case b.Op == "resubscribe", b.Op == "list":
 		return ""
 	}
 	return "quick"
@@ -136,7 +137,7 @@ func (c *Conversation) block(b schema.Block) {
 	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
 	op := c.Dialect.Operation(b.Op)
 	aside := op.Streams
-	apart := !b.Alone && (b.Op == "send" || b.Op == "get")
+	apart := !b.Alone && (b.Op == "send" || op.Reads && !op.Streams)
 	shown := false // by another play
 	if op.Agent && !b.Alone {
 		_, _, shown = c.rest(twin.Name, twin.Role, restsOn(b))
@@ -161,10 +162,13 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Op != "" {
 			op = p.Op
 		}
+		if was := c.Dialect.Operation(b.Op); c.Dialect.Operation(op).Agent && !was.Agent && p.Task == "" && b.Task == "" {
+			o = c.say("quick")
+		}
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.leavesOut(p), Method: p.Method, Header: c.headers(p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
@@ -172,7 +176,7 @@ func (c *Conversation) block(b schema.Block) {
 			c.NotSent(s, "", "the risk class %s was not allowed", p.Risk)
 			continue
 		}
-		call, ok := c.probe(b, s, p, o)
+		call, ok := c.probe(b, &s, p, o)
 		if !ok {
 			continue
 		}
@@ -199,6 +203,18 @@ func (c *Conversation) block(b schema.Block) {
 		p.Wait()
 	}
 	c.again = outgoing
+}
+
+// leavesOut reports whether a probe leaves out a header by which calls of the dialect
+// are known for such.
+func (c *Conversation) leavesOut(p schema.Probe) bool {
+	h := c.headers(p)
+	for name := range c.Dialect.Headers {
+		if values, named := h[http.CanonicalHeaderKey(name)]; named && len(values) == 0 && len(p.Headers) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // places returns what takes a place for a call: one of those that the play has, or
@@ -236,7 +252,7 @@ func (c *Conversation) alive(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", b.Op == "get" && !b.Alone:
+	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && !b.Alone:
 		alive.Op = b.Op
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
@@ -255,14 +271,21 @@ func (c *Conversation) filled(text string) string {
 
 // probe writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (c *Conversation) probe(b schema.Block, s Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (c *Conversation) probe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
-		call, err = c.encode(s, request)
+		call, err = c.encode(*s, request)
+		s.others = c.otherWays(*s, request)
 	}
 	switch {
-	case errors.Is(err, binding.ErrNoEnvelope):
-		c.NotSent(s, "", "%v", err)
+	case unsayable(err):
+		c.speechless(*s, err.Error())
+		return call, false
+	case err == nil && c.inProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
+		c.speechless(*s, "such a call is none of gRPC")
+		return call, false
+	case err == nil && len(call.Body) == 0 && (p.Raw != nil || p.Headers["Content-Type"] != ""):
+		c.speechless(*s, "such a call has no body in this binding")
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))

@@ -18,7 +18,9 @@ var talk = Scenario{
 	Play: func(c *Conversation) {
 		stimulus := "message"
 		if _, ok := c.Stimulus(stimulus); ok {
-			defer c.Start(Step{Name: "send", Op: "send"}, c.say(stimulus)).Wait()
+			o := c.say(stimulus)
+			o.Hurried = true // which changes nothing of a message
+			defer c.Start(Step{Name: "send", Op: "send"}, o).Wait()
 		} else if _, _, ok = c.rest("send", wire.Main, answeredAlone); !ok {
 			c.Play.Stop = `no message is known that makes the agent show "message"`
 			return
@@ -26,7 +28,7 @@ var talk = Scenario{
 			stimulus = "quick"
 		}
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			c.Call(Step{Name: "subscribe", Op: "stream"}, c.word(stimulus, true))
+			c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, c.word(stimulus, true))
 		}
 	},
 }
@@ -48,7 +50,9 @@ var outputModes = Scenario{
 	},
 }
 
-// foreignContext answers the agent's question from another context.
+// foreignContext answers the agent's question from another context. Where tasks can
+// be listed, a second task is made in the context of the first, which is canceled
+// then, so that it is the latest to change.
 var foreignContext = Scenario{
 	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
@@ -60,11 +64,35 @@ var foreignContext = Scenario{
 			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 			return
 		}
+		lists := c.Dialect.Has("list")
+		if lists {
+			c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
+		}
 		answer := c.answer(o, sent)
-		answer.Context = c.NewContext()
+		answer.Context = c.NewID()
 		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		if lists && sent.Ctx != "" {
+			c.moveToFront(task, sent.Ctx)
+		}
 	},
+}
+
+// moveToFront makes another task in a context, cancels the one that was there, and
+// lists them.
+func (c *Conversation) moveToFront(task, context string) {
+	o, none := c.say("quick"), 0
+	o.Context, o.HistoryLength = context, &none
+	beside := c.Call(Step{Name: "beside", Op: "send"}, o)
+	c.soon("beside-poll", named(o, beside), beside.State)
+	c.apartInTime()
+	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
+	if r := c.Call(Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
+		about.Metadata = nil
+		c.Call(Step{Name: "cancel-plain", Op: "cancel", Role: wire.Twin}, about)
+		c.Play.Step("cancel").Twin = "cancel-plain"
+	}
+	c.list("list", context, dialect.Listing{})
 }
 
 // artifact sends what makes the agent produce an artifact, and looks its task
@@ -78,5 +106,8 @@ var artifact = Scenario{
 		task := named(o, sent)
 		c.soon("poll", task, sent.State)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		if sent.OK() && task != "" {
+			c.offer("send", o, sent)
+		}
 	},
 }

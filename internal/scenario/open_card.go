@@ -1,19 +1,51 @@
 package scenario
 
-import "github.com/a2a-conform/a2a-conform/harness/wire"
+import (
+	"fmt"
+	"net/http"
+	"net/url"
 
-// openCard fetches the card like somebody who has no credentials yet.
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// openCard fetches the card like somebody who has no credentials yet and, with the
+// operator's leave, the keys of who signed it.
 var openCard = Scenario{
-	Name: "open-card", Doc: "the card once more, without credentials",
+	Name: "open-card", Doc: "the card once more, without credentials; with leave, the keys of its signers",
 	Play: func(c *Conversation) {
-		switch {
-		case c.CardURL == "":
+		if c.Keys {
+			c.keySets(c.Card)
+		}
+		if c.CardURL == "" {
 			c.Play.Stop = "the operator names a card that is not the server's to hand out"
 			return
-		case len(c.Secrets) == 0:
+		}
+		if len(c.Secrets) == 0 {
 			c.Play.Stop = "no credential is configured: the card was fetched without any"
 			return
 		}
-		c.Raw(Step{Name: "get", Op: "document", Method: "GET", URL: c.CardURL, As: wire.Nobody}, nil)
+		c.Raw(Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: wire.Nobody}, nil)
 	},
+}
+
+// maxKeySets bounds how many key sets are fetched for one card.
+const maxKeySets = 4
+
+// keySets fetches the key sets that the signatures of a card name, without
+// credentials. Where one lies is the word of whoever wrote the card, so that only the
+// target's own host is asked.
+func (c *Conversation) keySets(of card.Card) {
+	for i, address := range of.KeySets() {
+		if i == maxKeySets {
+			return
+		}
+		s := Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: address, As: wire.Nobody}
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || !c.Near(address) {
+			c.NotSent(s, "", "the key set is at no address of the target's own host: %q", address)
+			continue
+		}
+		c.Raw(s, nil)
+	}
 }

@@ -163,7 +163,7 @@ func (p *probing) lingersAlone() string {
 
 // makesTask tries the message that is to make a task, where none has made one.
 func (p *probing) makesTask() string {
-	if p.sights.madeTask(false) || p.Dialect.Kind == "" {
+	if p.sights.madeTask(false) || !p.Dialect.Sorted() {
 		return "there was a task already"
 	}
 	if _, ok := p.Stimuli[TaskStimulus]; !ok {

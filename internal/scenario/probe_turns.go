@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -113,7 +114,7 @@ func (p *probing) ask(t *turn, step string) {
 
 // isMessage reports whether a call was answered with a message in place of a task.
 func (p *probing) isMessage(r *Reply) bool {
-	return r.OK() && r.State == "" && (p.Dialect.Kind == "" || p.talked(r))
+	return r.OK() && r.State == "" && (!p.Dialect.Sorted() || p.talked(r))
 }
 
 // listen sends the message for streaming and reads to the end.
@@ -157,11 +158,11 @@ func (p *probing) listen(t *turn, step string) {
 // piece is the artifact that an event brings a piece of. Where the dialect does
 // not tell artifacts apart, what says nothing of the task's state brings one.
 func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
-	at, tells := p.Dialect.Pointer(p.row("event", result), "event.artifact")
-	if !tells {
+	sort, _ := binding.Content(p.Dialect, "event", result)
+	if _, tells := p.Dialect.Pointer(p.Dialect.Row("event", sort), "event.artifact"); !tells {
 		return "", len(event.Find(cmp.Or(p.Dialect.Delivered.Status, "status"))) == 0
 	}
-	artifact := result.At(at)
+	artifact := p.part("event", "event.artifact", result)
 	if artifact == nil {
 		return "", false
 	}
@@ -180,6 +181,7 @@ func (p *probing) contents(t *turn, result *wire.Node) {
 	}
 	for _, f := range result.Find("data") {
 		part := result.At(f.Pointer[:strings.LastIndexByte(f.Pointer, '/')])
+		t.data = t.data || p.Dialect.Held("send") && strings.HasSuffix(strings.TrimRight(f.Pointer[:strings.LastIndexByte(f.Pointer, '/')], "0123456789"), "/parts/")
 		for _, name := range []string{"kind", "type"} {
 			if kind := part.Member(name); kind != nil && kind.String == "data" {
 				t.data = true
@@ -242,7 +244,7 @@ func (p *probing) shown(t *turn) {
 	}
 	plain := operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
 	if alone := t.talked || t.reply.OK() && t.state == ""; outcome == "done" || alone {
-		saw("quick", plain, alone && p.Dialect.Kind != "") // what makes a task tells more
+		saw("quick", plain, alone && p.Dialect.Sorted()) // what makes a task tells more
 	}
 	if t.talked {
 		saw("message", plain, t.reply.IsStream())
@@ -363,7 +365,7 @@ func unanswered(r *Reply) string {
 		}
 		return text
 	}
-	return fmt.Sprintf("HTTP %d came with no JSON-RPC result and no error", x.Status())
+	return fmt.Sprintf("HTTP %d came with no result and no error", x.Status())
 }
 
 // mostQuoted bounds what is quoted of a text of the server's, in characters.

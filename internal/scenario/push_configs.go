@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -24,27 +25,40 @@ var pushConfigs = Scenario{
 			c.Play.Stop = "no task was made that could have webhooks"
 			return
 		}
-		set := func(name, id string) *Hook {
+		give := func(name string, config dialect.Push) *Reply {
+			return c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+		}
+		set := func(name, id string) (*Hook, *Reply) {
 			h := c.hook(name)
 			h.Task = task
 			config := c.config(h)
 			config.ID = id
-			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-			return h
+			return h, give(name, config)
 		}
 		call := func(name, op, config string) {
 			c.Call(Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
 		}
 		a, b := c.NewID(), c.NewID()
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
-		own := set("set-own", "")
-		call("get-only", "push-get", "") // while there is no other that could be meant
+		own, kept := set("set-own", "")
+		ownID := c.configID("push-set", kept.Result)
+		if c.Writer.NamedWebhooks {
+			c.getNamed("get-own", "set-own", task, ownID)
+		} else {
+			call("get-only", "push-get", "") // while there is no other that could be meant
+		}
 		set("set-a", a)
 		call("get-a", "push-get", a)
-		set("set-b", b)
-		call("get-a-still", "push-get", a)
-		call("get-b", "push-get", b)
+		_, third := set("set-b", b)
+		if c.Writer.NamedWebhooks { // by the ids that the server told
+			c.getNamed("get-own-still", "set-own", task, ownID)
+			c.getNamed("get-b", "set-b", task, c.configID("push-set", third.Result))
+		} else {
+			call("get-a-still", "push-get", a)
+			call("get-b", "push-get", b)
+		}
 		call("list-all", "push-list", "")
+		c.pushPages(task)
 		probe := func(name, op, twin, task, config string) {
 			c.Call(Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
@@ -59,9 +73,17 @@ var pushConfigs = Scenario{
 		call("list-replaced", "push-list", "")
 		call("delete-a", "push-delete", a)
 		call("list-deleted", "push-list", "")
+		if c.Writer.NamedWebhooks {
+			probe("get-deleted", "push-get", "get-a", task, a)
+		}
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
-		c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
+		if c.Writer.NamedWebhooks {
+			guarded := give("set-guarded", c.guarded(c.config(c.hook("set-guarded"))))
+			c.getNamed("get-guarded", "set-guarded", task, c.configID("push-set", guarded.Result))
+		} else {
+			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
+		}
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
 			h := c.hook("streamed")
 			o := c.say("quick")
@@ -69,8 +91,55 @@ var pushConfigs = Scenario{
 			s := c.Call(Step{Name: "stream", Op: "stream"}, o)
 			h.Task = named(o, s)
 			c.Call(Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
+			if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
+				probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
+			}
 		}
 	},
+}
+
+// configID is the id of the webhook in a result, or in an element of a list; "" where
+// it has none.
+func (c *Conversation) configID(op string, result *wire.Node) string {
+	holder, _ := c.Dialect.Pointer(op, "webhook")
+	id, _ := c.Dialect.Pointer("webhook", "id")
+	if result == nil {
+		return ""
+	}
+	if n := result.At(holder + id); n != nil && n.Kind == wire.String {
+		return n.String
+	}
+	return ""
+}
+
+// getNamed reads a webhook by the id that the server gave it in an earlier step.
+func (c *Conversation) getNamed(name, because, task, id string) {
+	if id == "" {
+		c.NotSent(Step{Name: name, Op: "push-get"}, because, "no id was told by which the webhook could be read")
+		return
+	}
+	c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
+}
+
+// pushPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
+// …, where the protocol lets a list be paged.
+func (c *Conversation) pushPages(task string) {
+	next, paged := c.Dialect.Pointer("push-list", "next")
+	if !paged {
+		return
+	}
+	token := ""
+	for i := 1; i <= mostPages && !c.Stopped(); i++ {
+		r := c.Call(Step{Name: fmt.Sprintf("page-%d", i), Op: "push-list"}, dialect.Outgoing{Task: task, Listing: &dialect.Listing{Size: 1, Token: token}})
+		if !r.OK() {
+			return
+		}
+		n := r.Result.At(next)
+		if n == nil || n.Kind != wire.String || n.String == "" {
+			return
+		}
+		token = n.String
+	}
 }
 
 // begun sends a message with a webhook and returns the task, and its state, as
@@ -78,14 +147,10 @@ var pushConfigs = Scenario{
 func (c *Conversation) begun(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
 	o.Push = c.Writer.Push(c.config(h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
-	if !sent.Ended(within) && o.Task == "" {
-		c.unnamed("after", "get", sent)
-		return sent, ""
+	task, known := c.begunBy(sent, o, within, "after", "get")
+	if known {
+		h.Task = task
 	}
-	if task = o.Task; task == "" {
-		task = named(o, sent.Wait())
-	}
-	h.Task = task
 	return sent, task
 }
 
@@ -139,7 +204,11 @@ var pushAsked = Scenario{
 			return
 		}
 		h, o := c.hook("asked"), c.say("ask")
-		o.Push = c.Writer.Push(c.config(h))
+		config := c.config(h)
+		if c.Writer.NamedWebhooks {
+			config.ID = c.NewID()
+		}
+		o.Push = c.Writer.Push(config)
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		h.Task = named(o, sent)
 		if !c.waiting(c.soon("poll", h.Task, sent.State)) {
@@ -147,7 +216,25 @@ var pushAsked = Scenario{
 			return
 		}
 		c.await("send", func() bool { return c.told(h) }, h)
+		if c.Writer.NamedWebhooks {
+			c.getAsked(h.Task, config.ID)
+		}
 	},
+}
+
+// getAsked reads the webhook of a task that goes on several times, by the id that a
+// list has for it, else by ours.
+func (c *Conversation) getAsked(task, id string) {
+	list := c.Call(Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
+	at, _ := c.Dialect.Pointer("push-list", "list")
+	if list.OK() {
+		if all := list.Result.At(at); all != nil && len(all.Elems) > 0 {
+			id = c.configID("push-list", all.Elems[0])
+		}
+	}
+	for _, name := range []string{"get-1", "get-2"} {
+		c.getNamed(name, "list", task, id)
+	}
 }
 
 // pushFailing has every delivery fail, and looks what becomes of the task.
@@ -170,5 +257,63 @@ var pushFailing = Scenario{
 		}
 		c.await("send", func() bool { return c.told(h) }, h)
 		c.looks(h.Task, 3, 50*time.Millisecond)
+	},
+}
+
+// pushTrouble sends a message with a webhook that fails, and asks for credentials by
+// name and password. While the task runs it is given another webhook, which leaves
+// deliveries without an answer for as long as the play lasts, or until it has shown that
+// the agent waits for it.
+var pushTrouble = Scenario{
+	Name: "push-trouble", Doc: "a message with a webhook that fails, and another that does not answer", Wide: 2,
+	Ops: []string{"send", "get", "push-set", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
+	Play: func(c *Conversation) {
+		if c.Receiver == nil {
+			c.Play.Stop = "the server was given no webhook to deliver to"
+			return
+		}
+		failing, hanging := c.hook("failing"), c.hook("hanging")
+		failing.Inbox.Fail()
+		hanging.Inbox.Hold()
+		o, lasts, began := c.say(c.either("slow", "quick")), c.lasts("slow"), c.Client.Now()
+		config := c.config(failing)
+		o.Push = c.Writer.Push(c.guardedBy("Basic", config))
+		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		if !sent.OK() { // it may not speak the scheme
+			began = c.Client.Now()
+			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
+			sent = c.Call(Step{Name: "send-plain", Op: "send"}, o)
+		}
+		task := named(o, sent)
+		if !sent.OK() || task == "" {
+			c.Play.Stop = "no task was made with a webhook"
+			return
+		}
+		failing.Task, hanging.Task = task, task
+		if set := (Step{Name: "set", Op: "push-set"}); c.settled(sent.State) {
+			c.NotSent(set, "send", "the task had ended before it could have a second webhook: give a longer slow")
+		} else {
+			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(hanging))})
+		}
+		state := c.follow("poll", task, sent.State, lasts/8, lasts+c.window("soon", 5*time.Second))
+		held := hanging.Inbox.Holding() > 0
+		if !c.settled(state) { // the agent waits for the webhook, or it takes its time
+			hanging.Inbox.Release()
+			state = c.follow("freed", task, state, lasts/8, c.patience())
+		}
+		if c.settled(state) {
+			c.await("send", func() bool { return c.told(failing) }, failing)
+			c.looks(task, 3, 50*time.Millisecond)
+		}
+		if held = held || hanging.Inbox.Holding() > 0; !held {
+			c.late("set", began, lasts)
+		}
+		hanging.Inbox.Release()
+		if held { // what was held is kept once it is answered
+			c.delivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
+		}
+		if !c.settled(state) {
+			c.Play.Stop = "the task did not come to its end within our patience"
+		}
 	},
 }

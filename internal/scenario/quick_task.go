@@ -54,7 +54,7 @@ func (c *Conversation) says(other string) {
 
 // talked reports whether a call was answered with a message in place of a task.
 func (c *Conversation) talked(r *Reply) bool {
-	return r.OK() && r.Task == "" && c.row("send", r.Result) == "message"
+	return r.OK() && r.Task == "" && c.sortOf("send", r.Result) == "message"
 }
 
 // otherwise is a message that may make a task where the harmless one does not: one
@@ -62,7 +62,7 @@ func (c *Conversation) talked(r *Reply) bool {
 // one, another of ours.
 func (c *Conversation) otherwise() string {
 	for _, name := range []string{"chunks", TaskStimulus, "slow"} {
-		if _, ok := c.Stimulus(name); ok && c.Dialect.Kind != "" {
+		if _, ok := c.Stimulus(name); ok && c.Dialect.Sorted() {
 			return name
 		}
 	}

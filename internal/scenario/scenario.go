@@ -4,8 +4,10 @@
 package scenario
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -32,10 +34,15 @@ type Scenario struct {
 	Claims []string    // claims of the card without which it makes no sense
 	Words  []string    // declarations of the operator without which it is not played
 	Ops    []string    // operations the dialect must have
-	Many   bool        // the dialect must have servers with several agents
-	Sends  int         // messages to the agent at most, for --plan
-	Chain  int         // of them, those that wait for the answer to another; 0 where none does
-	After  []string    // the plays on whose messages it rests, if they are played
+	// Binding is the only kind of binding in which it can be played; "" for all.
+	Binding string
+	Many    bool // the dialect must have servers with several agents
+	// Several says that it goes to and fro between the interfaces of an agent: it is
+	// played once with each agent of which several are spoken to.
+	Several bool
+	Sends   int      // messages to the agent at most, for --plan
+	Chain   int      // of them, those that wait for the answer to another; 0 where none does
+	After   []string // the plays on whose messages it rests, if they are played
 	// Instead are messages that it says in place of the harmless one where all of
 	// them are known.
 	Instead []string
@@ -98,6 +105,13 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 			return false
 		}
 	}
+	spoken := func(b schema.Binding) bool { return b.Kind == s.Binding }
+	if s.Binding != "" && !slices.ContainsFunc(slices.Collect(maps.Values(d.Bindings)), spoken) {
+		return false
+	}
+	if s.Several && len(d.Bindings) < 2 {
+		return false
+	}
 	return !s.Many || d.Agents.List != ""
 }
 
@@ -108,18 +122,31 @@ func All(d *schema.Dialect) []Scenario {
 	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
 		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
 		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
-		talk, outputModes, foreignContext, artifact, extensions, interfaces,
-		pushConfigs, pushSeveral, pushAsked, pushFailing, extendedCard, large, payment, openCard,
+		talk, outputModes, foreignContext, artifact, extensions, interfaces, requiredExtensions, olderVersion, tenants, paths,
+		pushConfigs, pushSeveral, pushAsked, pushFailing, pushTrouble, followed, followers, extendedCard, large, payment, openCard, cachedCard,
+		waiting, repeated, ownContext, endings, list, crosswise,
 		lookup, directory, agentTasks} {
 		if s.Name == crowd.Name && d.Crowd > 0 && d.Crowd <= company {
 			s.Class, s.Wide, s.Burst, s.Sends = Shared, d.Crowd, d.Crowd, 2*d.Crowd
+		}
+		switch s.Name {
+		case foreignContext.Name:
+			if d.Has("list") {
+				s.Sends, s.Chain = 3, 1
+			}
+		case needAuth.Name:
+			if w, err := dialect.For(d.Name); err == nil && w.Unlocks {
+				s.Sends, s.Chain, s.Wide = 2, 1, 2
+			}
 		}
 		if s.Possible(d) {
 			out = append(out, s)
 		}
 	}
 	for _, b := range d.Blocks {
-		out = append(out, block(d, b))
+		if s := block(d, b); b.Binding == "" || s.Possible(d) {
+			out = append(out, s)
+		}
 	}
 	if nested.Possible(d) { // after the malformed calls, which keep no agent busy
 		out = append(out, nested)

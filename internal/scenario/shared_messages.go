@@ -46,6 +46,6 @@ func (c *Conversation) rest(name string, role wire.Role, on string) (about diale
 		return about, nil, false
 	}
 	of.step.Name, of.step.Role = name, role
-	c.Play.Steps = append(c.Play.Steps, of.step)
+	c.keep(of.step)
 	return of.about, of.reply, true
 }

@@ -53,7 +53,7 @@ var cancel = Scenario{
 		}
 		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		if s := c.Dialect.State(canceled.State); s == nil || s.Outcome != "canceled" {
+		if !c.isCanceled(canceled.State) {
 			c.late("cancel", began, lasts)
 		}
 		if !c.Writer.ClientTasks {
@@ -61,8 +61,17 @@ var cancel = Scenario{
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
-		c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
+		later := c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
+		if r := sent.Wait(); r.OK() && c.isCanceled(later.State) {
+			c.offer("send", o, r)
+		}
 	},
+}
+
+// isCanceled reports whether a state is that of a canceled task.
+func (c *Conversation) isCanceled(state string) bool {
+	s := c.Dialect.State(state)
+	return s != nil && s.Outcome == "canceled"
 }
 
 // fail sends the message that makes the agent fail, streamed where the server
@@ -73,14 +82,19 @@ var fail = Scenario{
 	Play: func(c *Conversation) {
 		o := c.say("fail")
 		var begun *Reply
+		step := "subscribe"
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			begun = c.Call(Step{Name: "subscribe", Op: "stream"}, o)
+			begun = c.Call(Step{Name: step, Op: "stream"}, o)
 		}
 		if begun == nil || !begun.IsStream() {
-			begun = c.Call(Step{Name: "send", Op: "send"}, o)
+			step = "send"
+			begun = c.Call(Step{Name: step, Op: "send"}, o)
 		}
 		task := named(o, begun)
 		c.soon("poll", task, begun.State)
 		c.looks(task, 3, 50*time.Millisecond)
+		if task != "" {
+			c.offer(step, o, begun)
+		}
 	},
 }

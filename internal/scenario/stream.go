@@ -60,7 +60,8 @@ func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
 // stream makes a streaming call and reads it to its end. A server that does
 // not close after its final event is left alone after a short while or, where
 // the step waits for closing, after the full window. So is one whose task has
-// come to its end without a final event. A probe that opens a silent stream is
+// come to its end without a final event; where events say nothing of that, the end of
+// the task is the final event. A probe that opens a silent stream is
 // left alone after the window of silence.
 func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	r := &Reply{}
@@ -73,13 +74,13 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	if quiet > 0 {
 		stop.after(quiet, "silence", c.Client.Now())
 	}
-	reader := wire.NewSSEReader()
+	reader := call.Events()
 	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
-		for _, f := range reader.Feed(piece, at) {
-			if !f.HasData {
+		for _, e := range reader.Feed(piece, at) {
+			if !e.HasData {
 				continue
 			}
-			data, _ := wire.ObserveJSON([]byte(f.Data))
+			data := e.Root
 			was := r.Final
 			c.event(r, data)
 			switch {
@@ -88,8 +89,12 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			case r.Final && !was:
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
-			case c.broken(data), c.talk(data) && !c.Dialect.Stream.Messages:
+			case c.talk(data) && !c.Dialect.Stream.Messages && s.Closes:
+				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
+			case c.broken(data), c.talk(data) && !c.Dialect.Stream.Messages, c.paused(s, r):
 				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
+			case c.waiting(r.State) && !c.saysFinal():
+				stop.after(c.patience(), "silence", at)
 			case c.settled(r.State), c.talk(data) && r.State == "":
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
 			case quiet > 0:
@@ -113,6 +118,13 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	return r
 }
 
+// paused reports whether a stream has come to a point where the server may end it or
+// not, so that nothing is learnt from waiting. A task to which the stream's own message
+// goes on may be shown as it was before.
+func (c *Conversation) paused(s Step, r *Reply) bool {
+	return c.waiting(r.State) && !c.saysFinal() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
+}
+
 // broken reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
 func (c *Conversation) broken(event *wire.Node) bool {
@@ -124,7 +136,7 @@ func (c *Conversation) broken(event *wire.Node) bool {
 // all that there is to come.
 func (c *Conversation) talk(event *wire.Node) bool {
 	result := c.binding().Event("stream", event).Result.Node
-	return result != nil && c.row("event", result) == "message"
+	return result != nil && c.sortOf("event", result) == "message"
 }
 
 // event reads what a scenario needs of one event.
@@ -140,15 +152,24 @@ func (c *Conversation) event(r *Reply, root *wire.Node) {
 		r.Ctx = c.read("event", "task.context", result)
 	}
 	if state := c.read("event", "task.state", result); state != "" {
+		r.moved = r.moved || r.State != ""
 		r.State = state
 	}
-	row := c.row("event", result)
-	if p, ok := c.Dialect.Pointer(row, "event.artifact"); ok && result.At(p) != nil {
+	if c.part("event", "event.artifact", result) != nil {
 		return // an artifact says nothing of the end
 	}
-	if p, ok := c.Dialect.Pointer(row, "event.final"); ok {
-		if n := result.At(p); n != nil && n.Kind == wire.Bool && n.Bool {
-			r.Final = true
-		}
+	if n := c.part("event", "event.final", result); n != nil && n.Kind == wire.Bool && n.Bool {
+		r.Final = true
 	}
+	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.saysFinal() {
+		r.Final = true
+	}
+}
+
+// saysFinal reports whether the events of the dialect say which is the last. Where
+// none does, a task that has ended says it, and a stream about a task that waits for
+// the client may end or go on.
+func (c *Conversation) saysFinal() bool {
+	_, ok := c.Dialect.Pointer("event", "event.final")
+	return ok
 }

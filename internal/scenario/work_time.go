@@ -107,6 +107,7 @@ func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
 // ended before anything could be done about the task, or named none.
 func (c *Conversation) streamed(name string) (s *Pending, task string) {
 	o, lasts := c.say("slow"), c.lasts("slow")
+	o.Hurried = true // which changes nothing of a stream
 	watch, came := signal()
 	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.patience()}, o)
 	select {

@@ -1,0 +1,33 @@
+package scenario
+
+import (
+	"net/http"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// cachedCard fetches the card like a client that has it already: once more, and once
+// only if it has changed since.
+var cachedCard = Scenario{
+	Name: "cached-card", Doc: "the card twice more, the second time only if it has changed",
+	Play: func(c *Conversation) {
+		if c.CardURL == "" {
+			c.Play.Stop = "the operator names a card that is not the server's to hand out"
+			return
+		}
+		header := http.Header{} // the card may depend on them
+		for name, value := range c.Dialect.Headers {
+			header.Set(name, value)
+		}
+		again := c.Raw(Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
+		known := Step{Name: "unchanged", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.CardURL}
+		tag := again.Response.Header().Get("ETag")
+		if tag == "" {
+			c.NotSent(known, "again", "the card came without an ETag")
+			return
+		}
+		known.Header = header.Clone()
+		known.Header.Set("If-None-Match", tag)
+		c.Raw(known, nil)
+	},
+}

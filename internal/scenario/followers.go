@@ -1,0 +1,92 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// followed sends the message that takes time by a plain call and follows its task by
+// two subscriptions, of which the first has begun when the second is made. A look
+// before shows how far the task had come.
+var followed = Scenario{
+	Name: "followed", Doc: "a message that takes time, sent by a plain call and followed by two subscriptions", Burst: 4, Wide: 3,
+	Ops: []string{"send", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
+		sent := c.Start(Step{Name: "send", Op: "send"}, o)
+		defer sent.Wait()
+		task, known := c.begunBy(sent, o, lasts/2, "first", "resubscribe")
+		if !known {
+			return
+		}
+		look := c.until("look", task, &Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *Reply) bool {
+			s := c.Dialect.State(r.State)
+			return s != nil && (len(s.Not) > 0 || c.settled(r.State))
+		})
+		if c.settled(look.State) {
+			for _, name := range []string{"first", "second"} {
+				c.NotSent(Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: give a longer slow")
+				c.late(name, began, lasts)
+			}
+			return
+		}
+		first := c.join("first", task, true)
+		second := c.Start(Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		first.Wait()
+		second.Wait()
+		c.tooLate("first", began, lasts)
+		c.tooLate("second", began, lasts)
+	},
+}
+
+// followers streams the message that takes time and subscribes to its task beside the
+// stream, which goes on. A third stream is dropped after its first event.
+var followers = Scenario{
+	Name: "followers", Doc: "a task streamed, a subscription to it beside, and one that is dropped", Burst: 4, Wide: 3,
+	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *Conversation) {
+		began, lasts := c.Client.Now(), c.lasts("slow")
+		s, task := c.streamed("subscribe")
+		defer s.Wait()
+		if s.Over() {
+			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: give a longer slow")
+			c.late("joined", began, lasts)
+			c.NotSent(Step{Name: "dropped", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: give a longer slow")
+			c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: s.Wait().Task})
+			return
+		}
+		if task == "" {
+			c.Play.Stop = "the task's id was not known while it was streamed"
+			return
+		}
+		joined := c.join("joined", task, false)
+		c.Call(Step{Name: "dropped", Op: "resubscribe", Until: first, Fresh: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		joined.Wait()
+		s.Wait()
+		c.tooLate("joined", began, lasts)
+		c.tooLate("dropped", began, lasts)
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	},
+}
+
+// join subscribes to a task and waits for the first event; closes says that the end of
+// the stream is waited for.
+func (c *Conversation) join(name, task string, closes bool) *Pending {
+	came := make(chan struct{})
+	seen := false
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.patience(), Until: func(*Reply, *wire.Node) bool {
+		if !seen {
+			seen = true
+			close(came)
+		}
+		return false
+	}}, dialect.Outgoing{Task: task})
+	select {
+	case <-came:
+	case <-p.done:
+	case <-c.Context.Done():
+	}
+	return p
+}

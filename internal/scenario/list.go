@@ -1,0 +1,124 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// mostPages bounds how many pages of a list are turned.
+const mostPages = 6
+
+// list lists tasks: those of a context in which nothing happens any more, all, and
+// those of a context whose task has artifacts, with every filter. The tasks are those
+// of other plays; where none are known, it makes two.
+var list = Scenario{
+	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
+	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},
+	Play: func(c *Conversation) {
+		done, waiting := c.stateThat(func(s schema.State) bool { return s.Outcome == "done" }), c.stateThat(func(s schema.State) bool { return s.Interrupted })
+		if context := c.quietContext(); context != "" {
+			c.listQuiet(context, done)
+		} else {
+			c.NotSent(Step{Name: "context", Op: "list"}, "", "no context is known in which several messages were taken")
+		}
+		c.list("all", "", dialect.Listing{})
+		c.list("none", c.NewID(), dialect.Listing{})
+		c.list("done", "", dialect.Listing{State: done})
+		c.list("asking", "", dialect.Listing{State: waiting})
+		if _, made, ok := c.rest("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
+			no, yes := false, true
+			c.list("bare", made.Ctx, dialect.Listing{})
+			c.list("without", made.Ctx, dialect.Listing{Artifacts: &no})
+			c.list("with", made.Ctx, dialect.Listing{Artifacts: &yes})
+		} else {
+			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which an artifact was made")
+		}
+	},
+}
+
+// quietContext is a context in which several messages were taken, and nothing
+// happens any more; "" if there is none.
+func (c *Conversation) quietContext() string {
+	if _, made, ok := c.rest("made", wire.Main, "sessions"); ok {
+		return made.Ctx
+	}
+	o := c.say("quick")
+	first := c.Call(Step{Name: "first", Op: "send"}, o)
+	if !first.OK() || first.Ctx == "" {
+		return ""
+	}
+	c.soon("first-poll", named(o, first), first.State)
+	c.apartInTime()
+	o = c.say("quick")
+	o.Context = first.Ctx
+	second := c.Call(Step{Name: "second", Op: "send"}, o)
+	c.soon("second-poll", named(o, second), second.State)
+	return first.Ctx
+}
+
+// listQuiet lists the tasks of a context in which nothing happens any more.
+func (c *Conversation) listQuiet(context, done string) {
+	whole := c.list("context", context, dialect.Listing{})
+	token := ""
+	for i := 1; i <= mostPages && !c.Stopped(); i++ {
+		r := c.list(fmt.Sprintf("page-%d", i), context, dialect.Listing{Size: 1, Token: token})
+		if !r.OK() {
+			break
+		}
+		if token = c.read("list", "next", r.Result); token == "" {
+			break
+		}
+	}
+	c.list("again-1", context, dialect.Listing{})
+	c.list("both", context, dialect.Listing{State: done})
+	c.list("neither", context, dialect.Listing{State: c.stateThat(func(s schema.State) bool { return s.Outcome == "failed" })})
+	for _, n := range []int{0, 1} {
+		c.Call(Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
+	}
+	if latest := c.stamp(whole); latest != "" {
+		c.list("since", context, dialect.Listing{Since: latest})
+	} else {
+		c.NotSent(Step{Name: "since", Op: "list"}, "context", "the tasks of the context show no times")
+	}
+}
+
+// list lists the tasks of a context, or of all where none is named.
+func (c *Conversation) list(name, context string, l dialect.Listing) *Reply {
+	return c.Call(Step{Name: name, Op: "list", Ctx: context}, dialect.Outgoing{Context: context, Listing: &l})
+}
+
+// stamp is the time of the first task of a list; "" if there is none.
+func (c *Conversation) stamp(r *Reply) string {
+	if !r.OK() {
+		return ""
+	}
+	at, _ := c.Dialect.Pointer("get", "task.timestamp")
+	if tasks := c.part("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
+		if n := tasks.Elems[0].At(at); n != nil && n.Kind == wire.String {
+			return n.String
+		}
+	}
+	return ""
+}
+
+// stateThat is the name of the first state of some sort.
+func (c *Conversation) stateThat(is func(schema.State) bool) string {
+	for _, s := range c.Dialect.States {
+		if is(s) {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// apartInTime lets a little time pass where tasks can be listed by time, since a
+// server may write it in milliseconds.
+func (c *Conversation) apartInTime() {
+	if c.Dialect.Has("list") {
+		c.Pause(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// olderVersion speaks the version before to the endpoints where the card says that it is
+// spoken. What comes back is in that version's form and is kept as a document, which
+// is not judged as an answer of the dialect.
+var olderVersion = Scenario{
+	Name: "older-version", Doc: "a harmless message in the form of the version before, and a look at its task that names today's version",
+	Claims: []string{"older-version"}, Sends: 1, Wide: 1,
+	Play: func(c *Conversation) {
+		before, err := versionBefore(c.Dialect)
+		if err != nil {
+			c.Play.Stop = err.Error()
+			return
+		}
+		older := slices.DeleteFunc(c.Card.Older(), func(url string) bool { return !c.Own(url) })
+		if len(older) == 0 {
+			c.Play.Stop = "the endpoints of the version before are no addresses of the target's own"
+			return
+		}
+		o := c.say("quick")
+		o.Message = c.NewID()
+		task := before.task(c.inVersion(before, "send", "send", older[0], o, nil))
+		get := Step{Name: "get", Op: "document", Role: wire.Probe}
+		switch alone := c.Card.OlderAlone(); {
+		case alone == "" || !c.Own(alone):
+			c.NotSent(get, "", "every endpoint of the version before is one of today's too")
+			return
+		default:
+			if task == "" {
+				task = c.NewID()
+			}
+			c.inVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+		}
+	},
+}
+
+// version is another version of the protocol, and how it is spoken.
+type version struct {
+	*schema.Dialect
+	writer *dialect.Writer
+	by     binding.Binding
+}
+
+// versionBefore is the version that a dialect takes the place of.
+func versionBefore(d *schema.Dialect) (v version, err error) {
+	if len(d.Detect.Supersedes) == 0 {
+		return v, fmt.Errorf("the suite does not speak the version before")
+	}
+	name := d.Detect.Supersedes[0]
+	if v.Dialect, err = schema.Load(name); err == nil {
+		v.writer, err = dialect.For(name)
+	}
+	v.by = binding.Of(v.Dialect, "")
+	return v, err
+}
+
+// task is the task that the answer to a message names.
+func (v version) task(r *Reply) string {
+	result := v.by.Decode("send", r.Exchange).Result.Node
+	sort, at := binding.Content(v.Dialect, "send", result)
+	p, _ := v.Pointer(v.Row("send", sort), "task.id")
+	if n := result.At(at + p); n != nil && n.Kind == wire.String {
+		return n.String
+	}
+	return ""
+}
+
+// inVersion makes a call in another version, with those of today's headers that are given.
+// It travels on a connection of its own, so that nothing is sent twice.
+func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: c.callID(step), Params: v.writer.Params[op](o)})
+	if err != nil {
+		panic("a request of ours cannot be written: " + err.Error())
+	}
+	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
+	for name, value := range today {
+		s.Header.Set(name, value)
+	}
+	return c.Send(s, call)
+}

@@ -1,0 +1,48 @@
+package scenario
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// requiredExtensions asks for the extensions that every client must ask for, in the ways
+// in which such a list may be written, and in ways in which it does not ask for them.
+var requiredExtensions = Scenario{
+	Name: "required-extensions", Doc: "harmless messages that ask for the required extensions among others, for other versions of them, and a stream without them",
+	Ops: []string{"send"}, Claims: []string{"required-extension"}, Sends: 4, After: []string{"quick"}, Wide: 4,
+	Play: func(c *Conversation) {
+		header := c.Dialect.Card.ExtensionHeader
+		if header == "" {
+			c.Play.Stop = "the protocol has no header for extensions"
+			return
+		}
+		if _, _, ok := c.rest("twin", wire.Twin, "quick"); !ok {
+			c.Call(Step{Name: "twin", Role: wire.Twin, Op: "send"}, c.say("quick"))
+		}
+		_, must := c.Card.Requestable()
+		var under []*Pending
+		ask := func(name, op, list string) {
+			s := Step{Name: name, Op: op, Role: wire.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			if list != "" {
+				s.Header[http.CanonicalHeaderKey(header)] = []string{list}
+			}
+			under = append(under, c.Start(s, c.say("quick")))
+		}
+		ask("second", "send", strings.Join(and([]string{noExtension}, must...), ", "))
+		ask("second-close", "send", strings.Join(and([]string{noExtension}, must...), ","))
+		if other := card.OtherVersions(must); len(other) > 0 {
+			ask("other-version", "send", strings.Join(other, ", "))
+		} else {
+			c.NotSent(Step{Name: "other-version", Op: "send"}, "", "no required extension of the card has a version in its URI")
+		}
+		if c.Dialect.Has("stream") && c.Claimed("streaming") {
+			ask("stream", "stream", "")
+		}
+		for _, p := range under {
+			p.Wait()
+		}
+	},
+}
