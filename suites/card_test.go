@@ -60,6 +60,9 @@ func TestCardChecks(t *testing.T) {
 			"fail:no JSON":   card(`name: Z`),
 			"inconclusive":   "card/well-known card\n < 404 text/html no\n",
 		}},
+		{"discovery/card-object", "{wellKnown: true}", map[string]string{
+			"pass": card(`{}`), "fail": card(`[]`), "not-applicable:in a file": inFile(`{}`) + anothers,
+		}},
 		{"discovery/card-media-type", "", map[string]string{
 			"pass":         "card/well-known card\n < 200 application/json;charset=utf-8 {}\n",
 			"fail":         "card/well-known card\n < 200 text/html {}\n",
@@ -75,6 +78,11 @@ func TestCardChecks(t *testing.T) {
 			"pass":                     card(`{}`),
 			"fail":                     "card/well-known card\n < 200 text/html {}\n",
 			"not-applicable:elsewhere": "card/configured card\n < 200 text/html {}\n" + anothers,
+		}},
+		{"discovery/secure", "", map[string]string{
+			"pass":                     "card/well-known card url=https://a.example/card\n < 200 application/json {}\n",
+			"fail":                     card(`{}`),
+			"not-applicable:in a file": inFile(`{}`),
 		}},
 		{"discovery/no-secrets", "", map[string]string{
 			"pass":         "secret bearer\n" + card(`{"hint":"a token"}`),

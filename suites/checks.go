@@ -5,6 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/card"
 	"github.com/a2a-conform/a2a-conform/suites/directory"
 	"github.com/a2a-conform/a2a-conform/suites/extension"
+	"github.com/a2a-conform/a2a-conform/suites/interfaces"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/limits"
 	"github.com/a2a-conform/a2a-conform/suites/message"
@@ -17,5 +18,5 @@ import (
 
 // Checks returns every check by name.
 func Checks() judge.Checks {
-	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), directory.Checks())
+	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks())
 }

@@ -7,16 +7,18 @@ func TestErrorChecks(t *testing.T) {
 	state := func(step, s string) string { return told(step, "{}", `{"result":{"now":{"phase":"`+s+`"}}}`) }
 	try(t, "errors", []trial{
 		{"errors/refused", "{steps: [b/p], codes: [InvalidParams], tolerated: [InvalidRequest]}", map[string]string{
-			"pass":               twinOK + told(theProbe, "{}", rpcError("1", -32602)),
-			"pass:by a stream":   twinOK + theProbe + "\n < 200 text/event-stream data: " + rpcError("1", -32602) + "\n |\n |\n",
-			"fail:accepted":      twinOK + told(theProbe, "{}", okReply),
-			"fail:another code":  twinOK + told(theProbe, "{}", rpcError("1", -32603)),
-			"fail:page":          twinOK + theProbe + "\n < 400 text/html no\n",
-			"fail:broken off":    twinOK + theProbe + "\n < 200 application/json {\n ! reset\n",
-			"finding:code":       twinOK + told(theProbe, "{}", rpcError("1", -32600)),
-			"inconclusive:twin":  twinNo + told(theProbe, "{}", rpcError("1", -32603)),
-			"inconclusive:none":  "stop b the run's time was over\n",
-			"inconclusive:later": "b/q send\n < 200 - \n",
+			"pass":              twinOK + told(theProbe, "{}", rpcError("1", -32602)),
+			"pass:by a stream":  twinOK + theProbe + "\n < 200 text/event-stream data: " + rpcError("1", -32602) + "\n |\n |\n",
+			"fail:accepted":     twinOK + told(theProbe, "{}", okReply),
+			"fail:another code": twinOK + told(theProbe, "{}", rpcError("1", -32603)),
+			"fail:page":         twinOK + theProbe + "\n < 400 text/html no\n",
+			"fail:broken off":   twinOK + theProbe + "\n < 200 application/json {\n ! reset\n",
+			"finding:code":      twinOK + told(theProbe, "{}", rpcError("1", -32600)),
+			"fail:other op":     twinOK + told("b/p list role=probe twin=twin invalid", "{}", rpcError("1", -31401)) + told("l/all list", "{}", okReply),
+			"inconclusive:so is each of the operation": twinOK + told("b/p list role=probe twin=twin invalid", "{}", rpcError("1", -31401)) + told("l/all list", "{}", rpcError("1", -31401)),
+			"inconclusive:twin":                        twinNo + told(theProbe, "{}", rpcError("1", -32603)),
+			"inconclusive:none":                        "stop b the run's time was over\n",
+			"inconclusive:later":                       "b/q send\n < 200 - \n",
 		}},
 		{"errors/refused", "{steps: [b/p], http: true}", map[string]string{
 			"pass":      twinOK + told(theProbe, "{}", rpcError("1", -5)),

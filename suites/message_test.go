@@ -36,6 +36,11 @@ func TestMessageChecks(t *testing.T) {
 		{"message/tolerates", "{scenario: k, member: m, refusals: [InvalidParams]}", map[string]string{
 			"finding": told(all, "{}", other) + told(plain, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply),
 		}},
+		{"message/tolerates", "{scenario: k, refusals: [InvalidParams], reported: [n/odd]}", map[string]string{
+			"pass": told(all, "{}", okReply) + told("n/odd send", "{}", okReply), "finding": told(all, "{}", okReply) + told("n/odd send", "{}", no),
+			"pass:for another reason": told(all, "{}", okReply) + told("n/odd send", "{}", other),
+			"fail":                    told(all, "{}", no) + told(plain, "{}", okReply) + told("n/odd send", "{}", okReply),
+		}},
 		{"message/tolerates", "{scenario: k}", map[string]string{
 			"pass": told(all, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
 		}},
@@ -47,6 +52,10 @@ func TestMessageChecks(t *testing.T) {
 			"pass:taken":              holder(`{"group":"other","log":[{"key":"ours","group":"other"}]}`),
 			"pass:repeated":           holder(`{"group":"g","log":[{"key":"ours","group":"other"},{"key":"m","group":"g"}]}`),
 			"not-applicable:repeated": holder(`{"group":"g","log":[{"key":"ours","group":"other"}]}`),
+		}},
+		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], member: /job, holder: /number, also: [{member: /group, holder: /group}]}", map[string]string{
+			"pass": holder(`{"number":"7","group":"g","log":[{"key":"m","group":"g","job":"7"}]}`),
+			"fail": holder(`{"number":"7","group":"g","log":[{"key":"m","group":"h","job":"7"}]}`),
 		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
 			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),

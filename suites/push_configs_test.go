@@ -58,6 +58,7 @@ func TestPushConfigChecks(t *testing.T) {
 		{"push/deleted-again", "{step: p/again, before: p/before, after: p/after}", map[string]string{
 			"pass":         list("p/before", both) + gone("p/again", "null") + list("p/after", both),
 			"pass:refused": list("p/before", both) + refusal("p/again push-delete") + list("p/after", both),
+			"pass:hollow":  told("p/first push-delete", "{}", `{"jsonrpc":"2.0","id":1}`) + list("p/before", both) + told("p/again push-delete twin=first", "{}", `{"jsonrpc":"2.0","id":1}`) + list("p/after", both),
 			"fail:another": list("p/before", both) + gone("p/again", "null") + list("p/after", "[]"),
 			"fail:fault":   list("p/before", both) + told("p/again push-delete", "{}", rpcError("1", -32603)) + list("p/after", both),
 		}},
@@ -111,6 +112,10 @@ func TestKnownCallerChecks(t *testing.T) {
 			"pass":       told("p/get extended-card", "{}", `{"result":{}}`),
 			"pass:again": refusal("p/get extended-card") + told("p/again extended-card", "{}", `{"result":{}}`),
 			"fail":       refusal("p/get extended-card"),
+		}},
+		{"card/extended-told", "{step: p/get, at: [/called]}", map[string]string{
+			"pass": told("p/get extended-card", "{}", `{"result":{"called":"Z"}}`), "fail": told("p/get extended-card", "{}", `{"result":{"called":""}}`),
+			"fail:refused": refusal("p/get extended-card"),
 		}},
 		{"auth/accepted", "{step: p/key, alone: true}", map[string]string{
 			"pass": told("p/key get", "{}", okReply), "fail": refusal("p/key get"),

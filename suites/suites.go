@@ -16,14 +16,7 @@ import (
 // pattern or word that matches nothing is an error: it is a slip, and a run
 // that judges nothing must not look green.
 func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
-	var errs []error
-	for _, p := range slices.Concat(s.Run, s.Skip) {
-		if _, err := path.Match(p, ""); err != nil {
-			errs = append(errs, fmt.Errorf("the pattern %q is malformed", p))
-		} else if !slices.ContainsFunc(d.Requirements, func(r schema.Requirement) bool { return matches(p, r.ID) }) {
-			errs = append(errs, fmt.Errorf("the pattern %q matches no requirement of %s; ids look like %s", p, d.Name, example(d)))
-		}
-	}
+	errs := Slips(s, d)
 	for _, a := range s.Areas {
 		if !slices.Contains(d.Areas(), a) {
 			errs = append(errs, fmt.Errorf("%s has no area %q; it has %s", d.Name, a, strings.Join(d.Areas(), ", ")))
@@ -48,6 +41,7 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 		case len(s.Run) > 0 && !anyMatch(s.Run, r.ID):
 		case anyMatch(s.Skip, r.ID):
 		case len(s.Areas) > 0 && !slices.Contains(s.Areas, r.Area):
+		case len(s.Sections) > 0 && !inSection(r.Section, s.Sections):
 		case len(s.Levels) > 0 && !slices.ContainsFunc(s.Levels, func(l string) bool { return strings.EqualFold(l, string(r.Level)) }):
 		default:
 			out = append(out, r.ID)
@@ -57,6 +51,53 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 		return nil, fmt.Errorf("the selection is empty: no requirement of %s fits all of the given flags", d.Name)
 	}
 	return out, nil
+}
+
+// Slips are the patterns and sections that fit nothing in any of the catalogues, with
+// what may have been meant.
+func Slips(s operator.Selection, in ...*schema.Dialect) []error {
+	var errs []error
+	var names, ids, sections []string
+	for _, d := range in {
+		names = append(names, d.Name)
+		for _, r := range d.Requirements {
+			ids = append(ids, r.ID)
+		}
+		sections = append(sections, Sections(d)...)
+	}
+	of := strings.Join(names, ", ")
+	for _, p := range slices.Concat(s.Run, s.Skip) {
+		if _, err := path.Match(p, ""); err != nil {
+			errs = append(errs, fmt.Errorf("the pattern %q is malformed", p))
+		} else if !slices.ContainsFunc(ids, func(id string) bool { return matches(p, id) }) {
+			hint := "ids look like " + example(in[0])
+			if near := NearestID(p, ids); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			errs = append(errs, fmt.Errorf("the pattern %q matches no requirement of %s; %s", p, of, hint))
+		}
+	}
+	for _, section := range s.Sections {
+		if !slices.ContainsFunc(sections, func(place string) bool { return within(place, section) }) {
+			errs = append(errs, noSection(of, section, sections))
+		}
+	}
+	return errs
+}
+
+// NearestID is the id that was most likely meant by a mistyped one or, of a pattern,
+// the pattern of a group of ids; "" where none is like it.
+func NearestID(word string, ids []string) string {
+	known := ids
+	if strings.ContainsAny(word, "*?[") {
+		known = nil
+		for _, id := range ids {
+			if cut := strings.LastIndexByte(id, '-'); cut > 0 && !slices.Contains(known, id[:cut]+"-*") {
+				known = append(known, id[:cut]+"-*")
+			}
+		}
+	}
+	return schema.Nearest(word, known)
 }
 
 // rerun is what an earlier run left open and is still in the catalogue, with
@@ -106,12 +147,7 @@ func matches(pattern, id string) bool {
 func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) (names []string, base bool, err error) {
 	seen := map[string]bool{}
 	var visit func(id string) error
-	visit = func(id string) error {
-		r := d.Requirement(id)
-		if seen[id] || r == nil || r.Check == "" {
-			return nil
-		}
-		seen[id] = true
+	look := func(id string, r *schema.Requirement) error {
 		check, ok := checks[r.Check]
 		if !ok {
 			return fmt.Errorf("%s: %s uses the check %q, which does not exist", r.File, id, r.Check)
@@ -133,6 +169,19 @@ func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) (names []st
 			}
 		}
 		return nil
+	}
+	visit = func(id string) error {
+		r := d.Requirement(id)
+		if seen[id] || r == nil || r.Check == "" {
+			return nil
+		}
+		seen[id] = true
+		if x := r.Crossed(); x != nil {
+			if err := look(id, x); err != nil {
+				return err
+			}
+		}
+		return look(id, r)
 	}
 	for _, id := range ids {
 		if err := visit(id); err != nil {

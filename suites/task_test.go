@@ -244,6 +244,16 @@ func TestStates(t *testing.T) {
 			"fail":           sent(at("busy", "2024-03-15T10:00:05+02:00")),
 			"not-applicable": sent(at("busy", "2024-03-15T10:00:05")),
 		}},
+		{"time/utc", "{type: Now, at: /at, zulu: true}", map[string]string{
+			"pass":                sent(at("busy", "2024-03-15T10:00:05Z")),
+			"fail:zero":           sent(at("busy", "2024-03-15T10:00:05+00:00")),
+			"fail:without offset": sent(at("busy", "2024-03-15T10:00:05")),
+		}},
+		{"time/milliseconds", "{type: Now, at: /at}", map[string]string{
+			"pass":           sent(at("busy", "2024-03-15T10:00:05.120Z")),
+			"finding":        sent(at("busy", "2024-03-15T10:00:05Z")),
+			"not-applicable": sent(at("busy", "noon")),
+		}},
 	})
 }
 

@@ -1,9 +1,20 @@
 package suites_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestTransportChecks(t *testing.T) {
 	one := "{step: b/p}"
+	const sentNote = `{"params":{"message":{"key":"k","parts":[]}}}`
+	noted := func(key, number, by string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"number":%q,"now":{"note":{"key":%q,"by":%s}}}}`, number, key, by)
+	}
+	listed := func(number string) string {
+		return told("q/x send", "{}", noted("k", "7", `"me"`)) + told("q/all list", "{}", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"jobs":[{"number":%q,"log":[{"by":5}]}]}}`, number))
+	}
 	try(t, "transport", []trial{
 		{"transport/answers", one, map[string]string{
 			"pass":          told(validProbe, "{}", okReply),
@@ -43,6 +54,16 @@ func TestTransportChecks(t *testing.T) {
 			"pass":                   told(validProbe, "[{}]", "["+okReply+","+okReply+"]"),
 			"fail:in a batch":        told(validProbe, "[{}]", `[`+okReply+`,{"id":1,"result":{}}]`),
 			"not-applicable:no call": told(validProbe, "{}", `[{"id":1,"result":{}}]`),
+		}},
+		{"shape", "{type: Note, at: /by, rules: [type]}", map[string]string{
+			"pass":                        told("q/x get", "{}", noted("k", "1", `"me"`)),
+			"fail":                        told("q/x get", "{}", noted("k", "1", "5")),
+			"fail:what was well-formed":   told("b/p send role=probe", sentNote, okReply) + told("q/x get", "{}", noted("k", "1", "5")),
+			"not-applicable:what we bent": told(theProbe, sentNote, okReply) + told("q/x get", "{}", noted("k", "1", "5")),
+			"not-applicable:made of it":   told(theProbe, "{}", okReply) + told("q/x get", "{}", noted("x", "7", "5")),
+			"fail:listed":                 listed("7"),
+			"pass:of others":              listed("8"),
+			"not-applicable:null":         told("b/p send role=probe", strings.Replace(sentNote, "[]", "[null]", 1), okReply) + told("q/x get", "{}", noted("k", "1", "5")),
 		}},
 		{"shape", "{type: Job, at: /number, rules: [required, type]}", map[string]string{
 			"pass":            told(validProbe, `[{"id":1,"method":"look"}]`, `[{"jsonrpc":"2.0","id":1,"result":{"number":"7"}}]`),

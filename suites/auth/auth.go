@@ -22,7 +22,10 @@ var authChecks = []judge.Check{
 	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
 }
 
-const noResult = "a refusal of a call without valid credentials"
+const (
+	noResult = "a refusal of a call without valid credentials"
+	notYours = "a refusal of a call about what is another client's"
+)
 
 type acceptedWithParams struct {
 	observe.OnStep
@@ -52,7 +55,7 @@ func withResult(t *judge.T, p acceptedWithParams) {
 // credential is configured, only that it is served can be told.
 func withoutResult(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s)
+		refusedAtAll(t, s, noResult)
 		if len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
 		}
@@ -69,7 +72,7 @@ func withoutResult(t *judge.T, p observe.OnSteps) {
 
 // refusedAtAll fails the requirement if the call was answered with a result,
 // at once or in a stream.
-func refusedAtAll(t *judge.T, s judge.Step) {
+func refusedAtAll(t *judge.T, s judge.Step, due string) {
 	answers := []judge.Value{}
 	switch x := s.Exchange; {
 	case x.IsStream():
@@ -81,7 +84,7 @@ func refusedAtAll(t *judge.T, s judge.Step) {
 	}
 	for _, v := range answers {
 		if r := v.Result(); match.Present(r) {
-			t.Fail(r, "answered with "+match.ResultOf(r), noResult)
+			t.Fail(r, "answered with "+match.ResultOf(r), due)
 		}
 	}
 }
@@ -95,13 +98,13 @@ type demandedParams struct {
 // no code to give.
 func demanded(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s)
+		refusedAtAll(t, s, noResult)
 		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
 		}
 		observe.ValidBeside(t, s)
-		if status := s.Exchange.Status(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
-			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no JSON-RPC error", status)
+		if status := s.Exchange.Standing(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
+			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no %s", status, s.Reply().Words().Bare())
 			t.OK(s.Head())
 			return
 		}
@@ -118,7 +121,7 @@ type notCanceledParams struct {
 // caller more than it should.
 func notCanceled(t *judge.T, p notCanceledParams) {
 	s := t.Step(p.Step)
-	refusedAtAll(t, s)
+	refusedAtAll(t, s, noResult)
 	observe.ValidBeside(t, s)
 	state := t.Step(p.Then).Result().Read("task.state")
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
@@ -141,7 +144,7 @@ type configKeptParams struct {
 func configKept(t *judge.T, p configKeptParams) {
 	owner := t.Step(p.Set)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s)
+		refusedAtAll(t, s, noResult)
 		if !owner.Accepted() && !wantsCredentials(t, s) {
 			t.Stopped("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
 		}
@@ -158,7 +161,7 @@ func configKept(t *judge.T, p configKeptParams) {
 // wantsCredentials reports whether a refusal says that credentials or rights
 // are missing.
 func wantsCredentials(t *judge.T, s judge.Step) bool {
-	if status := s.Exchange.Status(); status == 401 || status == 403 {
+	if status := s.Exchange.Standing(); status == 401 || status == 403 {
 		return true
 	}
 	return s.Exchange.Answered() && observe.IsRefusal(t, s.Reply(), []string{"AuthenticationRequired", "AuthorizationFailed", "PermissionDenied"})
@@ -182,7 +185,7 @@ func eachRequest(t *judge.T, p eachRequestParams) {
 	if !with.Accepted() {
 		t.Stopped("the first call on the connection was not accepted: %s", with.Outcome())
 	}
-	refusedAtAll(t, bare)
+	refusedAtAll(t, bare, noResult)
 	t.OK(bare.Head())
 }
 
@@ -197,7 +200,7 @@ func openToAll(t *judge.T, p observe.OnSteps) {
 			t.Stopped("%s/%s was refused, but not for want of credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if wantsCredentials(t, s) {
-			t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("demands credentials (HTTP status %d) that its card does not mention", s.Exchange.Status()), "a call without credentials to be served")
+			t.Fail(s.Head().Header(judge.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
 		}
 		t.OK(s.Reply())
 		return

@@ -18,17 +18,21 @@ var challengeChecks = []judge.Check{
 
 type gateStatusParams struct {
 	observe.OnStep
-	Status    int   `json:"status"`
-	Tolerated []int `json:"tolerated"` // a finding only
-	Strict    bool  `json:"strict"`    // an error with HTTP 200 is more than a finding
+	Also      []string `json:"also" step:"{}"` // further calls that are refused for the same reason
+	Status    int      `json:"status"`
+	Tolerated []int    `json:"tolerated"` // a finding only
+	Strict    bool     `json:"strict"`    // an error with HTTP 200 is more than a finding
 }
 
 // authStatus: a JSON-RPC error with HTTP 200 is the other common form.
 func authStatus(t *judge.T, p gateStatusParams) {
-	s := t.Step(p.Step)
+	judge.Each(t, t.Steps(append([]string{p.Step}, p.Also...)), func(s judge.Step) { statusOf(t, s, p) })
+}
+
+func statusOf(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.ValidBeside(t, s)
 	if !s.Exchange.Answered() {
-		t.Stopped("%s got no HTTP response: %s", p.Step, s.Outcome())
+		t.Stopped("%s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
@@ -53,7 +57,8 @@ const challengeHeader = "WWW-Authenticate"
 
 type challengeParams struct {
 	observe.OnPlays
-	Only bool `json:"only"` // what was said in other plays is not looked at
+	Only  bool `json:"only"`  // what was said in other plays is not looked at
+	Named bool `json:"named"` // an error that names a scheme of the card will do
 }
 
 func challenged(t *judge.T, p challengeParams) {
@@ -61,11 +66,31 @@ func challenged(t *judge.T, p challengeParams) {
 	if p.Only {
 		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
 	}
+	var schemes []string
+	if card, ok := t.Case.Card(); ok && p.Named {
+		schemes = t.Case.ReadCard(card).Schemes()
+	}
 	judge.Each(t, of, func(v judge.Value) {
+		if p.Named && v.Exchange().Response.Header().Get(challengeHeader) == "" && namesOne(v.Failure(), schemes) {
+			t.OK(v)
+			return
+		}
 		t.Expect(v).To(match.Head("a "+challengeHeader+" header with HTTP 401",
 			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
 			func(judge.Value) string { return "answered HTTP status 401 without a " + challengeHeader + " header" }).On(challengeHeader))
 	})
+}
+
+// namesOne reports whether an error says which of the schemes is wanted.
+func namesOne(failure judge.Value, schemes []string) bool {
+	for _, text := range failure.Strings() {
+		for _, scheme := range schemes {
+			if scheme != "" && strings.Contains(strings.ToLower(text.Text()), strings.ToLower(scheme)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // challengeScheme: of several challenges one has to fit.
@@ -76,20 +101,25 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 			of = append(of, v)
 		}
 	}
-	names := t.Case.ReadCard(t.Card()).Schemes()
+	// A scheme may be named and its definition tell nothing.
+	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
 	if len(of) > 0 && len(names) == 0 {
 		t.Stopped("the card names no scheme that can be read")
 	}
+	named := t.Card().At(t.Case.Dialect.Card.Schemes)
+	if defined := t.Card().At(t.Case.Dialect.Card.Definitions); t.Case.Dialect.Card.Definitions != "" && defined.IsObject() {
+		named = defined
+	}
 	judge.Each(t, of, func(v judge.Value) {
-		named := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
-		t.Expect(v).Against(t.Card().At(t.Case.Dialect.Card.Schemes)).To(match.Head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
+		offered := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
+		t.Expect(v).Against(named).To(match.Head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
-					return slices.ContainsFunc(named, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
+					return slices.ContainsFunc(offered, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
 				})
 			},
 			func(judge.Value) string {
-				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(named, ", "), 80))
+				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(offered, ", "), 80))
 			}).On(challengeHeader))
 	})
 }

@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(authChecks, challengeChecks, paymentChecks)
+	return slices.Concat(authChecks, challengeChecks, extendedChecks, foreignChecks, paymentChecks, secretChecks)
 }

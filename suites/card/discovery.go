@@ -17,6 +17,7 @@ var discoveryChecks = []judge.Check{
 	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", cardWellKnown),
 	judge.Define("discovery/card-object", "what is served as the card is a JSON object", cardObject),
 	judge.Define("discovery/card-media-type", "the card is delivered as application/json", cardMediaType),
+	judge.Define("discovery/secure", "the card is fetched by https", cardSecure),
 	judge.Define("discovery/health", "the health check answers successfully", health),
 	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", noSecretWords),
 	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
@@ -123,7 +124,15 @@ func cardWellKnown(t *judge.T, p foundParams) {
 	}
 }
 
-func cardObject(t *judge.T, _ objectParams) {
+type cardObjectParams struct {
+	objectParams
+	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
+}
+
+func cardObject(t *judge.T, p cardObjectParams) {
+	if p.WellKnown {
+		wellKnown(t)
+	}
 	t.Expect(fetched(t).Reply()).To(match.BeAnObject())
 }
 
@@ -144,6 +153,13 @@ func cardMediaType(t *judge.T, p mediaSuffixParams) {
 		return
 	}
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
+}
+
+func cardSecure(t *judge.T, _ onCard) {
+	handedOut(t)
+	s := fetched(t)
+	t.Expect(s.Head()).To(match.Head("a card that is fetched by https", func(judge.Value) bool { return strings.HasPrefix(s.Exchange.URL, "https:") },
+		func(judge.Value) string { return "handed out its card at " + judge.Shorten(s.Exchange.URL, 120) }))
 }
 
 // noSecrets: what was recorded already bears the marks of the secrets that were

@@ -45,7 +45,7 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 	case cmp.Or(t.Case.Binding().Name(), at.Speaks):
 		s := t.Step(p.Step)
 		observe.UndecidedWithoutCredentials(t, s)
-		t.Expect(s.Reply()).To(match.BeAReply())
+		t.Expect(s.Reply()).To(match.BeAReply(t))
 	case at.REST:
 		s := t.Step(p.Scenario + "/rest")
 		if here := t.Step(p.Scenario + "/here"); !here.Accepted() || showsTask(s, here.Task) {
@@ -80,7 +80,7 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 			t.OK(s.Head())
 			return
 		}
-		t.Expect(s.Reply()).To(match.BeAReply())
+		t.Expect(s.Reply()).To(match.BeAReply(t))
 	})
 }
 

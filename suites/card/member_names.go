@@ -15,12 +15,21 @@ var nameChecks = []judge.Check{
 	judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", memberNames),
 }
 
+type namesParams struct {
+	observe.OnPlays
+	Types  []string `json:"types"`  // those that are looked at; all if empty
+	Except []string `json:"except"` // those that are not
+}
+
 // memberNames looks at what the types define. What stands below a member that
 // may hold anything, such as metadata, is the sender's own.
-func memberNames(t *judge.T, p observe.OnPlays) {
+func memberNames(t *judge.T, p namesParams) {
 	d := t.Case.Dialect
 	right := map[string]map[string]string{} // by type, of the name in snake case
 	for _, r := range d.Shapes().Rules() {
+		if slices.Contains(p.Except, r.Definition) || len(p.Types) > 0 && !slices.Contains(p.Types, r.Definition) {
+			continue
+		}
 		name := strings.TrimPrefix(r.At, "/")
 		if other := snakeCase(name); other != name && !strings.Contains(name, "/") {
 			if right[r.Definition] == nil {

@@ -95,7 +95,6 @@ var memberChecks = []judge.Check{
 	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", schemesDefined),
 	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", endpointURL),
 	judge.Define("card/lists", "the card has a list, whatever it holds", hasList),
-	judge.Define("card/extended", "the card for known callers is whole", extendedCard),
 	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", repeatsEndpoint),
 }
 
@@ -165,17 +164,6 @@ func schemesDefined(t *judge.T, p demandParams) {
 		}
 		t.OK(d.Value)
 	})
-}
-
-type extendedParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
-// extendedCard: whether the call needs params is another requirement.
-func extendedCard(t *judge.T, p extendedParams) {
-	p.Broken(t)
-	t.Expect(observe.Taken(t, p.Steps).Reply()).To(match.BeAResult())
 }
 
 type endpointParams struct {

@@ -21,10 +21,10 @@ var directoryTaskChecks = []judge.Check{
 func takenSomewhere(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	last := steps[len(steps)-1]
-	if !match.BeAReply().Holds(last.Reply()) {
+	if !match.BeAReply(t).Holds(last.Reply()) {
 		t.Step(p.Steps[len(p.Steps)-1]) // for which there may have been no time
 	}
-	t.Expect(last.Reply()).To(match.BeAReply())
+	t.Expect(last.Reply()).To(match.BeAReply(t))
 }
 
 // taskOutput: what the output holds is the agent's affair.

@@ -54,7 +54,7 @@ func singly(t *judge.T, p observe.OnPlays) []judge.Step {
 
 // visible are the extensions that are active when they are asked for; where none
 // is, nothing can be told of others.
-func visible(t *judge.T, p observe.OnPlays) []string {
+func visible(t *judge.T, p observe.OnPlays, silent bool) []string {
 	var all []string
 	for _, s := range singly(t, p) {
 		for _, uri := range active(t, s) {
@@ -63,15 +63,28 @@ func visible(t *judge.T, p observe.OnPlays) []string {
 			}
 		}
 	}
+	if len(all) == 0 && silent {
+		t.Vacuous("the server names no extension as active")
+	}
 	if len(all) == 0 {
 		t.Stopped("no extension was seen to be active")
 	}
 	return all
 }
 
+type activeParams struct {
+	observe.OnPlays
+	// Silent says that a server need not name any: that none is named is a finding, and
+	// a list with others than the client asked for the breach.
+	Silent bool `json:"silent"`
+}
+
 // listsActive: which of the extensions can be activated is the server's to say.
-func listsActive(t *judge.T, p observe.OnPlays) {
-	looks := singly(t, p)
+func listsActive(t *judge.T, p activeParams) {
+	looks := singly(t, p.OnPlays)
+	if p.Silent {
+		strangersListed(t, p.OnPlays)
+	}
 	for _, s := range looks {
 		if slices.ContainsFunc(active(t, s), func(uri string) bool { return slices.Contains(asked(t, s), uri) }) {
 			t.OK(s.Head())
@@ -79,8 +92,34 @@ func listsActive(t *judge.T, p observe.OnPlays) {
 		}
 	}
 	s := looks[0]
+	if p.Silent {
+		t.Finding(s.Head(), "the server does not name the active extensions in %s", t.Case.Dialect.Card.ExtensionHeader)
+		t.OK(s.Head())
+		return
+	}
 	t.Expect(s.Head()).To(match.Head(t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested",
 		func(judge.Value) bool { return false }, says(active(t, s))).On(t.Case.Dialect.Card.ExtensionHeader))
+}
+
+// strangersListed looks for what is neither on the card nor asked for. Another version
+// of an extension is for another requirement.
+func strangersListed(t *judge.T, p observe.OnPlays) {
+	card, _ := t.Case.Card()
+	var own []string
+	for _, e := range t.Case.ReadCard(card).Extensions() {
+		own = append(own, e.URI())
+	}
+	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Exchange.Answered() || s.Name == "other-version" })
+	for _, s := range of {
+		if s.Name == "send" || strings.HasPrefix(s.Name, "one-") { // these ask for what the card lists
+			own = append(own, asked(t, s)...)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		wanted := asked(t, s)
+		strange := slices.DeleteFunc(active(t, s), func(uri string) bool { return slices.Contains(own, uri) && slices.Contains(wanted, uri) })
+		t.Expect(s.Head()).To(match.Head("no extension but those of the card that the client requested", func(judge.Value) bool { return len(strange) == 0 }, says(strange)).On(t.Case.Dialect.Card.ExtensionHeader))
+	})
 }
 
 func onlyAskedFor(t *judge.T, p observe.OnPlays) {
@@ -95,10 +134,11 @@ func onlyAskedFor(t *judge.T, p observe.OnPlays) {
 type besideStep struct {
 	observe.OnPlays        // that ask for one at a time
 	Step            string `json:"step" step:"{}"`
+	Silent          bool   `json:"silent"` // a server need not name any: where it names none there is nothing to tell
 }
 
 func otherVersion(t *judge.T, p besideStep) {
-	visible := visible(t, p.OnPlays)
+	visible := visible(t, p.OnPlays, p.Silent)
 	if why := notSent(t, p.Step); why != "" {
 		t.Vacuous("%s", why)
 	}
@@ -117,7 +157,7 @@ func notSent(t *judge.T, name string) string {
 }
 
 func amongOthers(t *judge.T, p besideStep) {
-	visible := visible(t, p.OnPlays)
+	visible := visible(t, p.OnPlays, p.Silent)
 	s := t.Step(p.Step)
 	if !s.Accepted() {
 		t.Stopped("the call was not accepted: %s", s.Outcome())

@@ -31,6 +31,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	if req.Judged == "later" {
 		return without("judged by a later version of this suite")
 	}
+	if w := c.withheld(req); w != nil {
+		return undecided(w.Remedy, "%s", notCalled(w))
+	}
 	if !req.For(c.binding.Kind()) {
 		return without("it is about another binding (%s) than was spoken", req.Binding)
 	}
@@ -103,7 +106,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		return later()
 	}
 	for _, id := range req.After {
-		switch p := c.Result(id); p.Verdict {
+		switch p := c.prior(id); p.Verdict {
 		case Fail, Waived, Inconclusive:
 			r.rest(p)
 		case SuiteError:
@@ -125,6 +128,9 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		} else if need == "credential" && len(facts.Secrets) == 0 {
 			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
+			if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
+				return without("the operator declares that the agent never does this: never: [forbidden]")
+			}
 			return undecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 		}
 	}

@@ -21,7 +21,7 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.foreign(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
 				continue
 			}
 			switch said, how := c.cameTo(s, p); how {
@@ -83,7 +83,7 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 	}
 	switch {
 	case state == nil:
-		if c.Dialect.Kind != "" && answer.Result().At(c.Dialect.Kind).Is("message") {
+		if c.Dialect.Sorted() && answer.Result().Sort() == "message" {
 			return "", talked
 		}
 		return "", worked

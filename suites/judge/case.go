@@ -24,8 +24,11 @@ type Case struct {
 	subject string          // the agent whose part of the conversations is judged; "" for the only one
 	spoken  string          // the binding of that part, where there are several
 	beside  bool            // which is not the one that the agent prefers
+	part    bool            // it is one of several into which a case is divided
 	server  *Case           // judges what is about the server, where agents were chosen
 	agents  []*Case         // judge what is about each agent that was chosen
+	across  func() []*Case  // judge what is about several interfaces of each agent; nil where there is one
+	whole   *Case           // of which such a one sees a part; nil for the others
 	cache   *Cache
 	mu      sync.Mutex
 	memo    map[string]*Result
@@ -34,6 +37,7 @@ type Case struct {
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
+	ours      *echoes            // nil until it was asked for
 	asking    sync.Map           // of calls, by their exchange: what about says of them
 }
 
@@ -68,6 +72,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
+	binding.Ready(d)
 	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
 	c.collect()
 	c.divide()
@@ -77,12 +82,22 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 // Cache is what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
 
-// by is how what a play said travelled.
-func (c *Case) by(p *wire.Play) binding.Binding {
-	if p == nil || p.Subject.Binding == "" || p.Subject.Binding == c.binding.Name() {
+// by is how what a step of a play said travelled.
+func (c *Case) by(p *wire.Play, s *wire.Step) binding.Binding {
+	if p == nil {
 		return c.binding
 	}
-	return binding.Of(c.Dialect, p.Subject.Binding)
+	if name := p.By(s); name != "" && name != c.binding.Name() {
+		return binding.Of(c.Dialect, name)
+	}
+	return c.binding
+}
+
+// foreign reports whether a step travelled by another binding than the one that is
+// judged here.
+func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
+	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
+	return here != "" && by != "" && by != here
 }
 
 // collect lists every text of the server in the order of the exchanges. What was
@@ -94,7 +109,7 @@ func (c *Case) collect() {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if x != nil && seen[x] {
+			if x != nil && seen[x] || c.foreign(p, s) {
 				continue
 			}
 			seen[x] = true
@@ -120,8 +135,9 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 		return said
 	}
 	doc := x.Reply()
-	answer := c.by(p).Decode(s.Op, x)
+	answer := c.by(p, s).Decode(s.Op, x)
 	said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	said.readOtherwise()
 	c.cache.bodies[x] = said
 	return said
 }
@@ -177,7 +193,8 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	for i, e := range x.Events() {
 		if e.HasData {
 			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-				Answer: c.by(p).Event(s.Op, e.Root)})
+				Answer: c.by(p, s).Event(s.Op, e.Root)})
+			out[len(out)-1].readOtherwise()
 		}
 	}
 	c.cache.streams[x] = out
@@ -317,9 +334,13 @@ func (c *Case) Result(id string) *Result {
 	if req == nil {
 		return &Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
 	}
+	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
+		req = crossed
+	}
 	if r = c.elsewhere(req); r == nil {
 		r = c.judge(req)
 	}
+	r = c.withUncalled(req, r)
 	c.mu.Lock()
 	c.memo[id] = r
 	c.mu.Unlock()
@@ -376,12 +397,12 @@ func (c *Case) Invocations() int {
 				continue
 			}
 			if s.Exchange.IsStream() {
-				if !refusedInStream(c.by(&p), s.Op, s.Exchange) {
+				if !refusedInStream(c.by(&p, &s), s.Op, s.Exchange) {
 					n++
 				}
 				continue
 			}
-			if c.by(&p).Decode(s.Op, s.Exchange).Result.Exists() {
+			if c.by(&p, &s).Decode(s.Op, s.Exchange).Result.Exists() {
 				n++
 			}
 		}
@@ -420,6 +441,10 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch stop := p.(type) {
 		case nil, stopFailed:
 		case stopInconclusive:
+			if stop.unsayable && r.Verdict != Fail {
+				r.Verdict, r.Reason = NotApplicable, stop.reason
+				return
+			}
 			if r.Verdict != Fail { // a violation seen before the stop stands
 				r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
 			}
@@ -436,7 +461,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch {
 		case r.Verdict == Fail:
 		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.Result(t.withheld), " on all that there is to look at")
+			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " on all that there is to look at")
 		case t.vacuous != "" && req.Every != "":
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
 		case t.vacuous != "":

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,11 +69,11 @@ func (g *grouping) count() {
 		p := &g.c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(g.c.by(p), s) {
+			if !s.Exchange.Answered() || s.Exchange.Dir != wire.Out || !malformed(g.c.by(p, s), s) {
 				continue
 			}
-			how := outcome(g.c.by(p), s.Op, s.Exchange)
-			for _, name := range append(groupsOf(g.c.by(p), s), g.flaw(p.Scenario, s)) {
+			how := outcome(g.c.by(p, s), s.Op, s.Exchange)
+			for _, name := range append(groupsOf(g.c.by(p, s), s), g.flaw(p.Scenario, s)) {
 				if name == "" {
 					continue
 				}
@@ -117,8 +118,32 @@ func groupsOf(b binding.Binding, s *wire.Step) []string {
 func (g *grouping) flaw(block string, s *wire.Step) string {
 	for _, b := range g.c.Dialect.Blocks {
 		for _, p := range b.Probes {
-			if b.Name == block && p.Name == s.Name && len(p.Patch) > 0 {
+			if b.Name != block || p.Name != s.Name {
+				continue
+			}
+			if names := slices.Sorted(maps.Keys(p.Headers)); len(names) > 0 {
+				return "calls with another " + names[0]
+			}
+			if len(p.Patch) > 0 {
 				return "calls with another " + bentPlace(&p, p.Patch[0])
+			}
+		}
+	}
+	return ""
+}
+
+// misnumbered tells of an error that gives the reason of one error and the number of
+// another: who does so, does it wherever that error arises.
+func (g *grouping) misnumbered(v Value) string {
+	a, b := v.said.Answer, g.c.by(v.said.Play, v.said.Step)
+	if a.Details.Node == nil || a.Code.Node == nil {
+		return ""
+	}
+	for _, e := range a.Details.Node.Elems {
+		reason := e.Member("reason")
+		for _, is := range g.c.Dialect.Errors {
+			if reason != nil && reason.Kind == wire.String && is.Reason != "" && reason.String == is.Reason && a.Code.Node.Number != binding.Number(b, is) {
+				return fmt.Sprint("the error ", is.Reason, " with the code ", a.Code.Node.Number)
 			}
 		}
 	}
@@ -142,7 +167,7 @@ func layerOf(b binding.Binding, x *wire.Exchange) string {
 // mark is what a violation has in common with others of the same cause. What is
 // inside of something that is broken as a whole has its mark.
 func (g *grouping) mark(v Value) string {
-	x, s, b := v.said.Exchange, v.said.Step, g.c.by(v.said.Play)
+	x, s, b := v.said.Exchange, v.said.Step, g.c.by(v.said.Play, v.said.Step)
 	if x == nil || x.Dir != wire.Out {
 		return place(v)
 	}
@@ -165,6 +190,11 @@ func (g *grouping) mark(v Value) string {
 	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.Tells() {
 		return "event with " + shapeOf(v.said.Root)
 	}
+	if !v.head && (v.whole() || strings.HasPrefix(v.ptr, v.said.Answer.Details.At+"/")) {
+		if m := g.misnumbered(v); m != "" {
+			return m
+		}
+	}
 	if malformed(b, s) && (v.head || v.whole() || v.said.Answer.Envelope.Exists() && v.ptr == v.said.Answer.ID.At && v.node != nil) {
 		layer := layerOf(b, x)
 		if of := g.groups[layer]; of != nil && of.refused == 0 && of.calls >= several {
@@ -181,6 +211,8 @@ func (g *grouping) mark(v Value) string {
 	switch {
 	case v.head:
 		return headMark(v)
+	case letIn(v):
+		return fmt.Sprint("a result for ", s.As)
 	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
 		return g.member(v)
 	}
@@ -207,6 +239,15 @@ func (g *grouping) mark(v Value) string {
 		}
 	}
 	return how
+}
+
+// letIn reports whether a violation is that somebody got a result who shows no valid
+// credential, or those of another client: whoever mends the guard for one call mends it
+// for all that are let in so.
+func letIn(v Value) bool {
+	s := v.said.Step
+	return s != nil && slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, s.As) &&
+		v.node != nil && v.said.Answer.Result.Present() && v.ptr == v.said.Answer.Result.At
 }
 
 // forItsForm matches the outcome of a call that is refused for its form, by the
@@ -248,7 +289,7 @@ func (v Value) holds(w Value) bool {
 
 // unasked reports whether a text answers a notification.
 func (c *Case) unasked(s *Said) bool {
-	sent := c.by(s.Play).Sent(s.Exchange)
+	sent := c.by(s.Play, s.Step).Sent(s.Exchange)
 	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }
 

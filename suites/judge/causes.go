@@ -11,15 +11,20 @@ import (
 // (Because), which is of the gravest level among them. It returns how many roots there are.
 //
 // Every violation has a mark, and violations with the same mark have one cause. A
-// mark belongs to the failure that has the fewest others; a failure that owns none
+// mark belongs to the failure that has the fewest others, or of several subjects the
+// fewest in each of them, and then to that of most subjects; a failure that owns none
 // of its marks follows from those that own them.
 func (c *Case) Causes(results []Result) int {
 	marks := c.marks(results)
 	owner := map[string]int{}
+	before := func(i, o int) bool {
+		here, there := len(marks[i])*(results[o].wide+1), len(marks[o])*(results[i].wide+1)
+		return here < there || here == there && results[i].wide > results[o].wide
+	}
 	for i := range results {
 		for _, m := range marks[i] {
 			o, owned := owner[m]
-			if !owned || results[i].root && !results[o].root || results[i].root == results[o].root && len(marks[i]) < len(marks[o]) {
+			if !owned || results[i].root && !results[o].root || results[i].root == results[o].root && before(i, o) {
 				owner[m] = i
 			}
 		}

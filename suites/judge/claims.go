@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -11,7 +12,7 @@ import (
 // ReadCard is the one reading of a card that the server showed. What an answer
 // rests on counts as looked at by the check.
 func (c *Case) ReadCard(v Value) card.Card {
-	read := card.Of(c.Dialect, v.node).CalledAt(c.Transcript.Facts.RPC)
+	read := card.Of(c.Dialect, v.node).CalledAt(c.Transcript.Facts.RPC).SpokenBy(c.binding.Name())
 	if v.t == nil || !c.Track {
 		return read
 	}
@@ -63,10 +64,10 @@ func (c *Case) shown(name string) card.Answer {
 		for _, s := range p.Steps {
 			x := s.Exchange
 			switch {
-			case s.Invalid || x == nil || x.Dir != wire.Out:
+			case s.Invalid || x == nil || x.Dir != wire.Out || c.foreign(&p, &s):
 			case name == "streaming" && s.Op == "stream" && x.IsStream(),
 				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
-				name == "auth" && s.As != "" && x.Status() == 401:
+				name == "auth" && s.As != "" && x.Standing() == 401:
 				return card.Yes
 			}
 		}
@@ -99,7 +100,7 @@ func (c *Case) Claimed(words ...string) bool {
 // Talks reports whether the agent answered all that was sent to it by messages
 // that stand for themselves, and no task was ever seen.
 func (c *Case) Talks() bool {
-	if c.Dialect.Kind == "" {
+	if !c.Dialect.Sorted() {
 		return false
 	}
 	messages := 0
@@ -107,12 +108,16 @@ func (c *Case) Talks() bool {
 		if s.Kind != ReplyText && s.Kind != EventText {
 			continue
 		}
-		result := Value{said: s, node: s.Root}.Result()
-		switch kind := result.At(c.Dialect.Kind); {
-		case result.node == nil:
-		case kind.Is("message"):
+		op := s.Op
+		if s.Kind == EventText {
+			op = "event"
+		}
+		result := s.Answer.Result.Node
+		switch sort, _ := binding.Content(c.Dialect, op, result); {
+		case result == nil:
+		case sort == "message":
 			messages++
-		case kind.node != nil || s.Op == "get" || s.Op == "send":
+		case sort != "" || s.Op == "get" || s.Op == "send":
 			return false
 		}
 	}

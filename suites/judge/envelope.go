@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -18,7 +19,7 @@ func (v Value) answer() binding.Answer {
 	case v.ptr == "":
 		return v.said.Answer
 	case v.said.Answer.Listed && v.t != nil:
-		return v.t.Case.by(v.said.Play).Event(v.said.Op, v.node)
+		return v.t.Case.by(v.said.Play, v.said.Step).Event(v.said.Op, v.node)
 	}
 	return binding.Answer{}
 }
@@ -57,6 +58,12 @@ func (v Value) Marked() bool {
 	return v.answer().Marked
 }
 
+// Words are how people call what comes back in the binding that is judged.
+func (t *T) Words() binding.Words { return binding.WordsOf(t.Case.binding) }
+
+// Words are how people call what comes back in the binding by which the value came.
+func (v Value) Words() binding.Words { return binding.WordsOf(v.t.Case.by(v.said.Play, v.said.Step)) }
+
 // Refuses reports whether an answer is one of the errors, by the dialect's names.
 func (v Value) Refuses(names ...string) bool {
 	v.ErrorCode().Exists()
@@ -72,11 +79,30 @@ func (v Value) ErrorName() string {
 	return ""
 }
 
+// ErrorIsCertain reports whether an error can be no other than the one of its name. A
+// status of HTTP or gRPC may be that of several.
+func (v Value) ErrorIsCertain() bool { return len(v.answer().Names) == 1 }
+
+// ErrorNames are all of the dialect's names for the error that an answer may be: where it
+// says no more than a status, those that go with it.
+func (v Value) ErrorNames() []string {
+	v.ErrorCode().Exists()
+	if v.said == nil {
+		return nil
+	}
+	return binding.MayBe(v.t.Case.by(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
+}
+
 // Sent is the call that a step made, as it was recorded.
-func (s Step) Sent() binding.Sent { return s.t.Case.binding.Sent(s.Exchange) }
+func (s Step) Sent() binding.Sent { return s.t.Case.by(s.Play, s.Step).Sent(s.Exchange) }
+
+// Title is how people call what a step asked for in the binding by which it travelled.
+func (s Step) Title() string { return cmp.Or(s.t.Case.by(s.Play, s.Step).Title(s.Op), s.Op) }
 
 // Sent is the call that a text answers, as it was recorded.
-func (v Value) Sent() binding.Sent { return v.t.Case.binding.Sent(v.said.Exchange) }
+func (v Value) Sent() binding.Sent {
+	return v.t.Case.by(v.said.Play, v.said.Step).Sent(v.said.Exchange)
+}
 
 // Binding is how what is judged here travelled.
 func (c *Case) Binding() binding.Binding { return c.binding }

@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 // Why is one violation in its parts: what we sent, what came back, what is due,
 // and where. Texts are made of them and of nothing else.
 type Why struct {
+	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, where several were judged
 	Sent    string `json:"sent"`            // what we sent or did
 	Did     string `json:"did"`             // what the server did, in words that follow "the server"
 	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
@@ -53,7 +55,7 @@ func (w *Why) Text() string {
 	for _, part := range []struct {
 		text *string
 		left int // of it at least
-	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&due, 0}} {
+	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
 		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
 			*part.text = Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
@@ -65,6 +67,9 @@ func (w *Why) text(sent, did, due string) string {
 	s := "the server " + did + "; " + due
 	if sent != "" {
 		s = sent + ": " + s
+	}
+	if w.By != "" {
+		s = w.By + ": " + s
 	}
 	if place := w.At.String(); place != "" {
 		if w.Against != nil {
@@ -127,7 +132,7 @@ func (v Value) place() At {
 	if v.said == nil || v.said.Exchange == nil {
 		return At{}
 	}
-	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.ptr}
+	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.Place()}
 	if v.header != "" { // the head is that of the whole answer
 		a.Event, a.Pointer, a.Header = 0, "", v.header
 	}
@@ -169,12 +174,18 @@ func (v Value) piece() (text string, words bool) {
 
 // field is the header field that the value is about, as it was written.
 func (v Value) field() (text string, words bool) {
-	m := &v.said.Exchange.Response
+	x, name := v.said.Exchange, v.header
+	head := x.Response.Head
 	if v.said.Kind == Delivery {
-		m = &v.said.Exchange.Request
+		head = x.Request.Head
+	} else if g := x.GRPC(); g != nil { // which says behind the body how a call ended
+		head = slices.Concat(head, x.Response.Trailer)
+		if name == StatusLine && g.Coded {
+			name = "grpc-status"
+		}
 	}
-	for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
-		if name, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(name)), v.header) || v.header == StatusLine {
+	for line := range bytes.SplitSeq(head, []byte("\n")) {
+		if is, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(is)), name) || name == StatusLine {
 			return piece(bytes.TrimRight(line, "\r"), 0), false
 		}
 	}
@@ -192,7 +203,7 @@ func (s *Said) Bytes() []byte {
 	case s.Event > 0:
 		return []byte(s.Exchange.Events()[s.Event-1].Data)
 	}
-	return s.Exchange.Response.Body
+	return s.Exchange.ReplyText()
 }
 
 // start is where the bytes that matter begin: the member with its name or, where

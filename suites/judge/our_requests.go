@@ -8,7 +8,7 @@ import (
 
 // ownFault says what is wrong with a request of ours that was meant to be
 // valid. A server is never judged by its answer to such a request.
-func (c *Case) ownFault(s *wire.Step) error {
+func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 	x := s.Exchange
 	if x == nil || s.Invalid || x.Dir != wire.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
 		return nil
@@ -19,38 +19,38 @@ func (c *Case) ownFault(s *wire.Step) error {
 	if known {
 		return fault
 	}
-	fault = c.validateOurs(s)
+	fault = c.validateOurs(s, p)
 	c.cache.mu.Lock()
 	c.cache.ours[x] = fault
 	c.cache.mu.Unlock()
 	return fault
 }
 
-func (c *Case) validateOurs(s *wire.Step) error {
+func (c *Case) validateOurs(s *wire.Step, p *wire.Play) error {
 	call := s.Exchange.Call()
 	if call.Root == nil || len(call.Faults) > 0 {
 		return fmt.Errorf("our request in exchange %d is not JSON, and was not meant to be broken", s.Exchange.ID)
 	}
-	for _, one := range c.binding.Sent(s.Exchange).Each() {
+	for _, one := range c.by(p, s).Sent(s.Exchange).Each() {
 		envelope := one.Call
 		if !one.Framed {
 			envelope = nil
 		}
-		for _, p := range []struct {
+		for _, part := range []struct {
 			definition string
 			node       *wire.Node
 		}{{c.Dialect.Types.Request, envelope}, {c.Dialect.Operation(s.Op).Params, one.Params}} {
-			if p.node == nil || !c.Dialect.Shapes().Has(p.definition) {
+			if part.node == nil || !c.Dialect.Shapes().Has(part.definition) {
 				continue
 			}
-			found, err := c.Dialect.Shapes().Validate(p.definition, p.node.Interface())
+			found, err := c.Dialect.Shapes().Validate(part.definition, part.node.Interface())
 			if err != nil {
 				return err
 			}
 			if len(found) > 0 {
 				v := found[0]
 				return fmt.Errorf("our request in exchange %d is no valid %s, and was not meant to be broken: %s%s %s",
-					s.Exchange.ID, p.definition, v.Definition, v.At, v.Message)
+					s.Exchange.ID, part.definition, v.Definition, v.At, v.Message)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (t *T) OwnFaults() error {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
-			if err := t.Case.ownFault(&p.Steps[j]); err != nil {
+			if err := t.Case.ownFault(&p.Steps[j], p); err != nil {
 				return err
 			}
 		}

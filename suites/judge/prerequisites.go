@@ -61,7 +61,7 @@ func (c *Case) settle(r *Result) {
 func (c *Case) root(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
-		p = c.Result(p.Because)
+		p = c.prior(p.Because)
 	}
 	return p
 }
@@ -131,7 +131,7 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
-			if !c.binding.Decode(s.Op, s.Exchange).Result.Exists() {
+			if !c.by(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
 				out[c.sortOf(s.Exchange)] = true
 			}
 		}
@@ -146,14 +146,16 @@ func (c *Case) sortOf(x *wire.Exchange) string {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
 	root := x.Reply().Root
-	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || c.binding.Decode("", x).Result.Exists() {
+	s, p := c.Transcript.StepOf(x)
+	answer := c.by(p, s).Decode("", x)
+	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || answer.Result.Exists() {
 		return fmt.Sprint("exchange ", x.ID)
 	}
 	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
 	if root == nil {
 		return out
 	}
-	if code := c.binding.Decode("", x).Code.Node; code != nil {
+	if code := answer.Code.Node; code != nil {
 		return out + " code " + code.Number + code.String
 	}
 	names := map[string]bool{}

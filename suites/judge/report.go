@@ -3,6 +3,7 @@ package judge
 import (
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -43,11 +44,23 @@ type Target struct {
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
 	Agents   []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen
 	Bindings []string            `json:"bindings,omitempty"` // by which it was spoken to, the preferred one first
+	Withheld []Withheld          `json:"withheld,omitempty"` // what its card has and was not called
 	Dialect  string              `json:"dialect"`
-	Title    string              `json:"title,omitempty"` // the dialect's
-	Card     string              `json:"card"`            // digest of the card
+	Title    string              `json:"title,omitempty"`  // the dialect's
+	Offers   []Offer             `json:"offers,omitempty"` // the other dialects that its cards tell of
+	Card     string              `json:"card"`             // digest of the card
 	Declares map[string][]string `json:"declares"`
 	Insecure bool                `json:"insecure,omitempty"`
+}
+
+// Withheld is an interface on a card that was not called, since it may be another's than
+// the target's.
+type Withheld = wire.Withheld
+
+// Offer is a dialect that a server's cards tell of and that was not judged.
+type Offer struct {
+	Dialect string `json:"dialect"`
+	Title   string `json:"title"`
 }
 
 // Run holds the figures of the run.

@@ -2,8 +2,11 @@ package judge
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -121,7 +124,7 @@ func (c *Case) provoked(s *Said, at string) bool {
 		return false
 	}
 	call := s.Exchange.Call().Root
-	id, echo := c.binding.Sent(s.Exchange).ID, s.Answer.ID.Node
+	id, echo := c.by(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
 	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
 		return echo.Kind == wire.Null
 	}
@@ -188,6 +191,9 @@ func (t *T) Instances(definition string) []Value {
 	if !known {
 		for _, s := range c.said {
 			for _, p := range c.Places(s, definition) {
+				if c.echo(s, p.Pointer) {
+					continue
+				}
 				all = append(all, Value{said: s, node: p.Node, ptr: p.Pointer})
 			}
 		}
@@ -223,18 +229,46 @@ func (t *T) allViolations() []Violation {
 	if all != nil {
 		return all
 	}
+	c.validate()
 	all = []Violation{}
 	for _, s := range c.said {
 		found, err := c.violations(s)
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, found...)
+		for _, v := range found {
+			if !c.echo(s, v.At) {
+				all = append(all, v)
+			}
+		}
 	}
 	c.mu.Lock()
 	c.broken = all
 	c.mu.Unlock()
 	return all
+}
+
+// validate validates what was not validated yet, side by side: of a transcript that
+// nobody has judged, a third of the judging. What goes wrong is met again by the one
+// who asks.
+func (c *Case) validate() {
+	c.cache.mu.Lock()
+	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.violations[s]; return known })
+	c.cache.mu.Unlock()
+	if len(left) < 2 {
+		return
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(left)) {
+		workers.Go(func() {
+			defer func() { _ = recover() }()
+			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
+				_, _ = c.violations(left[i-1])
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // Value is the place of the violation, for evidence.

@@ -30,6 +30,21 @@ func (t *T) Find(name string) (Step, bool) {
 	return s, why == nil
 }
 
+// Everywhere returns a step as it was made in each of the plays of its scenario that the
+// case sees, which are several where it is about several interfaces.
+func (t *T) Everywhere(scenario, step string) (out []Step) {
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		if p.Scenario != scenario {
+			continue
+		}
+		if s := p.Step(step); s != nil && s.Exchange != nil && s.Exchange.Ended != wire.Aborted {
+			out = append(out, Step{s, p, t})
+		}
+	}
+	return out
+}
+
 // Steps returns those of the named steps that were made, each exchange once: plays
 // may share one.
 func (t *T) Steps(names []string) []Step {
@@ -103,7 +118,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		if s.Because != "" {
 			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
 		}
-		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true}
+		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true, unsayable: s.Unsayable}
 	}
 	if s.Exchange.Ended == wire.Aborted {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
@@ -117,7 +132,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
 		t.withheld = id
-		return Step{}, &stopInconclusive{reason: restsOn(t.Case.Result(id), " in "+name), because: id}
+		return Step{}, &stopInconclusive{reason: restsOn(t.Case.prior(id), " in "+name), because: id}
 	}
 	if s.Limited != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
@@ -126,7 +141,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	if s.Late != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s may have come too late: %s", name, s.Late), recorded: true}
 	}
-	if err := t.Case.ownFault(s); err != nil {
+	if err := t.Case.ownFault(s, p); err != nil {
 		panic(err)
 	}
 	return Step{s, p, t}, nil
@@ -170,6 +185,10 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
 	case x.Ended == wire.Timeout:
 		return fmt.Sprintf("had not ended its answer (HTTP %d, %d bytes so far) after %.1f s", x.Status(), len(x.Response.Body), (x.End - x.Start).Seconds())
+	case x.GRPC() != nil && len(x.GRPC().Messages) == 0:
+		return fmt.Sprintf("answered %s without a message", x.StatusText())
+	case x.GRPC() != nil:
+		return fmt.Sprintf("answered %s with a message that cannot be read", x.StatusText())
 	case len(x.Response.Body) == 0:
 		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -53,15 +54,17 @@ func (c *Case) divide() {
 	part := func(agent, by string) *Case {
 		t := *c.Transcript
 		t.Facts.Agents, t.Facts.Bindings = nil, nil
+		t.Facts.Withheld = slices.DeleteFunc(slices.Clone(t.Facts.Withheld), func(w wire.Withheld) bool { return w.Agent != agent })
 		if by != "" {
 			t.Facts.Bindings = []string{by}
+			t.Facts.RPC = cmp.Or(t.Facts.Endpoints[by], t.Facts.RPC)
 		}
 		t.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool {
 			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
 		sub := NewCase(c.Dialect, &t, c.Checks, nil) // what is cached knows the plays of this transcript
-		sub.Track, sub.subject = c.Track, agent
+		sub.Track, sub.subject, sub.part = c.Track, agent, true
 		return sub
 	}
 	if len(facts.Agents) > 0 {
@@ -82,8 +85,45 @@ func (c *Case) divide() {
 			c.agents = append(c.agents, sub)
 		}
 	}
+	if len(facts.Bindings) > 1 {
+		c.across = sync.OnceValue(func() (out []*Case) { // few judge that, and it takes reading everything
+			for _, agent := range orOne(facts.Agents) {
+				sub := part(agent, "")
+				sub.server, sub.whole = c.server, c
+				out = append(out, sub)
+			}
+			return out
+		})
+	}
 	if len(c.agents) == 1 {
 		c.subject = c.agents[0].subject
+	}
+}
+
+// prior is the result of a requirement on which one of this case may rest. What is said
+// of one interface is judged for each by itself.
+func (c *Case) prior(id string) *Result {
+	if req := c.Dialect.Requirement(id); c.whole != nil && req != nil && req.About != schema.AboutInterfaces {
+		return c.whole.Result(id)
+	}
+	return c.Result(id)
+}
+
+// of says in the texts of a result which subject they are about.
+func (r *Result) of(subject string) {
+	texts := append([]string{r.Reason}, r.Others...)
+	switch {
+	case r.Verdict == Pass:
+		r.Reason = ""
+	case r.Verdict == Fail && len(r.Why) == len(texts):
+		r.Why = slices.Clone(r.Why)
+		for i := range r.Why {
+			r.Why[i].By = subject
+			texts[i] = r.Why[i].Text()
+		}
+		r.Reason, r.Others = texts[0], texts[1:]
+	default:
+		r.Reason = subject + ": " + cmp.Or(r.Reason, string(r.Verdict))
 	}
 }
 
@@ -101,10 +141,22 @@ func (c *Case) elsewhere(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)
+	case c.across != nil && req.About == schema.AboutInterfaces:
+		return c.together(req, c.across())
+	case c.across != nil && req.Across != nil:
+		return worse(c.together(req, c.agents), c.together(req, c.across()))
 	case len(c.agents) > 0:
-		return c.together(req)
+		return c.together(req, c.agents)
 	}
 	return nil
+}
+
+// worse is the result that decides of two about the same, of which one may not apply.
+func worse(a, b *Result) *Result {
+	if b.Verdict == NotApplicable || a.Verdict != NotApplicable && slices.Index(Verdicts(), a.Verdict) <= slices.Index(Verdicts(), b.Verdict) {
+		return a
+	}
+	return b
 }
 
 // tried reports whether something was said from which a requirement could be judged.
@@ -136,15 +188,56 @@ func (c *Case) tried(req *schema.Requirement, r *Result) bool {
 	return r.Verdict == SuiteError || r.Verdict == Inconclusive && r.stop
 }
 
+// untried says why nothing was said in a binding from which a requirement could be judged.
+func (c *Case) untried(req *schema.Requirement, r *Result) string {
+	kind := c.binding.Kind()
+	if !req.For(kind) {
+		return "it is not about " + c.binding.Name()
+	}
+	unsaid, held := "", false
+	for _, step := range c.needs(req) {
+		scenario, name, _ := strings.Cut(step, "/")
+		for i := range c.Transcript.Plays {
+			p := &c.Transcript.Plays[i]
+			if p.Scenario != scenario || p.Subject.Binding != c.spoken {
+				continue
+			}
+			held = true
+			if s := p.Step(name); s != nil && s.Unsayable && unsaid == "" {
+				unsaid = fmt.Sprintf("%s was not sent: %s", step, s.NotSent)
+			}
+		}
+	}
+	switch {
+	case unsaid != "":
+		return unsaid
+	case r.Verdict == NotApplicable && r.Reason != "":
+		return r.Reason
+	case len(r.Evidence) > 0:
+		return "it is judged by what is the same for every binding, such as the agent card"
+	case !held && len(c.needs(req)) > 0:
+		return "no conversation that shows it was held in this binding"
+	}
+	return "nothing of the kind was seen in this binding"
+}
+
+// needs are the steps that a requirement is judged by, where it names any.
+func (c *Case) needs(req *schema.Requirement) []string {
+	check, ok := c.Checks[req.Check]
+	if !ok {
+		return nil
+	}
+	steps, err := check.Needs(req.With)
+	if err != nil {
+		return nil
+	}
+	return steps
+}
+
 // lacks reports whether something that a requirement looks at was not played with the
 // subject.
 func (c *Case) lacks(req *schema.Requirement) bool {
-	check, ok := c.Checks[req.Check]
-	if !ok {
-		return false
-	}
-	steps, err := check.Needs(req.With)
-	return err == nil && slices.ContainsFunc(steps, func(step string) bool {
+	return slices.ContainsFunc(c.needs(req), func(step string) bool {
 		scenario, _, _ := strings.Cut(step, "/")
 		p := c.Transcript.Play(scenario)
 		return p == nil || p.Subject.Binding != c.spoken && p.Subject.Binding != ""
@@ -153,12 +246,12 @@ func (c *Case) lacks(req *schema.Requirement) bool {
 
 // together is the verdict on all subjects for which the requirement could be judged:
 // the worst decides.
-func (c *Case) together(req *schema.Requirement) *Result {
+func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 	var worst *Result
 	var subjects []SubjectResult
-	about := slices.ContainsFunc(c.agents, func(a *Case) bool { return req.For(a.binding.Kind()) })
+	about := slices.ContainsFunc(all, func(a *Case) bool { return req.For(a.binding.Kind()) })
 	decides, alike := -1, true
-	for i, a := range c.agents {
+	for i, a := range all {
 		r := a.Result(req.ID)
 		s := SubjectResult{Agent: a.subject, Binding: a.spoken, Verdict: r.Verdict}
 		if r.Verdict != Pass {
@@ -166,7 +259,7 @@ func (c *Case) together(req *schema.Requirement) *Result {
 		}
 		tried := a.tried(req, r) && (!about || req.For(a.binding.Kind()))
 		if !tried {
-			s.Verdict, s.Reason = NotTried, ""
+			s.Verdict, s.Reason = NotTried, a.untried(req, r)
 		}
 		subjects = append(subjects, s)
 		if tried {
@@ -177,8 +270,8 @@ func (c *Case) together(req *schema.Requirement) *Result {
 		}
 	}
 	if worst == nil { // as where it would have been tried
-		decides = max(0, slices.IndexFunc(c.agents, func(a *Case) bool { return req.For(a.binding.Kind()) }))
-		worst = c.agents[decides].Result(req.ID)
+		decides = max(0, slices.IndexFunc(all, func(a *Case) bool { return req.For(a.binding.Kind()) }))
+		worst = all[decides].Result(req.ID)
 	}
 	if len(subjects) == 1 {
 		return worst
@@ -186,9 +279,12 @@ func (c *Case) together(req *schema.Requirement) *Result {
 	out := *worst
 	out.Subjects = subjects
 	if !alike {
-		out.Reason = ""
-		if worst.Verdict != Pass {
-			out.Reason = fmt.Sprintf("%s: %s", subjects[decides].name(), cmp.Or(worst.Reason, string(worst.Verdict)))
+		out.of(subjects[decides].name())
+	}
+	for i, a := range all {
+		if r := a.Result(req.ID); i != decides && r.Verdict == Fail && subjects[i].Verdict == Fail && out.Verdict == Fail {
+			out.broken = slices.Concat(out.broken, r.broken)
+			out.wide++
 		}
 	}
 	return &out

@@ -31,6 +31,7 @@ type (
 	stopInconclusive struct {
 		reason, remedy, because string
 		recorded                bool // by a step that the transcript records as not made
+		unsayable               bool // in the binding that was spoken
 	}
 	stopNotApplicable struct{ reason string }
 )

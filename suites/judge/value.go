@@ -34,8 +34,9 @@ type Said struct {
 	Kind     Kind
 	Op       string // the operation it answers
 	Exchange *wire.Exchange
-	Event    int // number of the event in its stream, from 1; 0 for a body
-	Root     *wire.Node
+	Event    int            // number of the event in its stream, from 1; 0 for a body
+	Root     *wire.Node     // of what was read, by the names of the dialect's text
+	Written  *wire.Node     // the text itself, where its names are others; else nil
 	Answer   binding.Answer // the text, read as the answer to a call
 	Faults   []wire.JSONFault
 	Step     *wire.Step
@@ -182,8 +183,32 @@ func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
 // Said is the text the value stands in.
 func (v Value) Said() *Said { return v.said }
 
-// Pointer is the place of the value in its text.
+// Pointer is the place of the value in what was read.
 func (v Value) Pointer() string { return v.ptr }
+
+// AsWritten is the whole text by its own names, where the value was read otherwise.
+func (v Value) AsWritten() Value {
+	if v.said == nil || v.said.Written == nil {
+		return Value{t: v.t, said: v.said, node: v.root(), why: v.why}
+	}
+	raw := &Said{Kind: v.said.Kind, Op: v.said.Op, Exchange: v.said.Exchange, Event: v.said.Event, Root: v.said.Written, Faults: v.said.Faults, Step: v.said.Step, Play: v.said.Play}
+	return Value{t: v.t, said: raw, node: raw.Root, why: v.why}
+}
+
+func (v Value) root() *wire.Node {
+	if v.said == nil {
+		return nil
+	}
+	return v.said.Root
+}
+
+// Place is the place of the value in its text, as that is written.
+func (v Value) Place() string {
+	if v.said == nil {
+		return v.ptr
+	}
+	return v.said.Place(v.ptr)
+}
 
 // Node is the value as it was read; nil if it is missing.
 func (v Value) Node() *wire.Node { v.read(true); return v.node }
@@ -191,19 +216,66 @@ func (v Value) Node() *wire.Node { v.read(true); return v.node }
 // Read returns what a reply of the value's operation holds under a name such
 // as task.state; the place is data of the dialect. It is made for results.
 func (v Value) Read(what string) Value {
-	op := v.said.Op
-	if v.said.Kind == EventText {
-		op = "event"
-	}
+	op := v.operation()
 	d := v.t.Case.Dialect
-	if d.Kind != "" {
-		op = d.Row(op, v.At(d.Kind).Text())
-	}
+	op = d.Row(op, v.Sort())
 	p, ok := d.Pointer(op, what)
 	if !ok {
 		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
 	}
-	return v.At(p)
+	return v.Content().At(p)
+}
+
+// operation is the row of the dialect's readings for the text of the value.
+func (v Value) operation() string {
+	if v.said.Kind == EventText {
+		return "event"
+	}
+	return v.said.Op
+}
+
+// Sort is of which sort a result is, where a call may be answered by several; ""
+// where it tells none.
+func (v Value) Sort() string {
+	d := v.t.Case.Dialect
+	if d.Sorts.By != "" {
+		return v.At(d.Sorts.By).Text()
+	}
+	if d.Held(v.operation()) {
+		for _, name := range d.Sorts.Member {
+			if v.At(wire.Pointer(name)).Exists() {
+				return name
+			}
+		}
+	}
+	if p, ok := d.Pointer(v.operation(), "event.kind"); ok {
+		return v.At(p).Text()
+	}
+	return ""
+}
+
+// SortAt is what tells of the sort: the member that names it, or what the member named
+// after it holds. Where nothing does, it is where that was looked for.
+func (v Value) SortAt() Value {
+	d := v.t.Case.Dialect
+	switch {
+	case d.Sorts.By != "":
+		return v.At(d.Sorts.By)
+	case d.Held(v.operation()):
+		return v.Content()
+	}
+	return v.Read("event.kind")
+}
+
+// Content is a result without the member that holds it, where that is named after its
+// sort.
+func (v Value) Content() Value {
+	d := v.t.Case.Dialect
+	if !d.Held(v.operation()) {
+		return v
+	}
+	_, at := binding.Content(d, v.operation(), v.node)
+	return v.At(at)
 }
 
 // Shown is the value as a failure text shows it: short, and safe to print.
@@ -302,14 +374,18 @@ func (v Value) Missing() string {
 }
 
 func (v Value) name() string {
-	i := strings.LastIndexByte(v.ptr, '/')
+	at := v.ptr
+	if place := v.Place(); place != "" { // by the name that stands there
+		at = place
+	}
+	i := strings.LastIndexByte(at, '/')
 	switch {
 	case i < 0:
 		return "JSON body"
-	case strings.Trim(v.ptr[i:], "/0123456789") == "": // the place in a list says nothing without its name
-		i = max(0, strings.LastIndexByte(v.ptr[:i], '/'))
+	case strings.Trim(at[i:], "/0123456789") == "": // the place in a list says nothing without its name
+		i = max(0, strings.LastIndexByte(at[:i], '/'))
 	}
-	return Shorten(v.ptr[i+1:], 60)
+	return Shorten(at[i+1:], 60)
 }
 
 // givenFile names the document that the operator gave; "" for an exchange.
@@ -322,7 +398,7 @@ func givenFile(x *wire.Exchange) string {
 
 // Evidence points at the value.
 func (v Value) Evidence() Evidence {
-	e := Evidence{Pointer: v.ptr}
+	e := Evidence{Pointer: v.Place()}
 	if v.said != nil && v.said.Exchange != nil {
 		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
 		e.File = givenFile(v.said.Exchange)
@@ -337,13 +413,13 @@ func (v Value) read(deep bool) {
 	if v.t == nil || !v.t.Case.Track || v.said == nil || v.said.Exchange == nil {
 		return
 	}
-	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.ptr, deep})
+	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.Place(), deep})
 }
 
 // FaultText tells of a fault of the JSON text that the value is from: what stands
 // there, where, and what a reader of JSON makes of it.
 func (v Value) FaultText(f wire.JSONFault) string {
-	text := v.said.Exchange.Response.Body
+	text := v.said.Exchange.ReplyText()
 	if v.said.Event > 0 {
 		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)
 	}

@@ -74,6 +74,7 @@ type Result struct {
 	spoiled      map[*wire.Exchange]string
 	rests        []*Result // the prerequisites that do not hold
 	broken       []Value   // where it fails, all of it
+	wide         int       // how many subjects it fails for beside the first
 	root         bool      // what others fail on for its sake names it
 	apart        bool      // what it fails on can be read all the same
 }

@@ -140,6 +140,8 @@ func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
 		return Reworded, reworded(w, f, place)
 	case r.Verdict == Waived:
 		return InForce, ""
+	case r.Verdict == Pass && w.Sometimes && !c.over(w):
+		return Undecided, ""
 	case r.Verdict == Pass:
 		return Stale, fmt.Sprintf("%s passes: delete its waiver, %s", w.ID, place)
 	case r.Verdict == NotApplicable:

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
@@ -29,7 +30,7 @@ func (c *Case) sent(said *Said) string {
 	}
 	words := ""
 	if b, p := c.probe(said); p != nil {
-		words = c.bent(b, p)
+		words = c.bent(c.by(said.Play, said.Step), b, p)
 	}
 	if words == "" {
 		words = c.asked(said)
@@ -78,29 +79,29 @@ func (c *Case) before(said *Said) string {
 func (c *Case) delivered(said *Said) string {
 	for i := range said.Play.Steps {
 		s := &said.Play.Steps[i]
-		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.binding.Sent(s.Exchange).Params.At(at) != nil {
-			return "a delivery to the webhook that " + c.method(s) + " named"
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.by(said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
+			return "a delivery to the webhook that " + c.method(said.Play, s) + " named"
 		}
 	}
 	return "our webhook"
 }
 
-func (c *Case) method(s *wire.Step) string {
+func (c *Case) method(p *wire.Play, s *wire.Step) string {
 	if s.Exchange != nil {
-		if named := c.binding.Sent(s.Exchange).Named; named != "" {
+		if named := c.by(p, s).Sent(s.Exchange).Named; named != "" {
 			return named
 		}
 	}
-	if m := c.binding.Title(s.Op); m != "" {
+	if m := c.by(p, s).Title(s.Op); m != "" {
 		return m
 	}
 	return s.Op
 }
 
 // named is a method's name, and says so where the dialect has no such method.
-func (c *Case) named(method string) string {
+func (c *Case) named(by binding.Binding, method string) string {
 	for op := range c.Dialect.Operations {
-		if c.binding.Title(op) == method {
+		if by.Title(op) == method {
 			return method
 		}
 	}
@@ -112,21 +113,27 @@ func (c *Case) asked(said *Said) string {
 	x, s := said.Exchange, said.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
-	ours := c.binding.Sent(x)
+	ours := c.by(said.Play, said.Step).Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
 		return verb + " " + target
 	}
-	words := c.named(c.method(s))
+	words := c.method(said.Play, s)
+	if ours.Framed {
+		words = c.named(c.by(said.Play, said.Step), words)
+	}
 	if x.Request.Recipe != nil {
 		words += fmt.Sprintf(" of %d bytes", x.Request.Recipe.Size)
 	}
-	if verb != "POST" {
+	if verb != "POST" && ours.Framed {
 		words = verb + " of " + words
 	}
 	if text := c.stimulus(call); text != "" {
 		words += " " + text
 	}
-	words += c.about(said) + c.path(x)
+	words += c.about(said)
+	if ours.Framed { // elsewhere each operation has a path of its own
+		words += c.path(x)
+	}
 	var with []string
 	if n := ours.Params.At("/configuration/blocking"); n != nil {
 		with = append(with, "blocking "+written(n))
@@ -211,7 +218,7 @@ func (c *Case) about(said *Said) string {
 
 func (c *Case) aboutTask(said *Said) string {
 	x, s := said.Exchange, said.Step
-	params := c.binding.Sent(x).Params
+	params := c.by(said.Play, said.Step).Sent(x).Params
 	makes := c.Dialect.Operation(s.Op).Agent
 	id := ""
 	for _, at := range []string{"/id", "/taskId", "/message/taskId"} {
@@ -275,7 +282,7 @@ func (c *Case) aboutTask(said *Said) string {
 
 // carries says what a call has that the plain one beside it lacks.
 func (c *Case) carries(said *Said) string {
-	s, params := said.Step, c.binding.Sent(said.Exchange).Params
+	s, params := said.Step, c.by(said.Play, said.Step).Sent(said.Exchange).Params
 	twin := said.Play.Step(s.Twin)
 	if twin == nil {
 		twin = said.Play.Step("plain")
@@ -284,7 +291,7 @@ func (c *Case) carries(said *Said) string {
 		return ""
 	}
 	var more []string
-	added(params, c.binding.Sent(twin.Exchange).Params, "params", &more)
+	added(params, c.by(said.Play, said.Step).Sent(twin.Exchange).Params, "params", &more)
 	switch {
 	case len(more) == 0:
 		return ""

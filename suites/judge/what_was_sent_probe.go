@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -28,12 +29,12 @@ func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
 
 // bent says in what a probe differs from the valid call, in its own words if it
 // has any.
-func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
+func (c *Case) bent(by binding.Binding, b *schema.Block, p *schema.Probe) string {
 	op := b.Op
 	if p.Op != "" {
 		op = p.Op
 	}
-	method := c.binding.Title(op)
+	method := by.Title(op)
 	if p.Title != "" {
 		return method + " " + p.Title
 	}
@@ -47,7 +48,7 @@ func (c *Case) bent(b *schema.Block, p *schema.Probe) string {
 	for _, o := range p.Patch {
 		if p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" {
 			if name, is := o.Value.(string); is {
-				method = c.named(name)
+				method = c.named(by, name)
 				continue
 			}
 		}
@@ -106,7 +107,7 @@ func rawWords(p *schema.Probe) string {
 // patchWords says what one operation of a patch does to the valid call.
 func patchWords(p *schema.Probe, o schema.PatchOp) string {
 	at := strings.ReplaceAll(bentPlace(p, o), "/", ".")
-	if at == "id" { // not to be taken for the task's
+	if at == "id" && p.On == schema.OnEnvelope { // not to be taken for the task's
 		at = "JSON-RPC id"
 	}
 	text, err := json.Marshal(o.Value)

@@ -50,7 +50,7 @@ func begunBy(t *judge.T, scenario, prefix string) []judge.Step {
 // of the errors, or by an HTTP status that says so.
 func tooMany(t *judge.T, s judge.Step, codes []string) bool {
 	x := s.Exchange
-	return x.Answered() && (x.Status() == 429 || x.Status() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
+	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
 }
 
 // beyondLimit: which of the calls is refused is the server's affair, for they

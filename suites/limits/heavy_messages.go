@@ -28,6 +28,6 @@ func survives(t *judge.T, p heavyParams) {
 		t.Expect(about).To(match.BeAResult())
 		return
 	}
-	t.Expect(about).To(match.BeAReply())
+	t.Expect(about).To(match.BeAReply(t))
 	t.Expect(alive.Head()).To(observe.AnswerInOrder())
 }

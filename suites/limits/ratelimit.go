@@ -39,7 +39,7 @@ func (p floodParams) calls(t *judge.T) (out []judge.Step) {
 func overLimit(t *judge.T, p floodParams) {
 	all := p.calls(t)
 	for _, s := range all {
-		status := s.Exchange.Status()
+		status := s.Exchange.Standing()
 		isRPC, limited := false, false
 		if s.Exchange.Answered() && !s.Exchange.IsStream() {
 			_, isRPC = s.Reply().ErrorCode().Int()
@@ -55,7 +55,7 @@ func overLimit(t *judge.T, p floodParams) {
 			t.OK(s.Reply())
 			return
 		case status == 429 && !isRPC && !p.Exact:
-			t.Finding(s.Head(), "the server refuses the call with HTTP status 429 and no JSON-RPC error")
+			t.Finding(s.Head(), "the server refuses the call with HTTP status 429 and no %s", s.Reply().Words().Bare())
 			t.OK(s.Head())
 			return
 		case status == 429, status >= 500, !s.Exchange.Answered():
@@ -65,7 +65,7 @@ func overLimit(t *judge.T, p floodParams) {
 			t.Expect(s.Head()).To(match.Head(t.Case.Binding().Sign(p.Code)+", with HTTP status 200 or 429",
 				func(judge.Value) bool { return false },
 				func(v judge.Value) string {
-					return fmt.Sprintf("answered HTTP status %d to call %s of the flood", v.Exchange().Status(), strings.TrimPrefix(s.Name, "call-"))
+					return fmt.Sprintf("answered %s to call %s of the flood", observe.StatusOf(v.Exchange()), strings.TrimPrefix(s.Name, "call-"))
 				}).On(judge.StatusLine))
 		}
 	}
@@ -114,7 +114,7 @@ type againParams struct {
 func servedAgain(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
-	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Status() != 429 {
+	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Standing() != 429 {
 		t.Stopped("%s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
 	}
 	t.Expect(last.Reply()).To(match.BeAResult())

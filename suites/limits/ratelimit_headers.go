@@ -151,7 +151,7 @@ func refusedEarly(t *judge.T, p floodParams) {
 		if !s.Exchange.Answered() {
 			continue
 		}
-		if !observe.IsRefusal(t, s.Reply(), []string{p.Code}) && s.Exchange.Status() != 429 {
+		if !observe.IsRefusal(t, s.Reply(), []string{p.Code}) && s.Exchange.Standing() != 429 {
 			if n, ok := number(s, remainingHeader); ok && (least < 0 || n <= least ||
 				s.Exchange.Response.Header().Get(resetHeader) != told.Exchange.Response.Header().Get(resetHeader)) {
 				told, least = s, n
@@ -174,7 +174,7 @@ func refusedEarly(t *judge.T, p floodParams) {
 func refusalHeaders(t *judge.T, p floodParams) {
 	var of []judge.Step
 	for _, s := range p.calls(t) {
-		if s.Exchange.Answered() && (observe.IsRefusal(t, s.Reply(), []string{p.Code}) || s.Exchange.Status() == 429) {
+		if s.Exchange.Answered() && (observe.IsRefusal(t, s.Reply(), []string{p.Code}) || s.Exchange.Standing() == 429) {
 			of = append(of, s)
 		}
 	}

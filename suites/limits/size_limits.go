@@ -28,7 +28,7 @@ func justEnough(t *judge.T, p observe.OnSteps) {
 func tooMuch(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
-	t.Expect(s.Head()).To(match.Head("a refusal: a JSON-RPC error, or an HTTP status such as 413",
+	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
 		func(judge.Value) bool { return inOrderRefused(s) },
 		func(v judge.Value) string {
 			if s.Exchange.IsStream() || match.Present(s.Reply().Result()) {
@@ -41,7 +41,7 @@ func tooMuch(t *judge.T, p observe.OnStep) {
 // inOrderRefused reports whether a call was refused in words or by a status.
 func inOrderRefused(s judge.Step) bool {
 	x := s.Exchange
-	return x.Answered() && !x.IsStream() && x.Ended != wire.Timeout && (match.IsError(s.Reply()) || x.Status() >= 400)
+	return x.Answered() && !x.IsStream() && x.Ended != wire.Timeout && (match.IsError(s.Reply()) || x.Standing() >= 400)
 }
 
 func sizeOf(s judge.Step) int {

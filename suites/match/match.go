@@ -97,9 +97,9 @@ func Outcome(v judge.Value) string {
 	case v.IsArray():
 		return fmt.Sprintf("answered HTTP %d with an array: %s", v.Exchange().Status(), v.Shown())
 	case IsHollow(v):
-		return fmt.Sprintf("answered HTTP %d with a JSON-RPC response that has neither result nor error", v.Exchange().Status())
+		return fmt.Sprintf("answered HTTP %d with a %s that has neither result nor error", v.Exchange().Status(), v.Words().Response)
 	}
-	return fmt.Sprintf("answered HTTP %d with %s that is no JSON-RPC response", v.Exchange().Status(), bodyKind(v))
+	return fmt.Sprintf("answered HTTP %d with %s that is no %s", v.Exchange().Status(), bodyKind(v), v.Words().Response)
 }
 
 // ResultOf says what a result is: a task in a state, a message, or what it begins
@@ -114,7 +114,7 @@ func ResultOf(r judge.Value) string {
 	return "a result: " + r.Shown()
 }
 
-// bodyKind is what a body that is no JSON-RPC is.
+// bodyKind is what a body that is no answer of the protocol is.
 func bodyKind(v judge.Value) string {
 	if v.IsObject() || v.IsArray() {
 		return "JSON"
@@ -125,26 +125,29 @@ func bodyKind(v judge.Value) string {
 // CodeOf is the code of an error, as far as it has one, for people.
 func CodeOf(v judge.Value) string {
 	code := v.ErrorCode()
-	if name := v.ErrorName(); name != "" && !code.Is(name) {
+	if name := v.ErrorName(); name != "" && v.ErrorIsCertain() && !code.Is(name) {
 		return "code " + code.Shown() + " (" + name + ")"
+	}
+	if g := v.Exchange().GRPC(); g != nil && g.Failed() {
+		return "code " + code.Shown() + " (" + g.Status() + ")"
 	}
 	return "code " + code.Shown()
 }
 
-// IsError reports whether a reply is a JSON-RPC error.
+// IsError reports whether a reply is an error of the protocol.
 func IsError(v judge.Value) bool {
 	e := v.Failure()
 	return e.IsObject() && !Present(v.Result())
 }
 
-// IsResponse reports whether a text is a JSON-RPC response of any outcome: it says
-// so, has a result, or has an error with a code.
+// IsResponse reports whether a text is an answer of the protocol of any outcome: it
+// says so, has a result, or has an error with a code.
 func IsResponse(v judge.Value) bool {
 	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.ErrorCode().Exists())
 }
 
-// IsHollow reports whether a reply is a JSON-RPC response with neither a result
-// nor an error.
+// IsHollow reports whether a reply says that it is one, and has neither a result nor
+// an error.
 func IsHollow(v judge.Value) bool {
 	return v.IsObject() && v.Marked() && !v.Result().Exists() && !Present(v.Failure())
 }
@@ -152,15 +155,15 @@ func IsHollow(v judge.Value) bool {
 // Present reports whether a value is there and not null.
 func Present(v judge.Value) bool { return v.Exists() && !v.IsNull() }
 
-// BeAResult is satisfied by a JSON-RPC reply with a result.
+// BeAResult is satisfied by a reply with a result.
 func BeAResult() Matcher {
 	return Should("a result", func(v judge.Value) bool { return Present(v.Result()) && !Present(v.Failure()) }, Outcome)
 }
 
-// BeAReply is satisfied by a JSON-RPC reply of any outcome; what it may lack
-// is for the requirements on its members.
-func BeAReply() Matcher {
-	return Should("a JSON-RPC response object", func(v judge.Value) bool {
+// BeAReply is satisfied by a reply of any outcome; what it may lack is for the
+// requirements on its members.
+func BeAReply(t *judge.T) Matcher {
+	return Should(t.Words().Object, func(v judge.Value) bool {
 		return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
 	}, Outcome)
 }
@@ -174,7 +177,7 @@ func BeRPCError(t *judge.T, names ...string) Matcher {
 			words = append(words, sign)
 		}
 	}
-	wants := "a JSON-RPC error"
+	wants := t.Words().Error
 	if len(names) > 0 {
 		wants = strings.Join(words, " or ")
 	}

@@ -20,6 +20,8 @@ var contextChecks = []judge.Check{
 	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
 	judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", unmixed),
 	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
+	judge.Define("context/in-reply", "the context that a look-up shows is in the reply to the message, too", contextInReply),
+	judge.Define("context/kept-or-refused", "a context that the client made up is kept, or the message is refused", keptOrRefused),
 	judge.Define("context/private", "what a context was told does not show up in another", private),
 	judge.Define("context/recalled", "what a session was told stays within it", recalled),
 }
@@ -125,13 +127,19 @@ func contextKept(t *judge.T, p observe.PairParams) {
 }
 
 type apartParams struct {
-	Made  []string `json:"made" step:"{}"`  // the steps that made the tasks
-	Looks []string `json:"looks" step:"{}"` // the look-ups of them
+	Made     []string `json:"made" step:"{}"`  // the steps that made the tasks
+	Looks    []string `json:"looks" step:"{}"` // the look-ups of them
+	Distinct bool     `json:"distinct"`        // the ids are the server's, and have to differ
 }
 
 func apart(t *judge.T, p apartParams) {
+	seen := map[string]bool{}
 	for _, n := range p.Made {
-		t.Step(n).Result()
+		id := t.Step(n).Result().Read("task.id")
+		if p.Distinct && seen[id.Text()] {
+			t.Fail(id, "named the task "+id.Shown()+" again, which an earlier message had made", "a task of its own for each message")
+		}
+		seen[id.Text()] = true
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
@@ -156,4 +164,43 @@ func recalled(t *judge.T, p recalledParams) {
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
 		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
 	}
+}
+
+// contextInReply: a server need not make a context.
+func contextInReply(t *judge.T, p observe.PairParams) {
+	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
+	if !sent.Read("task.id").IsString() {
+		t.Stopped("the reply to %s names no task", p.Step)
+	}
+	if !look.IsString() || look.Text() == "" {
+		t.Vacuous("no context was shown")
+	}
+	t.Expect(sent.Read("task.context")).Against(look).To(match.Should("the context that a look-up shows, "+look.Shown(), look.Equal, nil))
+}
+
+type keptOrRefusedParams struct {
+	observe.OnStep
+	Look string `json:"look" step:"{},optional"` // at the task that was made
+}
+
+// keptOrRefused: a reply that names no context replaces none.
+func keptOrRefused(t *judge.T, p keptOrRefusedParams) {
+	s := t.Step(p.Step)
+	observe.FailedInside(t, s)
+	if match.IsError(s.Reply()) {
+		t.OK(s.Reply())
+		return
+	}
+	of := []judge.Step{s}
+	if look, made := t.Find(p.Look); made && look.Accepted() {
+		of = append(of, look)
+	}
+	judge.Each(t, of, func(o judge.Step) {
+		context := o.Result().Read("task.context")
+		if !context.Exists() {
+			t.OK(o.Reply())
+			return
+		}
+		t.Expect(context).To(match.BeTheText("the context that the client made up, ", s.Context))
+	})
 }

@@ -2,10 +2,8 @@ package message
 
 import (
 	"fmt"
-	"net/netip"
-	"net/url"
 	"regexp"
-	"strings"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -15,6 +13,8 @@ import (
 var messageChecks = []judge.Check{
 	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
 	judge.Define("message/implemented", "the server has the method", implemented),
+	judge.Define("message/answered", "a call is answered within our patience", answered),
+	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", staysMessage),
 	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
 	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
 	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
@@ -23,7 +23,8 @@ var messageChecks = []judge.Check{
 
 type acceptedParams struct {
 	observe.OnSteps
-	Unless []string `json:"unless" names:"error"` // errors that concern something else and pass
+	Unless    []string `json:"unless" names:"error"`    // errors that concern something else and pass
+	Tolerated []string `json:"tolerated" names:"error"` // errors that pass with a finding
 }
 
 // acceptedCall: the twin shows that the server accepts the plain form, so that
@@ -46,6 +47,11 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 				return
 			}
 		}
+		if match.IsError(reply) && reply.Refuses(p.Tolerated...) {
+			t.Finding(reply.ErrorCode(), "the server answers %s to it", match.CodeOf(reply))
+			t.OK(reply)
+			return
+		}
 		t.Expect(reply).To(match.BeAResult())
 	})
 }
@@ -61,10 +67,10 @@ type implementedParams struct {
 func implemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
-	if !reply.IsObject() && s.Exchange.Status()/100 == 2 {
-		t.Stopped("%s got no JSON-RPC reply: %s", p.Step, s.Outcome())
+	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
+		t.Stopped("%s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
 	}
-	t.Expect(reply).To(match.BeAReply())
+	t.Expect(reply).To(match.BeAReply(t))
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
 	if p.Result {
 		observe.FailedInside(t, s)
@@ -87,7 +93,7 @@ func notRefused(t *judge.T, p notRefusedParams) {
 		reply := s.Reply()
 		observe.Lacking(t, reply, p.Unless)
 		if !s.Accepted() && !match.IsError(reply) {
-			t.Stopped("%s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("%s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
 		}
 		t.Expect(reply).NotTo(match.BeRPCError(t, p.Codes...))
 	})
@@ -125,6 +131,7 @@ type memberParams struct {
 	Scenario string   `json:"scenario" step:"{}/all"`
 	Member   string   `json:"member"`                 // of those that travelled together; all of them if empty
 	Refusals []string `json:"refusals" names:"error"` // the errors that break the sentence; any if empty
+	Reported []string `json:"reported" step:"{}"`     // calls that may be refused, which is a finding
 	// Undecided says that a refusal for another reason leaves the sentence
 	// undecided; otherwise it is a finding.
 	Undecided bool `json:"undecided"`
@@ -133,6 +140,11 @@ type memberParams struct {
 // tolerates: the members travel together, and where they are accepted each of
 // them is. Otherwise the call that carries a member alone decides on it.
 func tolerates(t *judge.T, p memberParams) {
+	for _, name := range p.Reported {
+		if s, made := t.Find(name); made && match.IsError(s.Reply()) && observe.IsRefusal(t, s.Reply(), p.Refusals) {
+			t.Finding(s.Reply(), "the server refuses a call that servers may take: it %s", match.Outcome(s.Reply()))
+		}
+	}
 	all := t.Step(p.Scenario + "/all")
 	if p.Member != "" && all.Play.Step(p.Member) != nil {
 		t.Step(p.Scenario + "/" + p.Member) // it may not have been tried
@@ -174,6 +186,7 @@ type placesParams struct {
 	In       []string    `json:"in"`       // in place of a rule: one of these strings
 	Like     string      `json:"like"`     // in place of a rule: a string that a regular expression fits …
 	Wants    string      `json:"wants"`    // … and what it asks for, in words
+	Near     string      `json:"near"`     // an expression for strings that are a finding only
 	Required bool        `json:"required"` // that there is no string is a breach too
 }
 
@@ -211,8 +224,13 @@ func places(t *judge.T, p placesParams) {
 	}
 	rule := p.matcher()
 	judge.Each(t, of, func(v judge.Value) {
-		if p.Rule == "https" && onLoopback(v.Text()) {
+		if p.Rule == "https" && observe.OnLoopback(v.Text()) {
 			t.Finding(v, "the server gives %s, which does not go by https", v.Shown())
+			t.OK(v)
+			return
+		}
+		if p.Near != "" && !rule.Holds(v) && regexp.MustCompile(p.Near).MatchString(v.Text()) {
+			t.Finding(v, "the server gives %s, where %s is due", v.Shown(), rule.Wants())
 			t.OK(v)
 			return
 		}
@@ -220,12 +238,27 @@ func places(t *judge.T, p placesParams) {
 	})
 }
 
-// onLoopback reports whether a URL leads to the machine it is read on.
-func onLoopback(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
+// answered: what the answer says is for other requirements.
+func answered(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
+}
+
+type staysMessageParams struct {
+	observe.OnStep
+	Like string `json:"like" step:"{}"` // the same message, streamed
+}
+
+// staysMessage: without the stream it cannot be told what the message is answered by.
+func staysMessage(t *judge.T, p staysMessageParams) {
+	s := t.Step(p.Step)
+	observe.FailedInside(t, s)
+	if result := s.Reply().Result(); observe.StandsAlone(result) {
+		t.OK(result)
+		return
 	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || err == nil && ip.IsLoopback()
+	if updates := observe.Updates(t, t.Step(p.Like)); !slices.ContainsFunc(updates, observe.StandsAlone) {
+		t.Vacuous("the message is not answered by one")
+	}
+	t.Expect(s.Reply()).To(match.BeAResult())
+	t.Expect(s.Result()).To(match.Should("a message, as without the wish for a reply at once", observe.StandsAlone, nil))
 }

@@ -72,7 +72,7 @@ func soundMessages(t *judge.T, p soundParams) {
 	}
 	var of []judge.Value
 	for _, v := range t.Instances(p.Type) {
-		if m := v.At(p.At); m.IsObject() && (p.Kind == "" || v.Read("event.kind").Is(p.Kind)) {
+		if m := v.At(p.At); m.IsObject() && (p.Kind == "" || v.Sort() == p.Kind) {
 			of = append(of, m)
 		}
 	}

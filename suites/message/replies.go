@@ -48,33 +48,55 @@ func replyID(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func replyContext(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, talk(t, p), func(v judge.Value) { t.Expect(v.Read("task.context")).To(match.BeNonEmptyString()) })
+type replyContextParams struct {
+	observe.OnSteps
+	Tolerated bool `json:"tolerated"` // that it names none is a finding only
+}
+
+func replyContext(t *judge.T, p replyContextParams) {
+	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) {
+		if context := v.Read("task.context"); p.Tolerated && !context.Exists() {
+			t.Finding(v, "a message that answers a call names no context")
+			t.OK(v)
+			return
+		}
+		t.Expect(v.Read("task.context")).To(match.BeNonEmptyString())
+	})
 }
 
 type holderParams struct {
 	observe.OnPlays
 	Type     string   `json:"type"`     // what holds messages
 	Messages []string `json:"messages"` // where
-	Member   string   `json:"member"`   // of a message, which names …
-	Holder   string   `json:"holder"`   // … this member of what holds it
+	heldBy
+	Also []heldBy `json:"also"`
+}
+
+type heldBy struct {
+	Member string `json:"member"` // of a message, which names …
+	Holder string `json:"holder"` // … this member of what holds it
 }
 
 func namesHolder(t *judge.T, p holderParams) {
-	type naming struct{ named, holder judge.Value }
+	type naming struct {
+		named, holder judge.Value
+		as            string
+	}
 	var of []naming
 	for _, v := range p.Instances(t, p.Type) {
 		for _, at := range p.Messages {
 			for _, m := range v.Expand(at) {
-				named, holder := m.At(p.Member), v.At(p.Holder)
-				if named.IsString() && holder.IsString() && (named.Equal(holder) || !repeatsOurs(t, m, p.Member)) {
-					of = append(of, naming{named, holder})
+				for _, pair := range append([]heldBy{p.heldBy}, p.Also...) {
+					named, holder := m.At(pair.Member), v.At(pair.Holder)
+					if named.IsString() && holder.IsString() && (named.Equal(holder) || !repeatsOurs(t, m, pair.Member)) {
+						of = append(of, naming{named, holder, strings.TrimPrefix(pair.Holder, "/")})
+					}
 				}
 			}
 		}
 	}
 	judge.Each(t, of, func(n naming) {
-		t.Expect(n.named).Against(n.holder).To(match.Should("the "+strings.TrimPrefix(p.Holder, "/")+" of the "+p.Type+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
+		t.Expect(n.named).Against(n.holder).To(match.Should("the "+n.as+" of the "+p.Type+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
 	})
 }
 
@@ -104,6 +126,7 @@ type modesParams struct {
 	Accepted string    `json:"accepted"` // where the call says what it accepts
 	File     typePlace `json:"file"`     // where a file says its type
 	Data     string    `json:"data"`     // the definition of a part that is JSON
+	DataAt   string    `json:"dataAt"`   // where such a part has the JSON, if any part may
 }
 
 // acceptedModes: plain text is no typed part.
@@ -127,6 +150,11 @@ func acceptedModes(t *judge.T, p modesParams) {
 	}
 	for _, part := range t.Instances(p.Data) {
 		if part.Exchange() == s.Exchange {
+			of = append(of, typed{part, "application/json"})
+		}
+	}
+	for _, part := range t.Instances(p.File.Type) {
+		if p.DataAt != "" && part.Exchange() == s.Exchange && part.At(p.DataAt).Exists() && !part.At(p.File.At).IsString() {
 			of = append(of, typed{part, "application/json"})
 		}
 	}

@@ -40,6 +40,36 @@ func OwnRefusal(t *judge.T, s judge.Step) {
 	if valid := ValidBeside(t, s); valid != nil {
 		Unlike(t, *valid, s)
 	}
+	if plain, ok := AsAlways(t, s); ok {
+		t.Stopped("%s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
+	}
+}
+
+// AsAlways reports whether a step was refused as the server refuses every plain call of
+// the operation, of which it returns one. It looks only where the valid call beside the
+// step is of another operation.
+func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
+	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
+		return judge.Step{}, false
+	}
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			o := &p.Steps[j]
+			if o.Op != s.Op || o.Role != wire.Main || o.As != s.As || o.Invalid || o.Contradicts {
+				continue
+			}
+			one, made := t.Find(p.Scenario + "/" + o.Name)
+			if !made {
+				continue
+			}
+			if one.Accepted() || !Alike(one, s) {
+				return judge.Step{}, false
+			}
+			plain, ok = one, true
+		}
+	}
+	return plain, ok
 }
 
 // Unlike ends the check undecided where a step was refused in the same way as the
@@ -80,18 +110,21 @@ func RefusedForTask(t *judge.T, s judge.Step) bool {
 func RefusedAlike(a, b judge.Step) bool {
 	one, ok := a.Reply().ErrorCode().Int()
 	other, too := b.Reply().ErrorCode().Int()
-	name := a.Reply().ErrorName()
-	return ok && too && one == other || name != "" && name == b.Reply().ErrorName()
+	name, called := a.Reply().ErrorName(), b.Reply().ErrorName()
+	if name != "" && called != "" { // several errors may have one code
+		return name == called
+	}
+	return ok && too && one == other
 }
 
 // Alike reports whether two calls were refused in the same way: with the same
-// code or, without JSON-RPC, with the same status and a body of the same shape.
+// code or, where none is told, with the same status and a body of the same shape.
 func Alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
 
 // refusalOf tells one way to refuse from others.
 func refusalOf(s judge.Step) string {
 	if reply := s.Reply(); match.IsError(reply) {
-		return "code " + reply.ErrorCode().Shown()
+		return "code " + reply.ErrorCode().Shown() + " " + reply.ErrorName()
 	}
 	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
 }

@@ -28,7 +28,7 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 			return fmt.Sprintf("exchange %d was let in with the same credentials", v.Exchange().ID)
 		}
 	}
-	how := fmt.Sprintf("HTTP %d", s.Exchange.Status())
+	how := s.Exchange.StatusText()
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
@@ -113,18 +113,18 @@ func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 
 // IsRefusal reports whether a reply is one of the errors of those names.
 func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
-	return slices.Contains(names, reply.ErrorName())
+	return reply.Refuses(names...)
 }
 
 // UndecidedWithoutCredentials leaves a sentence open where the server asks for
 // credentials and none were given, or not those that it takes.
 func UndecidedWithoutCredentials(t *judge.T, s judge.Step) {
 	if refusedForCredentials(t, s) {
-		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (HTTP %d), and none were given", s.Exchange.Status())
+		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), and none were given", s.Exchange.StatusText())
 	}
-	if s.Exchange.Status() == 401 {
+	if s.Exchange.Standing() == 401 {
 		Doubtful(t, s)
-		t.Stopped("the server refused the configured credentials (HTTP 401)")
+		t.Stopped("the server refused the configured credentials (%s)", s.Exchange.StatusText())
 	}
 }
 
@@ -134,7 +134,7 @@ func refusedForCredentials(t *judge.T, s judge.Step) bool {
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		return false
 	}
-	if status := s.Exchange.Status(); status == 401 || status == 403 {
+	if status := s.Exchange.Standing(); status == 401 || status == 403 {
 		return true
 	}
 	return s.Reply().Refuses("AuthenticationRequired")

@@ -106,18 +106,31 @@ var FatalFaults = []wire.FaultKind{wire.FaultNotJSON, wire.FaultTrailingBytes, w
 func NoFault(t *judge.T, p OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		ValidBeside(t, s)
-		if reply := s.Reply(); match.IsError(reply) { // with whatever HTTP status
-			t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
-				return !IsRefusal(t, v, []string{"InternalError"})
-			}, match.Outcome))
-			return
-		}
-		t.Expect(s.Head()).To(AnswerInOrder())
+		InOrder(t, s)
 	})
+}
+
+// InOrder fails the check where a call was answered by a fault of the server.
+func InOrder(t *judge.T, s judge.Step) {
+	if reply := s.Reply(); match.IsError(reply) { // with whatever HTTP status
+		t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
+			return !IsRefusal(t, v, []string{"InternalError"})
+		}, match.Outcome))
+		return
+	}
+	t.Expect(s.Head()).To(AnswerInOrder())
 }
 
 // AnswerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
 func AnswerInOrder() match.HeadMatcher {
-	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Status() < 500 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
+		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(judge.StatusLine)
+}
+
+// StatusOf is the status of an answer for the texts of failures.
+func StatusOf(x *wire.Exchange) string {
+	if x.GRPC() != nil {
+		return x.StatusText()
+	}
+	return fmt.Sprintf("HTTP status %d", x.Status())
 }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -11,8 +12,11 @@ import (
 // Opened is the stream of a step; without one the requirement is undecided.
 func Opened(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
-		t.Stopped("no stream was opened by %s/%s: the server answered HTTP %d %s", s.Play.Scenario, s.Name,
-			s.Exchange.Status(), s.Exchange.Response.MediaType())
+		how := fmt.Sprintf("HTTP %d %s", s.Exchange.Status(), s.Exchange.Response.MediaType())
+		if s.Exchange.GRPC() != nil {
+			how = s.Exchange.StatusText()
+		}
+		t.Stopped("no stream was opened by %s/%s: the server answered %s", s.Play.Scenario, s.Name, how)
 	}
 	events := s.Events()
 	if len(events) == 0 {

@@ -25,6 +25,9 @@ type Stamp struct {
 
 var isoForm = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$`)
 
+// Step is the least difference that its digits can express.
+func (s Stamp) Step() time.Duration { return s.step }
+
 // Earlier reports whether s is before o, as far as both can express it.
 func (s Stamp) Earlier(o Stamp) bool {
 	step := max(s.step, o.step, 1)
@@ -213,7 +216,7 @@ func StatusMessage(t *judge.T, p StaysParams) {
 
 // StandsAlone reports whether a result is a message that stands for itself, and
 // not news of a task.
-func StandsAlone(result judge.Value) bool { return result.Read("event.kind").Is("message") }
+func StandsAlone(result judge.Value) bool { return result.Sort() == "message" }
 
 // UnknownTaskError reports whether a reply is the error for a task that never was.
 func UnknownTaskError(t *judge.T, reply judge.Value) bool {

@@ -2,6 +2,8 @@ package observe
 
 import (
 	"fmt"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -89,3 +91,13 @@ func Sent(t *judge.T, s judge.Step, what string) string {
 
 // SentText is the text of the message that a step sent.
 func SentText(t *judge.T, s judge.Step) string { return Sent(t, s, "texts") }
+
+// OnLoopback reports whether a URL leads to the machine it is read on.
+func OnLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || err == nil && ip.IsLoopback()
+}

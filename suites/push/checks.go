@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(configChecks, deliveryChecks, pushChecks)
+	return slices.Concat(bodyChecks, configChecks, deliveryChecks, pushChecks)
 }

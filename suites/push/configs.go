@@ -16,6 +16,7 @@ var configChecks = []judge.Check{
 	judge.Define("push/makes-id", "a configuration without an id is given one", configIDMade),
 	judge.Define("push/by-id", "each configuration can be read by its id", configByID),
 	judge.Define("push/listed", "a list holds the configurations that were given", configsListed),
+	judge.Define("push/registered", "a webhook that came with a message is listed, or was called", registered),
 	judge.Define("push/listed-once", "a configuration that was given anew takes the place of the one with its id", configReplaced),
 	judge.Define("push/list", "the configurations of a task are listed", listsConfigs),
 	judge.Define("push/list-empty", "the list of a task without configurations is empty", listEmpty),
@@ -27,6 +28,11 @@ var configChecks = []judge.Check{
 	judge.Define("push/silent", "nothing is delivered to a webhook that was deleted", deletedSilent),
 	judge.Define("push/all-told", "every webhook of a task is told of its end", allTold),
 	judge.Define("push/unharmed", "a webhook that fails leaves the task as it is", unharmed),
+	judge.Define("push/belongs", "a configuration is that of the task that it was given for, and of no other", configBelongs),
+	judge.Define("push/kept", "a configuration is there while its task goes on", configKept),
+	judge.Define("push/settings", "a configuration that is read has the token and the scheme that were given", configSettings),
+	judge.Define("push/pages", "a list that comes in pages holds every configuration once", configPages),
+	judge.Define("push/foreign", "the webhooks of a task are shown to no other client, and changed by none", foreignConfigs),
 }
 
 // readConfig is what a result, or an element of a list, says of a webhook.
@@ -37,15 +43,20 @@ func readConfig(t *judge.T, v judge.Value, what string) judge.Value {
 }
 
 type configParams struct {
-	Step string   `json:"step" step:"{}"`
-	From []string `json:"from" step:"{}"`          // the calls that gave configurations
-	Look string   `json:"look" step:"{},optional"` // a later look at the one that was given
+	Step  string   `json:"step" step:"{}"`
+	Only  bool     `json:"only"`                    // no other configurations are to be listed
+	Found bool     `json:"found"`                   // the look is for the id that was given, and has to find it
+	From  []string `json:"from" step:"{}"`          // the calls that gave configurations
+	Look  string   `json:"look" step:"{},optional"` // a later look at the one that was given
 }
 
 func configIDKept(t *judge.T, p configParams) {
 	s := t.Step(p.Step)
 	want := match.BeTheText("the id that was given, ", observe.Given(t, s, "id"))
 	t.Expect(observe.Configured(t, s.Result(), "id")).To(want)
+	if p.Found {
+		t.Expect(t.Step(p.Look).Reply()).To(match.BeAResult())
+	}
 	t.Expect(observe.Configured(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
@@ -76,10 +87,18 @@ func configByID(t *judge.T, p byIDParams) {
 	})
 }
 
+// listIn is the list in a result: the result itself where the dialect names no place
+// for it. A list in a place of its own may be left out where it is empty.
+func listIn(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
+	at, placed := t.Case.Dialect.Pointer("push-list", "list")
+	list = result.At(at)
+	return list, list.IsArray() || placed && result.IsObject() && !list.Exists()
+}
+
 // entries are the elements of a list that a step was answered with.
 func entries(t *judge.T, step string) (judge.Value, []judge.Value) {
-	list := t.Step(step).Result()
-	if !list.IsArray() {
+	list, ok := listIn(t, t.Step(step).Result())
+	if !ok {
 		t.Stopped("%s was not answered with a list", step)
 	}
 	return list, list.Elems()
@@ -97,6 +116,20 @@ func configsListed(t *judge.T, p configParams) {
 		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
 			return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) })
 		}, nil))
+	})
+	if p.Only {
+		noneBeside(t, all, from)
+	}
+}
+
+// noneBeside: a configuration that none of the calls gave is that of another task.
+func noneBeside(t *judge.T, all []judge.Value, from []judge.Step) {
+	judge.Each(t, all, func(e judge.Value) {
+		address := readConfig(t, e, "url")
+		if address.IsString() && !slices.ContainsFunc(from, func(s judge.Step) bool { return address.Is(observe.Given(t, s, "url")) }) {
+			t.Fail(address, "lists the webhook "+match.BothEnds(address.Text())+", which was not given for this task", "the webhooks of this task only")
+		}
+		t.OK(e)
 	})
 }
 
@@ -119,12 +152,17 @@ func listsConfigs(t *judge.T, p setParams) {
 	p.Broken(t)
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).To(match.BeAResult())
-	t.Expect(reply.Result()).To(match.Should("an array", judge.Value.IsArray, nil))
+	at, _ := t.Case.Dialect.Pointer("push-list", "list")
+	t.Expect(reply.Result().At(at)).To(match.Should("an array", judge.Value.IsArray, nil))
 }
 
 func listEmpty(t *judge.T, p observe.OnStep) {
 	reply := t.Step(p.Step).Reply()
-	t.Expect(reply.Result()).To(match.Should("an empty list", func(v judge.Value) bool { return v.IsArray() && len(v.Elems()) == 0 }, nil))
+	list, _ := listIn(t, reply.Result())
+	t.Expect(reply.Result()).To(match.Should("an empty list", func(v judge.Value) bool {
+		_, ok := listIn(t, v)
+		return ok && len(list.Elems()) == 0
+	}, nil))
 }
 
 func deletedNull(t *judge.T, p observe.OnStep) {
@@ -140,6 +178,9 @@ func configGone(t *judge.T, p configParams) {
 	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
 		return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "id").Is(id) })
 	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
+	if p.Look != "" {
+		t.Expect(t.Step(p.Look).Reply()).To(match.BeRPCError(t))
+	}
 }
 
 type deletedAgainParams struct {
@@ -148,8 +189,15 @@ type deletedAgainParams struct {
 	After  string `json:"after" step:"{}"`
 }
 
+// deletedAgain: that the first deletion has to be answered with a result is for the
+// requirement on that. What it did shows in the list before.
 func deletedAgain(t *judge.T, p deletedAgainParams) {
-	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	again := t.Step(p.Step)
+	if first, ok := t.Find(again.Play.Scenario + "/" + again.Twin); ok && match.IsHollow(first.Reply()) {
+		observe.InOrder(t, again)
+	} else {
+		observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	}
 	_, before := entries(t, p.Before)
 	list, after := entries(t, p.After)
 	t.Expect(list).To(match.Should(fmt.Sprintf("the %d configurations that there were before", len(before)),
@@ -227,13 +275,19 @@ type silentParams struct {
 	Scenario string `json:"scenario"`
 	Hook     string `json:"hook"`                        // that was deleted
 	Delete   string `json:"delete" step:"{scenario}/{}"` // by this step
+	Look     string `json:"look" step:"{scenario}/{}"`   // by which the task was at work when that was confirmed; "" if nothing tells
 	Fence    string `json:"fence"`                       // the webhook that was told all the same
 }
 
 func deletedSilent(t *judge.T, p silentParams) {
 	gone := t.Step(p.Scenario + "/" + p.Delete)
-	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() {
+	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() && !gone.Accepted() {
 		t.Stopped("the webhook was not deleted: %s", gone.Outcome())
+	}
+	if p.Look != "" { // what was on its way already is no delivery after the deletion
+		if look := t.Step(p.Scenario + "/" + p.Look); observe.Finished(t, look.Result().Read("task.state")) {
+			t.Stopped("the task had ended when the webhook was known to be deleted")
+		}
 	}
 	told := false
 	for _, v := range deliveries(t, p.Scenario, p.Fence) {

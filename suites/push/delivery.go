@@ -11,6 +11,7 @@ import (
 
 var deliveryChecks = []judge.Check{
 	judge.Define("push/delivered", "the server calls the webhook when the task comes to its end", delivered),
+	judge.Define("push/delivered-each", "the server calls each of the webhooks when its task comes to its end", deliveredEach),
 	judge.Define("push/token-carried", "a delivery carries the token of the webhook", tokenCarried),
 	judge.Define("push/token-header", "the header for the token holds the token", tokenHeader),
 	judge.Define("push/json", "the body of a delivery is JSON and labelled so", deliveredJSON),
@@ -28,6 +29,18 @@ type hookParams struct {
 	From     []string `json:"from" step:"{}"`
 	// AnyMethod says that the method of a delivery is another requirement's matter.
 	AnyMethod bool `json:"anyMethod"`
+	// Waits says that the delivery is to tell that the task waits for the client: what
+	// became of it later does not count.
+	Waits bool `json:"waits"`
+}
+
+// counts reports whether a delivery is, or may be, the one that was due.
+func (p hookParams) counts(t *judge.T, v judge.Value) bool {
+	ends, tells := tellsEnd(t, v)
+	if !tells || !p.Waits {
+		return ends || !tells
+	}
+	return slices.ContainsFunc(statesTold(t, v), func(s judge.Value) bool { return t.Case.Dialect.State(s.Text()).Interrupted })
 }
 
 // delivered: twice, late, or with steps on the way are all fair.
@@ -41,7 +54,7 @@ func delivered(t *judge.T, p hookParams) {
 		if !v.Exchange().Posted() && !p.AnyMethod {
 			t.Fail(v, "delivered by "+method(v), "a POST to the webhook of the task")
 		}
-		if ends, tells := tellsEnd(t, v); ends || !tells {
+		if p.counts(t, v) {
 			t.OK(v)
 			return
 		}
@@ -55,6 +68,14 @@ func delivered(t *judge.T, p hookParams) {
 	}
 	t.Fail(from.Head(), fmt.Sprintf("%s within %.1f s after the task had ended", got, t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("a POST to its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
+}
+
+type eachHookParams struct {
+	Hooks []hookParams `json:"hooks"`
+}
+
+func deliveredEach(t *judge.T, p eachHookParams) {
+	judge.Each(t, p.Hooks, func(h hookParams) { delivered(t, h) })
 }
 
 type deliveredParams struct {

@@ -183,8 +183,14 @@ func statesTold(t *judge.T, v judge.Value) []judge.Value {
 }
 
 // tellsEnd reports whether a delivery says that the task has come to an end or
-// waits for the client; one that tells no state may.
+// waits for the client; one that tells no state may, unless it is of a sort that says
+// nothing of states.
 func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Said().Op) {
+		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
+			return false, true
+		}
+	}
 	states := statesTold(t, v)
 	for _, s := range states {
 		if st := t.Case.Dialect.State(s.Text()); settled(st) {

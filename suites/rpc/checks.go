@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(envelopeChecks, errorChecks, transportChecks)
+	return slices.Concat(envelopeChecks, errorChecks, detailChecks, transportChecks, versionChecks, tenantChecks, restChecks, restErrorChecks, grpcChecks)
 }

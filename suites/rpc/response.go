@@ -15,7 +15,8 @@ import (
 // notification. Of a call with an id that a server can read nothing else is
 // expected, however the call is refused. What stands before the server (a guard, a
 // limit, a proxy) speaks for itself.
-func aResponse(t *judge.T, _ observe.OnPlays) {
+func aResponse(t *judge.T, p besideParams) {
+	p.Broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()

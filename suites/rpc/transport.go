@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -11,6 +12,7 @@ import (
 
 var transportChecks = []judge.Check{
 	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", answers),
+	judge.Define("transport/one-answers", "a call is answered by the protocol at one interface at least", oneAnswers),
 	judge.Define("transport/media-type", "replies of a kind have the media type application/json", mediaType),
 	judge.Define("transport/utf-8", "what is sent as JSON is well-formed UTF-8", wellFormed),
 	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", lettersKept),
@@ -21,6 +23,8 @@ var transportChecks = []judge.Check{
 	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
 	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
 	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", tlsRefused),
+	judge.Define("transport/tls-versions", "an https endpoint offers today's TLS and refuses what was given up", tlsVersions),
+	judge.Define("transport/strict", "what is answered over https tells clients to stay with it", strictTransport),
 	judge.Define("transport/https-only", "a production endpoint is offered over https only", httpsOnly),
 }
 
@@ -40,7 +44,28 @@ func answers(t *judge.T, p answersParams) {
 	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {
 		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
 	}
-	t.Expect(s.Reply()).To(match.BeAReply())
+	t.Expect(s.Reply()).To(match.BeAReply(t))
+}
+
+// oneAnswers looks at the call as it was made at each interface.
+func oneAnswers(t *judge.T, p observe.OnStep) {
+	scenario, name, _ := strings.Cut(p.Step, "/")
+	steps := t.Everywhere(scenario, name)
+	if len(steps) == 0 {
+		t.Step(p.Step) // says why there is none
+	}
+	for _, s := range steps {
+		v := s.Reply()
+		if g := s.Exchange.GRPC(); g != nil && g.Status() == unimplemented {
+			continue // any server of gRPC says so
+		}
+		if v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists()) {
+			t.OK(v)
+			return
+		}
+	}
+	observe.UndecidedWithoutCredentials(t, steps[0])
+	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 
 // brokenBy says what no HTTP client could read.
@@ -128,11 +153,11 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 		}
 		if sent := v.Exchange().Call().Root; v.IsArray() && sent != nil && sent.Kind == wire.Array {
 			for _, e := range v.Elems() {
-				t.Expect(e).To(match.BeAReply())
+				t.Expect(e).To(match.BeAReply(t))
 			}
 			return
 		}
-		t.Expect(v).To(match.BeAReply())
+		t.Expect(v).To(match.BeAReply(t))
 	})
 }
 
@@ -188,4 +213,53 @@ func httpsOnly(t *judge.T, p httpsParams) {
 		t.Fail(s.Reply().Result(), "served the call over plain http", "https only")
 	}
 	t.OK(s.Head())
+}
+
+type tlsVersionsParams struct {
+	Offered string `json:"offered" step:"{}"` // a call with the versions of today
+	Refused string `json:"refused" step:"{}"` // and one with those that were given up
+}
+
+// tlsVersions: TLS 1.2 is not what the source recommends, nor what it wants disabled.
+func tlsVersions(t *judge.T, p tlsVersionsParams) {
+	refused := t.Step(p.Refused)
+	if x := refused.Exchange; x.Answered() || x.TLS != nil {
+		version := "an outdated version"
+		if x.TLS != nil {
+			version = x.TLS.Version
+		}
+		t.Fail(refused.Head(), "negotiated "+version, "handshakes below TLS 1.2 to fail")
+	}
+	offered := t.Step(p.Offered)
+	if offered.Exchange.TLS == nil {
+		t.Fail(offered.Head(), "completed no TLS handshake", "a TLS 1.3 handshake to succeed")
+	}
+	if v := offered.Exchange.TLS.Version; v != "TLS 1.3" {
+		t.Finding(offered.Head(), "the server negotiates %s where TLS 1.3 was offered", v)
+	}
+	t.OK(offered.Head())
+	t.OK(refused.Head())
+}
+
+const transportSecurity = "Strict-Transport-Security"
+
+// strictTransport: a client keeps what one answer says for the whole host.
+func strictTransport(t *judge.T, _ observe.OnPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText, judge.CardText, judge.OtherText) {
+		if strings.HasPrefix(v.Exchange().URL, "https:") {
+			of = append(of, v)
+		}
+	}
+	for _, v := range of {
+		if v.Exchange().Response.Header().Get(transportSecurity) != "" {
+			t.OK(v.Header(transportSecurity))
+			return
+		}
+	}
+	if len(of) == 0 {
+		t.Stopped("nothing was answered over https")
+	}
+	t.Expect(of[0]).To(match.Head("a "+transportSecurity+" header on what is answered over https", func(judge.Value) bool { return false },
+		func(judge.Value) string { return "sent no answer with it" }).On(transportSecurity))
 }

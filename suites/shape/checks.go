@@ -1,7 +1,11 @@
 // Package shape judges the shape of messages by the JSON Schema of the dialect.
 package shape
 
-import "github.com/a2a-conform/a2a-conform/suites/judge"
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
 
 // Checks are the checks of this area.
-func Checks() []judge.Check { return shapeChecks }
+func Checks() []judge.Check { return slices.Concat(shapeChecks, memberChecks) }

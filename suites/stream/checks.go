@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(endChecks, formChecks, headChecks, kindChecks, refusedChecks, sortChecks, streamChecks)
+	return slices.Concat(endChecks, endedChecks, formChecks, headChecks, kindChecks, openChecks, refusedChecks, sortChecks, streamChecks, togetherChecks)
 }

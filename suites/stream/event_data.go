@@ -64,7 +64,7 @@ func form(v judge.Value) string {
 
 // told are the updates of a kind in a stream.
 func toldOf(t *judge.T, s judge.Step, kind string) []judge.Value {
-	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return !v.Read("event.kind").Is(kind) })
+	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return v.Sort() != kind })
 }
 
 type ofKindParams struct {
@@ -79,7 +79,7 @@ func sameTaskTold(t *judge.T, p ofKindParams) {
 		var ids []judge.Value
 		observe.Opened(t, s)
 		for _, e := range s.Events() { // those of other tasks of ours included
-			if u := e.Result(); u.Read("event.kind").Is(p.Kind) && u.Read("task.id").IsString() {
+			if u := e.Result(); u.Sort() == p.Kind && u.Read("task.id").IsString() {
 				ids = append(ids, u.Read("task.id"))
 			}
 		}

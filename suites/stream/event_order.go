@@ -49,7 +49,7 @@ type answerParams struct {
 }
 
 func (p answerParams) of(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
-	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Read("event.kind").Text()) })
+	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Sort()) })
 }
 
 // unsuccessful reports whether a stream said that its task did not succeed.
@@ -77,7 +77,7 @@ func oneAnswer(t *judge.T, p answerParams) {
 		case len(answers) > 1:
 			t.Fail(answers[1], fmt.Sprintf("sent %d events of the kind %s", len(answers), p.Answer), "exactly one at the end")
 		}
-		t.OK(answers[0].Read("event.kind"))
+		t.OK(answers[0].SortAt())
 	})
 }
 
@@ -113,8 +113,8 @@ func kindsOf(e judge.Value) []string {
 	if match.Present(e.Failure()) {
 		return []string{"error"}
 	}
-	if kind := e.Result().Read("event.kind"); kind.IsString() {
-		return []string{kind.Text()}
+	if kind := e.Result().Sort(); kind != "" {
+		return []string{kind}
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func eventName(t *judge.T, p observe.OnSteps) {
 	}
 	judge.Each(t, of, func(e judge.Value) {
 		n, kinds := named(e), kindsOf(e)
-		e.Result().Read("event.kind").Exists()
+		e.Result().SortAt().Exists()
 		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
 			func(judge.Value) string { return "named an event " + judge.Shorten(n, 60) }))
 	})
@@ -176,7 +176,7 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 	for _, u := range observe.Updates(t, s) {
 		if state := t.Case.Dialect.State(u.Read("task.state").Text()); state != nil && state.Terminal {
 			outcome = state.Outcome
-		} else if u.Read("event.kind").Is(p.Answer) {
+		} else if u.Sort() == p.Answer {
 			outcome = "done"
 		}
 	}
@@ -223,12 +223,12 @@ func failureTold(t *judge.T, p answerParams) {
 		}
 		for _, u := range observe.Updates(t, s) {
 			state := t.Case.Dialect.State(u.Read("task.state").Text())
-			if state != nil && state.Outcome == "failed" || u.Read("event.kind").Is("error") {
+			if state != nil && state.Outcome == "failed" || u.Sort() == "error" {
 				t.OK(u)
 				return
 			}
 		}
-		t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without saying that the task failed", len(events)), "an update with the state failed, or a JSON-RPC error")
+		t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without saying that the task failed", len(events)), "an update with the state failed, or "+events[0].Words().Error)
 	})
 }
 
@@ -266,7 +266,7 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 			t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAResult())
 			return
 		}
-		t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAReply())
+		t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAReply(t))
 	})
 }
 

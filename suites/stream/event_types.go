@@ -35,7 +35,7 @@ type kindsParams struct {
 // content is what an event brings: its result or, where it came without an
 // envelope, which is a fault of its own, what says its kind itself.
 func content(e judge.Value) judge.Value {
-	if !match.IsResponse(e) && e.Read("event.kind").IsString() {
+	if !match.IsResponse(e) && e.Sort() != "" {
 		return e
 	}
 	return e.Result()
@@ -48,7 +48,8 @@ func firstKind(t *judge.T, p kindsParams) {
 			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
-		t.Expect(content(first).Read("event.kind")).To(match.Should("a stream that begins with "+one.Wants(), one.Holds,
+		begins := content(first)
+		t.Expect(begins.SortAt()).To(match.Should("a stream that begins with "+one.Wants(), func(judge.Value) bool { return slices.Contains(p.Kinds, begins.Sort()) },
 			func(v judge.Value) string { return "began the stream with " + v.Named() }))
 	})
 }
@@ -61,7 +62,7 @@ type onlyParams struct {
 func onlyMessage(t *judge.T, p onlyParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
 		events := observe.Opened(t, s)
-		return !events[0].Result().Read("event.kind").Is(p.Kind)
+		return events[0].Result().Sort() != p.Kind
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		events := s.Events()

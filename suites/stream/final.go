@@ -132,7 +132,14 @@ func nothingAfterFinal(t *judge.T, p observe.OnSteps) {
 }
 
 // closes: a stream that we left alone before the window was over shows nothing.
-func closes(t *judge.T, p observe.OnSteps) {
+type closesParams struct {
+	observe.OnSteps
+	// Ended says that the end of the work is the last of a stream too, where no event is
+	// called final.
+	Ended bool `json:"ended"`
+}
+
+func closes(t *judge.T, p closesParams) {
 	window := t.Case.Dialect.Patience["must-close"].Seconds
 	judge.EachOf(t, endings(t, p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
@@ -140,6 +147,12 @@ func closes(t *judge.T, p observe.OnSteps) {
 			r := e.Result()
 			return r.IsObject() && observe.IsFinal(r) && !observe.Foreign(t, s, r.Read("task.id"))
 		})
+		if i < 0 && p.Ended {
+			i = slices.IndexFunc(events, func(e judge.Value) bool {
+				r := e.Result()
+				return observe.Finished(t, r.Read("task.state")) && !observe.Foreign(t, s, r.Read("task.id"))
+			})
+		}
 		if i < 0 {
 			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
@@ -203,12 +216,12 @@ func endsIn(t *judge.T, p endsInParams) {
 	t.Expect(last.Read("event.final")).To(match.Should("final true beside the state "+p.State, judge.Value.True, nil))
 }
 
-func streamContinues(t *judge.T, p observe.OnStep) {
+func streamContinues(t *judge.T, p arrivesParams) {
 	only := observe.OnSteps{Steps: []string{p.Step}}
 	streamStatus(t, only)
 	streamMediaType(t, only)
 	eventTask(t, eventTaskParams{OnSteps: only})
-	finalArrives(t, arrivesParams{OnStep: p})
+	finalArrives(t, p)
 }
 
 // errorLast reads every stream of the run: an error in one is never demanded.

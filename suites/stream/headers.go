@@ -19,8 +19,8 @@ var headChecks = []judge.Check{
 }
 
 // streamOpens: how the stream is labelled is judged by itself.
-func opens(t *judge.T, p observe.OnSteps) {
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+func opens(t *judge.T, p chosenParams) {
+	judge.EachOf(t, p.of(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		streamGranted(t, s)
 		t.Expect(s.Head()).To(match.Head("an event stream with at least one line of data", func(v judge.Value) bool {

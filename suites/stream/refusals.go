@@ -16,11 +16,24 @@ var refusedChecks = []judge.Check{
 	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", refusedCode),
 }
 
+type streamRefusedParams struct {
+	observe.OnSteps
+	// Either says that the source leaves open whether an event brings the refusal. That
+	// the call is refused at all is then for other requirements.
+	Either bool `json:"either"`
+}
+
 // streamRefused: the refusal may be an HTTP error with any body or none, a
 // JSON-RPC error, or a stream of one event with such an error.
-func streamRefused(t *judge.T, p observe.OnSteps) {
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		wants := "an HTTP error or a JSON-RPC error"
+func streamRefused(t *judge.T, p streamRefusedParams) {
+	steps := t.Steps(p.Steps)
+	if p.Either {
+		if steps = slices.DeleteFunc(steps, served); len(steps) == 0 {
+			t.Stopped("each of the calls was served")
+		}
+	}
+	judge.EachOf(t, steps, func(s judge.Step) {
+		wants := "an HTTP error or " + s.Reply().Words().Error
 		if s.Exchange.Status() >= 400 {
 			t.OK(s.Head())
 			return
@@ -40,15 +53,27 @@ func streamRefused(t *judge.T, p observe.OnSteps) {
 			first = events[i]
 		}
 		t.Expect(first).To(match.BeRPCError(t))
-		t.Finding(first, "the server refuses the subscription by an event of a stream")
+		if !p.Either {
+			t.Finding(first, "the server refuses the subscription by an event of a stream")
+		}
 	})
+}
+
+// served reports whether a call was answered with a result, or with events of which the
+// first is one.
+func served(s judge.Step) bool {
+	if !s.Exchange.IsStream() {
+		return s.Accepted()
+	}
+	events := s.Events()
+	return len(events) > 0 && match.Present(events[0].Result())
 }
 
 // streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
 func refusedStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Answered() && s.Exchange.Status() < 400 && match.IsError(s.Reply()) {
-			t.Finding(s.Head(), "the server refuses the subscription with HTTP status %d and a JSON-RPC error", s.Exchange.Status())
+			t.Finding(s.Head(), "the server refuses the subscription with HTTP status %d and %s", s.Exchange.Status(), s.Reply().Words().Error)
 			t.OK(s.Head())
 			return
 		}

@@ -14,9 +14,11 @@ import (
 var streamChecks = []judge.Check{
 	judge.Define("stream/status", "a subscription is answered with HTTP 200", streamStatus),
 	judge.Define("stream/media-type", "a subscription is answered as an event stream", streamMediaType),
+	judge.Define("stream/head", "a subscription is answered with HTTP 200, as an event stream", streamHead),
 	judge.Define("stream/format", "the stream obeys the event-stream format", format),
 	judge.Define("stream/fields", "the fields id and event can be read", streamFields),
 	judge.Define("stream/one-response", "the data of each event is one JSON-RPC response", oneResponse),
+	judge.Define("stream/enveloped", "the data of each event is one JSON-RPC response, with the id of the call", enveloped),
 	judge.Define("stream/echoes-id", "each event bears the id of the call", eventID),
 	judge.Define("stream/task-id", "each update names the task of the call", eventTask),
 	judge.Define("stream/updates", "each event is an update of the call's task", streamUpdates),
@@ -60,8 +62,23 @@ func streamGranted(t *judge.T, s judge.Step) {
 func streamMediaType(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		streamGranted(t, s)
+		if s.Exchange.GRPC() != nil { // what is called a stream there is one by its messages
+			t.Expect(s.Head()).To(match.Head("a stream", func(v judge.Value) bool { return v.Exchange().IsStream() }, func(judge.Value) string { return "answered without one" }))
+			return
+		}
 		t.Expect(s.Head()).Apart(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
 	})
+}
+
+func streamHead(t *judge.T, p observe.OnSteps) {
+	streamStatus(t, p)
+	streamMediaType(t, p)
+}
+
+func enveloped(t *judge.T, p eventIDParams) {
+	oneResponse(t, p.StreamRules)
+	p.OwnRules = observe.OwnRules{} // they were judged
+	eventID(t, p)
 }
 
 // streamFormat: the standard has readers skip what they do not know, so that
@@ -120,7 +137,7 @@ func oneResponse(t *judge.T, p observe.StreamRules) {
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).To(match.BeAReply())
+			t.Expect(e).To(match.BeAReply(t))
 		}
 	})
 }
@@ -193,13 +210,19 @@ const (
 
 // incremental: one stream that was sent as it arose is enough, since an agent
 // may have had nothing to say for long. That one short stream came at once may be
-// our own machine's doing.
+// our own machine's doing. Where there are messages that stand for themselves and
+// nothing of a task, there is none during which anything could be sent.
 func incremental(t *judge.T, p observe.OnSteps) {
 	var held []judge.Value
 	var text string
-	long := false
+	long, messages, tasks := false, false, false
 	for _, s := range t.Steps(p.Steps) {
 		events := observe.Opened(t, s)
+		if of := events[0].Result(); observe.StandsAlone(of) {
+			messages = true
+		} else if of.Sort() != "" {
+			tasks = true
+		}
 		at := func(e judge.Value) wire.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
 		first, last := at(events[0]), at(events[len(events)-1])
 		if (last-s.Exchange.Start).Milliseconds() < tellingMs || len(events) < 2 {
@@ -212,6 +235,9 @@ func incremental(t *judge.T, p observe.OnSteps) {
 		held = append(held, events[0])
 		long = long || (first-s.Exchange.Start).Milliseconds() >= longMs
 		text = fmt.Sprintf("sent all %d events within %d ms, %d ms after the call", len(events), (last - first).Milliseconds(), (first - s.Exchange.Start).Milliseconds())
+	}
+	if messages && !tasks {
+		t.NotApplicable("%s", judge.NoTasks)
 	}
 	if len(held) == 0 {
 		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "no stream lasted long enough to tell")

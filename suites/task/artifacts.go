@@ -45,8 +45,13 @@ func ofKey(t *judge.T, key string) string {
 // contents are the artifacts of a task by key: the name and the parts of
 // each, without the members that may differ from look to look.
 func contents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
+	return contentsOf(t, task.Read("task.artifacts"), ignore)
+}
+
+// contentsOf is contents of the artifacts themselves.
+func contentsOf(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
 	out := map[string][]string{}
-	for _, a := range task.Read("task.artifacts").Elems() {
+	for _, a := range artifacts.Elems() {
 		text := ""
 		for _, what := range []string{"name", "parts"} {
 			for _, v := range observe.Inside(t, a, "artifact", what) {

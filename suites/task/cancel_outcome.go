@@ -1,6 +1,9 @@
 package task
 
 import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -10,6 +13,8 @@ var cancelOutcomeChecks = []judge.Check{
 	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", canceledAgain),
 	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", cancelReturnsTask),
 	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", cancelLeads),
+	judge.Define("cancel/final", "nothing follows on a cancellation", cancelFinal),
+	judge.Define("cancel/closes-stream", "the stream of a canceled task tells of it and is ended by the server", cancelClosesStream),
 	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", cancelShows),
 }
 
@@ -106,4 +111,50 @@ func cancelShows(t *judge.T, p leadsParams) {
 		t.Stopped("no canceled task was seen")
 	}
 	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+}
+
+// cancelFinal: what the reply to the call leaves out, a look-up may show.
+func cancelFinal(t *judge.T, p observe.StaysParams) {
+	staysThere(t, p)
+	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+		return a.Of(p.State) && a.Said().Step.Op == "get" && b.Said().Step.Op == "get" && a.About(b)
+	})
+	for _, s := range seen {
+		had, has := s.Earlier.Read("task.artifacts"), s.Later.Read("task.artifacts")
+		t.Expect(has).Against(had).To(match.Should("no artifact to come after the cancellation", func(judge.Value) bool { return len(has.Elems()) <= len(had.Elems()) },
+			func(judge.Value) string {
+				return fmt.Sprintf("shows %d artifacts, and %d before", len(has.Elems()), len(had.Elems()))
+			}))
+	}
+}
+
+type closesStreamParams struct {
+	Stream string `json:"stream" step:"{}"`
+	Cancel string `json:"cancel" step:"{}"`
+}
+
+// cancelClosesStream: a stream that told of another end had come to it before.
+func cancelClosesStream(t *judge.T, p closesStreamParams) {
+	acceptedCancel(t, p.Cancel)
+	s := t.Step(p.Stream)
+	events := observe.Opened(t, s)
+	var last judge.Value
+	for _, u := range observe.Updates(t, s) {
+		if state := u.Read("task.state"); state.IsString() {
+			last = state
+		}
+	}
+	if state := t.Case.Dialect.State(last.Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
+		t.Vacuous("the task had ended in state %s before", state.Name)
+	}
+	if s.Exchange.Ended == wire.Reset {
+		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+	}
+	if !observe.BrokenOff(events) && !observe.IsCanceled(t, last) {
+		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update that tells of the state canceled")
+	}
+	if s.Exchange.Ended != wire.EOF {
+		t.Fail(s.Head(), "kept the stream open after the task had been canceled", "it to be ended")
+	}
+	t.OK(events[len(events)-1])
 }

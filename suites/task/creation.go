@@ -112,9 +112,14 @@ type unchangedParams struct {
 	observe.OnSteps
 	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
 	Ended  bool     `json:"ended"`  // from the first look on at which the task has ended
+	// By is a message between the looks, where the sentence is about its refusal.
+	By string `json:"by" step:"{},optional"`
 }
 
 func unchanged(t *judge.T, p unchangedParams) {
+	if p.By != "" && t.Step(p.By).Accepted() {
+		t.Vacuous("the message was accepted")
+	}
 	looks := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if p.Ended {
 		i := slices.IndexFunc(looks, func(s judge.Step) bool {
@@ -207,7 +212,7 @@ func uniqueIDs(t *judge.T, p inTypeParams) {
 		first := map[string]judge.Value{}
 		for _, id := range ids {
 			if o, twice := first[id.Text()]; twice {
-				t.Fail(id, fmt.Sprintf("gave two artifacts of a task the id %s, first at %s", id.Shown(), o.Pointer()), "ids that are unique within the task")
+				t.Fail(id, fmt.Sprintf("gave two artifacts of a task the id %s, first at %s", id.Shown(), o.Place()), "ids that are unique within the task")
 			}
 			first[id.Text()] = id
 			t.OK(id)

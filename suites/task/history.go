@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -19,6 +21,8 @@ var historyChecks = []judge.Check{
 	judge.Define("history/order", "a history runs from the oldest message to the newest", historyOrder),
 	judge.Define("history/holds", "a history holds messages of ours", historyHolds),
 	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
+	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", historySent),
+	judge.Define("history/none", "a history that is not wanted is not returned", historyNone),
 	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
 }
 
@@ -65,6 +69,49 @@ func historyLimited(t *judge.T, p historyParams) {
 	judge.Each(t, of, func(h judge.Value) {
 		t.Expect(h).To(match.Should(fmt.Sprintf("at most %d of the messages", p.Limit), func(v judge.Value) bool { return len(v.Elems()) <= p.Limit },
 			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
+	})
+}
+
+type sentHistoryParams struct {
+	observe.OnSteps
+	At string `json:"at"` // where a call says how many it wants
+}
+
+func historySent(t *judge.T, p sentHistoryParams) {
+	type entry struct {
+		judge.Value
+		most int
+	}
+	var of []entry
+	for _, s := range t.Steps(p.Steps) {
+		n := observe.Member(observe.Params(s), p.At)
+		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == wire.Number {
+			most, _ := strconv.Atoi(n.Number)
+			of = append(of, entry{h, most})
+		}
+	}
+	judge.Each(t, of, func(h entry) {
+		t.Expect(h.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", h.most), func(v judge.Value) bool { return len(v.Elems()) <= h.most },
+			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
+	})
+}
+
+type noHistoryParams struct {
+	observe.OnSteps
+	Member bool `json:"member"` // the sentence is about the member for the messages, too
+}
+
+// historyNone: a list of no messages is as good as none.
+func historyNone(t *judge.T, p noHistoryParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result().Read("task.history")).To(match.Should("no messages, since 0 were asked for", func(v judge.Value) bool {
+			return len(v.Elems()) == 0 && (!p.Member || !v.Exists() || v.IsArray())
+		}, func(v judge.Value) string {
+			if v.IsArray() {
+				return fmt.Sprintf("returned %d messages", len(v.Elems()))
+			}
+			return "returned a history of " + v.Shown()
+		}))
 	})
 }
 
@@ -189,7 +236,7 @@ func historyKeeps(t *judge.T, p observe.PairParams) {
 	})
 }
 
-// historyLetters finds our messages by the word that only they hold.
+// historyLetters finds our messages by the word that only they hold, or by their ids.
 func historyLetters(t *judge.T, p orderParams) {
 	type pair struct {
 		judge.Value
@@ -200,6 +247,12 @@ func historyLetters(t *judge.T, p orderParams) {
 		text := observe.SentText(t, t.Step(n))
 		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
 		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
+			if p.ID {
+				if slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, t.Step(n), "id")) }) {
+					of = append(of, pair{m, text})
+				}
+				continue
+			}
 			if word >= 0 && roleOf(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
 				of = append(of, pair{m, text})
 			}

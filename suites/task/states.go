@@ -29,7 +29,7 @@ func streamedStates(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
 	}
-	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Read("event.kind").Is("task") }))
+	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
 }
 
 // staysThere: the state that says the task is unknown is no change of state:
@@ -225,7 +225,7 @@ type honestParams struct {
 func honestCancel(t *judge.T, p honestParams) {
 	s := t.Step(p.Cancel)
 	reply := s.Reply()
-	t.Expect(reply).To(match.BeAReply())
+	t.Expect(reply).To(match.BeAReply(t))
 	if match.IsError(reply) {
 		if n := reply.ErrorName(); n != "TaskNotCancelable" && n != "OperationNotSupported" {
 			t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())

@@ -138,7 +138,7 @@ func badParams(t *judge.T, p paramsParams) {
 func goodParams(t *judge.T, p paramsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		validUnderstood(t, s, p.Codes)
-		t.Expect(s.Reply()).To(match.BeAReply())
+		t.Expect(s.Reply()).To(match.BeAReply(t))
 		t.Expect(s.Reply()).NotTo(match.BeRPCError(t, p.Codes...))
 	})
 }

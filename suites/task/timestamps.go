@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -11,6 +12,7 @@ import (
 var clockChecks = []judge.Check{
 	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", isoTimes),
 	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", utcTimes),
+	judge.Define("time/milliseconds", "one of the date-times at a place of a type has milliseconds; that none has is a finding", milliseconds),
 }
 
 type timePlace struct {
@@ -45,21 +47,50 @@ func isoTimes(t *judge.T, p timePlace) {
 	})
 }
 
+type utcParams struct {
+	timePlace
+	Zulu bool `json:"zulu"` // and UTC is written as Z
+}
+
 // utcTimes: a timestamp without offset is a finding of its form.
-func utcTimes(t *judge.T, p timePlace) {
+func utcTimes(t *judge.T, p utcParams) {
 	var of []judge.Value
 	for _, v := range p.values(t) {
-		if s, ok := observe.ReadStamp(v.Text()); ok && s.Offset != "" {
+		if s, ok := observe.ReadStamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
 			of = append(of, v)
 		}
 	}
+	wants := "a timestamp in UTC"
+	if p.Zulu {
+		wants = "a timestamp that ends in Z"
+	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v).To(match.Should("a timestamp in UTC", func(v judge.Value) bool {
+		t.Expect(v).To(match.Should(wants, func(v judge.Value) bool {
 			s, _ := observe.ReadStamp(v.Text())
 			_, seconds := s.Zone()
-			return seconds == 0
+			return seconds == 0 && (!p.Zulu || s.Offset == "Z")
 		}, nil))
 	})
+}
+
+// milliseconds: a server whose clock knows none may leave them out.
+func milliseconds(t *judge.T, p timePlace) {
+	var of []judge.Value
+	for _, v := range p.Instances(t, p.Type) {
+		for _, w := range v.Expand(p.At) {
+			if _, ok := observe.ReadStamp(w.Text()); ok {
+				of = append(of, w)
+			}
+		}
+	}
+	fine := slices.ContainsFunc(of, func(v judge.Value) bool {
+		s, _ := observe.ReadStamp(v.Text())
+		return s.Step() <= time.Millisecond
+	})
+	if !fine && len(of) > 0 {
+		t.Finding(of[0], "no timestamp says more than %s", of[0].Shown())
+	}
+	judge.Each(t, of, func(v judge.Value) { t.OK(v) })
 }
 
 type clockParams struct {

@@ -64,7 +64,9 @@ card:
   modes: /takes
   outputs: /gives
   schemes: /schemes
-  claims: {streaming: /can/stream}
+  definitions: /defined
+  claims: {streaming: /can/stream, extended-card: /can/extend}
+  signed: {at: /signed, required: [/called, /version]}
 operations:
   send: {result: Job, agent: true}
   stream: {agent: true, streams: true, claim: streaming}
@@ -76,13 +78,14 @@ operations:
   push-get: {about: task, reads: true, claim: push}
   push-list: {about: task, reads: true, claim: push}
   push-delete: {about: task, claim: push}
+  list: {result: Jobs, reads: true}
   register: {}
   discover: {reads: true}
   task: {agent: true}
 bindings:
   JSONRPC:
     kind: jsonrpc
-    methods: {send: do, get: look, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
+    methods: {send: do, get: look, list: all, stream: watch, resubscribe: rejoin, cancel: drop, quit: abort, push-set: aim, push-get: aimed, push-list: aims, push-delete: forget, register: enter, discover: seek, task: perform}
 errors: {ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InvalidParams: -32602, InternalError: -32603, TaskNotFound: -32001, TaskNotCancelable: -32002, InvalidTaskState: -32009, ContentTypeNotSupported: -32005, AuthenticationRequired: -32007, AuthorizationFailed: -32008, RateLimitExceeded: -32010}
 states:
   - {name: queued}
@@ -100,8 +103,9 @@ read:
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
   message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
-  request: {message: /message, webhook.send: /tell, webhook.push-set: /tell, id: /number, name: /called, capabilities: /can, endpoint: /at}
+  request: {message: /message, webhook.send: /tell, webhook.push-set: /tell, list.size: /page, list.state: /phase, list.since: /since, list.history: /log, id: /number, name: /called, capabilities: /can, endpoint: /at}
   discover: {entries: /found}
+  list: {tasks: /jobs, next: /more, size: /page, total: /all}
   entry: {id: /number, name: /called, capabilities: /can, endpoint: /at, time: /since}
   task: {task.state: /phase, task.output: /made}
   webhook: {id: /id, url: /to, token: /word, credentials: /key}
@@ -121,7 +125,8 @@ patience:
 const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{
 "Card":{"type":"object","required":["called"],"properties":{"called":{"type":"string"},"skills":{"type":"array"}}},
 "Reply":{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0"},"id":{"type":["string","number"]}},"not":{"required":["result","error"]}},
-"Job":{"type":"object","required":["number"],"properties":{"number":{"type":"string"},"now":{"$ref":"#/$defs/Now"},"files":{"type":"array","items":{"$ref":"#/$defs/File"}}}},
+"Job":{"type":"object","required":["number"],"properties":{"number":{"type":"string"},"now":{"$ref":"#/$defs/Now"},"log":{"type":"array","items":{"$ref":"#/$defs/Note"}},"files":{"type":"array","items":{"$ref":"#/$defs/File"}}}},
+"Jobs":{"type":"object","properties":{"jobs":{"type":"array","items":{"$ref":"#/$defs/Job"}}}},
 "Now":{"type":"object","properties":{"note":{"$ref":"#/$defs/Note"}}},
 "Note":{"type":"object","properties":{"by":{"type":"string"}}},
 "File":{"type":"object","properties":{"kind":{"type":"string"},"bytes":{"type":"string"},"link":{"type":"string"}}},
@@ -144,7 +149,7 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 // Transcript reads a conversation. A step begins with its place and operation;
 // what belongs to it is indented:
 //
-//	quick/send send role=probe twin=twin bisects=all task=7 agent=a url=http://a/ invalid as=nobody conn=2
+//	quick/send send role=probe twin=twin bisects=all task=7 agent=a by=WEB url=http://a/ invalid as=nobody conn=2
 //	  > {"id":1}                           the body that was sent
 //	  > PUT text/plain {"id":1}            … by another method or as another type
 //	  < 200 application/json {"id":1}      the answer, "-" for no media type
@@ -164,7 +169,7 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //
 // Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
 // STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
-// URL", "given SCHEMA" and "cut WHY". Each step is made when the one before has
+// URL", "given SCHEMA", "keys JWKS" and "cut WHY". Each step is made when the one before has
 // ended, unless it has the word beside.
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
@@ -222,6 +227,8 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			out.Facts.Schema = &operator.Schema{File: "given.json", Text: rest}
 		case "secret":
 			out.Facts.Secrets = append(out.Facts.Secrets, rest)
+		case "keys":
+			out.Facts.CardKey = rest
 		case "webhook":
 			out.Facts.Webhook = rest
 		case "limit":
@@ -297,6 +304,8 @@ func step(name, words string) wire.Step {
 			s.Task = value
 		case "context":
 			s.Context = value
+		case "by":
+			s.Binding = value
 		case "agent":
 			s.Agent = value
 		case "url":

@@ -1,0 +1,108 @@
+package auth
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// Who gets the card that is for known callers.
+var extendedChecks = []judge.Check{
+	judge.Define("auth/extended", "a caller who shows no valid credential gets no extended card", extendedGuarded),
+	judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", extendedRights),
+}
+
+type extendedParams struct {
+	Step   string   `json:"step" step:"{}"`       // the call without valid credentials
+	Full   []string `json:"full" step:"{}"`       // the call with them, in several forms
+	Unless []string `json:"unless" names:"error"` // errors that say that there is none
+}
+
+// given is the extended card of a known caller. Where there is none, the sentence is
+// about nothing.
+func (p extendedParams) given(t *judge.T) judge.Step {
+	s := observe.Taken(t, p.Full)
+	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
+		t.NotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
+	}
+	return s
+}
+
+// extendedGuarded: from a server whose card declares no scheme nobody could have
+// obtained a credential.
+func extendedGuarded(t *judge.T, p extendedParams) {
+	full := p.given(t)
+	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
+	switch {
+	case open && full.Accepted():
+		t.Finding(full.Reply(), "the server hands out its extended card, and its card declares no scheme by which a caller could be known")
+		t.OK(full.Reply())
+		return
+	case open:
+		t.Stopped("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
+	case len(t.Case.Transcript.Facts.Secrets) == 0 && full.Accepted():
+		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", noResult)
+	case len(t.Case.Transcript.Facts.Secrets) == 0:
+		t.Inconclusive(judge.CredentialFlags, "the extended card was refused, and without a credential it is not known whether one would be served")
+	}
+	s := t.Step(p.Step)
+	refusedAtAll(t, s, noResult)
+	observe.ValidBeside(t, s)
+	t.OK(s.Head())
+}
+
+type extendedRightsParams struct {
+	extendedParams
+	Denied string `json:"denied" step:"{}"` // what the client may not do
+}
+
+// extendedRights: which part of a card takes a right is the agent's to say. That
+// nothing is kept from a client is a fault only where the server is seen to know that
+// the client has few rights.
+func extendedRights(t *judge.T, p extendedRightsParams) {
+	full := p.given(t)
+	if !full.Accepted() {
+		t.Stopped("the extended card was not handed out: %s", full.Outcome())
+	}
+	s := t.Step(p.Step)
+	at := t.Case.Dialect.Card.Signed.At
+	bare := func(v judge.Value) map[string]judge.Value {
+		out := v.Members()
+		for name := range out {
+			if wire.Pointer(name) == at {
+				delete(out, name)
+			}
+		}
+		return out
+	}
+	same := func(a, b judge.Value) bool {
+		one, other := bare(a), bare(b)
+		for name, v := range one {
+			if w, ok := other[name]; !ok || !v.Equal(w) {
+				return false
+			}
+		}
+		return len(one) == len(other)
+	}
+	all := full.Reply().Result()
+	switch low := s.Reply().Result(); {
+	case !s.Accepted():
+	case same(all, t.Card()):
+		t.NotApplicable("the extended card says nothing that the public one does not say")
+	case same(all, low) && p.denied(t):
+		t.Fail(low, "gave a client with few rights all of the extended card", "what takes a right to be kept from a client without it", all)
+	case same(all, low):
+		t.Finding(low, "the client with few rights gets all of the extended card; whether some of it takes a right is yours to know")
+	}
+	t.OK(s.Head())
+}
+
+// denied reports whether the server refused the client something for want of rights.
+func (p extendedRightsParams) denied(t *judge.T) bool {
+	s, ok := t.Find(p.Denied)
+	return ok && s.Exchange != nil && !s.Accepted() &&
+		(slices.Contains([]int{401, 403, 404}, s.Exchange.Standing()) || match.IsError(s.Reply()))
+}

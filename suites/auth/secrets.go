@@ -1,0 +1,53 @@
+package auth
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var secretChecks = []judge.Check{
+	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", keepsSecrets),
+}
+
+// keepsSecrets: what was recorded bears the mark of a secret in its place. A call that
+// carried one in its body, as only an odd one does, may have it returned.
+func keepsSecrets(t *judge.T, _ observe.OnPlays) {
+	names := t.Case.Transcript.Facts.Secrets
+	var of []judge.Value
+	seen := map[int]bool{}
+	for _, v := range t.All(judge.ReplyText, judge.EventText, judge.OtherText) {
+		if id := v.Exchange().ID; !seen[id] && !strings.Contains(string(v.Exchange().Request.Body), mark) {
+			seen[id] = true
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		for _, text := range []string{string(v.Exchange().Response.Head), string(v.Exchange().Response.Body)} {
+			if name := marked(text, names); name != "" {
+				t.Fail(v, "repeated the "+name+" credential of the client in its answer", "credentials to be kept from answers")
+			}
+		}
+		t.OK(v)
+	})
+}
+
+// mark begins what stands in place of a secret.
+const mark = "⟦secret:"
+
+// marked is the first of the secrets whose mark stands in a text.
+func marked(text string, names []string) string {
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, mark)
+		if !found {
+			return ""
+		}
+		name, _, _ := strings.Cut(after, "⟧")
+		if slices.Contains(names, name) {
+			return name
+		}
+		rest = after
+	}
+}

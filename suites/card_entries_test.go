@@ -1,0 +1,147 @@
+package suites_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// withInterfaces is the made-up dialect where cards list interfaces.
+func withInterfaces(d *schema.Dialect) {
+	d.Card.Endpoint = ""
+	d.Card.Interfaces = schema.Interfaces{At: "/ways", URL: "/at", Transport: "/by", Version: "/in", Tenant: "/for", Speaks: "WIRE", REST: "PAPER"}
+}
+
+// way is a card with one interface.
+func way(at, by, in string) string {
+	return card(fmt.Sprintf(`{"ways":[{"at":%q,"by":%q,"in":%q}]}`, at, by, in))
+}
+
+func TestInterfaceEntries(t *testing.T) {
+	names := "{names: [WIRE, PAPER+INK]}"
+	try(t, "card_entries", []trial{
+		{"interface/urls", "{authority: PAPER}", map[string]string{
+			"pass":                     way("https://a.example/x", "WIRE", "9.9"),
+			"pass:here":                way("http://127.0.0.1:8080/x", "WIRE", "9.9"),
+			"pass:host and port":       way("127.0.0.1:8080", "PAPER", "9.9"),
+			"finding:no TLS":           way("http://a.example/x", "WIRE", "9.9"),
+			"fail:relative":            way("/x", "WIRE", "9.9"),
+			"fail:host and port":       way("a.example:80", "WIRE", "9.9"),
+			"fail:of another version":  way("x", "WIRE", "1.0"),
+			"not-applicable:no string": card(`{"ways":[{"at":7}]}`),
+			"not-applicable:none":      card(`{"ways":[]}`),
+		}},
+		{"interface/urls", "{production: live}", map[string]string{
+			"pass": "declared live\n" + way("https://a.example/x", "WIRE", "9.9"),
+			"fail": "declared live\n" + way("http://127.0.0.1:8080/x", "WIRE", "9.9"),
+		}},
+		{"interface/spelling", names, map[string]string{
+			"pass":           way("https://a.example", "PAPER+INK", "9.9"),
+			"pass:its own":   way("https://a.example", "SMOKE", "9.9"),
+			"fail:lower":     way("https://a.example", "wire", "9.9"),
+			"fail:hyphen":    way("https://a.example", "paper-ink", "9.9"),
+			"not-applicable": card(`{"ways":[{"by":7}]}`),
+		}},
+		{"interface/own-names", names, map[string]string{
+			"pass":                 way("https://a.example", "https://b.example/smoke", "9.9"),
+			"fail":                 way("https://a.example", "SMOKE", "9.9"),
+			"not-applicable":       way("https://a.example", "WIRE", "9.9"),
+			"not-applicable:lower": way("https://a.example", "wire", "9.9"),
+		}},
+		{"interface/version", `{like: '^9\.9$', wants: version 9.9}`, map[string]string{
+			"pass":              way("https://a.example", "WIRE", "9.9"),
+			"fail":              way("https://a.example", "WIRE", "9.8"),
+			"inconclusive:none": card(`{"ways":[]}`),
+		}},
+		{"card/older-members", `{members: [road], like: '^8'}`, map[string]string{
+			"pass":           way("https://a.example", "WIRE", "9.9"),
+			"finding":        card(`{"road":"/x","ways":[{"in":"9.9"}]}`),
+			"not-applicable": card(`{"road":"/x","ways":[{"in":"9.9"},{"in":"8.1"}]}`),
+		}},
+		{"card/filled", "{at: [/skills, /takes]}", map[string]string{
+			"pass": card(`{"skills":[{}],"takes":["a"]}`), "finding": card(`{"skills":[],"takes":["a"]}`), "not-applicable": card(`{"skills":7}`)}},
+		{"card/demands", "{at: [/asks/*], schemes: /schemes, older: [/asked]}", map[string]string{
+			"pass":           card(`{"asks":[{"schemes":{"a":{}}},{}]}`),
+			"finding:bare":   card(`{"asks":[{"a":[]}]}`),
+			"finding:older":  card(`{"asked":[{"a":[]}]}`),
+			"not-applicable": card(`{}`),
+		}},
+	}, withInterfaces)
+}
+
+// signed is a card with a signature whose protected header is that text.
+func signed(header string) string {
+	return card(fmt.Sprintf(`{"signatures":[{"protected":%q}]}`, base64.RawURLEncoding.EncodeToString([]byte(header))))
+}
+
+func TestSignatureHeaders(t *testing.T) {
+	with := func(more string) string { return strings.TrimSuffix("{at: /signatures/*/protected, "+more, ", ") + "}" }
+	try(t, "card_signatures", []trial{
+		{"signature/header", with(""), map[string]string{
+			"pass": signed(`{}`), "fail:array": signed(`[]`), "fail:plain": card(`{"signatures":[{"protected":"{}"}]}`), "not-applicable": card(`{}`)}},
+		{"signature/member", with("member: alg, not: [none]"), map[string]string{
+			"pass": signed(`{"alg":"ES256"}`), "fail:none": signed(`{"alg":"none"}`), "fail:missing": signed(`{}`), "fail:number": signed(`{"alg":7}`),
+			"not-applicable:unreadable": signed(`[]`)}},
+		{"signature/member", with("member: typ, is: JOSE, tolerated: true"), map[string]string{
+			"pass": signed(`{"typ":"JOSE"}`), "finding": signed(`{"typ":"JWT"}`), "finding:missing": signed(`{}`)}},
+		{"signature/member", with("member: jku, url: true, optional: true"), map[string]string{
+			"pass": signed(`{"jku":"https://a.example/k"}`), "pass:here": signed(`{"jku":"http://127.0.0.1/k"}`), "fail": signed(`{"jku":"/etc/keys"}`),
+			"fail:no TLS": signed(`{"jku":"http://a.example/k"}`), "not-applicable": signed(`{}`)}},
+	})
+}
+
+func TestMembers(t *testing.T) {
+	result := func(text string) string {
+		return told("quick/get get", "{}", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[%s]}}`, text))
+	}
+	try(t, "members", []trial{
+		{"shape/without", "{types: [File], members: [sort]}", map[string]string{
+			"pass": result(`{}`), "fail": result(`{"sort":"x"}`), "not-applicable": result(``)}},
+		{"shape/without", "{types: [File], members: [sort], tolerated: true}", map[string]string{
+			"pass": result(`{}`), "finding": result(`{"sort":"x"}`)}},
+		{"shape/one-member", "{type: File, members: [bytes, link]}", map[string]string{
+			"pass": result(`{"bytes":"x"}`), "finding": result(`{"bytes":"x","link":"y"}`), "fail": result(`{}`), "not-applicable": result(``)}},
+		{"shape/by-name", "{of: [{type: File, at: /kind}]}", map[string]string{
+			"pass": result(`{"kind":"x"}`), "fail": result(`{"kind":3}`), "not-applicable": result(`{}`)}},
+		{"message/places", `{type: File, at: /link, like: '^[0-9]$', wants: a digit, near: '^[0-9]+$'}`, map[string]string{
+			"pass": result(`{"link":"1"}`), "finding": result(`{"link":"12"}`), "fail": result(`{"link":"x"}`)}},
+	})
+}
+
+func TestCachedCards(t *testing.T) {
+	fetch := func(step, head string) string { return step + "\n < 200 application/json {}\n" + head }
+	const (
+		first, again, known = "card/well-known card", "cached-card/again document", "cached-card/unchanged document"
+		tag                 = " + ETag: \"a\"\n"
+	)
+	header := func(name, like string) string {
+		return fmt.Sprintf("{header: %s, like: '%s', wants: a header}", name, like)
+	}
+	try(t, "cached_cards", []trial{
+		{"discovery/header", header("Cache-Control", "."), map[string]string{
+			"pass": fetch(first, " + Cache-Control: no-store\n"), "fail": fetch(first, ""), "not-applicable:in a file": inFile(`{}`)}},
+		{"discovery/header", header("Cache-Control", "max-age=[0-9]+"), map[string]string{
+			"pass": fetch(first, " + Cache-Control: public, max-age=300\n"), "fail": fetch(first, " + Cache-Control: no-store\n")}},
+		{"discovery/date", "{header: Last-Modified}", map[string]string{
+			"pass": fetch(first, " + Last-Modified: Mon, 02 Mar 2026 09:00:00 GMT\n"), "fail": fetch(first, " + Last-Modified: 2026-03-02\n"), "not-applicable": fetch(first, "")}},
+		{"discovery/tag-kept", "{step: cached-card/again}", map[string]string{
+			"pass":                 fetch(first, tag) + fetch(again, tag),
+			"fail":                 fetch(first, tag) + fetch(again, " + ETag: \"b\"\n"),
+			"fail:left out":        fetch(first, tag) + fetch(again, ""),
+			"not-applicable":       fetch(first, "") + fetch(again, tag),
+			"inconclusive:changed": fetch(first, tag) + again + "\n < 200 application/json {\"called\":\"Z\"}\n + ETag: \"b\"\n",
+			"inconclusive:refused": fetch(first, tag) + again + "\n < 401 text/plain no\n",
+		}},
+		{"discovery/not-modified", "{from: cached-card/again, step: cached-card/unchanged}", map[string]string{
+			"pass":                 fetch(first, tag) + fetch(again, tag) + known + "\n < 304 - \n",
+			"finding":              fetch(first, tag) + fetch(again, tag) + fetch(known, tag),
+			"fail":                 fetch(first, tag) + fetch(again, tag) + known + "\n < 412 text/plain no\n",
+			"fail:a body":          fetch(first, tag) + fetch(again, tag) + known + "\n < 304 application/json {}\n",
+			"not-applicable":       fetch(first, "") + fetch(again, ""),
+			"inconclusive:changed": fetch(first, tag) + fetch(again, tag) + fetch(known, " + ETag: \"b\"\n"),
+		}},
+	})
+}

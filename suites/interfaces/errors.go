@@ -1,0 +1,119 @@
+package interfaces
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// An outcome is how a call was answered, so far as interfaces can be compared by it.
+type outcome struct {
+	served bool
+	names  []string // of the error, all that it may be
+}
+
+func outcomeOf(s judge.Step) outcome {
+	if s.Exchange.IsStream() {
+		if events := s.Events(); len(events) > 0 && !match.IsError(events[0]) {
+			return outcome{served: true}
+		}
+	}
+	if s.Accepted() {
+		return outcome{served: true}
+	}
+	return outcome{names: s.Reply().ErrorNames()}
+}
+
+// refused reports whether the call was answered by one of the errors, whichever of those
+// that it may be it is.
+func (o outcome) refused(by []string) bool {
+	other := func(name string) bool { return !slices.Contains(by, name) }
+	return len(o.names) > 0 && !slices.ContainsFunc(o.names, other)
+}
+
+func (o outcome) overlaps(other outcome) bool {
+	return slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(other.names, name) })
+}
+
+// told is the outcome in words.
+func (o outcome) told() string {
+	switch {
+	case o.served:
+		return "a result"
+	case len(o.names) == 0:
+		return "no error of the protocol"
+	}
+	return strings.Join(o.names, " or ")
+}
+
+// shut reports whether a call was turned away before it was asked what it is about.
+func shut(s judge.Step) bool {
+	return slices.Contains([]int{401, 403, 407, 429}, s.Exchange.Standing()) || s.Reply().Refuses("AuthenticationRequired", "AuthorizationFailed", "RateLimitExceeded")
+}
+
+type offeredParams struct {
+	observe.Crossing
+	Missing []string `json:"missing" names:"error"` // by which servers say that they do not offer what is asked
+}
+
+// offered compares whether an operation is offered, and not how it went.
+func offered(t *judge.T, p offeredParams) {
+	p.Each(t, func(one, other judge.Step) {
+		a, b := outcomeOf(one), outcomeOf(other)
+		lacksA, lacksB := a.refused(p.Missing), b.refused(p.Missing)
+		switch {
+		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
+			t.Stopped("%s was not answered by the protocol at each interface", title(t, one))
+		case lacksA && !lacksB:
+			t.Fail(one.Reply(), "does not offer "+title(t, one)+", and offers "+title(t, other)+" ("+b.told()+")", due(t, one, other, "the same operations"), other.Reply())
+		case lacksB && !lacksA:
+			t.Fail(other.Reply(), "does not offer "+title(t, other)+", and offers "+title(t, one)+" ("+a.told()+")", due(t, one, other, "the same operations"), one.Reply())
+		case lacksA && !a.overlaps(b):
+			t.Fail(other.Reply(), "says "+b.told()+" to "+title(t, other)+", and "+a.told()+" to "+title(t, one), due(t, one, other, "the same error for what is not offered"), one.Reply())
+		}
+		t.OK(one.Reply())
+		t.OK(other.Reply())
+	})
+}
+
+// title names what a step asked for as people call it in its binding.
+func title(t *judge.T, s judge.Step) string { return s.Title() + " (" + observe.ByWhich(t, s) + ")" }
+
+func due(t *judge.T, one, other judge.Step, what string) string {
+	return what + " at each interface, " + observe.Beside(t, one, other)
+}
+
+// sameError: what one interface serves and another refuses is a mistake at one alone.
+func sameError(t *judge.T, p observe.Crossing) {
+	p.Each(t, func(one, other judge.Step) {
+		a, b := outcomeOf(one), outcomeOf(other)
+		switch {
+		case a.served && b.served:
+			t.Stopped("%s was refused at no interface", title(t, one))
+		case shut(one) || shut(other) || !a.served && len(a.names) == 0:
+			t.Stopped("%s was not answered by the protocol at each interface", title(t, one))
+		case !a.overlaps(b):
+			t.Fail(other.Reply(), "answered "+b.told()+", and at the other interface "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
+		}
+		t.OK(one.Reply())
+		t.OK(other.Reply())
+	})
+}
+
+// letIn: what is refused for another reason than who asks was let in.
+func letIn(t *judge.T, p observe.Crossing) {
+	p.Each(t, func(one, other judge.Step) {
+		observe.UndecidedWithoutCredentials(t, one)
+		if shut(one) || one.Exchange.Standing() >= 500 {
+			t.Stopped("the credentials were not taken by %s", title(t, one))
+		}
+		if status := other.Exchange.Standing(); status == 401 || status == 403 || other.Reply().Refuses("AuthenticationRequired", "AuthorizationFailed") {
+			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", due(t, one, other, "what a client logs in with to be good"), one.Reply())
+		}
+		t.OK(one.Reply())
+		t.OK(other.Reply())
+	})
+}

@@ -1,0 +1,197 @@
+package interfaces
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+func seen(t *judge.T, p observe.Crossing) {
+	p.Each(t, func(one, other judge.Step) {
+		id := one.Result().Read("task.id")
+		t.Expect(other.Reply()).Against(one.Reply()).To(match.BeAResult())
+		t.Expect(other.Result().Read("task.id")).Against(id).To(match.BeTheText("the id that the task has at the other interface, ", id.Text()))
+	})
+}
+
+type sameTaskParams struct {
+	observe.Crossing
+	Again  string   `json:"again" step:"{}"` // a second look where the task was looked at first
+	Ignore []string `json:"ignore"`          // members that may differ from look to look
+}
+
+// sameTask compares what is left when all is written alike: the order of members, empty
+// ones, times and numbers. What the protocol does not know may be of one interface alone.
+func sameTask(t *judge.T, p sameTaskParams) {
+	read := func(s judge.Step) any { return alike(observe.Without(known(t, s), p.Ignore)) }
+	p.Each(t, func(one, other judge.Step) {
+		for _, s := range []judge.Step{one, other} {
+			if state := s.Result().Read("task.state"); !ended(t, state) {
+				t.Stopped("the task had not ended when it was looked at by %s", observe.ByWhich(t, s))
+			}
+		}
+		if again, ok := t.Find(p.Again); ok && again.Task == one.Task && again.Accepted() && !reflect.DeepEqual(read(one), read(again)) {
+			t.Stopped("the task changed between two looks by %s", observe.ByWhich(t, one))
+		}
+		a, b := one.Result(), other.Result()
+		if at, differ := difference(read(one), read(other)); differ {
+			t.Fail(b.At(at), "shows "+b.At(at).Shown()+" where it shows "+a.At(at).Shown()+" at the other interface",
+				due(t, one, other, "the same of a task"), a.At(at))
+		}
+		t.OK(a)
+		t.OK(b)
+	})
+}
+
+// known is the result of a step without the members that the protocol does not define,
+// where it defines any.
+func known(t *judge.T, s judge.Step) any {
+	v, shapes := s.Result().Node().Interface(), t.Case.Dialect.Shapes()
+	definition := t.Case.Dialect.Operation(s.Op).Result
+	if !shapes.Has(definition) {
+		return v
+	}
+	unknown := func() {}
+	shapes.Walk(definition, v, func(definition, _ string, value any) {
+		members := shapes.Members(definition)
+		object, ok := value.(map[string]any)
+		if !ok || len(members) == 0 {
+			return
+		}
+		before := unknown // what is walked through stays as it is meanwhile
+		unknown = func() {
+			before()
+			maps.DeleteFunc(object, func(name string, _ any) bool { return !slices.Contains(members, name) })
+		}
+	})
+	unknown()
+	return v
+}
+
+func ended(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Terminal
+}
+
+// alike is a JSON value without what says nothing, and with times and numbers in one
+// form. Places stay what they are.
+func alike(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, e := range v {
+			if e = alike(e); e != nil {
+				out[name] = e
+			}
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = alike(e)
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		return out
+	case string:
+		if v == "" {
+			return nil
+		}
+		return observe.Moment(v)
+	case bool:
+		if !v {
+			return nil
+		}
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return alike(f)
+		}
+	case float64:
+		if v == 0 {
+			return nil
+		}
+	}
+	return v
+}
+
+// difference finds the first place, in the order of names, at which two values differ.
+func difference(a, b any) (at string, differ bool) {
+	if reflect.DeepEqual(a, b) {
+		return "", false
+	}
+	if m, ok := a.(map[string]any); ok {
+		if n, ok := b.(map[string]any); ok {
+			both := maps.Clone(m)
+			maps.Copy(both, n)
+			for _, name := range slices.Sorted(maps.Keys(both)) {
+				if at, differ := difference(m[name], n[name]); differ {
+					return wire.Pointer(name) + at, true
+				}
+			}
+		}
+	}
+	if l, ok := a.([]any); ok {
+		if m, ok := b.([]any); ok {
+			for i := range min(len(l), len(m)) {
+				if at, differ := difference(l[i], m[i]); differ {
+					return "/" + strconv.Itoa(i) + at, true
+				}
+			}
+		}
+	}
+	return "", true
+}
+
+type configurationsParams struct {
+	Sets  string `json:"sets" step:"{}"`  // at the first interface
+	Lists string `json:"lists" step:"{}"` // likewise
+}
+
+// configurations looks in each list for what was given at the other interfaces. A list
+// that goes on elsewhere need not hold it.
+func configurations(t *judge.T, p configurationsParams) {
+	type given struct {
+		step judge.Step
+		id   judge.Value
+	}
+	observe.Crossing{Steps: []string{p.Lists}}.Each(t, func(first, other judge.Step) {
+		for _, pair := range [][2]judge.Step{{first, other}, {other, first}} {
+			list, elsewhere := pair[0], pair[1]
+			var all []given
+			for _, name := range append([]string{p.Sets}, observe.Elsewhere(t, p.Sets)...) {
+				if s, ok := t.Find(name); ok && s.Play.By(s.Step) == elsewhere.Play.By(elsewhere.Step) && s.Accepted() {
+					all = append(all, given{s, observe.Configured(t, s.Result(), "id")})
+				}
+			}
+			if len(all) == 0 {
+				t.Stopped("no webhook was taken by %s", observe.ByWhich(t, elsewhere))
+			}
+			result := list.Result()
+			if next, ok := t.Case.Dialect.Pointer("push-list", "next"); ok && result.At(next).Text() != "" {
+				t.Stopped("the list goes on elsewhere")
+			}
+			for _, set := range all {
+				if !set.id.IsString() {
+					t.Stopped("the webhook that was taken by %s has no id", observe.ByWhich(t, elsewhere))
+				}
+				if !observe.Mentions(result.Node(), set.id.Text()) {
+					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", judge.Shorten(set.id.Shown(), 60)),
+						due(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
+				}
+			}
+			t.OK(result)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package suites_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// twoWays has the made-up dialect travel by paths too.
+func twoWays(d *schema.Dialect) {
+	plain, codes := d.Bindings, d.Errors
+	overREST(d)
+	d.Bindings["JSONRPC"] = plain["JSONRPC"]
+	web := d.Bindings["WEB"]
+	for op, verb := range map[string]string{"resubscribe": "POST", "push-set": "POST", "push-list": "GET"} {
+		web.Routes[op] = schema.Routes{{Verb: verb, Path: "/jobs/{number}/" + op}}
+	}
+	for name, web := range d.Errors {
+		web.Code = codes[name].Code
+		d.Errors[name] = web
+	}
+	d.Card.Interfaces = schema.Interfaces{At: "/ways", URL: "/url", Transport: "/by", Speaks: "JSONRPC"}
+}
+
+// here is a step at the first interface, and there the same at the second.
+func here(step, body string) string { return told("x/"+step, "{}", body) }
+
+func there(step, op, answer string) string {
+	return fmt.Sprintf("x/%s-2 %s task=7 by=WEB\n  > GET -\n  < %s\n", step, op, answer)
+}
+
+func TestInterfaces(t *testing.T) {
+	result := func(json string) string { return `{"jsonrpc":"2.0","id":1,"result":` + json + `}` }
+	card := func(ways string) string {
+		return "card/well-known card url=http://server.invalid/card\n  < 200 application/json {\"called\":\"Z\",\"ways\":[" + ways + "]}\n"
+	}
+	const jsonrpc, web = `{"url":"http://server.invalid/","by":"JSONRPC"}`, `{"url":"http://other.invalid/","by":"WEB"}`
+	const plain = `{"number":"7","group":"g","now":{"phase":"ready","at":"2024-03-15T14:30:00Z"},"files":[{"kind":"a","bytes":"x"}],"log":[]}`
+	task := func(json string) string { return here("get get task=7", result(json)) }
+	alone := "x/get get task=7\n  > {}\n  < 200 application/json " + result(plain) + "\n"
+	const steps = "{steps: [x/get]}"
+	notFound := rpcError("1", -32001)
+
+	const same = "{steps: [x/get], again: x/get-again, ignore: [link]}"
+	other := func(json string) string { return there("get", "get", "200 application/json "+json) }
+	again := func(json string) string { return here("get-again get task=7", result(json)) }
+	const late = `{"group":"g","number":"7","now":{"at":"2024-03-15T15:30:00.0004+01:00","phase":"ready"},"files":[{"bytes":"x","kind":"a","link":"http://signed"}],"more":""}`
+
+	const offers = "{steps: [x/all], missing: [MethodNotFound]}"
+	all := func(body string) string { return here("all list", body) }
+	web2 := func(answer string) string { return there("all", "list", answer) }
+
+	const hooks = "{sets: x/set, lists: x/aims}"
+	aim := func(id string) string { return `{"number":"7","tell":{"id":"` + id + `"}}` }
+	sets := here("set push-set task=7", result(aim("one"))) + there("set", "push-set", "200 application/json "+aim("two"))
+	aims := func(first, second string) string {
+		list := func(ids string) string { return `{"all":[` + ids + `]}` }
+		return sets + here("aims push-list task=7", result(list(first))) + there("aims", "push-list", "200 application/json "+list(second))
+	}
+
+	event := func(state string) string { return fmt.Sprintf(`{"number":"7","now":{"phase":%q}}`, state) }
+	stream := func(step, by string, states ...string) string {
+		out := "x/" + step + " resubscribe task=7" + by + " beside\n  > {\"id\":1}\n  < 200 text/event-stream : begin\n"
+		for _, state := range states {
+			data := event(state)
+			if by == "" {
+				data = result(data)
+			}
+			out += "  | data: " + data + "\n  |\n  |\n"
+		}
+		return out
+	}
+	first := task(plain) + stream("watch", "", "queued", "busy", "ready")
+
+	try(t, "interfaces", []trial{
+		{"interfaces/seen", steps, map[string]string{
+			"pass": task(plain) + other(plain), "fail: unknown": task(plain) + there("get", "get", webError(404, noJob)), "fail: another": task(plain) + other(`{"number":"8"}`),
+			"inconclusive: not shown at the first": here("get get task=7", notFound) + other(plain), "inconclusive: not asked": alone + card(jsonrpc+","+web),
+			"not-applicable: one alone": alone + card(jsonrpc), "not-applicable: another that is not spoken": alone + card(jsonrpc+`,{"url":"http://a/","by":"PIGEON"}`), "inconclusive: no card": alone}},
+		{"interfaces/same-task", same, map[string]string{
+			"pass": task(plain) + other(plain) + again(plain), "pass: written otherwise": task(plain) + other(late), "pass: not defined": task(plain) + other(plain[:len(plain)-1]+`,"x-own":1}`),
+			"fail: a member is missing": task(plain) + other(`{"number":"7","group":"g","now":{"phase":"ready","at":"2024-03-15T14:30:00Z"},"files":[{"kind":"a"}]}`),
+			"fail: another":             task(plain) + other(`{"number":"7","now":{"phase":"ready","at":"2024-03-15T14:31:00Z"}}`), "fail: one element fewer": task(plain) + other(`{"number":"7","now":{"phase":"ready","at":"2024-03-15T14:30:00Z"}}`),
+			"inconclusive: it changes": task(plain) + other(`{"number":"7","now":{"phase":"ready"}}`) + again(`{"number":"7","now":{"phase":"broken"}}`), "inconclusive: not ended": task(event("busy")) + other(event("ready"))}},
+		{"interfaces/same-error", steps, map[string]string{
+			"pass": here("get get", notFound) + there("get", "get", webError(404, noJob)), "pass: no reason": here("get get", notFound) + there("get", "get", webError(404, "")),
+			"fail: another": here("get get", notFound) + there("get", "get", webError(500, "")), "fail: served": here("get get", notFound) + other(plain), "fail: a page": here("get get", notFound) + there("get", "get", "404 text/html no"),
+			"inconclusive: no mistake": task(plain) + other(plain), "inconclusive: shut": here("get get", notFound) + there("get", "get", "401 - "), "inconclusive: no known error": here("get get", rpcError("1", 7)) + other(plain)}},
+		{"interfaces/offered", offers, map[string]string{
+			"pass": all(result(`{}`)) + web2("200 application/json {}"), "pass: refused otherwise": all(rpcError("1", -32602)) + web2("200 application/json {}"), "pass: at neither": all(rpcError("1", -32601)) + web2("404 text/html no"),
+			"fail: not at the second": all(result(`{}`)) + web2("404 text/html no"), "fail: not at the first": all(rpcError("1", -32601)) + web2("200 application/json {}"),
+			"inconclusive: a fault": all(result(`{}`)) + web2("500 text/html no"), "inconclusive: shut": all(result(`{}`)) + web2("401 - ")}},
+		{"interfaces/let-in", steps, map[string]string{
+			"pass": "secret bearer\n" + task(plain) + other(plain), "fail": "secret bearer\n" + task(plain) + there("get", "get", "401 - "), "inconclusive: taken at neither": "secret bearer\n" + "x/get get task=7\n  > {}\n  < 403 - \n" + there("get", "get", "401 - ")}},
+		{"interfaces/configurations", hooks, map[string]string{
+			"pass": aims(aim("one")+","+aim("two"), aim("two")+","+aim("one")), "fail: not at the second": aims(aim("one")+","+aim("two"), aim("two")), "fail: not at the first": aims(aim("one"), aim("two")+","+aim("one")),
+			"inconclusive: none taken": here("aims push-list task=7", result(`{}`)) + there("aims", "push-list", "200 application/json {}")}},
+		{"stream/same-everywhere", "{steps: [x/watch]}", map[string]string{
+			"pass": first + stream("watch-2", " by=WEB", "queued", "busy", "ready"), "pass: begun later": first + stream("watch-2", " by=WEB", "busy", "ready"), "fail: one is missing": first + stream("watch-2", " by=WEB", "queued", "ready"),
+			"fail: another": first + stream("watch-2", " by=WEB", "queued", "asking", "ready"), "inconclusive: no stream": first + there("watch", "resubscribe", webError(404, noJob)), "inconclusive: cut off": first + stream("watch-2", " by=WEB", "queued", "busy")}},
+	}, twoWays)
+}

@@ -1,0 +1,81 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// maxUncalled bounds how many interfaces that were not called are told of: no run has more,
+// and a recording that somebody wrote by hand may.
+const maxUncalled = 60
+
+// Uncalled are the interfaces of a run that were not called.
+func Uncalled(f wire.Facts) []wire.Withheld {
+	return f.Withheld[:min(maxUncalled, len(f.Withheld))]
+}
+
+// withheld is the interface that was not called and by which a requirement could be
+// judged that is about that binding alone; nil where there is none, or another one of the
+// kind was spoken.
+func (c *Case) withheld(req *schema.Requirement) *wire.Withheld {
+	facts := &c.Transcript.Facts
+	if c.concerns(req, c.binding.Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concerns(req, by) }) {
+		return nil
+	}
+	all := Uncalled(*facts)
+	for i := range all {
+		if w := &all[i]; c.concerns(req, w.Binding) {
+			return w
+		}
+	}
+	return nil
+}
+
+// concerns reports whether a requirement is about a binding of the dialect, among others.
+func (c *Case) concerns(req *schema.Requirement, name string) bool {
+	return req.For(c.Dialect.Bindings[name].Kind)
+}
+
+// notCalled says why an interface was not.
+func notCalled(w *wire.Withheld) string {
+	return fmt.Sprintf("the card has %s at %s, which %s, so that it was not called", Shorten(w.Binding, 60), w.URL, w.Why)
+}
+
+// withUncalled shows beside a verdict that there are interfaces which nobody called, and
+// which are therefore not tried. A sentence about the binding of one of them is undecided,
+// and was tried nowhere else.
+func (c *Case) withUncalled(req *schema.Requirement, r *Result) *Result {
+	facts := &c.Transcript.Facts
+	if len(facts.Withheld) == 0 || c.part || len(facts.Agents) > 0 && len(r.Subjects) == 0 {
+		return r
+	}
+	out := *r
+	out.Subjects = slices.Clone(r.Subjects)
+	if len(out.Subjects) == 0 {
+		s := SubjectResult{Binding: c.binding.Name(), Verdict: r.Verdict}
+		if r.Verdict != Pass {
+			s.Reason = r.Reason
+		}
+		out.Subjects = []SubjectResult{s}
+	}
+	open := c.withheld(req)
+	if open != nil && (r.Verdict != Inconclusive || r.Remedy != open.Remedy) { // it is decided otherwise
+		open = nil
+	}
+	for i := range out.Subjects {
+		if open != nil {
+			out.Subjects[i].Verdict, out.Subjects[i].Reason = NotTried, ""
+		}
+	}
+	for _, w := range Uncalled(*facts) {
+		s := SubjectResult{Agent: w.Agent, Binding: w.Binding, Verdict: NotTried, Reason: notCalled(&w)}
+		if open != nil && c.concerns(req, w.Binding) {
+			s.Verdict = Inconclusive
+		}
+		out.Subjects = append(out.Subjects, s)
+	}
+	return &out
+}

@@ -1,0 +1,119 @@
+package observe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Crossing names steps that were made at the first interface of an agent, and pairs of
+// steps at two of them. Where a step has a name, what was done as well at another
+// interface has that name with the interface's number behind it.
+type Crossing struct {
+	Steps []string     `json:"steps" step:"{}"`
+	Pairs []PairParams `json:"pairs"`
+}
+
+// Each judges what was done at one interface beside the same at another. Where an agent
+// has one interface alone, the sentence does not concern it; where others were not
+// spoken to, it is undecided.
+func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
+	severalInterfaces(t)
+	var pairs [][2]string
+	for _, name := range p.Steps {
+		for _, other := range Elsewhere(t, name) {
+			pairs = append(pairs, [2]string{name, other})
+		}
+	}
+	for _, pair := range p.Pairs { // of a third interface, where there is one
+		if _, made := t.Find(pair.Step); made || len(pairs) == 0 {
+			pairs = append(pairs, [2]string{pair.Step, pair.Then})
+		}
+	}
+	if len(pairs) == 0 {
+		t.Step(p.Steps[0]) // says why there is none
+		t.Stopped("nothing was asked at another interface")
+	}
+	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
+}
+
+// Elsewhere are the steps that did at further interfaces what a step did at the first,
+// whether they were sent or not.
+func Elsewhere(t *judge.T, name string) (others []string) {
+	scenario, step, _ := strings.Cut(name, "/")
+	play := t.Case.Transcript.Play(scenario)
+	if play == nil {
+		return nil
+	}
+	for i := range play.Steps {
+		number, has := strings.CutPrefix(play.Steps[i].Name, step+"-")
+		if _, err := strconv.Atoi(number); has && err == nil {
+			others = append(others, scenario+"/"+play.Steps[i].Name)
+		}
+	}
+	return others
+}
+
+// severalInterfaces ends a check that compares interfaces where there is one alone, or
+// where one alone was spoken to.
+func severalInterfaces(t *judge.T) {
+	var spoken []string
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			if by := cmp.Or(p.By(&p.Steps[j]), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
+				spoken = append(spoken, by)
+			}
+		}
+	}
+	if len(spoken) > 1 {
+		return
+	}
+	card, known := t.Card(), binding.Names(t.Case.Dialect)
+	var offered []string
+	at := map[string]judge.Value{}
+	for _, i := range t.Case.ReadCard(card).Interfaces() {
+		if name := i.Transport(); slices.Contains(known, name) && i.URL() != "" && !slices.Contains(offered, name) {
+			offered, at[name] = append(offered, name), card.At(i.URLAt())
+		}
+	}
+	if len(offered) < 2 {
+		t.OK(card)
+		t.NotApplicable("the card has no two interfaces that this suite can speak (%s)", strings.Join(known, ", "))
+	}
+	for _, w := range t.Case.Transcript.Facts.Withheld {
+		if slices.Contains(offered, w.Binding) {
+			t.OK(at[w.Binding])
+			t.StoppedFor(w.Remedy, "of the agent's interfaces only one was spoken to: the one for %s at %s %s", w.Binding, judge.Shorten(w.URL, 80), judge.Shorten(w.Why, 120))
+		}
+	}
+	other := offered[slices.IndexFunc(offered, func(name string) bool { return !slices.Contains(spoken, name) })]
+	t.OK(at[other])
+	t.StoppedFor("--binding all, and no --rpc", "of the agent's interfaces only one was spoken to, and not the one for %s at %s", other, at[other].Shown())
+}
+
+// Beside says by which bindings two steps travelled.
+func Beside(t *judge.T, one, other judge.Step) string {
+	return fmt.Sprintf("by %s and by %s", ByWhich(t, one), ByWhich(t, other))
+}
+
+// ByWhich names the binding by which a step travelled.
+func ByWhich(t *judge.T, s judge.Step) string {
+	return judge.Shorten(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
+}
+
+// Moment is a time as text, the same however it is written: in which zone, and with how
+// many digits below the millisecond. What is no time is returned as it is.
+func Moment(text string) string {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return text
+	}
+	return at.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.000Z")
+}

@@ -1,0 +1,257 @@
+package push
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var bodyChecks = []judge.Check{
+	judge.Define("push/attempted", "the server tries to call the webhook of a task", attempted),
+	judge.Define("push/body", "the body of a delivery is JSON", deliveredBody),
+	judge.Define("push/labelled", "a delivery is labelled with the media type of the protocol", labelled),
+	judge.Define("push/event", "the body of a delivery is an event as a stream has them", deliveredEvent),
+	judge.Define("push/as-configured", "a delivery shows the credentials that were given, in their scheme", asConfigured),
+	judge.Define("push/in-order", "the states that are delivered do not step back", deliveredInOrder),
+	judge.Define("push/unhindered", "a webhook that does not answer holds up neither the task nor other calls", unhindered),
+	judge.Define("push/token-reaches", "a delivery carries the token of the webhook, which is not changed", tokenReaches),
+}
+
+type attemptedParams struct {
+	Scenario string   `json:"scenario"`
+	Hook     string   `json:"hook"`
+	From     []string `json:"from" step:"{}"` // the calls that gave the webhook
+}
+
+// attempted: what is delivered is for other requirements.
+func attempted(t *judge.T, p attemptedParams) {
+	from := observe.Taken(t, p.From)
+	if !from.Accepted() {
+		t.Stopped("no webhook was accepted: %s", from.Outcome())
+	}
+	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 {
+		t.OK(came[0])
+		return
+	}
+	if !from.Play.Has("undelivered") {
+		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+	}
+	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
+		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
+}
+
+func deliveredBody(t *judge.T, p deliveredParams) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+		t.Expect(v).To(match.Should("a JSON object as the body", judge.Value.IsObject, nil))
+	})
+}
+
+type labelledParams struct {
+	observe.OnPlays
+	Type  string `json:"type"`
+	Older string `json:"older"` // a media type that an earlier edition asked for: a finding
+}
+
+func labelled(t *judge.T, p labelledParams) {
+	judge.Each(t, deliveredParams{OnPlays: p.OnPlays}.all(t), func(v judge.Value) {
+		mt := v.Exchange().Request.MediaType()
+		switch mt {
+		case p.Type:
+		case p.Older:
+			t.Finding(v.Header("Content-Type"), "the server delivers with Content-Type %s, which an earlier edition of the protocol asked for", p.Older)
+		default:
+			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type "+p.Type)
+		}
+		t.OK(v)
+	})
+}
+
+type eventParams struct {
+	observe.OnPlays
+	Types []string `json:"types"` // definitions whose rules the event has to keep; those of what is in it are for others
+}
+
+func (p eventParams) all(t *judge.T) []judge.Value { return deliveredParams{OnPlays: p.OnPlays}.all(t) }
+
+// deliveredEvent: each body is validated like the event of a stream.
+func deliveredEvent(t *judge.T, p eventParams) {
+	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+		if !v.IsObject() {
+			t.Stopped("the body is no JSON object")
+		}
+		var held []string
+		for _, name := range t.Case.Dialect.Sorts.Member {
+			if v.At(wire.Pointer(name)).Exists() {
+				held = append(held, name)
+			}
+		}
+		one := "exactly one of " + strings.Join(t.Case.Dialect.Sorts.Member, ", ")
+		switch len(held) {
+		case 0:
+			t.Fail(v, "delivered a body with none of the members that an event has", one)
+		case 1:
+		default:
+			t.Fail(v, "delivered a body with "+strings.Join(held, " and "), one)
+		}
+		faults, err := t.Case.Dialect.Shapes().Validate(t.Case.Dialect.Types.Event, v.Node().Interface())
+		if err != nil {
+			panic(err)
+		}
+		for _, f := range faults {
+			if slices.Contains(p.Types, f.Definition) {
+				t.Fail(v.At(f.Instance), fmt.Sprintf("delivered an event whose %s %s", strings.TrimPrefix(f.Instance, "/"), f.Message), "an event as a stream has them")
+			}
+		}
+		t.OK(v.At(wire.Pointer(held[0])))
+	})
+}
+
+// asConfigured: a server that does not speak the scheme may refuse the webhook.
+func asConfigured(t *judge.T, p schemeParams) {
+	judge.Each(t, p.shown(t), func(v judge.Value) {
+		shown, ok := p.credentials(v)
+		if !ok {
+			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "the credentials that were given with the webhook")
+		}
+		for _, s := range askedFor(t, v) {
+			if want := observe.Given(t, s, "credentials"); want != "" && shown != want {
+				t.Fail(v.Header("Authorization"), "delivered with other credentials than were given with the webhook", "exactly those that were given")
+			}
+		}
+		t.OK(v)
+	})
+}
+
+// deliveredInOrder: what is delivered again says what was said before, and what was
+// under way at the same time has no order.
+func deliveredInOrder(t *judge.T, p observe.OnPlays) {
+	var all []judge.Value
+	for _, name := range p.Plays {
+		all = append(all, deliveries(t, name, "")...)
+	}
+	if len(all) == 0 {
+		t.Stopped("nothing was delivered")
+	}
+	judge.Each(t, all, func(v judge.Value) {
+		t.OK(v)
+		again := slices.ContainsFunc(all, func(o judge.Value) bool {
+			return o.Exchange() != v.Exchange() && sameHook(o, v) && o.Exchange().Start < v.Exchange().Start && o.Equal(v)
+		})
+		if again {
+			return
+		}
+		for _, was := range all {
+			if !sameHook(was, v) || !was.Exchange().Before(v.Exchange()) {
+				continue
+			}
+			for _, before := range statesTold(t, was) {
+				known := t.Case.Dialect.State(before.Text())
+				for _, state := range statesTold(t, v) {
+					if slices.Contains(known.Not, state.Text()) || known.Terminal && !state.Equal(before) {
+						t.Fail(state, "delivered the state "+state.Shown()+" after "+before.Shown(), "deliveries in the order in which the task changed", before)
+					}
+				}
+			}
+		}
+	})
+}
+
+func sameHook(a, b judge.Value) bool {
+	return a.Said().Play == b.Said().Play && a.Said().Step.Hook == b.Said().Step.Hook
+}
+
+type unhinderedParams struct {
+	Scenario string `json:"scenario" step:"{}/set"`
+	Hook     string `json:"hook"` // which does not answer while the play lasts
+	// Bears is for how many seconds a server may wait for a webhook before it gives the
+	// delivery up, as the source has it. That it does nothing else meanwhile is a finding
+	// only, if it was seen for less.
+	Bears float64 `json:"bears"`
+}
+
+// unhindered looks at what was asked while a delivery waited for an answer. That the
+// server gives a delivery up is fair.
+func unhindered(t *judge.T, p unhinderedParams) {
+	set := t.Step(p.Scenario + "/set")
+	if !set.Accepted() {
+		t.Stopped("the webhook was not accepted: %s", set.Outcome())
+	}
+	came := deliveries(t, p.Scenario, p.Hook)
+	if len(came) == 0 {
+		t.Stopped("nothing was delivered to the webhook that does not answer")
+	}
+	first := slices.MinFunc(came, func(a, b judge.Value) int { return cmp.Compare(a.Exchange().Start, b.Exchange().Start) }).Exchange()
+	since := first.Start
+	var of, after []judge.Step
+	ended := false // before it called
+	for _, s := range t.Played(p.Scenario) {
+		switch x := s.Exchange; {
+		case s.Op != "get":
+		case x.End <= since, p.Bears == 0 && x.Start < since: // an answer that came later may have waited for the webhook too
+			ended = ended || observe.Finished(t, s.Result().Read("task.state"))
+		case x.Start < first.End || p.Bears == 0:
+			of = append(of, s)
+		default:
+			after = append(after, s)
+		}
+	}
+	if len(of) == 0 && ended { // nothing could be held up
+		of = after
+	}
+	if len(of) == 0 {
+		t.Stopped("nothing was asked while the webhook was called")
+	}
+	for _, s := range of {
+		t.Expect(s.Reply()).To(match.BeAResult())
+		if state := s.Result().Read("task.state"); observe.Finished(t, state) {
+			t.OK(state)
+			return
+		}
+	}
+	last := of[len(of)-1]
+	state, held := last.Result().Read("task.state"), (last.Exchange.End - since).Seconds()
+	if held < p.Bears {
+		t.Finding(state, "the task waits for a webhook that does not answer: it was still in state %s %.1f s after the call", state.Shown(), held)
+		t.OK(state)
+		return
+	}
+	t.Fail(state, fmt.Sprintf("had the task in state %s %.1f s after it had called a webhook that does not answer", state.Shown(), held),
+		"the task to go on meanwhile")
+}
+
+// tokenReaches: any header will do. A delivery without the token is a finding only; one
+// with a piece of it is none that its receiver could know.
+func tokenReaches(t *judge.T, p deliveredParams) {
+	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
+	if len(of) == 0 {
+		t.Stopped("nothing was delivered to a webhook that was given with a token")
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.OK(v)
+		want := tokens(t, v)
+		cut := ""
+		for _, f := range v.Exchange().Request.Fields() {
+			_, rest, _ := strings.Cut(f.Value, " ")
+			if want[f.Value] || want[strings.TrimSpace(rest)] {
+				return
+			}
+			if part := partOf(f.Value, want); part != "" && len(f.Value) >= leastPart {
+				cut = fmt.Sprintf("%s in %s", part, f.Name)
+			}
+		}
+		if cut != "" {
+			t.Fail(v, "delivered with only "+cut, "the token that was given with the webhook, in any header")
+		}
+		t.Finding(v, "the delivery carries the token of the webhook in none of its headers")
+	})
+}
+
+// leastPart is how much of a token a header must hold, in characters, for it to be no
+// chance.
+const leastPart = 8

@@ -1,0 +1,146 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+type belongsParams struct {
+	Step  string `json:"step" step:"{}"`           // the call that gave the configuration
+	Look  string `json:"look" step:"{}"`           // reads it
+	Other string `json:"other" step:"{},optional"` // asks for it under another task
+}
+
+// configBelongs: a result need not repeat the task.
+func configBelongs(t *judge.T, p belongsParams) {
+	s, look := t.Step(p.Step), t.Step(p.Look)
+	webhookRepeated(t, observe.OnStep{Step: p.Step})
+	t.Expect(look.Reply()).To(match.BeAResult())
+	if id := look.Result().Read("task.id"); id.Exists() {
+		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
+	}
+	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
+	if p.Other == "" {
+		return
+	}
+	if other, asked := t.Find(p.Other); asked {
+		t.Expect(other.Reply()).To(match.BeRPCError(t))
+	}
+}
+
+type keptParams struct {
+	List string   `json:"list" step:"{}"` // of the task's configurations, after something was delivered
+	Gets []string `json:"gets" step:"{}"` // later looks at the configuration
+	From string   `json:"from" step:"{}"` // gave it
+}
+
+func configKept(t *judge.T, p keptParams) {
+	from := t.Step(p.From)
+	if !from.Accepted() {
+		t.Stopped("%s was not accepted: %s", p.From, from.Outcome())
+	}
+	configsListed(t, configParams{Step: p.List, From: []string{p.From}})
+	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
+		t.Expect(s.Reply()).To(match.BeAResult())
+		t.Expect(observe.Configured(t, s.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+	})
+}
+
+type settingsParams struct {
+	Step string `json:"step" step:"{}"` // reads the configuration
+	From string `json:"from" step:"{}"` // gave it
+}
+
+// configSettings: a token is a secret, which may be masked.
+func configSettings(t *judge.T, p settingsParams) {
+	look, from := t.Step(p.Step), t.Step(p.From)
+	if !from.Accepted() {
+		t.Stopped("%s was not accepted: %s", p.From, from.Outcome())
+	}
+	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
+	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
+		t.Finding(token, "the server masks the token of a webhook")
+		t.OK(token)
+	} else {
+		t.Expect(token).To(match.BeTheText("the token that was given, ", want))
+	}
+	scheme := observe.Given(t, from, "scheme")
+	t.Expect(observe.Configured(t, look.Result(), "scheme")).To(match.Should("the scheme that was given, "+scheme,
+		func(v judge.Value) bool { return strings.EqualFold(v.Text(), scheme) }, nil))
+}
+
+type pagesParams struct {
+	Play string `json:"play" step:"{}/page-1"` // asks for one configuration at a time, in the steps page-1, page-2, …
+	List string `json:"list" step:"{}"`        // the list in one piece
+}
+
+// configPages: a server that pays no heed to the size of a page has one page.
+func configPages(t *judge.T, p pagesParams) {
+	_, whole := entries(t, p.List)
+	count := map[string]int{}
+	next, _ := t.Case.Dialect.Pointer("push-list", "next")
+	tokens := map[string]bool{}
+	for i := 1; ; i++ {
+		name := fmt.Sprintf("%s/page-%d", p.Play, i)
+		if _, ok := t.Find(name); !ok && i > 1 {
+			break
+		}
+		page := t.Step(name)
+		t.Expect(page.Reply()).To(match.BeAResult())
+		_, all := entries(t, name)
+		for _, e := range all {
+			id := readConfig(t, e, "id")
+			if count[id.Text()]++; count[id.Text()] > 1 {
+				t.Fail(id, "lists the configuration "+id.Shown()+" on two pages", "each configuration once")
+			}
+			t.OK(id)
+		}
+		token := page.Result().At(next)
+		if token.Text() != "" && tokens[token.Text()] {
+			t.Fail(token, "leads from one page to the same one again", "a token that leads to the next page, or none on the last")
+		}
+		tokens[token.Text()] = true
+		if token.Text() == "" {
+			t.OK(page.Result())
+			for _, e := range whole {
+				if id := readConfig(t, e, "id"); count[id.Text()] == 0 {
+					t.Fail(page.Result(), "ended the pages without the configuration "+id.Shown(), "every configuration of the task on one of the pages", id)
+				}
+			}
+			return
+		}
+	}
+	if len(tokens) < len(whole) {
+		t.Stopped("the pages were not all asked for")
+	}
+	t.Fail(t.Step(p.Play+"/page-1").Result(), fmt.Sprintf("had not come to an end of %d configurations after %d pages of one each", len(whole), len(tokens)), "a last page without a token")
+}
+
+type foreignParams struct {
+	observe.OnSteps
+	Known string `json:"known" step:"{}"` // shows that the other client is one
+	Own   string `json:"own" step:"{}"`   // the same for the owner
+}
+
+// foreignConfigs: any refusal will do, also one that does not say that there is such a
+// task.
+func foreignConfigs(t *judge.T, p foreignParams) {
+	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
+		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+	}
+	if own := t.Step(p.Own); !own.Accepted() {
+		t.Stopped("the owner could not give the task a webhook either: %s", own.Outcome())
+	}
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if s.Exchange.Standing() >= 400 {
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Reply()).To(match.Should("a refusal, since the task is another client's", match.IsError, match.Outcome))
+	})
+}

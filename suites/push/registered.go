@@ -1,0 +1,40 @@
+package push
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+type registeredParams struct {
+	Step     string   `json:"step" step:"{}"` // lists the configurations of the task
+	From     []string `json:"from" step:"{}"` // the calls that gave the webhook
+	Scenario string   `json:"scenario"`
+	Hook     string   `json:"hook"` // the webhook, in that play
+}
+
+// registered: a configuration need not be kept beyond the end of its task. Of one that
+// is not listed any more, a delivery shows that it was.
+func registered(t *judge.T, p registeredParams) {
+	from := observe.Taken(t, p.From)
+	if !from.Accepted() && !from.Exchange.IsStream() {
+		t.Stopped("%s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
+	}
+	list, all := entries(t, p.Step)
+	want := observe.Given(t, from, "url")
+	if slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) }) {
+		t.OK(list)
+		return
+	}
+	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 {
+		t.Finding(list, "the server does not list the webhook of a task that has ended")
+		t.OK(came[0])
+		return
+	}
+	if t.Case.Transcript.Facts.Webhook == "" {
+		t.Inconclusive("--webhook-listen HOST:PORT", "the webhook is not listed, and the task may have ended: whether it was registered a delivery would show")
+	}
+	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "it to be registered for the task")
+}

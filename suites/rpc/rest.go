@@ -1,0 +1,373 @@
+package rpc
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// Where operations are paths, verbs and statuses of HTTP, these say what JSON-RPC says in
+// its envelope.
+
+var restChecks = []judge.Check{
+	judge.Define("rest/status", "a call is answered with one of the HTTP statuses", restStatus),
+	judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", restBegins),
+	judge.Define("rest/labelled", "what is answered has the media type of the binding", restLabelled),
+	judge.Define("rest/json", "a call that succeeds is answered with JSON, if with anything", restJSON),
+	judge.Define("rest/label-taken", "a body with a label of the binding is read", labelTaken),
+	judge.Define("rest/succeeds", "results come with an HTTP status of success, and errors with another", restSucceeds),
+	judge.Define("rest/decoded", "a query in which everything is percent-encoded is read as the plain one", restDecoded),
+	judge.Define("rest/holds", "a result is held by a member that is named after its sort", restHolds),
+	judge.Define("rest/holds-one", "an answer or an event is an object with exactly one of the members", holdsOne),
+	judge.Define("rest/core", "a result holds what a task or a message holds, by the names of the text or of the proto file", restCore),
+	judge.Define("rest/header-read", "what a header says of a call is read from there", headerRead),
+	judge.Define("rest/guarded", "who shows no credentials, and who may not make a call, is told so by the HTTP status", restGuarded),
+	judge.Define("rest/events", "a stream consists of server-sent events whose data is JSON", restEvents),
+	judge.Define("rest/bare-events", "the events of a stream have no envelope", bareEvents),
+}
+
+type statusParams struct {
+	observe.OnSteps
+	Status    []int `json:"status"`
+	Refused   bool  `json:"refused"`   // any status of a refusal, 400 to 499, will do too
+	Tolerated []int `json:"tolerated"` // a finding only
+	Below     int   `json:"below"`     // any status below it will do; 0 where only those named do
+}
+
+func restStatus(t *judge.T, p statusParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.UndecidedWithoutCredentials(t, s)
+		if status := s.Exchange.Status(); slices.Contains(p.Tolerated, status) {
+			t.Finding(s.Head(), "the server answers HTTP status %d", status)
+			t.OK(s.Head())
+			return
+		}
+		due := match.HaveStatus(p.Status...)
+		if p.Refused {
+			due = match.Head("an HTTP status of refusal", func(v judge.Value) bool {
+				return v.Exchange().Status()/100 == 4 || slices.Contains(p.Status, v.Exchange().Status())
+			},
+				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+		}
+		if p.Below > 0 {
+			due = match.Head(fmt.Sprintf("an HTTP status below %d", p.Below), func(v judge.Value) bool { return v.Exchange().Status() < p.Below },
+				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+		}
+		t.Expect(s.Head()).To(due)
+	})
+}
+
+// restBegins: which operations a server has is for other requirements. That it has none
+// where its card says that they are shows that they begin elsewhere.
+func restBegins(t *judge.T, p observe.OnSteps) {
+	steps := t.Steps(p.Steps)
+	for _, s := range steps {
+		observe.UndecidedWithoutCredentials(t, s)
+		if s.Accepted() {
+			t.OK(s.Head())
+			return
+		}
+	}
+	for _, s := range steps {
+		if !slices.Contains(noEndpoint, s.Exchange.Status()) {
+			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+	}
+	judge.Each(t, steps, func(s judge.Step) {
+		t.Expect(s.Head()).To(match.Head("the operation at its path below the address of the interface",
+			func(judge.Value) bool { return false },
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+	})
+}
+
+// spoken are the answers to calls of operations that have a body, as far as they came
+// from the server itself: a result, or an error of the protocol.
+func spoken(t *judge.T) (out []judge.Value) {
+	for _, v := range t.All(judge.ReplyText) {
+		if !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject()) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+type labelledParams struct {
+	Media     string   `json:"media"`
+	Tolerated []string `json:"tolerated"` // a finding only
+}
+
+func restLabelled(t *judge.T, p labelledParams) {
+	judge.Each(t, spoken(t), func(v judge.Value) {
+		if kind := v.Exchange().Response.MediaType(); slices.Contains(p.Tolerated, kind) {
+			t.Finding(v.Header("Content-Type"), "the server labels its answer %s", kind)
+			t.OK(v)
+			return
+		}
+		t.Expect(v).To(match.HaveMediaType(p.Media))
+	})
+}
+
+func restJSON(t *judge.T, _ observe.OnPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		x := v.Exchange()
+		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !v.Said().Step.Invalid && !t.Case.Dialect.Operation(v.Said().Op).Streams {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		for _, f := range v.Said().Faults {
+			if slices.Contains(observe.FatalFaults, f.Kind) && v.Node() != nil {
+				t.Fail(v.At(f.Pointer), "sent a body that is not JSON as it should be: "+v.FaultText(f), "a JSON text")
+			}
+		}
+		t.Expect(v).To(match.Should("a JSON text", judge.Value.Exists, nil))
+	})
+}
+
+type labelParams struct {
+	observe.OnSteps
+	Like string `json:"like" step:"{},optional"` // the same call with another label; "" where none is compared
+}
+
+// labelTaken: a label that is not read can be refused for itself, or lead to a body that
+// nobody looked at. The same call with another label shows what else stands in its way.
+func labelTaken(t *judge.T, p labelParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.UndecidedWithoutCredentials(t, s)
+		read := match.Head("another HTTP status than 415", func(v judge.Value) bool { return v.Exchange().Status() != http.StatusUnsupportedMediaType },
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+		if p.Like == "" {
+			t.Expect(s.Head()).To(read)
+			return
+		}
+		like := t.Step(p.Like)
+		if !like.Accepted() && !match.IsError(like.Reply()) || like.Exchange.Status() == http.StatusUnsupportedMediaType {
+			t.Stopped("the same call with another label (%s) was not read either: %s", p.Like, like.Outcome())
+		}
+		t.Expect(s.Head()).To(read)
+		t.Expect(s.Reply()).Against(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
+			return s.Accepted() || match.IsError(s.Reply()) && observe.Alike(like, s)
+		}, match.Outcome))
+	})
+}
+
+// restSucceeds: what has a status of failure and is the result of the operation all the
+// same is told by its type.
+func restSucceeds(t *judge.T, _ observe.OnPlays) {
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		success := v.Exchange().Status()/100 == 2
+		definition := t.Case.Dialect.Operation(v.Said().Op).Result
+		switch {
+		case v.Failure().IsObject(), success && match.Present(v.Result()):
+			of = append(of, v)
+		case !success && v.IsObject() && definition != "" && t.Case.Dialect.Shapes().Has(definition):
+			if wrong, err := t.Case.Dialect.Shapes().Validate(definition, v.Node().Interface()); err == nil && len(wrong) == 0 && len(v.Node().Members) > 0 {
+				of = append(of, v)
+			}
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		failed := v.Failure().IsObject()
+		wants := "an HTTP status of 2xx, since the call succeeded"
+		if failed {
+			wants = "an HTTP status of failure, since the answer is an error"
+		}
+		t.Expect(v.Header(judge.StatusLine)).To(match.Head(wants, func(v judge.Value) bool { return (v.Exchange().Status()/100 == 2) != failed },
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+	})
+}
+
+type decodedParams struct {
+	Plain   string `json:"plain" step:"{}"`
+	Encoded string `json:"encoded" step:"{}"`
+}
+
+func restDecoded(t *judge.T, p decodedParams) {
+	ids := func(s judge.Step) (out []string) {
+		for _, task := range s.Reply().Result().Read("tasks").Elems() {
+			if at, ok := t.Case.Dialect.Pointer("get", "task.id"); ok {
+				out = append(out, task.At(at).Text())
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	plain := t.Step(p.Plain)
+	want := ids(plain)
+	if len(want) == 0 {
+		t.Stopped("the plain query (%s) was not answered with the task that it is about: %s", p.Plain, plain.Outcome())
+	}
+	encoded := t.Step(p.Encoded)
+	t.Expect(encoded.Reply()).To(match.BeAResult())
+	t.Expect(encoded.Reply().Result().Read("tasks")).Against(plain.Reply().Result().Read("tasks")).To(match.Should("the tasks that the plain query got",
+		func(judge.Value) bool { return slices.Equal(ids(encoded), want) },
+		func(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) }))
+}
+
+type holdsParams struct {
+	observe.OnSteps
+	Sorts []string `json:"sorts"`
+}
+
+func restHolds(t *judge.T, p holdsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Result()).To(match.Should("an object with "+strings.Join(p.Sorts, " or "), func(v judge.Value) bool { return v.IsObject() && slices.Contains(p.Sorts, v.Sort()) }, nil))
+	})
+}
+
+// holdsOne looks at the text by its own names: what is read of it has them no more.
+func holdsOne(t *judge.T, p holdsParams) {
+	due := func(v judge.Value) {
+		t.Expect(v.AsWritten()).To(match.Should("an object with exactly one of "+strings.Join(p.Sorts, ", "), func(v judge.Value) bool { return countOf(v, p.Sorts) == 1 }, nil))
+	}
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if s.Exchange.IsStream() {
+			for _, e := range observe.Opened(t, s) {
+				if !match.Present(e.Failure()) {
+					due(e)
+				}
+			}
+			return
+		}
+		if !s.Accepted() {
+			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		due(s.Reply())
+	})
+}
+
+// countOf is how many of the members an object has.
+func countOf(v judge.Value, names []string) (n int) {
+	for _, name := range names {
+		if v.At(wire.Pointer(name)).Exists() {
+			n++
+		}
+	}
+	return n
+}
+
+// restCore: of a task that is its id and its state, of a message its id, its role and its
+// parts. What else either holds is for the requirements on them.
+func restCore(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Accepted() {
+			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		result := s.Result()
+		is := func(v judge.Value) bool {
+			return v.Read("task.id").IsString() && v.Read("task.context").IsString() && t.Case.Dialect.State(v.Read("task.state").Text()) != nil
+		}
+		if result.Sort() == "message" {
+			is = func(v judge.Value) bool {
+				return v.At("/messageId").IsString() && v.At("/role").IsString() && v.At("/parts").IsArray()
+			}
+		}
+		t.Expect(result).To(match.Should("a task or a message with the members that the text or a2a.proto defines", is, nil))
+	})
+}
+
+type headerParams struct {
+	Named []string `json:"named" step:"{}"`     // calls whose header says what is served
+	Other []string `json:"other" step:"{}"`     // calls whose header says what is not
+	Error string   `json:"error" names:"error"` // any error where none is named
+}
+
+// headerRead: a server that reads the header takes the ones and refuses the others. What
+// else stands in the way of a call is for other requirements.
+func headerRead(t *judge.T, p headerParams) {
+	var names []string
+	if p.Error != "" {
+		names = []string{p.Error}
+	}
+	judge.Each(t, append(t.Steps(p.Named), t.Steps(p.Other)...), func(s judge.Step) {
+		observe.UndecidedWithoutCredentials(t, s)
+		reply, due := s.Reply(), slices.Contains(p.Other, s.Play.Scenario+"/"+s.Name)
+		if reply.Refuses("MethodNotFound") || !due && match.IsError(reply) && !reply.Refuses(names...) {
+			t.Stopped("%s/%s was refused for something else: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		if due {
+			t.Expect(reply).To(match.BeRPCError(t, names...))
+			return
+		}
+		t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, names...), "a call that is taken for what its header says"))
+	})
+}
+
+type guardedParams struct {
+	Missing   []string `json:"missing" step:"{}"`   // calls without credentials
+	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
+}
+
+// eachTurnedAway judges the calls of steps that were made by who may not make them, where
+// the same call of somebody else was let in.
+func eachTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
+	var made []judge.Step
+	for _, name := range steps {
+		if s, ok := t.Find(name); ok {
+			made = append(made, s)
+		}
+	}
+	judge.Each(t, made, func(s judge.Step) {
+		observe.ValidBeside(t, s)
+		of(s)
+	})
+}
+
+// restGuarded: the statuses are examples in the source, whose demand is that such calls
+// are refused. A status of refusal that says something else is a finding.
+func restGuarded(t *judge.T, p guardedParams) {
+	judged := func(steps []string, due ...int) {
+		eachTurnedAway(t, steps, func(s judge.Step) {
+			status := s.Exchange.Status()
+			if !slices.Contains(due, status) && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, status) {
+				t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
+				t.OK(s.Head())
+				return
+			}
+			t.Expect(s.Head()).To(match.HaveStatus(due...))
+		})
+	}
+	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...)) // or why there are none
+	judged(p.Missing, http.StatusUnauthorized)
+	judged(p.Forbidden, http.StatusForbidden, http.StatusNotFound)
+}
+
+func restEvents(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Exchange.Answered() || s.Exchange.Status()/100 != 2 || match.IsError(s.Reply()) {
+			t.Stopped("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		t.Expect(s.Head()).To(match.HaveMediaType("text/event-stream"))
+		for _, e := range observe.Opened(t, s) {
+			for _, f := range e.Said().Faults {
+				if slices.Contains(observe.FatalFaults, f.Kind) {
+					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
+				}
+			}
+			t.Expect(e).To(match.BeAnObject())
+		}
+	})
+}
+
+type bareParams struct {
+	observe.OnSteps
+	Without []string `json:"without"` // members that only an envelope has
+}
+
+func bareEvents(t *judge.T, p bareParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		for _, e := range observe.Opened(t, s) {
+			for _, at := range p.Without {
+				t.Expect(e.At(at)).NotTo(match.InsteadOf(match.Should("a member of an envelope", judge.Value.Exists, nil), "the event itself, without an envelope around it"))
+			}
+		}
+	})
+}

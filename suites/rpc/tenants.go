@@ -1,0 +1,41 @@
+package rpc
+
+import (
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var tenantChecks = []judge.Check{
+	judge.Define("tenant/apart", "the task of one tenant is not seen through another", tenantsApart),
+	judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", tenantKept),
+}
+
+type apartParams struct {
+	Here string   `json:"here" step:"{}"` // a look at the task by its own tenant
+	Not  []string `json:"not" step:"{}"`  // the same, or a list, by another
+}
+
+// tenantsApart counts a refusal only where the same look was served to the tenant
+// whose task it is.
+func tenantsApart(t *judge.T, p apartParams) {
+	here := t.Step(p.Here)
+	here.Result()
+	judge.Each(t, t.Steps(p.Not), func(s judge.Step) {
+		result := s.Reply().Result()
+		if match.Present(result) && observe.Mentions(result.Node(), here.Task) {
+			t.Fail(result, "showed the task of another tenant", "only tasks of the tenant that the call names")
+		}
+		t.OK(s.Reply())
+	})
+}
+
+func tenantKept(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.Expect(s.Reply()).To(match.BeAResult())
+		sent := observe.Member(observe.Params(s), "/tenant")
+		if shown := observe.Configured(t, s.Reply().Result(), "tenant"); sent != nil && shown.Text() != "" {
+			t.Expect(shown).To(match.Should("the tenant of the call, "+observe.ShownNode(sent), func(v judge.Value) bool { return v.Is(sent.String) }, nil))
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package suites
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Sections lists the places in the source that requirements name, in catalogue order.
+func Sections(d *schema.Dialect) []string {
+	var out []string
+	for _, r := range d.Requirements {
+		for place := range strings.SplitSeq(r.Section, ";") {
+			if place = strings.TrimSpace(place); place != "" && !slices.Contains(out, place) {
+				out = append(out, place)
+			}
+		}
+	}
+	return out
+}
+
+// HasSection reports whether a requirement names a section, or one below it.
+func HasSection(d *schema.Dialect, section string) bool {
+	return slices.ContainsFunc(Sections(d), func(place string) bool { return within(place, section) })
+}
+
+// inSection reports whether a requirement's places, as the catalogue has them, are in
+// one of the sections.
+func inSection(places string, sections []string) bool {
+	for place := range strings.SplitSeq(places, ";") {
+		if slices.ContainsFunc(sections, func(s string) bool { return within(place, s) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a place is a section or stands below it: 8.1.2 below 8.1,
+// topics/extensions below topics, "Transport > HTTP" below Transport. What follows a
+// number, or stands in brackets behind a name, only says where in the section.
+func within(place, section string) bool {
+	place, section = plain(place), plain(section)
+	rest, ok := strings.CutPrefix(place, section)
+	switch {
+	case !ok || section == "":
+		return false
+	case rest == "" || rest[0] == '/' || strings.HasPrefix(rest, " > ") || strings.HasPrefix(rest, " ("):
+		return true
+	}
+	return numbered(section) && (rest[0] == '.' || rest[0] == ' ')
+}
+
+func plain(section string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(section), "§"))
+}
+
+// numbered reports whether a section goes by a number, as 8.1 or A.2.1.
+func numbered(section string) bool {
+	first, _, more := strings.Cut(section, ".")
+	_, err := strconv.Atoi(first)
+	return err == nil || more && len(first) == 1
+}
+
+// noSection is the slip of naming a section that no requirement names.
+func noSection(of string, section string, known []string) error {
+	near := nearestSections(section, known)
+	if len(near) == 0 {
+		return fmt.Errorf("no requirement of %s names the section %q, or one like it; `a2a-conform explain ID` says where a requirement stands", of, section)
+	}
+	return fmt.Errorf("no requirement of %s names the section %q; the nearest are %s", of, section, strings.Join(near, ", "))
+}
+
+// nearestSections are those that may have been meant: of a number its neighbours, of a
+// name those that contain it or are spelled like it.
+func nearestSections(section string, known []string) []string {
+	const most = 4
+	word := plain(section)
+	var out []string
+	add := func(s string) {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	if !numbered(word) {
+		for _, k := range known {
+			if word != "" && strings.Contains(plain(k), word) {
+				add(k)
+			}
+		}
+		if near := schema.Nearest(word, known); near != "" {
+			out = slices.Insert(slices.DeleteFunc(out, func(s string) bool { return s == near }), 0, near)
+		}
+		return out[:min(len(out), most)]
+	}
+	for _, k := range known {
+		if number, _, _ := strings.Cut(k, " "); numbered(plain(number)) {
+			add(number)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		x, y := apart(word, plain(a)), apart(word, plain(b))
+		return slices.Compare(x[:], y[:])
+	})
+	out = out[:min(len(out), most)]
+	slices.SortStableFunc(out, byNumber)
+	return out
+}
+
+// apart says how far two numbers of sections are from each other: how many of the
+// leading parts they do not have in common, by how much the first other one differs,
+// and how much deeper the second is.
+func apart(a, b string) [3]int {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	var by int
+	if same < min(len(x), len(y)) {
+		m, _ := strconv.Atoi(x[same])
+		n, _ := strconv.Atoi(y[same])
+		by = max(m-n, n-m)
+	}
+	return [3]int{len(x) - same, by, len(y)}
+}
+
+func byNumber(a, b string) int {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		m, _ := strconv.Atoi(x[i])
+		n, _ := strconv.Atoi(y[i])
+		if c := cmp.Or(cmp.Compare(m, n), cmp.Compare(x[i], y[i])); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(x), len(y))
+}

@@ -1,0 +1,93 @@
+package shape
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// What no schema says of the members of an object, where what a type does not know
+// is tolerated.
+var memberChecks = []judge.Check{
+	judge.Define("shape/without", "no object of some types has a member that does not belong there", without),
+	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", oneMember),
+	judge.Define("shape/by-name", "a word of a closed list is sent as its name, not as its number", byName),
+}
+
+type withoutParams struct {
+	observe.OnPlays
+	Types     []string `json:"types"`
+	Members   []string `json:"members"`
+	Tolerated bool     `json:"tolerated"` // such a member is a finding only
+}
+
+func without(t *judge.T, p withoutParams) {
+	var of []judge.Value
+	for _, kind := range p.Types {
+		of = append(of, t.Instances(kind)...)
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		for _, name := range p.Members {
+			switch m := v.At(wire.Pointer(name)); {
+			case m.Exists() && p.Tolerated:
+				t.Finding(m, "the server sent a member %s, which is out of use", name)
+			case m.Exists():
+				t.Fail(m, "sent a member "+name, "an object without it")
+			}
+		}
+		t.OK(v)
+	})
+}
+
+type oneMemberParams struct {
+	observe.OnPlays
+	observe.OwnRules
+	Type    string   `json:"type"`
+	Members []string `json:"members"`
+}
+
+func oneMember(t *judge.T, p oneMemberParams) {
+	p.Broken(t)
+	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
+		var there []string
+		for _, name := range p.Members {
+			if v.At(wire.Pointer(name)).Exists() {
+				there = append(there, name)
+			}
+		}
+		if len(there) > 1 {
+			t.Finding(v, "one %s has %s, of which one is enough", p.Type, strings.Join(there, " and "))
+			t.OK(v)
+			return
+		}
+		t.Expect(v).To(match.Should("one of "+strings.Join(p.Members, ", "), func(judge.Value) bool { return len(there) == 1 }, nil))
+	})
+}
+
+type byNameParams struct {
+	observe.OnPlays
+	Of []struct {
+		Type string `json:"type"`
+		At   string `json:"at"`
+	} `json:"of"`
+}
+
+// byName: which names there are is for the shape.
+func byName(t *judge.T, p byNameParams) {
+	var of []judge.Value
+	for _, place := range p.Of {
+		for _, v := range t.Instances(place.Type) {
+			of = append(of, v.Expand(place.At)...)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		if v.IsNumber() {
+			t.Fail(v, fmt.Sprintf("sent the number %s as %s", v.Number(), strings.TrimPrefix(v.Pointer(), "/")), "the name that the number stands for")
+		}
+		t.OK(v)
+	})
+}

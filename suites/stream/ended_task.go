@@ -1,0 +1,342 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// Where no event says that it is the last, a stream is over when its task has ended.
+var endedChecks = []judge.Check{
+	judge.Define("stream/closes-ended", "the server closes the stream of a task that has ended", closesEnded),
+	judge.Define("stream/message-closes", "the server closes a stream once it has answered with a message", messageCloses),
+	judge.Define("stream/not-cut", "a stream does not end before its task has ended or waits for the client", notCut),
+	judge.Define("stream/may-pause", "a stream whose task waits for the client may end or stay open", mayPause),
+	judge.Define("stream/ends-ended", "the last state that a stream tells is one in which the task has ended", endsEnded),
+	judge.Define("stream/brings-updates", "a subscription brings updates after its first event", bringsUpdates),
+	judge.Define("stream/current", "the first event of a subscription shows the task no earlier than a look before did", current),
+	judge.Define("stream/only-updates", "after a stream has begun with a task only updates of it follow", onlyUpdates),
+	judge.Define("stream/in-order", "the events of a stream come in the order in which they arose", inOrder),
+}
+
+// chosenParams name streams about one task, of which a server need not serve more than
+// one.
+type chosenParams struct {
+	observe.OnSteps
+	One bool `json:"one"` // only the first of them that was opened, else the first
+}
+
+func (p chosenParams) of(t *judge.T) []judge.Step {
+	all := t.Steps(p.Steps)
+	if !p.One {
+		return all
+	}
+	i := slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.IsStream() && !refusedByEvent(s) })
+	return all[max(i, 0):][:1]
+}
+
+// terminal reports whether a task in that state has ended.
+func terminal(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Terminal
+}
+
+// leftOpen is how long a stream was open after an event before we closed it; ok is
+// false where that was not long enough to hold it against the server.
+func leftOpen(t *judge.T, s judge.Step, e judge.Value) (seconds float64, ok bool) {
+	seconds = (s.Exchange.End - s.Exchange.Events()[e.Said().Event-1].At).Seconds()
+	return seconds, seconds >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 // recorded times are rounded
+}
+
+func closesEnded(t *judge.T, p chosenParams) {
+	of := slices.DeleteFunc(p.of(t), func(s judge.Step) bool {
+		return s.Exchange.IsStream() && len(s.Events()) > 0 && observe.StandsAlone(s.Events()[0].Result())
+	})
+	judge.EachOf(t, of, func(s judge.Step) {
+		observe.Opened(t, s)
+		all := observe.UpdatesOf(t, s)
+		i := slices.IndexFunc(all, func(u judge.Value) bool { return terminal(t, u.Read("task.state")) })
+		switch {
+		case i < 0:
+			t.Stopped("the stream of %s/%s told of no end of its task", s.Play.Scenario, s.Name)
+		case s.Exchange.Ended == wire.OurClose:
+			open, long := leftOpen(t, s, all[i])
+			if !long {
+				t.Stopped("the stream of %s/%s was left alone %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
+			}
+			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the task had ended", open), "it to be closed")
+		}
+		t.OK(all[i].Read("task.state"))
+	})
+}
+
+func messageCloses(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
+		return !observe.StandsAlone(observe.Opened(t, s)[0].Result())
+	})
+	judge.Each(t, of, func(s judge.Step) {
+		first := s.Events()[0]
+		if s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Timeout {
+			open, long := leftOpen(t, s, first)
+			if !long {
+				t.Stopped("the stream of %s/%s was left alone %.2f s after its message", s.Play.Scenario, s.Name, open)
+			}
+			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the message", open), "it to be closed at once")
+		}
+		t.OK(first)
+	})
+}
+
+type pairsParams struct {
+	Pairs []observe.PairParams `json:"pairs"` // streams, and a look at the task of each afterwards
+}
+
+// notCut: what the stream left unsaid, a look may show.
+func notCut(t *judge.T, p pairsParams) {
+	var of []observe.PairParams
+	for _, pair := range p.Pairs {
+		if _, ok := t.Find(pair.Step); ok {
+			of = append(of, pair)
+		}
+	}
+	if len(of) == 0 {
+		t.Step(p.Pairs[0].Step)
+	}
+	judge.EachOf(t, of, func(pair observe.PairParams) {
+		s := t.Step(pair.Step)
+		events := observe.Opened(t, s)
+		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != wire.EOF {
+			t.Stopped("the stream of %s was not ended by the server after news of a task%s", pair.Step, observe.Broke(s))
+		}
+		last := lastState(t, s)
+		if last.Said() != nil && observe.Finished(t, last) {
+			t.OK(last)
+			return
+		}
+		now := t.Step(pair.Then).Result().Read("task.state")
+		t.Expect(now).To(match.Should("a task that has ended or waits for the client, since its stream was ended", func(v judge.Value) bool { return observe.Finished(t, v) },
+			func(v judge.Value) string {
+				return "ended the stream of a task that is in state " + v.Shown() + " afterwards"
+			}))
+	})
+}
+
+func mayPause(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.Opened(t, s)
+		state := lastState(t, s)
+		if d := t.Case.Dialect.State(state.Text()); state.Said() == nil || d == nil || !d.Interrupted {
+			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
+		}
+		t.OK(state)
+	})
+}
+
+// endsEnded: a stream that we left alone counts too, since that is only done when no
+// more came.
+func endsEnded(t *judge.T, p chosenParams) {
+	judge.EachOf(t, p.of(t), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		if observe.BrokenOff(events) || s.Exchange.Ended == wire.Reset {
+			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+		}
+		state := lastState(t, s)
+		if state.Said() == nil {
+			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without a state", len(events)), "the state in which the task ended")
+		}
+		if d := t.Case.Dialect.State(state.Text()); d != nil && d.Interrupted {
+			t.Stopped("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
+		}
+		t.Expect(state).To(match.Should("a state in which the task has ended as the last that the stream tells", func(v judge.Value) bool { return terminal(t, v) }, nil))
+	})
+}
+
+type updatedParams struct {
+	chosenParams
+	Beside string `json:"beside" step:"{},optional"` // another stream about the same task, which came to its end
+}
+
+// bringsUpdates: a task that had ended with the first event has no more to tell.
+func bringsUpdates(t *judge.T, p updatedParams) {
+	judge.EachOf(t, p.of(t), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		if observe.Finished(t, events[0].Result().Read("task.state")) {
+			t.Stopped("the stream of %s/%s shows a task that had ended before it was subscribed to", s.Play.Scenario, s.Name)
+		}
+		if observe.BrokenOff(events) {
+			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+		}
+		if len(events) == 1 {
+			t.Fail(events[0], "sent nothing after the first event of the subscription", "the later updates of the task")
+		}
+		if p.Beside != "" {
+			other, ok := t.Find(p.Beside)
+			if ok && other.Play == s.Play && other.Exchange.IsStream() && terminal(t, lastState(t, other)) && terminal(t, lastState(t, s)) {
+				nothingMissed(t, other, s)
+			}
+		}
+		t.OK(events[1])
+	})
+}
+
+type currentParams struct {
+	observe.OnSteps
+	Looks string `json:"looks" step:"{}/"` // the play whose looks at the task came before
+}
+
+func current(t *judge.T, p currentParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		first := content(observe.Opened(t, s)[0])
+		var known judge.Value
+		for _, look := range t.Played(p.Looks) {
+			if look.Op == "get" && look.Task == s.Task && look.Exchange.Before(s.Exchange) && look.Accepted() {
+				known = look.Result().Read("task.state")
+			}
+		}
+		d := t.Case.Dialect.State(known.Text())
+		if known.Said() == nil || d == nil {
+			t.Stopped("no look at the task before the subscription showed its state")
+		}
+		state := first.Read("task.state")
+		if !state.Exists() {
+			t.Stopped("the first event tells no state")
+		}
+		t.Expect(state).Against(known).To(match.Should("the task as it is, which was in state "+known.Shown()+" before", func(v judge.Value) bool {
+			return !slices.Contains(d.Not, v.Text()) && (!d.Terminal || v.Equal(known))
+		}, nil))
+	})
+}
+
+type updatesParams struct {
+	observe.OnSteps
+	Task  string   `json:"task"`  // the sort with which a stream about a task begins; one may end it too
+	Kinds []string `json:"kinds"` // the sorts of the updates that may follow
+}
+
+func onlyUpdates(t *judge.T, p updatesParams) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		events := observe.Opened(t, s)
+		if content(events[0]).Sort() != p.Task {
+			t.Stopped("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
+		}
+		one := match.BeOneOf(p.Kinds...)
+		for i, e := range events[1:] {
+			v := content(e)
+			if match.Present(e.Failure()) || v.Sort() == "" || v.Sort() == p.Task && i == len(events)-2 {
+				continue // what is no result, or of no sort, is for other requirements
+			}
+			t.Expect(v.SortAt()).To(match.Should("only updates after the task: "+one.Wants(), func(judge.Value) bool { return slices.Contains(p.Kinds, v.Sort()) },
+				func(w judge.Value) string { return "sent " + w.Named() }))
+		}
+		t.OK(events[0])
+	})
+}
+
+type orderParams struct {
+	observe.OnSteps
+	Stored []observe.PairParams `json:"stored"` // streams in pieces, and a look at the task of each afterwards
+}
+
+// inOrder: nothing arises in a task that has ended. Pieces are in order where the
+// stored artifact has them in the order in which they came; of one that is stored
+// otherwise, nothing is said.
+func inOrder(t *judge.T, p orderParams) {
+	judge.EachOf(t, aboutTasks(t, p.Steps), func(s judge.Step) {
+		var ended, last judge.Value
+		var at observe.Stamp
+		updates := observe.Updates(t, s)
+		if len(updates) == 0 {
+			t.Stopped("no event of %s/%s brings a result that could be put in order", s.Play.Scenario, s.Name)
+		}
+		for _, u := range updates {
+			t.OK(u)
+			state := u.Read("task.state")
+			artifact := u.Read("event.artifact")
+			if ended.Said() != nil {
+				if artifact.Exists() {
+					t.Fail(artifact, "sent an artifact after the task was in state "+ended.Shown(), "everything that arose before the end to come before it", ended)
+				}
+				if state.IsString() {
+					t.Expect(state).Against(ended).To(match.Should("nothing after the state "+ended.Shown()+" but the same", ended.Equal, nil))
+				}
+			}
+			if ended.Said() == nil && terminal(t, state) {
+				ended = state
+			}
+			stamp := u.Read("task.timestamp")
+			if now, ok := observe.ReadStamp(stamp.Text()); ok {
+				if last.Said() != nil && now.Earlier(at) {
+					t.Fail(stamp, "sent a status of "+stamp.Shown()+" after one of "+last.Shown(), "the statuses in the order of their times", last)
+				}
+				last, at = stamp, now
+			}
+		}
+		for _, pair := range p.Stored {
+			if pair.Step == s.Play.Scenario+"/"+s.Name {
+				piecesInOrder(t, s, pair.Then)
+			}
+		}
+	})
+}
+
+// piecesInOrder compares the text pieces of each artifact of a stream with the text
+// that is stored: where all of them are in it, they are to be there in their order.
+func piecesInOrder(t *judge.T, s judge.Step, then string) {
+	look, ok := t.Find(then)
+	if !ok || !look.Accepted() {
+		return
+	}
+	stored := map[string]string{}
+	for _, a := range look.Result().Read("task.artifacts").Elems() {
+		stored[artifactID(t, a)] += observe.TextOf(t, a, "artifact")
+	}
+	type progress struct {
+		at    int
+		apart bool // a piece is not in what is stored
+	}
+	came := map[string]*progress{}
+	pieces := observe.ArtifactUpdates(t, s)
+	for _, u := range pieces {
+		a := u.Read("event.artifact")
+		id, text := artifactID(t, a), observe.TextOf(t, a, "artifact")
+		p := came[id]
+		if p == nil || !u.Read("chunk.append").True() {
+			p = &progress{}
+			came[id] = p
+		}
+		p.apart = p.apart || !strings.Contains(stored[id], text)
+	}
+	for _, u := range pieces {
+		a := u.Read("event.artifact")
+		id, text := artifactID(t, a), observe.TextOf(t, a, "artifact")
+		p := came[id]
+		if p.apart {
+			continue
+		}
+		if !u.Read("chunk.append").True() {
+			p.at = 0
+		}
+		i := strings.Index(stored[id][p.at:], text)
+		if i < 0 {
+			t.Fail(a, fmt.Sprintf("sent the piece %q after one that comes behind it in the stored artifact", judge.Clip(text, 60)), "the pieces in the order in which they arose")
+			return
+		}
+		p.at += i + len(text)
+	}
+}
+
+// artifactID is what tells an artifact from the others of its task; "" where it has
+// nothing of the kind.
+func artifactID(t *judge.T, a judge.Value) string {
+	keys := observe.Inside(t, a, "artifact", "key")
+	if len(keys) == 0 {
+		return ""
+	}
+	return cmp.Or(keys[0].Text(), keys[0].Number())
+}

@@ -1,0 +1,69 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var openChecks = []judge.Check{
+	judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", staysOpen),
+	judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", flows),
+}
+
+type staysOpenParams struct {
+	Step  string `json:"step" step:"{}"`
+	Until string `json:"until" step:"{}"` // the message for which the task waits
+}
+
+// staysOpen: sources differ on whether the server may end it, so that an orderly end
+// is a finding only. What comes after the message is for other requirements, and so is
+// a subscription that is refused.
+func staysOpen(t *judge.T, p staysOpenParams) {
+	s, until := t.Step(p.Step), t.Step(p.Until)
+	events := observe.Opened(t, s)
+	if state := t.Case.Dialect.State(events[0].Result().Read("task.state").Text()); state == nil || !state.Interrupted {
+		t.Stopped("the stream of %s does not begin with a task that waits", p.Step)
+	}
+	for _, e := range events {
+		if at := s.Exchange.Events()[e.Said().Event-1].At; at <= until.Exchange.Start && observe.BrokenOff([]judge.Value{e}) {
+			t.Fail(e, "broke the stream of a waiting task off with an error", "it to stay open, or to be ended in order")
+		}
+	}
+	last := events[len(events)-1]
+	if s.Exchange.Ended == wire.EOF && s.Exchange.End <= until.Exchange.Start {
+		t.Finding(last, "the server ended the stream while its task waited")
+	}
+	t.OK(last)
+}
+
+type flowsParams struct {
+	Step   string `json:"step" step:"{}"`
+	Cancel string `json:"cancel" step:"{}"` // of its task, on the way
+}
+
+// flows: what the cancellation does to the stream is for other requirements.
+func flows(t *judge.T, p flowsParams) {
+	s := t.Step(p.Step)
+	events := observe.Opened(t, s)
+	if observe.BrokenOff(events) {
+		t.Stopped("the stream of %s ended with an error", p.Step)
+	}
+	updates := observe.Updates(t, s)
+	if slices.ContainsFunc(updates, observe.StandsAlone) {
+		t.Stopped("a message is all that the stream of %s has to bring", p.Step)
+	}
+	if len(updates) > 1 || len(updates) == 1 && observe.Finished(t, updates[0].Read("task.state")) {
+		t.OK(events[len(events)-1])
+		return
+	}
+	if cancel, made := t.Find(p.Cancel); made && s.Exchange.End > cancel.Exchange.Start {
+		t.Stopped("the task of %s was canceled before there was more to tell", p.Step)
+	}
+	if s.Exchange.Ended != wire.EOF {
+		t.Stopped("the stream of %s was not ended by the server", p.Step)
+	}
+	t.Fail(events[len(events)-1], "ended the stream after its first event", "the later updates of the task, as without the wish for a reply at once")
+}

@@ -1,0 +1,203 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var togetherChecks = []judge.Check{
+	judge.Define("stream/several", "a further stream about a task may be opened, or refused", several),
+	judge.Define("stream/all-served", "each of several streams about a task tells of its end", allServed),
+	judge.Define("stream/same-events", "two streams about a task bring the same events in the same order", sameEvents),
+	judge.Define("stream/same-everywhere", "streams about a task that are opened at several interfaces bring the same events in the same order", sameEverywhere),
+	judge.Define("stream/outlives", "streams about a task go on when another of them is closed", outlives),
+}
+
+// several: a stream that is refused is one that the server may refuse.
+func several(t *judge.T, p observe.OnSteps) {
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		t.OK(s.Head())
+		if !s.Exchange.IsStream() || refusedByEvent(s) {
+			t.Finding(s.Head(), "the server serves no further stream about the task: %s", s.Outcome())
+		}
+	})
+}
+
+// refusedByEvent reports whether a stream begins with an error.
+func refusedByEvent(s judge.Step) bool {
+	if !s.Exchange.IsStream() {
+		return false
+	}
+	events := s.Events()
+	return len(events) > 0 && match.IsError(events[0])
+}
+
+// together are streams that were open at the same time. Where one was not opened,
+// which servers may leave out, there is nothing to compare.
+func together(t *judge.T, names []string) []judge.Step {
+	of := t.Steps(names)
+	if len(of) < len(names) {
+		t.Stopped("not every one of the streams was opened")
+	}
+	for _, s := range of {
+		if !s.Exchange.IsStream() || refusedByEvent(s) {
+			t.OK(s.Head())
+			t.Vacuous("the server serves no further stream about the task: %s", s.Outcome())
+		}
+		observe.Opened(t, s)
+	}
+	return of
+}
+
+// brokeOff leaves the requirement undecided where our own side, or an error, ended a
+// stream.
+func brokeOff(t *judge.T, s judge.Step) {
+	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == wire.Reset {
+		t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+	}
+}
+
+// endTold expects a stream to have told that its task has ended.
+func endTold(t *judge.T, s judge.Step, due string) {
+	updates := observe.UpdatesOf(t, s)
+	for _, u := range updates {
+		if state := u.Read("task.state"); terminal(t, state) {
+			t.OK(state)
+			return
+		}
+	}
+	events := s.Events()
+	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events in the stream of %s/%s, none of them about the end of the task", len(events), s.Play.Scenario, s.Name), due)
+}
+
+// allServed: a stream that the server ends when it opens another is open no more.
+func allServed(t *judge.T, p observe.OnSteps) {
+	of := together(t, p.Steps)
+	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
+	judge.Each(t, of, func(s judge.Step) {
+		brokeOff(t, s)
+		if s.Exchange.Ended == wire.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
+			t.Stopped("the stream of %s/%s was ended by the server while another went on", s.Play.Scenario, s.Name)
+		}
+		endTold(t, s, "every open stream about the task to be told of its end")
+	})
+}
+
+// gist is what an event says, so far as it is the same for whoever it is told to.
+func gist(t *judge.T, e judge.Value) string {
+	v := content(e)
+	parts := []string{v.Sort(), v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}
+	if a := v.Read("event.artifact"); a.Exists() {
+		parts = append(parts, artifactID(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// sameEvents compares from the end: what one stream brought before the other had
+// begun, its first event shows.
+func sameEvents(t *judge.T, p separateParams) {
+	of := together(t, []string{p.A, p.B})
+	sameOfTwo(t, of[0], of[1])
+}
+
+// sameEverywhere: each stream was opened while those before it went on.
+func sameEverywhere(t *judge.T, p observe.Crossing) {
+	p.Each(t, func(one, other judge.Step) {
+		for _, s := range []judge.Step{one, other} {
+			observe.Opened(t, s)
+			if refusedByEvent(s) {
+				t.Stopped("%s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+			}
+		}
+		sameOfTwo(t, one, other)
+	})
+}
+
+func sameOfTwo(t *judge.T, a, b judge.Step) {
+	brokeOff(t, a)
+	brokeOff(t, b)
+	if !terminal(t, lastState(t, a)) || !terminal(t, lastState(t, b)) {
+		t.Stopped("not both of the streams came to the end of the task")
+	}
+	if len(b.Events()) > len(a.Events()) {
+		a, b = b, a
+	}
+	short := b.Events()[1:]
+	long := a.Events()[len(a.Events())-len(short):]
+	for i, e := range short {
+		other := long[i]
+		t.Expect(e).Against(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return gist(t, e) == gist(t, other) },
+			func(judge.Value) string {
+				return fmt.Sprintf("sent another event in the stream of %s/%s than in that of %s/%s", b.Play.Scenario, b.Name, a.Play.Scenario, a.Name)
+			}))
+	}
+	nothingMissed(t, a, b)
+	t.OK(b.Events()[0])
+}
+
+// status is what a task or an update says of the status, as far as it tells one from
+// another.
+func status(t *judge.T, v judge.Value) string {
+	return strings.Join([]string{v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
+}
+
+// nothingMissed expects that what a stream brought more than another about the same
+// task, to the end of which both came, had arisen when the other began: its first event
+// shows the task as it then was. Where it shows a status that the first stream did not
+// bring, nothing is said of statuses.
+func nothingMissed(t *judge.T, more, less judge.Step) {
+	all, shown := more.Events(), content(less.Events()[0])
+	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
+	begun := -1
+	for i, e := range surplus {
+		if status(t, content(e)) == status(t, shown) {
+			begun = i
+		}
+	}
+	for i, e := range surplus[1:] {
+		v := content(e)
+		artifact, missed := v.Read("event.artifact"), false
+		if artifact.Exists() {
+			id := artifactID(t, artifact)
+			missed = !slices.ContainsFunc(shown.Read("task.artifacts").Elems(), func(a judge.Value) bool { return artifactID(t, a) == id })
+		} else {
+			missed = begun >= 0 && i+1 > begun && v.Read("task.state").Exists()
+		}
+		if missed {
+			t.Fail(e, fmt.Sprintf("sent this event in the stream of %s/%s and not in that of %s/%s", more.Play.Scenario, more.Name, less.Play.Scenario, less.Name),
+				"the same events in each stream about the task", shown)
+			return
+		}
+	}
+}
+
+// earlier is how much sooner than another about the same task a stream ends that was
+// not ended with the task.
+const earlier = 100 * time.Millisecond
+
+type outlivesParams struct {
+	Closed string   `json:"closed" step:"{}"` // the stream that we closed
+	Others []string `json:"others" step:"{}"`
+}
+
+func outlives(t *judge.T, p outlivesParams) {
+	closed := together(t, []string{p.Closed})[0]
+	if closed.Exchange.Ended != wire.OurClose {
+		t.Stopped("the stream of %s was over before it could be closed", p.Closed)
+	}
+	judge.EachOf(t, t.Steps(p.Others), func(s judge.Step) {
+		observe.Opened(t, s)
+		if s.Exchange.End <= closed.Exchange.End {
+			t.Stopped("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
+		}
+		endTold(t, s, "it to go on to the end of the task, though another stream about it was closed")
+	})
+}

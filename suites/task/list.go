@@ -1,0 +1,269 @@
+package task
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var pageChecks = []judge.Check{
+	judge.Define("list/last", "the last page of a list says that it is the last", lastPage),
+	judge.Define("list/whole", "the pages of a list bring every task once", wholeList),
+	judge.Define("list/bounded", "a page has no more tasks than were asked for", boundedPage),
+	judge.Define("list/default-size", "a page for which no size was asked has no more tasks than usual", defaultSize),
+	judge.Define("list/size-limits", "a size beyond the limits is refused, or the page is within them", sizeLimits),
+	judge.Define("list/size-told", "a page says which size was used", sizeTold),
+	judge.Define("list/total", "each page says how many tasks there are on all", totalTold),
+	judge.Define("list/stable", "the pages of a list are the same when they are turned again", stablePages),
+}
+
+// taskPart is what stands under a name in a task of a list, which is written as a
+// look-up returns it.
+func taskPart(t *judge.T, task judge.Value, what string) judge.Value {
+	at, _ := t.Case.Dialect.Pointer("get", what)
+	return task.At(at)
+}
+
+// asked is what a list of ours asked for under a name; nil if nothing.
+func asked(t *judge.T, s judge.Step, what string) *wire.Node {
+	at, _ := t.Case.Dialect.Pointer("request", "list."+what)
+	return observe.Member(observe.Params(s), at)
+}
+
+// askedNumber is asked for numbers; 0 if none was asked for.
+func askedNumber(t *judge.T, s judge.Step, what string) int {
+	n := asked(t, s, what)
+	if n == nil || n.Kind != wire.Number {
+		return 0
+	}
+	i, _ := strconv.Atoi(n.Number)
+	return i
+}
+
+// listed are the tasks of a page.
+func listed(s judge.Step) []judge.Value { return s.Result().Read("tasks").Elems() }
+
+// ids are the ids of tasks, in their order.
+func ids(t *judge.T, tasks []judge.Value) []string {
+	var out []string
+	for _, v := range tasks {
+		out = append(out, taskPart(t, v, "task.id").Text())
+	}
+	return out
+}
+
+// turned are the pages that were turned one after the other, in steps NAME-1,
+// NAME-2, … of which the first is named.
+func turned(t *judge.T, first string) []judge.Step {
+	out := []judge.Step{t.Step(first)}
+	for {
+		s, made := t.Find(fmt.Sprintf("%s-%d", strings.TrimSuffix(first, "-1"), len(out)+1))
+		if !made {
+			return out
+		}
+		out = append(out, s)
+	}
+}
+
+// madeIn are the ids of the tasks that messages made in the context of a list.
+func madeIn(t *judge.T, list string, steps []string) []string {
+	made, context := map[string]bool{}, t.Step(list).Context
+	for _, result := range ofTasks(t, steps) {
+		if in := result.Read("task.context"); in.IsString() && context != "" && !in.Is(context) {
+			continue
+		}
+		if id := result.Read("task.id"); id.IsString() {
+			made[id.Text()] = true
+		}
+	}
+	if len(made) < 2 {
+		t.Stopped("fewer than two tasks were made in the context")
+	}
+	return slices.Sorted(maps.Keys(made))
+}
+
+type pagesParams struct {
+	Pages string   `json:"pages" step:"{}"`
+	Made  []string `json:"made" step:"{}"` // the messages that made the tasks
+}
+
+// unended ends the check undecided where the last page that was turned leads on.
+func unended(t *judge.T, pages []judge.Step) {
+	last := pages[len(pages)-1]
+	if next := last.Result().Read("next"); next.IsString() && next.Text() != "" {
+		t.Stopped("%s/%s is not the last page, and no more were turned", last.Play.Scenario, last.Name)
+	}
+}
+
+type lastParams struct {
+	observe.OnSteps         // lists that fit on a page
+	observe.OwnRules        // of the word that leads on
+	Pages            string `json:"pages" step:"{}"`
+}
+
+func lastPage(t *judge.T, p lastParams) {
+	p.Broken(t)
+	of := t.Steps(p.Steps)
+	if pages, played := t.Find(p.Pages); played {
+		all := turned(t, p.Pages)
+		if last := all[len(all)-1]; last.Accepted() && (last.Name != pages.Name || len(listed(last)) < askedNumber(t, last, "size")) {
+			unended(t, all)
+			of = append(of, last)
+		}
+	}
+	judge.Each(t, of, func(s judge.Step) {
+		t.Expect(s.Result().Read("next")).To(match.Should("an empty text, which says that nothing follows", func(v judge.Value) bool {
+			return v.IsString() && v.Text() == ""
+		}, nil))
+	})
+}
+
+func wholeList(t *judge.T, p pagesParams) {
+	made, pages, seen := madeIn(t, p.Pages, p.Made), turned(t, p.Pages), map[string]judge.Step{}
+	for _, s := range pages {
+		for _, v := range listed(s) {
+			id := taskPart(t, v, "task.id")
+			if was, twice := seen[id.Text()]; twice {
+				t.Fail(id, fmt.Sprintf("listed the task %s again, which %s/%s had brought", id.Shown(), was.Play.Scenario, was.Name), "every task once")
+			}
+			seen[id.Text()] = s
+		}
+	}
+	for _, id := range made {
+		if _, there := seen[id]; !there {
+			unended(t, pages)
+			t.Fail(pages[len(pages)-1].Result().Read("tasks"), "ended the list without the task "+judge.Shorten(id, 60)+" of its context", "every task once")
+		}
+	}
+	t.OK(pages[len(pages)-1].Result().Read("tasks"))
+}
+
+func boundedPage(t *judge.T, p pagesParams) {
+	judge.Each(t, turned(t, p.Pages), func(s judge.Step) {
+		most := askedNumber(t, s, "size")
+		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most the %d tasks that were asked for", most),
+			func(v judge.Value) bool { return len(v.Elems()) <= most }, countedTasks))
+	})
+}
+
+func countedTasks(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) }
+
+type defaultSizeParams struct {
+	observe.OnStep
+	Most int `json:"most"`
+}
+
+func defaultSize(t *judge.T, p defaultSizeParams) {
+	page := t.Step(p.Step).Result()
+	t.Expect(page.Read("tasks")).Because("no size was asked for").To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
+		func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, countedTasks))
+	if size, ok := page.Read("size").Int(); ok {
+		t.Expect(page.Read("size")).Because("no size was asked for").To(match.Should(fmt.Sprintf("a size of at most %d", p.Most),
+			func(judge.Value) bool { return size <= p.Most }, nil))
+	}
+}
+
+type sizeLimitsParams struct {
+	observe.OnSteps
+	Least int      `json:"least"`
+	Most  int      `json:"most"`
+	Usual []string `json:"usual" names:"error"` // the errors that are no finding
+}
+
+// sizeLimits: where the list is short, only what the page says of its size shows
+// whether it was bounded.
+func sizeLimits(t *judge.T, p sizeLimitsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.ValidBeside(t, s)
+		reply := s.Reply()
+		if match.IsError(reply) {
+			t.Expect(reply).To(match.Should("an error that refuses the size, or a page within the limits", func(v judge.Value) bool {
+				return !observe.IsRefusal(t, v, []string{"InternalError"})
+			}, match.Outcome))
+			if !observe.IsRefusal(t, reply, p.Usual) {
+				t.Finding(reply.ErrorCode(), "the server refuses the size with %s", match.CodeOf(reply))
+			}
+			return
+		}
+		t.Expect(reply).To(match.BeAResult())
+		within := match.Should(fmt.Sprintf("a size from %d to %d, or a refusal", p.Least, p.Most), func(v judge.Value) bool {
+			n, ok := v.Int()
+			return ok && n >= p.Least && n <= p.Most
+		}, nil)
+		t.Expect(reply.Result().Read("size")).To(within)
+		t.Expect(reply.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
+			func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, countedTasks))
+	})
+}
+
+// sizeTold: a server may use a smaller size than was asked for.
+func sizeTold(t *judge.T, p pagesParams) {
+	judge.Each(t, turned(t, p.Pages), func(s judge.Step) {
+		page, most := s.Result(), askedNumber(t, s, "size")
+		has := len(page.Read("tasks").Elems())
+		if has > most {
+			t.Stopped("%s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
+		}
+		t.Expect(page.Read("size")).To(match.Should(fmt.Sprintf("the size that was used: %d, which was asked for, or less, but not below the %d tasks of the page", most, has),
+			func(v judge.Value) bool { n, ok := v.Int(); return ok && n >= has && n <= most }, nil))
+	})
+}
+
+// totalTold: more tasks may be in the context than the messages made.
+func totalTold(t *judge.T, p pagesParams) {
+	made, pages := madeIn(t, p.Pages, p.Made), turned(t, p.Pages)
+	seen := map[string]bool{}
+	for _, s := range pages {
+		for _, id := range ids(t, listed(s)) {
+			seen[id] = true
+		}
+	}
+	for _, id := range made {
+		if !seen[id] {
+			t.Stopped("the pages do not bring every task of the context")
+		}
+	}
+	unended(t, pages)
+	judge.Each(t, pages, func(s judge.Step) {
+		t.Expect(s.Result().Read("total")).To(match.Should(fmt.Sprintf("%d, as many as there are on all pages", len(seen)),
+			func(v judge.Value) bool { n, ok := v.Int(); return ok && n == len(seen) }, nil))
+	})
+}
+
+type stableParams struct {
+	Pages string `json:"pages" step:"{}"`
+	Again string `json:"again" step:"{}"`
+}
+
+// stablePages: tasks of the same time are in no order that was promised.
+func stablePages(t *judge.T, p stableParams) {
+	all := func(name string) (out []judge.Value) {
+		for _, s := range turned(t, name) {
+			out = append(out, listed(s)...)
+		}
+		return out
+	}
+	first, again := all(p.Pages), all(p.Again)
+	if len(first) < 2 {
+		t.Stopped("the pages bring fewer than two tasks")
+	}
+	pages := turned(t, p.Again)
+	if len(first) != len(again) {
+		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("brought %d tasks on all pages, and %d the time before", len(again), len(first)), "the same tasks")
+	}
+	for i, v := range again {
+		id, was := taskPart(t, v, "task.id"), taskPart(t, first[i], "task.id")
+		if at, before := taskPart(t, v, "task.timestamp"), taskPart(t, first[i], "task.timestamp"); !id.Equal(was) && at.IsString() && at.Equal(before) {
+			t.OK(id)
+			continue
+		}
+		t.Expect(id).Against(was).To(match.Should("the order of the time before, in which "+was.Shown()+" stood here", was.Equal, nil))
+	}
+}

@@ -1,0 +1,316 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var filterChecks = []judge.Check{
+	judge.Define("list/sorted", "a list begins with the task that changed last", sortedList),
+	judge.Define("list/moves", "a task that changes moves to the front of the list", movesToFront),
+	judge.Define("list/of-context", "a list of a context has no tasks of others", ofContext),
+	judge.Define("list/of-state", "a list of a state has no tasks in others", ofState),
+	judge.Define("list/combined", "a list by several filters has the tasks that fit all of them", combinedFilters),
+	judge.Define("list/since", "a list from a time on has the tasks whose status is of that time or later", sinceTime),
+	judge.Define("list/bare", "listed tasks have no member for artifacts", bareTasks),
+	judge.Define("list/artifacts", "listed tasks have the artifacts that a look-up shows", listedArtifacts),
+	judge.Define("list/history", "listed tasks have no more messages than were asked for", listedHistory),
+	judge.Define("list/empty", "a list that nothing fits is empty", emptyList),
+	judge.Define("list/private", "a list has no tasks of other clients", privateList),
+	judge.Define("list/private-total", "tasks of other clients are not counted", privateTotal),
+}
+
+// stampOf is the time of a listed task's status.
+func stampOf(t *judge.T, task judge.Value) (observe.Stamp, bool) {
+	return observe.ReadStamp(taskPart(t, task, "task.timestamp").Text())
+}
+
+// sortedList compares neighbours that show a time.
+func sortedList(t *judge.T, p observe.OnSteps) {
+	type pair struct{ former, latter judge.Value }
+	var of []pair
+	for _, s := range t.Steps(p.Steps) {
+		var former judge.Value
+		for _, v := range listed(s) {
+			if _, ok := stampOf(t, v); !ok {
+				continue
+			}
+			if former.Said() != nil {
+				of = append(of, pair{former, v})
+			}
+			former = v
+		}
+	}
+	judge.Each(t, of, func(n pair) {
+		former, _ := stampOf(t, n.former)
+		latter, _ := stampOf(t, n.latter)
+		was := taskPart(t, n.former, "task.timestamp")
+		t.Expect(taskPart(t, n.latter, "task.timestamp")).Against(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
+			func(judge.Value) bool { return !former.Earlier(latter) }, nil))
+	})
+}
+
+type movesParams struct {
+	observe.OnStep
+	First  string `json:"first" step:"{}"`  // the message that made the task
+	Beside string `json:"beside" step:"{}"` // the one that made another later
+	Change string `json:"change" step:"{}"` // the call that changed the first task then
+}
+
+// movesToFront: tasks of the same time are in no order that was promised.
+func movesToFront(t *judge.T, p movesParams) {
+	change := t.Step(p.Change)
+	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
+		t.Stopped("the task was not changed: %s", change.Outcome())
+	}
+	first, beside := t.Step(p.First).Result().Read("task.id"), t.Step(p.Beside).Result().Read("task.id")
+	tasks := listed(t.Step(p.Step))
+	all := ids(t, tasks)
+	at, other := slices.Index(all, first.Text()), slices.Index(all, beside.Text())
+	if at < 0 || other < 0 {
+		t.Stopped("the list does not show both tasks")
+	}
+	if was := taskPart(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(taskPart(t, tasks[at], "task.timestamp")) {
+		t.Stopped("both tasks changed at the same time")
+	}
+	t.Expect(taskPart(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
+		func(judge.Value) string {
+			return fmt.Sprintf("listed it as number %d, after the one that had ended before", at+1)
+		}))
+}
+
+type ofContextParams struct {
+	observe.OnStep
+	Made  []string `json:"made" step:"{}"`  // the messages that made the tasks of the context
+	Other string   `json:"other" step:"{}"` // a message that made a task elsewhere
+}
+
+// elsewhere ends the check undecided unless there is a task that the list should not
+// show: nothing is left out otherwise.
+func elsewhere(t *judge.T, other string) {
+	if !t.Step(other).Result().Read("task.id").IsString() {
+		t.Stopped("no task is known outside the context")
+	}
+}
+
+// ofContext: a task need not say which context it belongs to.
+func ofContext(t *judge.T, p ofContextParams) {
+	elsewhere(t, p.Other)
+	s, made := t.Step(p.Step), madeIn(t, p.Step, p.Made)
+	if len(listed(s)) == 0 {
+		t.Stopped("%s has no tasks", p.Step)
+	}
+	judge.Each(t, listed(s), func(v judge.Value) {
+		id, context := taskPart(t, v, "task.id"), taskPart(t, v, "task.context")
+		if slices.Contains(made, id.Text()) || !context.Exists() {
+			t.OK(id)
+			return
+		}
+		t.Expect(context).To(match.BeTheText("the context that was asked for, ", s.Context))
+	})
+}
+
+func ofState(t *judge.T, p observe.OnSteps) {
+	type entry struct {
+		judge.Value
+		of string
+	}
+	var of []entry
+	for _, s := range t.Steps(p.Steps) {
+		state := asked(t, s, "state")
+		for _, v := range listed(s) {
+			of = append(of, entry{taskPart(t, v, "task.state"), state.String})
+		}
+	}
+	judge.Each(t, of, func(e entry) { t.Expect(e.Value).To(match.BeTheText("the state that was asked for, ", e.of)) })
+}
+
+type combinedParams struct {
+	observe.OnSteps        // lists by context and state
+	Whole           string `json:"whole" step:"{}"` // the list by context
+	Other           string `json:"other" step:"{}"` // a message that made a task elsewhere
+}
+
+func combinedFilters(t *judge.T, p combinedParams) {
+	elsewhere(t, p.Other)
+	whole := listed(t.Step(p.Whole))
+	if len(whole) == 0 {
+		t.Stopped("%s has no tasks", p.Whole)
+	}
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		state := asked(t, s, "state").String
+		var want []string
+		for _, v := range whole {
+			if taskPart(t, v, "task.state").Is(state) {
+				want = append(want, taskPart(t, v, "task.id").Text())
+			}
+		}
+		got := ids(t, listed(s))
+		slices.Sort(want)
+		slices.Sort(got)
+		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("the %d tasks of the context that are in state %s", len(want), state),
+			func(judge.Value) bool { return slices.Equal(want, got) },
+			func(judge.Value) string { return fmt.Sprintf("listed %d tasks, not all of them these", len(got)) }))
+	})
+}
+
+type sinceParams struct {
+	observe.OnStep
+	Whole string `json:"whole" step:"{}"` // the list without the time
+}
+
+func sinceTime(t *judge.T, p sinceParams) {
+	whole := listed(t.Step(p.Whole))
+	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := stampOf(t, v); return known }) {
+		t.Vacuous("no task shows a time")
+	}
+	s := t.Step(p.Step)
+	from, ok := observe.ReadStamp(asked(t, s, "since").String)
+	if !ok {
+		t.Stopped("the time of the task cannot be read")
+	}
+	page := s.Result().Read("tasks")
+	got := ids(t, listed(s))
+	judge.Each(t, whole, func(v judge.Value) {
+		id, at := taskPart(t, v, "task.id"), taskPart(t, v, "task.timestamp")
+		stamp, known := stampOf(t, v)
+		if !known {
+			return
+		}
+		if stamp.Earlier(from) {
+			t.Expect(page).To(match.Should("no task of an earlier time than was asked for", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
+				func(judge.Value) string { return "listed the task of " + at.Shown() }))
+			return
+		}
+		t.Expect(page).To(match.Should("every task of the time that was asked for or later", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
+			func(judge.Value) string { return "left out the task of " + at.Shown() }))
+	})
+}
+
+type bareParams struct {
+	observe.OnSteps
+	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
+}
+
+func bareTasks(t *judge.T, p bareParams) {
+	if look := t.Step(p.Look).Result(); len(look.Read("task.artifacts").Elems()) == 0 {
+		t.Vacuous("the task has no artifacts")
+	}
+	var of []judge.Value
+	for _, s := range t.Steps(p.Steps) {
+		of = append(of, listed(s)...)
+	}
+	judge.Each(t, of, func(v judge.Value) {
+		t.Expect(taskPart(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
+			func(v judge.Value) bool { return !v.Exists() }, nil))
+	})
+}
+
+type listedArtifactsParams struct {
+	observe.OnStep
+	Look   string   `json:"look" step:"{}"`
+	Ignore []string `json:"ignore"` // members that may differ from look to look
+}
+
+func listedArtifacts(t *judge.T, p listedArtifactsParams) {
+	look := t.Step(p.Look).Result()
+	if len(look.Read("task.artifacts").Elems()) == 0 {
+		t.Vacuous("the task has no artifacts")
+	}
+	for _, v := range listed(t.Step(p.Step)) {
+		if !taskPart(t, v, "task.id").Equal(look.Read("task.id")) {
+			continue
+		}
+		artifacts := taskPart(t, v, "task.artifacts")
+		t.Expect(artifacts).Against(look.Read("task.artifacts")).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
+			return equalContents(contentsOf(t, artifacts, p.Ignore), contents(t, look, p.Ignore))
+		}, nil))
+		return
+	}
+	t.Stopped("%s does not show the task", p.Step)
+}
+
+func listedHistory(t *judge.T, p observe.OnSteps) {
+	type entry struct {
+		judge.Value
+		most int
+	}
+	var of []entry
+	for _, s := range t.Steps(p.Steps) {
+		for _, v := range listed(s) {
+			of = append(of, entry{taskPart(t, v, "task.history"), askedNumber(t, s, "history")})
+		}
+	}
+	judge.Each(t, of, func(e entry) {
+		t.Expect(e.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", e.most), func(v judge.Value) bool { return len(v.Elems()) <= e.most },
+			func(v judge.Value) string { return fmt.Sprintf("listed a task with %d messages", len(v.Elems())) }))
+	})
+}
+
+// emptyList: what a page lacks is for its shape.
+func emptyList(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	t.Expect(s.Reply()).Because("nothing fits, which is no error").To(match.BeAResult())
+	page := s.Result()
+	if tasks := page.Read("tasks"); tasks.IsArray() { // that it has to be one is for the shape
+		t.Expect(tasks).To(match.Should("no tasks", func(v judge.Value) bool { return len(v.Elems()) == 0 }, nil))
+	}
+	t.OK(page)
+	if total := page.Read("total"); total.Exists() {
+		t.Expect(total).To(match.Should("0 on all pages", func(v judge.Value) bool { n, ok := v.Int(); return ok && n == 0 }, nil))
+	}
+	if next := page.Read("next"); next.IsString() {
+		t.Expect(next).To(match.BeText(""))
+	}
+}
+
+type privateListParams struct {
+	observe.OnSteps
+	Own   string `json:"own" step:"{}"`   // the list that the client who made the task gets
+	Made  string `json:"made" step:"{}"`  // the message that made it
+	Known string `json:"known" step:"{}"` // a call that shows that the other client is let in
+}
+
+// owned is the id of the task that its own client sees in a list.
+func (p privateListParams) owned(t *judge.T) string {
+	if known := t.Step(p.Known); !match.IsResponse(known.Reply()) {
+		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+	}
+	id := t.Step(p.Made).Result().Read("task.id").Text()
+	if !slices.Contains(ids(t, listed(t.Step(p.Own))), id) {
+		t.Stopped("the list of its own client does not show the task")
+	}
+	return id
+}
+
+func privateList(t *judge.T, p privateListParams) {
+	id := p.owned(t)
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Accepted() {
+			t.OK(s.Head())
+			return
+		}
+		t.Expect(s.Result().Read("tasks")).To(match.Should("no task of another client", func(judge.Value) bool { return !slices.Contains(ids(t, listed(s)), id) },
+			func(judge.Value) string { return "listed the task of another client, " + judge.Shorten(id, 60) }))
+	})
+}
+
+// privateTotal: all tasks of the context are the other client's.
+func privateTotal(t *judge.T, p privateListParams) {
+	id := p.owned(t)
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Accepted() {
+			t.OK(s.Head())
+			return
+		}
+		if slices.Contains(ids(t, listed(s)), id) {
+			t.Stopped("%s/%s shows the task of another client", s.Play.Scenario, s.Name)
+		}
+		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
+			func(v judge.Value) bool { n, ok := v.Int(); return ok && n == 0 }, nil))
+	})
+}

@@ -1,0 +1,78 @@
+package task
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+var waitingChecks = []judge.Check{
+	judge.Define("task/waits", "a reply that waits comes when the task has ended or waits for the client", replyWaits),
+	judge.Define("task/latest", "a reply that waits shows the state and the artifacts that a look-up right after it shows", replyLatest),
+	judge.Define("task/new-ids", "each new task has an id of its own that the server made", newIDs),
+}
+
+type waitsParams struct {
+	observe.OnSteps
+	Asks bool `json:"asks"` // the message makes the agent ask, so that the reply cannot be long in coming
+}
+
+// replyWaits: a server may give up work that takes very long.
+func replyWaits(t *judge.T, p waitsParams) {
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		observe.FailedInside(t, s)
+		if p.Asks {
+			t.Expect(s.Reply()).To(match.BeAReply(t))
+		}
+		result := s.Result()
+		if observe.StandsAlone(result) {
+			t.OK(result)
+			return
+		}
+		state := result.Read("task.state")
+		if t.Case.Dialect.State(state.Text()) == nil {
+			t.Stopped("%s/%s names no state that is known", s.Play.Scenario, s.Name)
+		}
+		t.Expect(state).To(match.Should("a task that has ended or waits for the client, since the call did not ask for a reply at once",
+			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+		if known := t.Case.Dialect.State(state.Text()); p.Asks && known != nil && !known.Interrupted {
+			t.Stopped("the agent did not ask: the task is in state %s", state.Shown())
+		}
+	})
+}
+
+type latestReplyParams struct {
+	observe.PairParams
+	Ignore []string `json:"ignore"` // members of artifacts that may differ from look to look
+}
+
+// replyLatest: that the reply came too early is for another requirement.
+func replyLatest(t *judge.T, p latestReplyParams) {
+	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
+	if observe.StandsAlone(sent) {
+		t.Vacuous("the call was answered with a message")
+	}
+	if !observe.Finished(t, sent.Read("task.state")) {
+		t.Stopped("the reply came before the task had ended")
+	}
+	state := look.Read("task.state")
+	t.Expect(sent.Read("task.state")).Against(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
+	has, want := contents(t, sent, p.Ignore), contents(t, look, p.Ignore)
+	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
+		t.Expect(sent.Read("task.artifacts")).Against(look.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as a look-up showed it right after it",
+			func(judge.Value) bool { return slices.Equal(has[key], want[key]) }, func(judge.Value) string {
+				if _, there := has[key]; !there {
+					return "returned the task without " + ofKey(t, key)
+				}
+				return "returned " + ofKey(t, key) + " with another content"
+			}))
+	})
+}
+
+func newIDs(t *judge.T, p observe.OnSteps) {
+	serversID(t, p)
+	distinctTasks(t, p)
+}
