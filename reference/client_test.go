@@ -59,12 +59,27 @@ type result struct {
 
 func fetch(t *testing.T, method, url, contentType, body string) result {
 	t.Helper()
+	return fetchWith(t, method, url, contentType, body, nil)
+}
+
+// fetchWith is fetch with further headers.
+func fetchWith(t *testing.T, method, url, contentType, body string, more map[string]string) result {
+	t.Helper()
+	return fetchBy(client, t, method, url, contentType, body, more)
+}
+
+// fetchBy is fetchWith by a client of its own.
+func fetchBy(client *http.Client, t *testing.T, method, url, contentType, body string, more map[string]string) result {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
+	}
+	for name, value := range more {
+		r.Header.Set(name, value)
 	}
 	reply, err := client.Do(r)
 	if err != nil {
@@ -77,7 +92,7 @@ func fetch(t *testing.T, method, url, contentType, body string) result {
 	}
 	res := result{status: reply.StatusCode, header: reply.Header, raw: string(raw)}
 	switch media := reply.Header.Get("Content-Type"); {
-	case strings.HasPrefix(media, "application/json"):
+	case strings.HasPrefix(media, "application/json"), strings.HasPrefix(media, "application/a2a+json"):
 		if res.body, err = decode(raw); err != nil {
 			t.Fatalf("%s: %v in %q", url, err, raw)
 		}

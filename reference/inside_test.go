@@ -2,6 +2,7 @@ package reference
 
 import (
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
+	"github.com/a2a-conform/a2a-conform/reference/a2a10"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/jaf03"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
@@ -41,4 +42,7 @@ const (
 var (
 	at, has, num, object, text = front.At, front.Has, front.Num, front.Object, front.Text
 	decode, encode             = front.Decode, front.Encode
+
+	a2a03Service = a2a03.Service
+	a2a10Service = a2a10.Service
 )

@@ -32,6 +32,8 @@ func playA2A03(p *player, area string) {
 		{"errors stream push", p.v03Streams},
 		{"stream task", p.v03Drops},
 		{"push", p.v03Push},
+		{"rest", p.v03Rest},
+		{"grpc", p.v03GRPC},
 	})
 }
 

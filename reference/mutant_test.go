@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -63,7 +64,7 @@ func TestMutantsShow(t *testing.T) {
 
 // dialectPlays holds the conversations of each dialect that show the mutants
 // of some areas.
-var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "a2x-0.3": playA2X03, "jaf-0.3": playJAF03}
+var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "a2a-1.0": playA2A10, "a2x-0.3": playA2X03, "jaf-0.3": playJAF03}
 
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers, in the areas in which the variant has
@@ -134,9 +135,20 @@ func (c course) differs(from course) []string {
 // play holds the conversations, up to one in which something is other than
 // wanted, and returns what was seen.
 func play(t *testing.T, o Options, conversations func(*player, string), area string, want course) course {
+	return playBy(t, o, conversations, area, want, nil)
+}
+
+// A carrier makes the calls of JSON-RPC of a client in another binding.
+type carrier func(t *testing.T, s *Server, other http.RoundTripper) http.RoundTripper
+
+// playBy is play in another binding, unless there is no carrier.
+func playBy(t *testing.T, o Options, conversations func(*player, string), area string, want course, by carrier) course {
 	o.Rate = roomy
 	if area == "ratelimit" {
 		o.Rate = Rate{Requests: 5, Window: 500 * time.Millisecond}
+	}
+	if slices.Contains(strings.Fields(area), "grpc") {
+		o.GRPCAddr = "127.0.0.1:0"
 	}
 	s, err := Start(context.Background(), o)
 	if err != nil {
@@ -145,14 +157,23 @@ func play(t *testing.T, o Options, conversations func(*player, string), area str
 	defer s.Close()
 	p := &player{t: t, server: s, client: newClient(), seen: make(map[string]string), want: want}
 	defer p.client.CloseIdleConnections()
+	if by != nil {
+		p.client.Transport = by(t, s, p.client.Transport)
+	}
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		told, _ := decode(body)
-		switch state := text(told, "status/state"); state {
+		switch state := cmp.Or(text(told, "status/state"), text(told, "statusUpdate/status/state")); strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_")) {
 		case "submitted", "working": // whether a receiver was known in time for these is chance
 		default:
 			p.once("push "+r.URL.Path, strings.Join([]string{r.Method, r.URL.RawQuery, r.Header.Get("Content-Type"), r.Header.Get("Authorization"),
 				r.Header.Get("X-A2A-Notification-Token"), string(body)}, " "))
+		}
+		if r.URL.Path == "/hanging" {
+			select {
+			case <-r.Context().Done():
+			case <-time.After(time.Second):
+			}
 		}
 		if r.URL.Path == "/failing" {
 			w.WriteHeader(http.StatusInternalServerError)
@@ -192,7 +213,7 @@ var (
 	aHost   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	aNote   = regexp.MustCompile(`Still working: \d+%|Working on it\.`)
 	aLength = regexp.MustCompile(`"length":\d+`)
-	aSeal   = regexp.MustCompile(`"signature": ?"[\w-]{40,}"`)
+	aSeal   = regexp.MustCompile(`"signature": ?"[\w-]{40,}"|"protected": ?"ey[\w-]+"`)
 )
 
 func (p *player) note(step, what string) {
@@ -233,9 +254,7 @@ func (p *player) send(step, method, path, media, body string) any {
 	if media != "" {
 		r.Header.Set("Content-Type", media)
 	}
-	for name, value := range p.headers {
-		r.Header.Set(name, value)
-	}
+	p.dress(r)
 	reply, err := p.client.Do(r.WithContext(ctx))
 	if err != nil {
 		p.note(step, err.Error())
@@ -265,6 +284,18 @@ func (p *player) send(step, method, path, media, body string) any {
 	return v
 }
 
+// dress gives a request the headers of every one. A name that begins in lower case
+// is sent as it is.
+func (p *player) dress(r *http.Request) {
+	for name, value := range p.headers {
+		if name[0] >= 'a' {
+			r.Header[name] = []string{value}
+		} else {
+			r.Header.Set(name, value)
+		}
+	}
+}
+
 // An arrival is an event of a stream with the time it came.
 type arrival struct {
 	at   time.Time
@@ -281,6 +312,7 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 		p.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
+	p.dress(r)
 	reply, err := p.client.Do(r)
 	if err != nil {
 		p.note(step, err.Error())
@@ -338,12 +370,13 @@ func (p *player) stream(step, path, body string, each func(event any, drop func(
 func telling(h http.Header) string {
 	var list []string
 	for _, name := range []string{"Cache-Control", "Connection", "Access-Control-Allow-Origin", "X-A2a-Version", extensionsHeader,
-		"Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window", "Www-Authenticate"} {
+		"Etag", "Last-Modified", "A2a-Extensions", "Strict-Transport-Security", "Ratelimit-Limit", "X-Ratelimit-Limit", "X-Ratelimit-Window", "Www-Authenticate"} {
 		list = append(list, h.Get(name))
 	}
 	remaining, _ := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	reset := h.Get("X-RateLimit-Reset")
-	return fmt.Sprint(list, remaining > 9000, len(reset))
+	_, seconds := strconv.Atoi(cmp.Or(h.Get("Retry-After"), "0"))
+	return fmt.Sprint(list, remaining > 9000, len(reset), seconds)
 }
 
 // canonical sorts the members of the JSON objects in text that stand on lines

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a01"
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
+	"github.com/a2a-conform/a2a-conform/reference/a2a10"
 	"github.com/a2a-conform/a2a-conform/reference/a2x03"
 	"github.com/a2a-conform/a2a-conform/reference/core"
 	"github.com/a2a-conform/a2a-conform/reference/directory01"
@@ -18,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/jaf03"
 )
 
-var protocols = front.Protocols{a2a01.Dialect, a2a03.Dialect, a2x03.Dialect, jaf03.Dialect, core.Dialect, directory01.Dialect}
+var protocols = front.Protocols{a2a01.Dialect, a2a03.Dialect, a2a10.Dialect, a2x03.Dialect, jaf03.Dialect, core.Dialect, directory01.Dialect}
 
 type (
 	// Options choose the server to start.
@@ -45,6 +46,13 @@ var Hasty = front.Hasty
 
 // CoreSchema is the JSON Schema of the parts that several protocols share.
 var CoreSchema = core.Schema
+
+// CardKey is the public key by which the card of the variant signed of a2a-1.0 can be
+// verified, in PEM form (A2A 1.0.1, section 8.4.3). Its signature ES256 names it.
+func CardKey() []byte { return a2a10.PublicKey() }
+
+// CardKeys are the public keys of all signatures of that server, as a JSON Web Key Set.
+func CardKeys() []byte { return a2a10.PublicKeys() }
 
 // Start listens and serves until Close, or until ctx ends.
 func Start(ctx context.Context, o Options) (*Server, error) { return protocols.Start(ctx, o) }

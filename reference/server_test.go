@@ -20,7 +20,7 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"dialect", Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2x-0.3, jaf-0.3"},
+		{"dialect", Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3, jaf-0.3"},
 		{"variant", Options{Dialect: "a2a-0.1", Variant: "x"}, "full, lavish, minimal"},
 		{"mutant", Options{Dialect: "a2a-0.1", Mutant: "x"}, "final-missing"},
 	} {

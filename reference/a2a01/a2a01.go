@@ -192,13 +192,7 @@ func (a Server) follow(sub *engine.Subscription) *front.Stream {
 			}
 			return "", a.event(ev), true
 		},
-		Close: func(lost bool) {
-			if lost {
-				sub.Abandon()
-			} else {
-				sub.Close()
-			}
-		},
+		Close: sub.Leave,
 	}
 }
 
@@ -216,6 +210,7 @@ var Codes = front.Codes{UnknownCaller: authenticationRequired, Forbidden: author
 // one.
 var words = mutants.Wording{
 	Send: "tasks/send", Stream: "tasks/sendSubscribe", Kind: "type", Chunk: "result/artifact/",
+	Get: "tasks/get", Cancel: "tasks/cancel", Resubscribe: "tasks/resubscribe",
 	Hello:    mutants.Hello,
 	Message:  func(m *engine.Message, _ engine.Task) any { return writeA2A01Message(m) },
 	NotFound: taskNotFound,

@@ -1,8 +1,6 @@
 package a2a01
 
 import (
-	"strconv"
-
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
@@ -41,17 +39,8 @@ func (a Server) readMessage(m front.Members) engine.Message {
 		m.R.Fault("%s must be user or agent.", m.Path("role"))
 	}
 	w := engine.Message{Role: engine.Role(role), Metadata: m.Metadata()}
-	parts := m.Array("parts")
-	if len(parts) == 0 {
-		m.R.Fault("%s must have at least one element.", m.Path("parts"))
-	}
-	for i, v := range parts {
-		at := m.Path("parts[" + strconv.Itoa(i) + "]")
-		part, ok := v.(map[string]any)
-		if !ok {
-			m.R.Fault("%s must be an object.", at)
-		}
-		w.Parts = append(w.Parts, a.readPart(front.Members{R: m.R, At: at, M: part}))
+	for part := range m.Objects("parts") {
+		w.Parts = append(w.Parts, a.readPart(part))
 	}
 	return w
 }

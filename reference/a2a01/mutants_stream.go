@@ -72,7 +72,7 @@ var subscriptionMutants = front.InArea("stream",
 			x.Succeed(front.Generic(Server{x.Server}.task(x.Task(), 0)))
 		})},
 	front.Mutant{Name: "resubscribe-snapshot", Summary: "The first event of a resubscription is a task.",
-		Event: mutants.Resuming(func(f *front.Frame) {
+		Event: words.Resuming(func(f *front.Frame) {
 			if f.Count == 1 {
 				task := front.Generic(Server{f.Reply.Server}.task(f.Reply.Task(), 0))
 				front.Put(f.Body, "result", map[string]any{"task": task})

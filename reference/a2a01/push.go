@@ -92,7 +92,7 @@ func writeA2A01Push(id string, p *engine.Push) taskPush {
 
 // notification is the body of a push notification, after the example of
 // section 9.4.
-func notification(_ *front.Server, t engine.Task) any {
+func notification(_ *front.Server, _ engine.Push, t engine.Task, _ engine.Event) any {
 	return struct {
 		EventType string `json:"eventType"`
 		TaskID    string `json:"taskId"`

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// Dialect is the Agent2Agent protocol 0.3.0, spoken over JSON-RPC.
+// Dialect is the Agent2Agent protocol 0.3.0.
 var Dialect = front.Dialect{
 	Name: "a2a-0.3",
 	Variants: []front.Variant{
@@ -23,7 +23,8 @@ var Dialect = front.Dialect{
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes, Rest: definedRest},
+		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, Rest: schemaRest},
 	},
 	Mutants:      allMutants(),
 	Asks:         true,
@@ -31,6 +32,8 @@ var Dialect = front.Dialect{
 	APIKeys:      true,
 	Codes:        Codes,
 	Handler:      newA2A03,
+	Rest:         rest,
+	Grpc:         rpcs,
 	Notification: notification,
 }
 
@@ -69,11 +72,11 @@ type Server struct {
 func newA2A03(s *front.Server) http.Handler {
 	a := Server{s}
 	rpc := &front.Service{Server: s, Explain: a.explain, Head: a.head, Methods: map[string]front.Method{
-		"message/send":         {Reply: a.send},
-		"message/stream":       {Open: a.stream},
-		"tasks/get":            {Reply: a.get},
-		"tasks/cancel":         {Reply: a.cancel},
-		"tasks/resubscribe":    {Open: a.resubscribe},
+		sendMethod:             {Reply: a.send},
+		streamMethod:           {Open: a.stream},
+		getMethod:              {Reply: a.get},
+		cancelMethod:           {Reply: a.cancel},
+		resubscribeMethod:      {Open: a.resubscribe},
 		SetPushConfigMethod:    {Reply: a.setPush},
 		GetPushConfigMethod:    {Reply: a.getPush},
 		ListPushConfigMethod:   {Reply: a.listPush},
@@ -96,8 +99,16 @@ func newA2A03(s *front.Server) http.Handler {
 	if s.Variant.Rich {
 		mux.Handle(Second, rpc)
 	}
-	return mux
+	return front.Doors(rpc, mux)
 }
+
+const (
+	sendMethod        = "message/send"
+	streamMethod      = "message/stream"
+	getMethod         = "tasks/get"
+	cancelMethod      = "tasks/cancel"
+	resubscribeMethod = "tasks/resubscribe"
+)
 
 // explain fills the free member data of an error (section 6.12): with an object,
 // which every client reads, or in a lavish server with an array.
@@ -158,7 +169,7 @@ func (a Server) Chat(r engine.Request) *Message {
 func (a Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
 	var r front.Reader
 	p := r.Params(c)
-	id, history := p.Required("id"), readA2A03History(p)
+	id, history := p.Required("id"), p.Limit("historyLength")
 	p.Metadata()
 	if r.Err != nil {
 		return nil, r.Err
@@ -209,7 +220,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 		return nil, refused
 	}
 	if p.talk {
-		return Only(a.Chat(p.request)), nil
+		return front.Single(a.Chat(p.request)), nil
 	}
 	p.request.Stream = true
 	sub, err := a.Engine.Send(p.request)
@@ -220,8 +231,9 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	return a.Follow(sub, a.Task(sub.Start, p.history)), nil
 }
 
-// resubscribe is tasks/resubscribe, section 7.9. A lavish server shows a task
-// that has ended once more; the others refuse.
+// resubscribe is tasks/resubscribe, section 7.9. A lavish server shows a task that has
+// ended once more; the others do so over gRPC, where the definition of the service wants
+// it, and refuse elsewhere.
 func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused := a.NeedStreaming(); refused != nil {
 		return nil, refused
@@ -232,9 +244,9 @@ func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	}
 	sub, err := a.Engine.Subscribe(id)
 	switch {
-	case errors.Is(err, engine.ErrFinished) && a.Variant.Lavish:
+	case errors.Is(err, engine.ErrFinished) && (a.Variant.Lavish || c.Binding == front.GRPC):
 		t, _ := a.Engine.Task(id)
-		return Only(a.Task(t, nil)), nil
+		return front.Single(a.Task(t, nil)), nil
 	case errors.Is(err, engine.ErrFinished):
 		return nil, &front.RPCError{Code: Unsupported, Message: "The task is not at work: no updates are to come"}
 	case err != nil:
@@ -250,19 +262,6 @@ func (a Server) NeedStreaming() *front.RPCError {
 		return nil
 	}
 	return &front.RPCError{Code: Unsupported, Message: "Streaming is not supported"}
-}
-
-// Only is a stream of one result.
-func Only(result any) *front.Stream {
-	sent := false
-	return &front.Stream{
-		Next: func(context.Context) (string, any, bool) {
-			first := !sent
-			sent = true
-			return "", result, first
-		},
-		Close: func(bool) {},
-	}
 }
 
 // Follow turns the events of a task into the results of section 7.2.1, after
@@ -288,13 +287,7 @@ func (a Server) Follow(sub *engine.Subscription, first any) *front.Stream {
 				}
 			}
 		},
-		Close: func(lost bool) {
-			if lost {
-				sub.Abandon()
-			} else {
-				sub.Close()
-			}
-		},
+		Close: sub.Leave,
 	}
 }
 
@@ -311,6 +304,7 @@ func Refusal(err error) *front.RPCError {
 // one.
 var Words = mutants.Wording{
 	Send: "message/send", Stream: "message/stream", Kind: "kind", Chunk: "result/",
+	Get: "tasks/get", Cancel: "tasks/cancel", Resubscribe: "tasks/resubscribe",
 	Hello:    V03Hello,
 	Task:     map[string]any{"kind": "task", "contextId": "made-up"},
 	Message:  func(m *engine.Message, t engine.Task) any { return writeA2A03Message(m, t.ID, t.Session) },
@@ -320,7 +314,7 @@ var Words = mutants.Wording{
 }
 
 func allMutants() []front.Mutant {
-	return slices.Concat(
+	return front.OfEnvelope("envelope", slices.Concat(
 		mutants.RpcMutants,
 		mutants.CommonMutants(Words.Stream, TaskNotFound),
 		mutants.MediaMutants,
@@ -352,5 +346,17 @@ func allMutants() []front.Mutant {
 		noPushMutants,
 		mutants.NoticeMutants,
 		noticeMutants,
-	)
+		mutants.RestMutants(restBase),
+		restRouteMutants,
+		restFormMutants,
+		restErrorMutants,
+		restCardMutants,
+		mutants.GrpcMutants,
+		grpcServiceMutants,
+		grpcMessageMutants,
+		grpcStreamMutants,
+		grpcTaskMutants,
+		grpcPushMutants,
+		grpcCardMutants,
+	))
 }

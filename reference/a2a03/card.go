@@ -71,10 +71,17 @@ func (a Server) card() *Card {
 		DefaultOutputModes: a.OutputModes(),
 		Skills:             []skill{{ID: "echo", Name: "Echo", Description: "Repeats the text it is given.", Tags: []string{"echo", "test"}}},
 	}
+	c.AdditionalInterfaces = []Interface{{c.URL, front.JSONRPC}}
+	if a.Variant.Rich {
+		c.AdditionalInterfaces = append(c.AdditionalInterfaces, Interface{a.Url + Second, front.JSONRPC})
+	}
+	c.AdditionalInterfaces = append(c.AdditionalInterfaces, Interface{a.restURL(), front.HTTPJSON})
+	if at := a.GRPCAddr(); at != "" { // the target of a client: HOST:PORT without a scheme
+		c.AdditionalInterfaces = append(c.AdditionalInterfaces, Interface{at, front.GRPC})
+	}
 	if !a.Variant.Rich {
 		return c
 	}
-	c.AdditionalInterfaces = []Interface{{c.URL, "JSONRPC"}, {a.Url + Second, "JSONRPC"}}
 	c.IconURL = "https://conform.example.com/icon.png"
 	c.Provider = &provider{"a2a-conform", "https://conform.example.com/"}
 	c.DocumentationURL = "https://conform.example.com/reference"

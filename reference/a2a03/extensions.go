@@ -3,7 +3,6 @@ package a2a03
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
@@ -29,19 +28,11 @@ func (a Server) extensions() []Extension {
 	}
 }
 
-// activated returns the extensions that a request activates: those it asks for,
-// in one header or several, that the server has in exactly that version.
+// activated returns the extensions that a request activates: those it asks for
+// that the server has in exactly that version.
 func (a Server) activated(r *http.Request) []string {
-	if !a.Variant.Rich {
-		return nil
+	if a.Variant.Rich && slices.Contains(front.Listed(r, front.ExtensionsHeader), Trace) {
+		return []string{Trace}
 	}
-	var active []string
-	for _, header := range r.Header.Values(front.ExtensionsHeader) {
-		for uri := range strings.SplitSeq(header, ",") {
-			if uri = strings.TrimSpace(uri); uri == Trace && !slices.Contains(active, uri) {
-				active = append(active, uri)
-			}
-		}
-	}
-	return active
+	return nil
 }

@@ -2,7 +2,6 @@ package a2a03
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -64,7 +63,7 @@ func (a Server) Place(m front.Members, to *engine.Request) {
 
 // configure reads a MessageSendConfiguration.
 func (a Server) configure(m front.Members, s *Send) {
-	s.history, s.blocking = readA2A03History(m), m.Flag("blocking")
+	s.history, s.blocking = m.Limit("historyLength"), m.Flag("blocking")
 	s.request.Modes = m.Texts("acceptedOutputModes")
 	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.offers) {
 		m.R.Refuse(contentType, "%s holds no type that the agent can answer with.", m.Path("acceptedOutputModes"))
@@ -80,15 +79,6 @@ func (a Server) configure(m front.Members, s *Send) {
 // offers reports whether the agent answers in a mode that a client accepts.
 func (a Server) offers(mode string) bool {
 	return slices.ContainsFunc(a.OutputModes(), func(own string) bool { return engine.Accepts(mode, own) })
-}
-
-// readA2A03History reads a historyLength; nil if there is none.
-func readA2A03History(m front.Members) *int {
-	if !m.Has("historyLength") {
-		return nil
-	}
-	n := m.Count("historyLength")
-	return &n
 }
 
 // readMessage reads a Message, section 6.4. The examples of chapter 9 leave its
@@ -110,17 +100,8 @@ func (a Server) readMessage(m front.Members) engine.Message {
 		References: m.Texts("referenceTaskIds"),
 		Extensions: m.Texts("extensions"),
 	}
-	parts := m.Array("parts")
-	if len(parts) == 0 {
-		m.R.Fault("%s must have at least one element.", m.Path("parts"))
-	}
-	for i, v := range parts {
-		at := m.Path("parts[" + strconv.Itoa(i) + "]")
-		part, ok := v.(map[string]any)
-		if !ok {
-			m.R.Fault("%s must be an object.", at)
-		}
-		w.Parts = append(w.Parts, a.readPart(front.Members{R: m.R, At: at, M: part}))
+	for part := range m.Objects("parts") {
+		w.Parts = append(w.Parts, a.readPart(part))
 	}
 	return w
 }

@@ -106,11 +106,12 @@ var EnvelopeMutants = front.InArea("envelope",
 				x.Blank(http.StatusNotFound, "text/plain")
 				x.Opens = false
 			}
-		}},
+		},
+		Procedure: mutants.Recalled(func(string) string { return mutants.Nowhere })},
 
 	front.Mutant{Name: "text-beyond-ascii-lost", Area: "message", Summary: "What is beyond ASCII comes back as question marks.",
 		Reply: func(x *front.Reply) {
-			if raw := string(front.Encode(x.Body)); x.Document == "" && x.Body != nil && front.At(x.Body, "id") == ascii(front.Text(x.Body, "id")) {
+			if raw := string(front.Encode(x.Form(x.Body))); x.Document == "" && x.Body != nil && (x.Binding() != front.JSONRPC || front.At(x.Body, "id") == ascii(front.Text(x.Body, "id"))) {
 				x.Raw = []byte(ascii(raw))
 			}
 		}},
@@ -128,50 +129,22 @@ func ascii(s string) string {
 	}, s)
 }
 
-// deadly makes a server that takes no message any more after a certain
-// request.
-func deadly(is func(*front.Reply) bool) func(*front.Reply) {
-	return func(x *front.Reply) {
-		switch {
-		case x.Document == "" && is(x):
-			x.Server.Notes.Write("dead", true)
-		case x.Method() == "message/send" && x.Server.Notes.Read("dead") != nil:
-			x.Blank(http.StatusServiceUnavailable, "text/plain")
-		}
-	}
-}
-
-// depth returns how deep the objects and arrays of a body are nested.
-func depth(body []byte) int {
-	deepest, now := 0, 0
-	for _, b := range body {
-		switch b {
-		case '{', '[':
-			now++
-			deepest = max(deepest, now)
-		case '}', ']':
-			now--
-		}
-	}
-	return deepest
-}
-
 var ErrorMutants = front.InArea("errors",
 	front.Mutant{Name: "unknown-task-other-code", Summary: "tasks/get reports an unknown task as -32000.",
 		Reply: front.Recode("tasks/get", TaskNotFound, -32000)},
 	front.Mutant{Name: "get-without-id-internal", Summary: "tasks/get without id is an internal error.",
 		Reply: front.LookedFor("tasks/get", false, front.CodeInternal)},
 	front.Mutant{Name: "parse-error-deadly", Summary: "After unparsable JSON no message is served any more.",
-		Reply: deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
+		Reply: Words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
 	front.Mutant{Name: "unknown-cancel-misnamed", Summary: "tasks/cancel reports an unknown task as not cancelable.",
 		Reply: front.Recode("tasks/cancel", TaskNotFound, taskNotCancelable)},
 	front.Mutant{Name: "finished-cancel-misnamed", Summary: "tasks/cancel of a finished task is reported as an unsupported operation.",
 		Reply: front.Recode("tasks/cancel", taskNotCancelable, Unsupported)},
 
 	front.Mutant{Name: "large-message-deadly", Area: "limits", Summary: "After a message of half a megabyte none is served any more.",
-		Reply: deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
+		Reply: Words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
 	front.Mutant{Name: "deep-metadata-deadly", Area: "limits", Summary: "After a message nested 150 levels deep none is served any more.",
-		Reply: deadly(func(x *front.Reply) bool { return depth(x.Sent) >= 150 })},
+		Reply: Words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
 	front.Mutant{Name: "malformed-id-traced", Area: "limits", Summary: "A task id that is no string reaches the database, whose trace is returned.",
 		Reply: func(x *front.Reply) {
 			if front.Has(x.Request, "params/id") && x.Answers("tasks/get", front.CodeInvalidParams) && !front.IsText(front.At(x.Request, "params/id")) {

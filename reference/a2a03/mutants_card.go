@@ -2,6 +2,7 @@ package a2a03
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
@@ -73,7 +74,8 @@ var CardMutants = front.InArea("card",
 		Reply: mutants.OnCard(func(x *front.Reply) { front.Put(x.Body, "additionalInterfaces/1/url", x.Server.Url+"/elsewhere") })},
 	front.Mutant{Name: "card-main-interface-left-out", Summary: "The additional interfaces do not repeat the main one.",
 		Reply: mutants.OnCard(func(x *front.Reply) {
-			front.Put(x.Body, "additionalInterfaces", []any{front.At(x.Body, "additionalInterfaces/1")})
+			list, _ := front.At(x.Body, "additionalInterfaces").([]any)
+			front.Put(x.Body, "additionalInterfaces", list[1:])
 		})},
 	front.Mutant{Name: "card-interfaces-share-url", Summary: "An additional interface is listed twice.",
 		Reply: mutants.OnCard(func(x *front.Reply) {
@@ -83,6 +85,10 @@ var CardMutants = front.InArea("card",
 	front.Mutant{Name: "rest-undeclared", Summary: "HTTP+JSON is served below the url, and the card does not say so.",
 		Reply: func(x *front.Reply) {
 			switch x.Document {
+			case "card":
+				list, _ := front.At(x.Body, "additionalInterfaces").([]any)
+				list = slices.DeleteFunc(list, func(v any) bool { return front.Text(v, "transport") == front.HTTPJSON })
+				front.Put(x.Body, "additionalInterfaces", list)
 			case "rest card":
 				x.Status, x.Body = http.StatusOK, front.Generic(Server{x.Server}.card())
 			case "rest task":

@@ -76,7 +76,7 @@ var StreamMutants = front.InArea("stream",
 			x.Raw = []byte("data: " + string(front.Encode(front.Response{JSONRPC: "2.0", ID: front.At(x.Request, "id"), Result: hello})) + "\n\n")
 		})},
 	front.Mutant{Name: "resubscribed-not-final", Summary: "A stream that was taken up again ends without final.",
-		Event: mutants.Resuming(func(f *front.Frame) {
+		Event: Words.Resuming(func(f *front.Frame) {
 			if front.Has(f.Body, "result/final") {
 				front.Put(f.Body, "result/final", false)
 			}

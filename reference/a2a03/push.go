@@ -135,7 +135,7 @@ func writeA2A03Push(task string, p engine.Push) taskPush {
 
 // notification is the body of a push notification: the task, as in the
 // example of section 9.5.
-func notification(s *front.Server, t engine.Task) any {
+func notification(s *front.Server, _ engine.Push, t engine.Task, _ engine.Event) any {
 	return Server{s}.Task(t, nil)
 }
 

@@ -94,7 +94,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 		return nil, refused
 	}
 	if smallTalk(request) {
-		st := a2a03.Only(a.Chat(request))
+		st := front.Single(a.Chat(request))
 		st.Bare = !a.Variant.Lavish
 		return st, nil
 	}

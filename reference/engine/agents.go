@@ -69,9 +69,10 @@ func (u *turn) run(announced, waiting bool) {
 	u.echo(u.text)
 }
 
-// echo answers at once. A rich engine shows every kind of part.
+// echo answers at once, of a long text with its beginning. A rich engine shows
+// every kind of part.
 func (u *turn) echo(answer string) {
-	if answer == "" {
+	if answer = quoted(answer); answer == "" {
 		answer = "(nothing)"
 	}
 	if u.engine.o.Rich {
@@ -83,6 +84,16 @@ func (u *turn) echo(answer string) {
 		u.deliver(attachments(answer))
 	}
 	u.complete(answer)
+}
+
+// quoted is as much of a text as an answer repeats: a text of a megabyte would come
+// back in each of its forms.
+func quoted(text string) string {
+	const most = 4 << 10
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
 // attachments holds the kinds of part that an answer in plain text lacks.
@@ -214,7 +225,7 @@ func (u *turn) artifact(string) {
 
 func (u *turn) remember(what string) {
 	u.engine.mu.Lock()
-	if s := u.session(); s != "" {
+	if s := u.session(); s != "" && !u.engine.o.Defects.Forgets {
 		u.engine.memory[s] = append(u.engine.memory[s], what)
 	}
 	u.engine.mu.Unlock()

@@ -35,6 +35,10 @@ type Defects struct {
 	PushDoubled       bool // a configuration set anew stands beside the old one
 	PushSingle        bool // a second configuration removes the first
 	PushUndead        bool // a deleted configuration is not shown and goes on receiving
+	Forgets           bool // nothing is remembered
+	ListedByBirth     bool // tasks are listed by the time they were begun
+	DropEndsAll       bool // a lost stream ends all others of its task
+	PushBlocks        bool // everything waits for a delivery
 	PushFatal         bool // a delivery that fails makes the task fail
 }
 

@@ -22,14 +22,14 @@ var (
 
 // Options configure an Engine. The zero value is a working engine.
 type Options struct {
-	Latency time.Duration                           // work added to every turn
-	Rich    bool                                    // answers come with artifacts, metadata and every kind of part
-	Asks    bool                                    // a question leaves its task waiting; otherwise it ends it
-	Rejects bool                                    // tasks can be rejected, and wait for credentials, in states of their own
-	Pays    bool                                    // some work has to be paid for
-	Tasks   int                                     // of one session under way at the same time; 0: any number
-	NewID   func() string                           // names tasks and messages
-	Deliver func(context.Context, Push, Task) error // announces a change of a task
+	Latency time.Duration                                  // work added to every turn
+	Rich    bool                                           // answers come with artifacts, metadata and every kind of part
+	Asks    bool                                           // a question leaves its task waiting; otherwise it ends it
+	Rejects bool                                           // tasks can be rejected, and wait for credentials, in states of their own
+	Pays    bool                                           // some work has to be paid for
+	Tasks   int                                            // of one session under way at the same time; 0: any number
+	NewID   func() string                                  // names tasks and messages
+	Deliver func(context.Context, Push, Task, Event) error // announces a change of a task
 	Defects Defects
 }
 
@@ -50,12 +50,13 @@ type Engine struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	mu     sync.Mutex
-	closed bool
-	tasks  map[string]*task
-	memory map[string][]string // by session
-	subs   map[*Subscription]struct{}
-	clock  time.Time
+	mu      sync.Mutex
+	closed  bool
+	tasks   map[string]*task
+	memory  map[string][]string // by session
+	subs    map[*Subscription]struct{}
+	clock   time.Time
+	changes int // of a status, in all tasks
 }
 
 // task is the record behind the snapshots. All members are guarded by
@@ -69,6 +70,8 @@ type task struct {
 	lanes     map[string]*lane // by the id of a configuration
 	streamed  bool             // a stream of the task was lost or taken up again
 	questions int              // that the agent still has once it got an answer
+	born      int              // the number of its first status
+	changed   int              // the number of its latest status among those of all tasks
 }
 
 // New returns an engine that runs until Close.
@@ -193,6 +196,28 @@ func (e *Engine) Task(id string) (Task, error) {
 	return t.snapshot(), nil
 }
 
+// A Listed task is a task with its place in the order of changes.
+type Listed struct {
+	Task
+	Changed int // the higher, the later its status was set
+}
+
+// Tasks returns all tasks, those whose status changed last first.
+func (e *Engine) Tasks() []Listed {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []Listed
+	for _, t := range e.tasks {
+		place := t.changed
+		if e.o.Defects.ListedByBirth {
+			place = t.born
+		}
+		list = append(list, Listed{t.snapshot(), place})
+	}
+	slices.SortFunc(list, func(a, b Listed) int { return b.Changed - a.Changed })
+	return list
+}
+
 // Cancel ends a running or waiting task.
 func (e *Engine) Cancel(id string) (Task, error) {
 	e.mu.Lock()
@@ -231,11 +256,15 @@ func (e *Engine) update(u *turn, s Status) {
 		s.Time = s.Time.AddDate(-20, 0, 0)
 	}
 	t.Status = s
+	e.changes++
+	t.changed = e.changes
+	if t.born == 0 {
+		t.born = e.changes
+	}
 	if s.Message != nil && s.State.Final() {
 		t.History = append(t.History, *s.Message)
 	}
-	e.publish(t, Event{Status: &s, Final: s.State.Final()})
-	e.notify(t)
+	e.notify(t, e.publish(t, Event{Status: &s, Final: s.State.Final()}))
 }
 
 // store adds a piece to the task's artifacts and announces it. The caller
@@ -261,7 +290,7 @@ func (e *Engine) store(u *turn, a Artifact) {
 		t.Artifacts = slices.Clone(t.Artifacts)
 		t.Artifacts[i] = kept
 	}
-	e.publish(t, Event{Artifact: &a})
+	e.notify(t, e.publish(t, Event{Artifact: &a}))
 }
 
 // now returns a time that never runs backwards. The caller holds e.mu.

@@ -135,7 +135,7 @@ func TestSettleLosesPatience(t *testing.T) {
 func TestDeliveriesFollowTheConfiguration(t *testing.T) {
 	var mu sync.Mutex
 	got := make(map[string][]State)
-	e := New(Options{Deliver: func(_ context.Context, p Push, task Task) error {
+	e := New(Options{Deliver: func(_ context.Context, p Push, task Task, _ Event) error {
 		mu.Lock()
 		defer mu.Unlock()
 		got[p.URL] = append(got[p.URL], task.Status.State)
@@ -163,7 +163,7 @@ func TestDeliveriesFollowTheConfiguration(t *testing.T) {
 func TestSeveralConfigurations(t *testing.T) {
 	var mu sync.Mutex
 	got := make(map[string]State)
-	e := New(Options{Deliver: func(_ context.Context, p Push, task Task) error {
+	e := New(Options{Deliver: func(_ context.Context, p Push, task Task, _ Event) error {
 		mu.Lock()
 		defer mu.Unlock()
 		got[p.URL] = task.Status.State

@@ -13,8 +13,9 @@ type lane struct {
 
 // delivery is one announcement that waits for its turn.
 type delivery struct {
-	to   Push
-	task Task
+	to    Push
+	task  Task
+	event Event
 }
 
 // SetPush adds a push configuration to a task, or replaces the one of the same
@@ -90,16 +91,24 @@ func (e *Engine) setPush(t *task, p Push) Push {
 	return p
 }
 
-// notify queues an announcement of the task as it is now for each receiver.
+// notify queues an announcement of the task as it is now for each receiver. Pieces of
+// artifacts are announced to those that want events.
 // One goroutine delivers to each, so that it sees the changes in order and a
 // slow one holds up no other. The caller holds e.mu.
-func (e *Engine) notify(t *task) {
+func (e *Engine) notify(t *task, ev Event) {
 	if e.o.Deliver == nil || e.o.Defects.PushNever {
 		return
 	}
 	for _, to := range t.pushes {
 		if e.o.Defects.PushToFirst {
 			to = *t.firstPush
+		}
+		if ev.Artifact != nil && !to.Events {
+			continue
+		}
+		if e.o.Defects.PushBlocks {
+			e.o.Deliver(e.ctx, to, t.snapshot(), ev)
+			continue
 		}
 		if t.lanes == nil {
 			t.lanes = make(map[string]*lane)
@@ -109,7 +118,7 @@ func (e *Engine) notify(t *task) {
 			l = new(lane)
 			t.lanes[to.ID] = l
 		}
-		l.waiting = append(l.waiting, delivery{to, t.snapshot()})
+		l.waiting = append(l.waiting, delivery{to, t.snapshot(), ev})
 		if !l.busy {
 			l.busy = true
 			e.spawn(func() { e.deliver(l) })
@@ -130,7 +139,7 @@ func (e *Engine) deliver(l *lane) {
 		d := l.waiting[0]
 		l.waiting = l.waiting[1:]
 		e.mu.Unlock()
-		err := e.o.Deliver(e.ctx, d.to, d.task)
+		err := e.o.Deliver(e.ctx, d.to, d.task, d.event)
 		if err != nil && e.ctx.Err() != nil {
 			return
 		}

@@ -15,23 +15,42 @@ type Subscription struct {
 	queue  []Event
 	ready  chan struct{}
 	ended  bool
+	beyond bool // it goes on when a turn ends with a question
 }
 
 // Subscribe follows a task whose turn is still under way.
 func (e *Engine) Subscribe(id string) (*Subscription, error) {
+	return e.followUntil(State.Final, id, false)
+}
+
+// Await follows a task, also one that waits, until it has ended.
+func (e *Engine) Await(id string) (*Subscription, error) {
+	return e.followUntil(State.Terminal, id, true)
+}
+
+// followUntil follows a task unless it is in a state after which nothing comes.
+func (e *Engine) followUntil(over func(State) bool, id string, beyond bool) (*Subscription, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t, ok := e.tasks[id]
 	switch {
 	case !ok:
 		return nil, ErrUnknown
-	case t.Status.State.Final():
+	case over(t.Status.State):
 		return nil, ErrFinished
 	}
 	t.streamed = true
 	s := e.subscribe(t)
+	s.beyond = beyond
 	s.Start = t.snapshot()
 	return s, nil
+}
+
+// Beyond makes a subscription go on when a turn ends with a question.
+func (s *Subscription) Beyond() {
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	s.beyond = true
 }
 
 // subscribe is Subscribe for a caller that holds e.mu.
@@ -100,12 +119,28 @@ func (s *Subscription) Close() {
 	s.ended = true
 }
 
+// Leave ends the subscription, whose reader may have gone.
+func (s *Subscription) Leave(gone bool) {
+	if gone {
+		s.Abandon()
+		return
+	}
+	s.Close()
+}
+
 // Abandon ends the subscription because its reader has gone; the task goes on.
 func (s *Subscription) Abandon() {
 	s.Close()
 	s.engine.mu.Lock()
 	if t, ok := s.engine.tasks[s.Task]; ok {
 		t.streamed = true
+		for other := range s.engine.subs {
+			if s.engine.o.Defects.DropEndsAll && other.Task == s.Task {
+				other.ended = true
+				delete(s.engine.subs, other)
+				other.wake()
+			}
+		}
 		if s.engine.o.Defects.DropStalls {
 			t.turn.cancel()
 		}
@@ -122,7 +157,7 @@ func (s *Subscription) push(ev Event) {
 		return
 	}
 	s.queue = append(s.queue, ev)
-	if ev.Final && ev.Task == s.Task {
+	if ev.Final && ev.Task == s.Task && !(s.beyond && ev.Status.State.Paused()) {
 		s.ended = true
 		delete(s.engine.subs, s)
 	}
@@ -136,12 +171,13 @@ func (s *Subscription) wake() {
 	}
 }
 
-// publish hands an event to the task's subscribers. The caller holds e.mu.
-func (e *Engine) publish(t *task, ev Event) {
+// publish hands an event to the task's subscribers and returns it. The caller holds e.mu.
+func (e *Engine) publish(t *task, ev Event) Event {
 	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.now(), t.turn.reply
 	for s := range e.subs {
 		if s.Task == t.ID || e.o.Defects.ChunksBroadcast && ev.Artifact != nil && ev.Artifact.Chunked {
 			s.push(ev)
 		}
 	}
+	return ev
 }

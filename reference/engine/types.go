@@ -48,8 +48,10 @@ const (
 type Part struct {
 	Text     *string
 	File     *File
-	Data     any // a JSON object or array
+	Data     any // a JSON value
 	Metadata map[string]any
+
+	Name, MIME string // of text or data, where the protocol has them
 }
 
 // Text returns a text part.
@@ -121,6 +123,8 @@ type Push struct {
 	Token       *string
 	Schemes     []string // nil: no authentication object
 	Credentials *string
+	Tenant      *string
+	Events      bool // the receiver wants the events of the task
 
 	hidden bool // by a defect
 }

@@ -25,7 +25,11 @@ type Dialect struct {
 	StreamHeader http.Header // of every stream, beyond the usual; may be nil
 	Spread       bool        // the data of an event may stand on several lines
 	Handler      func(*Server) http.Handler
-	Notification func(*Server, engine.Task) any // the body of a push notification; nil: the dialect has none
+	Rest         *Rest                                                                   // the binding HTTP+JSON; nil: it is not spoken
+	Grpc         *Grpc                                                                   // the binding GRPC; nil: it is not spoken
+	Explain      func(*Server, *Call, *RPCError)                                         // adds data to the refusals before a call is looked at; may be nil
+	PlainErrors  bool                                                                    // a stream that is not opened is refused like any call
+	Notification func(s *Server, to engine.Push, t engine.Task, change engine.Event) any // the body of a push notification; nil: the dialect has none
 }
 
 // Codes are the errors by which a dialect refuses a client before it looks at
@@ -49,7 +53,12 @@ type Variant struct {
 	Indexed    bool     // every artifact bears its index
 	Vacant     bool     // nobody is listed before somebody registers
 	Typed      bool     // an answer in other forms shows every kind of part of the core schema
+	Tenanted   bool     // tasks are kept apart by tenant
+	Older      bool     // the version before is served too
+	Signed     bool     // the card is signed
+	Talks      bool     // every message is answered without a task
 	InputModes []string // MIME types of the parts an agent takes
+	Rest       *Rest    // the binding HTTP+JSON where it is not that of the dialect
 }
 
 // Protocols are what a server can speak.

@@ -14,6 +14,16 @@ func (s *Server) Document(name string, read func(*http.Request) (status int, bod
 	}
 }
 
+// Cached is Document with headers that read may set.
+func (s *Server) Cached(name string, read func(*http.Request, http.Header) (status int, body any)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := s.newReply(r)
+		x.Document = name
+		x.Status, x.Body = read(r, x.Header)
+		x.write(w)
+	}
+}
+
 func Absent(*http.Request) (int, any) {
 	return http.StatusNotFound, map[string]any{"error": "not found"}
 }

@@ -92,7 +92,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
+		if r.Method == http.MethodGet && !s.OverRest(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -101,7 +101,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		c := &Caller{Http: r, Notes: &s.Notes}
-		c.Body, _ = Decode(body)
+		c.Body, _ = s.requested(r, body)
 		c.Method = Text(c.Body, "method")
 		_, c.Credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
 		key := r.Header.Get(APIKeyHeader)
@@ -119,7 +119,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if status == http.StatusUnauthorized {
 				x.Header.Set("WWW-Authenticate", challenge)
 			}
-			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: &RPCError{Code: code, Message: message}})
+			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: s.explained(r, c.Body, &RPCError{Code: code, Message: message})})
 			x.write(w)
 		}
 		switch {
@@ -142,6 +142,28 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.Client)))
 	})
+}
+
+// explained adds the data of the dialect to a refusal of a call that was not looked
+// at more closely.
+func (s *Server) explained(r *http.Request, body any, e *RPCError) *RPCError {
+	if s.dialect.Explain != nil {
+		s.dialect.Explain(s, &Call{Http: r, Body: body, Method: Text(body, "method"), Params: At(body, "params")}, e)
+	}
+	return e
+}
+
+// Shows reports whether the client that makes a request may see a task: where
+// there is a guard, it must be its own.
+func (s *Server) Shows(r *http.Request, task string) bool {
+	client, guarded := r.Context().Value(clientKey{}).(string)
+	return !guarded || s.owners.look(task) == client
+}
+
+// Client is the client that makes a request; empty where there is no guard.
+func (s *Server) Client(r *http.Request) string {
+	client, _ := r.Context().Value(clientKey{}).(string)
+	return client
 }
 
 // challenge is what a client is told that shows no credentials.

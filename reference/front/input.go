@@ -4,10 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"mime"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -29,6 +31,9 @@ func (r *Reader) Fault(format string, args ...any) {
 func (r *Reader) Refuse(code int, format string, args ...any) {
 	if r.Err == nil {
 		r.Err = &RPCError{Code: code, Message: fmt.Sprintf(format, args...)}
+		if len(args) > 0 {
+			r.Err.Field, _ = args[0].(string)
+		}
 	}
 }
 
@@ -112,6 +117,27 @@ func (m Members) Strings(name string) []string {
 	return list
 }
 
+// Objects reads an array of objects that must be there and have an element, one object
+// after the other.
+func (m Members) Objects(name string) iter.Seq[Members] {
+	return func(yield func(Members) bool) {
+		list := m.Array(name)
+		if len(list) == 0 {
+			m.R.Fault("%s must have at least one element.", m.Path(name))
+		}
+		for i, v := range list {
+			at := m.Path(name + "[" + strconv.Itoa(i) + "]")
+			o, ok := v.(map[string]any)
+			if !ok {
+				m.R.Fault("%s must be an object.", at)
+			}
+			if !yield(Members{R: m.R, At: at, M: o}) {
+				return
+			}
+		}
+	}
+}
+
 // Texts reads an optional array of strings.
 func (m Members) Texts(name string) []string {
 	if !m.Has(name) {
@@ -154,6 +180,15 @@ func (m Members) Count(name string) int {
 		return 0
 	}
 	return int(f)
+}
+
+// Limit reads an optional integer that is not negative; nil if there is none.
+func (m Members) Limit(name string) *int {
+	if !m.Has(name) {
+		return nil
+	}
+	n := m.Count(name)
+	return &n
 }
 
 // IsBase64 reports whether s is base64 in the standard alphabet, with or

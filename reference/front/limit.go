@@ -22,7 +22,7 @@ func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Window
 
 // defaultRates are wide enough for a whole run where every variant of a dialect
 // is limited.
-var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "a2x-0.3": {5, time.Second}, "jaf-0.3": {400, 2 * time.Second}}
+var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "a2x-0.3": {5, time.Second}, "a2a-1.0": {400, 2 * time.Second}, "jaf-0.3": {400, 2 * time.Second}}
 
 // RateLimit is the limit of the server as its card may show it.
 func (s *Server) RateLimit() RateLimit {
@@ -59,10 +59,10 @@ func (s *Server) limit(next http.Handler) http.Handler {
 			return
 		}
 		x := s.newReply(r)
-		x.Request, _ = Decode(bytes.Clone(body))
+		x.Request, _ = s.requested(r, bytes.Clone(body))
 		x.Header.Set("Retry-After", ceiling(until.Seconds()))
 		x.refuse(http.StatusTooManyRequests, Response{JSONRPC: "2.0", ID: readableID(x.Request),
-			Error: &RPCError{Code: s.dialect.Codes.Limited, Message: "Rate limit exceeded"}})
+			Error: s.explained(r, x.Request, &RPCError{Code: s.dialect.Codes.Limited, Message: "Rate limit exceeded"})})
 		x.write(w)
 	})
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"cmp"
 	"crypto/tls"
+	"net/http"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -17,20 +18,26 @@ type Mutant struct {
 	Summary string
 	Waits   bool // clients wait for something that does not come
 
-	Call     func(*Call)           // misreads a JSON-RPC call before it is judged
-	Reply    func(*Reply)          // edits a reply before it is written
-	Event    func(*Frame)          // edits one event of a stream
-	Engine   func(*engine.Options) // chooses a fault of the engine
-	Notice   func(*Notice)         // edits a push notification
-	tls      func(*tls.Config)     // chooses what is spoken below HTTP
-	Guard    func(*Caller)         // mistakes who makes a call
-	Bounds   func(*Bounds)         // chooses other limits than the card and the protocol say
-	Bytes    func([]byte)          // misreads the bytes of requests, without changing their number
-	Rate     Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
-	Locked   bool                  // there is a guard, whatever the card says
-	Grudge   bool                  // a client that was limited once stays so
-	plain    bool                  // nothing is spoken below HTTP, where TLS should be
-	Registry RegistryFaults        // of a directory
+	Call      func(*Call)           // misreads a call before it is judged
+	Reply     func(*Reply)          // edits a reply before it is written in its binding: it has the form of JSON-RPC
+	Route     func(*http.Request)   // misreads a request of HTTP+JSON before its route is found
+	Rest      func(*Reply)          // edits a reply of HTTP+JSON in its own form
+	Procedure func(*http.Request)   // misreads a call of gRPC before its method is found
+	Grpc      func(*Parcel)         // edits a reply or an event of gRPC in its own form
+	Event     func(*Frame)          // edits one event of a stream
+	Engine    func(*engine.Options) // chooses a fault of the engine
+	Notice    func(*Notice)         // edits a push notification
+	tls       func(*tls.Config)     // chooses what is spoken below HTTP
+	Guard     func(*Caller)         // mistakes who makes a call
+	Bounds    func(*Bounds)         // chooses other limits than the card and the protocol say
+	Bytes     func([]byte)          // misreads the bytes of requests, without changing their number
+	Rate      Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
+	Locked    bool                  // there is a guard, whatever the card says
+	Grudge    bool                  // a client that was limited once stays so
+	plain     bool                  // nothing is spoken below HTTP, where TLS should be
+	PlainGRPC bool                  // gRPC has nothing below HTTP/2, where TLS should be
+	Snaps     bool                  // a client that gives up a stream of gRPC loses its connection
+	Registry  RegistryFaults        // of a directory
 }
 
 func (m Mutant) variantName() string {
@@ -42,7 +49,7 @@ func (m Mutant) variantName() string {
 
 // Sound reports whether the defect is named, told of, and applied at one door at least.
 func (m Mutant) Sound() bool {
-	applied := m.Call != nil || m.Reply != nil || m.Event != nil || m.Engine != nil || m.Notice != nil || m.tls != nil || m.plain ||
+	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.Rest != nil || m.Procedure != nil || m.Grpc != nil || m.PlainGRPC || m.Snaps || m.Event != nil || m.Engine != nil || m.Notice != nil || m.tls != nil || m.plain ||
 		m.Guard != nil || m.Locked || m.Grudge || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
 	return m.Name != "" && m.Area != "" && m.Summary != "" && applied
 }
@@ -74,6 +81,10 @@ func (m Mutant) with(n Mutant) Mutant {
 	out.Waits = m.Waits || n.Waits
 	out.Call = inTurn(m.Call, n.Call)
 	out.Reply = inTurn(m.Reply, n.Reply)
+	out.Route = inTurn(m.Route, n.Route)
+	out.Rest = inTurn(m.Rest, n.Rest)
+	out.Procedure = inTurn(m.Procedure, n.Procedure)
+	out.Grpc = inTurn(m.Grpc, n.Grpc)
 	out.Event = inTurn(m.Event, n.Event)
 	out.Engine = inTurn(m.Engine, n.Engine)
 	out.Notice = inTurn(m.Notice, n.Notice)
@@ -85,6 +96,8 @@ func (m Mutant) with(n Mutant) Mutant {
 	out.Locked = m.Locked || n.Locked
 	out.Grudge = m.Grudge || n.Grudge
 	out.plain = m.plain || n.plain
+	out.PlainGRPC = m.PlainGRPC || n.PlainGRPC
+	out.Snaps = m.Snaps || n.Snaps
 	out.Registry = RegistryFaults{
 		Deaf:    m.Registry.Deaf || n.Registry.Deaf,
 		Doubles: m.Registry.Doubles || n.Registry.Doubles,
@@ -119,6 +132,38 @@ func Chosen(all []Mutant, names ...string) []Mutant {
 		out = append(out, all[i])
 	}
 	return out
+}
+
+// OfEnvelope confines those mutants of a list that are of one area to JSON-RPC: what they
+// spoil is its envelope, which no other binding has.
+func OfEnvelope(area string, ms []Mutant) []Mutant {
+	for i, m := range ms {
+		if m.Area != area {
+			continue
+		}
+		if m.Call != nil {
+			ms[i].Call = func(c *Call) {
+				if c.Binding == JSONRPC {
+					m.Call(c)
+				}
+			}
+		}
+		if m.Reply != nil {
+			ms[i].Reply = func(x *Reply) {
+				if x.Binding() == JSONRPC {
+					m.Reply(x)
+				}
+			}
+		}
+		if m.Event != nil {
+			ms[i].Event = func(f *Frame) {
+				if f.Reply.Binding() == JSONRPC {
+					m.Event(f)
+				}
+			}
+		}
+	}
+	return ms
 }
 
 // In marks those mutants of a list that name no variant of their own.

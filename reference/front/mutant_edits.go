@@ -130,12 +130,12 @@ func (x *Reply) EmptyStream() {
 
 // TaskID returns the id of the task the call is about, or brought about.
 func (x *Reply) TaskID() string {
-	return cmp.Or(taskNamed(x.Request), Text(x.Body, "result/id"), Text(x.Body, "result/taskId"))
+	return cmp.Or(taskNamed(x.Request), Text(x.Body, "result/id"), Text(x.Body, "result/taskId"), Text(x.Body, "result/task/id"))
 }
 
 // taskNamed returns the id of the task that a call names.
 func taskNamed(body any) string {
-	return cmp.Or(Text(body, "params/id"), Text(body, "params/taskId"), Text(body, "params/message/taskId"))
+	return cmp.Or(Text(body, "params/taskId"), Text(body, "params/id"), Text(body, "params/message/taskId"))
 }
 
 // Task returns the task the call is about.
@@ -159,10 +159,13 @@ func (x *Reply) Script() string {
 	return word
 }
 
+// Looks reports whether the reply is to a call that looks up a task.
+func (x *Reply) Looks() bool { return x.Method() == "tasks/get" || x.Method() == "GetTask" }
+
 // LooksAgain reports whether the reply is to a tasks/get without historyLength
 // for a task of the given script, and counts those replies by task.
 func (x *Reply) LooksAgain(script string) (times int) {
-	if x.Method() != "tasks/get" || At(x.Request, "params/historyLength") != nil || x.Script() != script {
+	if !x.Looks() || At(x.Request, "params/historyLength") != nil || x.Script() != script {
 		return 0
 	}
 	return x.Server.Notes.Count("get " + Text(x.Request, "params/id"))
@@ -173,11 +176,19 @@ func (f *Frame) Method() string { return f.Reply.Method() }
 
 // Task returns the id of the task the event is about.
 func (f *Frame) Task() string {
-	return cmp.Or(Text(f.Body, "result/taskId"), Text(f.Body, "result/id"))
+	return cmp.Or(Text(f.Body, "result/taskId"), Text(f.Body, "result/id"), Text(f.Body, "result/task/id"),
+		Text(f.Body, "result/statusUpdate/taskId"), Text(f.Body, "result/artifactUpdate/taskId"))
+}
+
+// Whole reports whether the event is a whole task.
+func (f *Frame) Whole() bool {
+	return Text(f.Body, "result/kind") == "task" || At(f.Body, "result/task") != nil
 }
 
 // State returns the state in the event, or "" if it is about an artifact.
-func (f *Frame) State() string { return Text(f.Body, "result/status/state") }
+func (f *Frame) State() string {
+	return cmp.Or(Text(f.Body, "result/status/state"), Text(f.Body, "result/statusUpdate/status/state"), Text(f.Body, "result/task/status/state"))
+}
 
 // A notebook is the memory of mutants whose defect shows only after something
 // else has happened.

@@ -55,6 +55,9 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 	if p.Token != nil {
 		n.Header.Set("X-A2A-Notification-Token", *p.Token)
 	}
+	if p.Events {
+		n.Header.Set("Content-Type", "application/a2a+json")
+	}
 	authenticate(n.Header, p)
 	if edit := s.Mutant.Notice; edit != nil {
 		n.Body = Generic(n.Body)
@@ -92,6 +95,10 @@ func authenticate(h http.Header, p engine.Push) {
 	}
 	for _, scheme := range p.Schemes {
 		switch strings.ToLower(scheme) {
+		default:
+			if p.Events {
+				h.Set("Authorization", strings.TrimSpace(scheme+" "+credentials))
+			}
 		case "bearer":
 			if credentials == "" {
 				credentials = "a2a-reference"

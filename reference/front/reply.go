@@ -58,6 +58,9 @@ type Reply struct {
 	Body   any    // sent as JSON; nil: no body
 	Raw    []byte // sent instead of body unless nil
 	event  bool   // body is sent as the one event of a stream
+	rest   *Rest  // the binding, if it is HTTP+JSON
+	rpc    *rpc   // the call, if it is one of gRPC
+	ready  bool   // it has the form in which it is sent
 
 	// What mutants need to know about the situation.
 	Document string // "card", "health", …; empty for a JSON-RPC exchange
@@ -71,12 +74,23 @@ type Reply struct {
 }
 
 func (s *Server) newReply(r *http.Request) *Reply {
-	x := &Reply{Server: s, Http: r, Status: http.StatusOK, Header: make(http.Header)}
+	x := &Reply{Server: s, Http: r, Status: http.StatusOK, Header: make(http.Header), rest: s.rest(r), rpc: rpcOf(r)}
 	x.Header.Set("Content-Type", "application/json")
 	if allowance, ok := r.Context().Value(allowanceKey{}).(http.Header); ok {
 		maps.Copy(x.Header, allowance)
 	}
 	return x
+}
+
+// Binding is the name of the binding in which a reply is sent.
+func (x *Reply) Binding() string {
+	switch {
+	case x.rest != nil:
+		return HTTPJSON
+	case x.rpc != nil:
+		return GRPC
+	}
+	return JSONRPC
 }
 
 // refuse turns the reply into an error.
@@ -97,7 +111,9 @@ func (x *Reply) streams() {
 // HTTP error, and one that has no streams as it refuses any call.
 func (x *Reply) refuseStream() {
 	switch v := x.Server.Variant; {
-	case x.Server.dialect.HttpErrors || v.Lavish:
+	case x.Server.dialect.PlainErrors && !v.Lavish:
+	case !x.Server.dialect.PlainErrors && x.Binding() != JSONRPC: // the other bindings have statuses
+	case !x.Server.dialect.PlainErrors && (x.Server.dialect.HttpErrors || v.Lavish):
 		x.Status = http.StatusBadRequest
 	case v.Streaming:
 		x.streams()
@@ -108,9 +124,20 @@ func (x *Reply) refuseStream() {
 // write sends the reply, through the door for mutants.
 func (x *Reply) write(w http.ResponseWriter) {
 	x.spoil()
+	x.send(w)
+}
+
+// send writes the reply in the form of its binding.
+func (x *Reply) send(w http.ResponseWriter) {
+	if x.rpc != nil {
+		x.rpc.reply(x)
+		return
+	}
 	if x.Server.Variant.Lavish {
 		x.decorate()
 	}
+	x.transcribe()
+	x.respell()
 	body := x.Raw
 	if body == nil && x.Body != nil {
 		switch {
@@ -145,6 +172,27 @@ func (x *Reply) spoil() {
 	if x.Body != nil {
 		x.Body = Generic(x.Body)
 	}
+	due := At(x.Body, "error/code")
+	edit(x)
+	if x.Binding() == JSONRPC || Object(x.Body, "error") == nil {
+		return
+	}
+	x.Body = Generic(x.Body)
+	if code := At(x.Body, "error/code"); code != due {
+		x.renamed(Object(x.Body, "error"))
+	}
+}
+
+// respell lets the mutant edit a reply of HTTP+JSON in its own form.
+func (x *Reply) respell() {
+	edit := x.Server.Mutant.Rest
+	if edit == nil || x.rest == nil || x.ready {
+		return
+	}
+	x.ready = true
+	if x.Body != nil {
+		x.Body = Generic(x.Body)
+	}
 	edit(x)
 }
 
@@ -152,7 +200,11 @@ func (x *Reply) spoil() {
 func (x *Reply) decorate() {
 	x.Header.Set("X-Powered-By", "a2a-reference")
 	x.Header.Add("Vary", "Accept, Accept-Encoding")
-	x.Header.Set("Cache-Control", "no-cache, no-transform")
+	if kept := x.Header.Get("Cache-Control"); strings.Contains(kept, "max-age") {
+		x.Header.Set("Cache-Control", kept+", no-transform")
+	} else {
+		x.Header.Set("Cache-Control", "no-cache, no-transform")
+	}
 	if media := x.Header.Get("Content-Type"); !strings.Contains(media, ";") {
 		x.Header.Set("Content-Type", media+"; charset=utf-8")
 	}
@@ -168,6 +220,9 @@ func adorn(v any) any {
 			adorn(e)
 		}
 	case map[string]any:
+		if Object(m, "error") != nil && m["jsonrpc"] == nil {
+			break // of HTTP+JSON
+		}
 		if m["jsonrpc"] == nil {
 			embellish("", m)
 		} else {
@@ -191,7 +246,7 @@ func embellish(name string, v any) {
 			embellish(name, member)
 		}
 		switch name {
-		case "securitySchemes", "security", "scopes", "flows":
+		case "securitySchemes", "security", "scopes", "flows", "schemes", "metadata", "data":
 		default:
 			v["x-lavish"] = map[string]any{"since": "always", "list": []any{1, nil}}
 		}

@@ -23,13 +23,14 @@ const (
 // MaxBody is the largest request body that is looked at.
 const MaxBody = 4 << 20
 
-// A call is one JSON-RPC request as it was read.
+// A call is one request for an operation as it was read, in the form of JSON-RPC.
 type Call struct {
 	Id           any // string, json.Number or nil
 	Notification bool
 	Method       string
 	Params       any
 	Http         *http.Request
+	Binding      string // JSONRPC, HTTP+JSON or GRPC
 
 	// For mutants.
 	Body   any // the decoded request
@@ -42,6 +43,7 @@ type RPCError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
+	Field   string `json:"-"` // where the params are wrong, as a path from params
 }
 
 // A response is the envelope of every reply and stream event.
@@ -118,6 +120,23 @@ func (s *Service) serve(x *Reply, body []byte) *Stream {
 		x.refuse(http.StatusOK, s.refuse(c, refused))
 		return nil
 	}
+	return s.perform(x, c)
+}
+
+// carry answers a call of another binding, which it has brought into the form of JSON-RPC,
+// with a reply, or returns the stream it asks for.
+func (s *Service) carry(x *Reply, body any, binding string) *Stream {
+	c := &Call{Http: x.Http, Binding: binding, Method: Text(body, "method"), Body: body, Notes: &s.Server.Notes, Server: s.Server}
+	if misread := s.Server.Mutant.Call; misread != nil {
+		misread(c)
+	}
+	c.Method, c.Params = Text(body, "method"), At(body, "params")
+	x.Call, x.Request = c, body
+	return s.perform(x, c)
+}
+
+// perform answers a call with a reply, or returns the stream it asks for.
+func (s *Service) perform(x *Reply, c *Call) *Stream {
 	m, refused := s.find(c)
 	switch {
 	case c.Notification:
@@ -180,7 +199,7 @@ func (s *Service) serveBatch(x *Reply, batch []any) {
 // read judges the envelope of a call. The call it returns with a refusal has
 // the id the refusal must carry: null where it could not be determined.
 func (s *Service) read(v any, r *http.Request) (*Call, *RPCError) {
-	c := &Call{Http: r, Body: v, Notes: &s.Server.Notes, Server: s.Server}
+	c := &Call{Http: r, Binding: JSONRPC, Body: v, Notes: &s.Server.Notes, Server: s.Server}
 	invalid := func(why string) (*Call, *RPCError) {
 		return c, &RPCError{Code: CodeInvalidRequest, Message: why}
 	}

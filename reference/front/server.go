@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
@@ -14,39 +15,47 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
 
 // Options choose the server to start.
 type Options struct {
-	Dialect string        // one of Dialects
-	Variant string        // one of Variants(Dialect); default the mutant's own, or "full"
-	Mutant  string        // one of Mutants(Dialect); default none
-	Addr    string        // where to listen; default 127.0.0.1:0
-	Latency time.Duration // work added to every agent invocation
-	RTT     time.Duration // delay added to every HTTP exchange
-	Rate    Rate          // of the variants that limit calls; default that of the dialect
+	Dialect  string        // one of Dialects
+	Variant  string        // one of Variants(Dialect); default the mutant's own, or "full"
+	Mutant   string        // one of Mutants(Dialect); default none
+	Addr     string        // where to listen; default 127.0.0.1:0
+	GRPCAddr string        // where to listen for gRPC; default: gRPC is not served
+	Latency  time.Duration // work added to every agent invocation
+	RTT      time.Duration // delay added to every HTTP exchange
+	Rate     Rate          // of the variants that limit calls; default that of the dialect
 }
 
 // A Server is a running reference server.
 type Server struct {
-	Url     string
-	ca      []byte // certificate of a server that speaks TLS, PEM
-	dialect Dialect
-	Variant Variant
-	Mutant  Mutant
-	Bounds  Bounds
-	Latency time.Duration
-	rtt     time.Duration
-	Rate    Rate
-	owners  owners
-	Engine  *engine.Engine
-	courier *courier
-	http    *http.Server
-	stop    context.CancelFunc // ends the context of every exchange
-	unwatch func() bool
-	closing sync.Once
-	err     error
+	Url         string
+	certificate tls.Certificate // of a server that speaks TLS
+	ca          []byte          // the same, in PEM form
+	dialect     Dialect
+	Variant     Variant
+	Mutant      Mutant
+	Bounds      Bounds
+	Latency     time.Duration
+	rtt         time.Duration
+	Rate        Rate
+	owners      owners
+	Engine      *engine.Engine
+	courier     *courier
+	handler     http.Handler // of whatever is asked for
+	http        *http.Server
+	grpcAddr    string
+	grpc        *grpc.Server       // nil: gRPC is not served
+	lines       *lines             // of gRPC; nil: they are not told apart
+	stop        context.CancelFunc // ends the context of every exchange
+	unwatch     func() bool
+	closing     sync.Once
+	err         error
 
 	Notes       Notebook     // of the mutant
 	LostReaders atomic.Int64 // streams whose client went away
@@ -93,17 +102,29 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 	if m.Bytes != nil {
 		l = tampered{l, m.Bytes}
 	}
-	if l, err = s.secure(l); err != nil {
+	if l, err = s.secure(l, "http/1.1"); err != nil {
 		return nil, err
+	}
+	if s.ca != nil {
+		s.Url = "https://" + l.Addr().String()
 	}
 	s.Engine = s.newEngine(d)
 	base, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	s.handler = s.admit(s.misrouted(s.limit(s.together(s.guard(d.Handler(s))))))
 	s.http = &http.Server{
-		Handler:           s.admit(s.limit(s.together(s.guard(d.Handler(s))))),
+		Handler:           s.handler,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+	if o.GRPCAddr != "" {
+		if err := s.listenGRPC(o.GRPCAddr); err != nil {
+			l.Close()
+			stop()
+			s.Engine.Close()
+			return nil, err
+		}
 	}
 	s.Exchanges.Go(func() { s.http.Serve(l) })
 	s.unwatch = context.AfterFunc(ctx, func() { s.Close() })
@@ -113,8 +134,8 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 func (s *Server) newEngine(d Dialect) *engine.Engine {
 	o := engine.Options{Latency: s.Latency, Rich: s.Variant.Rich, Asks: d.Asks, Rejects: d.Rejects, Pays: s.Variant.Pays, Tasks: s.Bounds.Tasks, NewID: s.NewID}
 	if d.Notification != nil {
-		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task) error {
-			return s.deliver(ctx, p, d.Notification(s, t))
+		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task, ev engine.Event) error {
+			return s.deliver(ctx, p, d.Notification(s, p, t, ev))
 		}
 	}
 	if s.Mutant.Engine != nil {
@@ -144,6 +165,9 @@ func (s *Server) Close() error {
 		s.mu.Unlock()
 		s.stop()
 		s.err = s.http.Close()
+		if s.grpc != nil {
+			s.grpc.Stop()
+		}
 		s.Engine.Close()
 		s.Exchanges.Wait()
 		s.courier.close()

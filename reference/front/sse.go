@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 )
@@ -12,6 +11,10 @@ import (
 // Status makes a further event of the stream with the given state.
 func (f *Frame) Status(state string) any {
 	e := Generic(f.Body)
+	if At(e, "result/statusUpdate") != nil {
+		Put(e, "result/statusUpdate/status/state", state)
+		return e
+	}
 	Put(e, "result/status/state", state)
 	Put(e, "result/final", false)
 	return e
@@ -39,12 +42,25 @@ type Stream struct {
 	Close func(lost bool)                                          // lost: the reader has gone
 }
 
+// Single is a stream of one result.
+func Single(result any) *Stream {
+	sent := false
+	return &Stream{
+		Next: func(context.Context) (string, any, bool) {
+			first := !sent
+			sent = true
+			return "", result, first
+		},
+		Close: func(bool) {},
+	}
+}
+
 // A frame is one event of a stream on its way out.
 type Frame struct {
 	Reply *Reply // the head of the stream
 	Count int    // of the events so far, from 1
 	Name  string // the SSE event name; empty: none
-	Body  any    // the JSON-RPC response
+	Body  any    // the event, as a response of JSON-RPC
 	Bare  bool   // only its result is sent
 
 	// Set by mutants.
@@ -61,26 +77,18 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 	x.Opens = true
 	x.streams()
 	x.spoil()
+	if x.Body == nil && x.Raw == nil {
+		x.respell()
+	}
 	if x.Body != nil || x.Raw != nil {
 		st.Close(false)
-		x.write(w)
+		x.send(w)
 		return
 	}
-	if s.Variant.Lavish {
-		x.decorate()
-	}
-	for name, values := range x.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(x.Status)
-	out := http.NewResponseController(w)
-	if s.Variant.Lavish {
-		fmt.Fprint(w, ": welcome\r\nretry: 3000\r\n\r\n")
-	}
-	out.Flush()
+	out := s.feed(w, x)
+	out.begin(x)
 
 	ctx := x.Http.Context()
-	var held bytes.Buffer
 	var last Frame
 	for {
 		name, result, ok := st.Next(ctx)
@@ -96,25 +104,25 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 			f.Body = Generic(f.Body)
 			edit(f)
 		}
-		held.WriteString(s.event(f))
+		out.keep(f)
 		last = *f
 		if f.Hold {
 			continue
 		}
-		w.Write(held.Bytes())
-		held.Reset()
-		out.Flush()
+		out.flush()
 		if f.Cut {
 			break
 		}
 	}
-	w.Write(held.Bytes())
-	out.Flush()
+	out.flush()
 	if last.Stay {
 		<-ctx.Done()
 	}
 	lost := ctx.Err() != nil
 	if lost {
+		if s.lines != nil {
+			s.lines.snap(x.Http.RemoteAddr)
+		}
 		s.LostReaders.Add(1)
 	}
 	st.Close(lost)
@@ -138,6 +146,9 @@ func (s *Server) event(f *Frame) string {
 
 // Sent is what is sent of a JSON-RPC response: an error never comes bare.
 func (f *Frame) Sent(body any) any {
+	if f.Reply.rest != nil {
+		return f.Reply.rest.bare(f.Reply, body)
+	}
 	if f.Bare {
 		if body = Generic(body); Has(body, "result") && !Has(body, "error") {
 			return At(body, "result")

@@ -39,19 +39,19 @@ func newCertificate() (tls.Certificate, []byte, error) {
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
 
-// secure puts TLS before a listener where the variant asks for it
-// (A2A 0.1.0, section 4.1).
-func (s *Server) secure(l net.Listener) (net.Listener, error) {
+// secure puts TLS before a listener where the variant asks for it, to speak a protocol
+// above it (A2A 0.1.0, section 4.1).
+func (s *Server) secure(l net.Listener, protocol string) (net.Listener, error) {
 	if !s.Variant.Tls || s.Mutant.plain {
 		return l, nil
 	}
-	certificate, ca, err := newCertificate()
-	if err != nil {
-		return nil, err
+	if s.ca == nil {
+		var err error
+		if s.certificate, s.ca, err = newCertificate(); err != nil {
+			return nil, err
+		}
 	}
-	s.Url = "https://" + l.Addr().String()
-	s.ca = ca
-	c := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	c := &tls.Config{Certificates: []tls.Certificate{s.certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{protocol}}
 	if s.Mutant.tls != nil {
 		s.Mutant.tls(c)
 	}

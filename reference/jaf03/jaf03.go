@@ -204,13 +204,7 @@ func (j Server) follow(sub *engine.Subscription) *front.Stream {
 				}
 			}
 		},
-		Close: func(lost bool) {
-			if lost {
-				sub.Abandon()
-			} else {
-				sub.Close()
-			}
-		},
+		Close: sub.Leave,
 	}
 }
 

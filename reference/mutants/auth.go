@@ -33,10 +33,10 @@ func AuthMutants(w Wording) []front.Mutant {
 					c.Client = "first"
 				}
 			}},
-		front.Mutant{Name: "guard-open-get", Summary: "tasks/get is open.", Guard: front.AnonymousTo("tasks/get")},
-		front.Mutant{Name: "guard-open-cancel", Summary: "tasks/cancel is open.", Guard: front.AnonymousTo("tasks/cancel")},
+		front.Mutant{Name: "guard-open-get", Summary: w.Get + " is open.", Guard: front.AnonymousTo(w.Get)},
+		front.Mutant{Name: "guard-open-cancel", Summary: w.Cancel + " is open.", Guard: front.AnonymousTo(w.Cancel)},
 		front.Mutant{Name: "guard-open-stream", Summary: w.Stream + " is open.", Guard: front.AnonymousTo(w.Stream)},
-		front.Mutant{Name: "guard-open-resubscribe", Summary: "tasks/resubscribe is open.", Guard: front.AnonymousTo("tasks/resubscribe")},
+		front.Mutant{Name: "guard-open-resubscribe", Summary: w.Resubscribe + " is open.", Guard: front.AnonymousTo(w.Resubscribe)},
 		front.Mutant{Name: "guard-open-push", Summary: "The push configuration can be set without credentials.", Guard: front.AnonymousTo(w.SetPush)},
 		front.Mutant{Name: "guard-shares-tasks", Summary: "Every client can read every task.",
 			Guard: func(c *front.Caller) { c.Owner = "" }},

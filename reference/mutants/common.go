@@ -24,13 +24,13 @@ func CommonMutants(stream string, notFound int) []front.Mutant {
 			})},
 		front.Mutant{Name: "stream-refused", Area: "stream", Summary: "No stream is opened for a message: " + stream + " is refused as an internal error.",
 			Reply: front.Opening(stream, func(x *front.Reply) { x.Decline(front.CodeInternal) })},
-		front.Mutant{Name: "id-wrong-at-times", Summary: "One result and one error in ten come with another id.",
+		front.Mutant{Name: "id-wrong-at-times", Summary: "One result in ten and one error in three come with another id.",
 			Reply: func(x *front.Reply) {
-				id, kind := front.Text(x.Request, "id"), "results"
-				if front.Has(x.Body, "error") {
-					kind = "errors"
+				id, kind, every, at := front.Text(x.Request, "id"), "results", 10, 3
+				if front.Has(x.Body, "error") { // of which there are few, and some that nobody compares
+					kind, every, at = "errors", 3, 1
 				}
-				if !x.Opens && id != "" && x.Server.Notes.Count(kind)%10 == 3 {
+				if !x.Opens && id != "" && x.Server.Notes.Count(kind+" "+x.Binding())%every == at {
 					front.Replace(x.Body, "id", "another "+id)
 				}
 			}},

@@ -23,21 +23,21 @@ func ErrorMutants(w Wording) []front.Mutant {
 					x.Succeed(map[string]any{})
 				}
 			}},
-		front.Mutant{Name: "unknown-task-created", Summary: "tasks/get makes a task of an unknown id.",
+		front.Mutant{Name: "unknown-task-created", Summary: w.Get + " makes a task of an unknown id.",
 			Reply: func(x *front.Reply) {
-				if x.Answers("tasks/get", w.NotFound) {
+				if x.Answers(w.Get, w.NotFound) {
 					w.pretend(x, "submitted")
 				}
 			}},
-		front.Mutant{Name: "unknown-task-misnamed", Summary: "tasks/get reports an unknown task as invalid params.",
-			Reply: front.Recode("tasks/get", w.NotFound, front.CodeInvalidParams)},
-		front.Mutant{Name: "unknown-task-canceled", Summary: "tasks/cancel makes a canceled task of an unknown id.",
+		front.Mutant{Name: "unknown-task-misnamed", Summary: w.Get + " reports an unknown task as invalid params.",
+			Reply: front.Recode(w.Get, w.NotFound, front.CodeInvalidParams)},
+		front.Mutant{Name: "unknown-task-canceled", Summary: w.Cancel + " makes a canceled task of an unknown id.",
 			Reply: func(x *front.Reply) {
-				if x.Answers("tasks/cancel", w.NotFound) && !front.Has(x.Request, "params/metadata") {
+				if x.Answers(w.Cancel, w.NotFound) && !front.Has(x.Request, "params/metadata") {
 					w.pretend(x, "canceled")
 				}
 			}},
-		front.Mutant{Name: "finished-task-canceled", Summary: "tasks/cancel overwrites completed with canceled.",
+		front.Mutant{Name: "finished-task-canceled", Summary: w.Cancel + " overwrites completed with canceled.",
 			Engine: func(o *engine.Options) { o.Defects.CancelFinished = true }},
 		front.Mutant{Name: "any-file-type-accepted", Summary: "A file of a type that is not listed is passed to the agent.",
 			Call: front.Misread(w.Send, func(body any) {
@@ -48,7 +48,7 @@ func ErrorMutants(w Wording) []front.Mutant {
 				})
 			})},
 		front.Mutant{Name: "code-outside-range", Summary: "A resubscription to a finished task is refused with the code 410.",
-			Reply: front.Recode("tasks/resubscribe", w.Finished, 410)},
+			Reply: front.Recode(w.Resubscribe, w.Finished, 410)},
 		front.Mutant{Name: "empty-body-deadly", Summary: "After an empty body no message is served any more.",
 			Reply: func(x *front.Reply) {
 				switch {
@@ -61,7 +61,7 @@ func ErrorMutants(w Wording) []front.Mutant {
 
 		front.Mutant{Name: "no-streaming-internal", Variant: "silent", Summary: "The refusal of " + w.Stream + " is an internal error.",
 			Reply: front.Recode(w.Stream, w.NoStreaming, front.CodeInternal)},
-		front.Mutant{Name: "no-resubscribing-misnamed", Variant: "silent", Summary: "The refusal of tasks/resubscribe says that the task is unknown.",
-			Reply: front.Recode("tasks/resubscribe", w.NoStreaming, w.NotFound)},
+		front.Mutant{Name: "no-resubscribing-misnamed", Variant: "silent", Summary: "The refusal of " + w.Resubscribe + " says that the task is unknown.",
+			Reply: front.Recode(w.Resubscribe, w.NoStreaming, w.NotFound)},
 	)
 }

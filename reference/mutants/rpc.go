@@ -50,12 +50,12 @@ var RpcMutants = slices.Concat(
 					front.Put(x.Body, "id", id)
 				}
 			}},
-		front.Mutant{Name: "error-null-with-result", Summary: "The result of tasks/cancel comes with an error of null.",
-			Reply: front.Answering("tasks/cancel", func(x *front.Reply) {
-				if front.Has(x.Body, "result") {
+		front.Mutant{Name: "error-null-with-result", Summary: "The result of a cancellation comes with an error of null.",
+			Reply: func(x *front.Reply) {
+				if (x.Method() == "tasks/cancel" || x.Method() == "CancelTask") && front.Has(x.Body, "result") {
 					front.Put(x.Body, "error", nil)
 				}
-			})},
+			}},
 		front.Mutant{Name: "result-null-with-error", Summary: "The error about an unknown method comes with a result of null.",
 			Reply: func(x *front.Reply) {
 				if x.Answers("", front.CodeMethodNotFound) {
@@ -148,7 +148,7 @@ var RpcMutants = slices.Concat(
 var EventMutants = front.InArea("stream",
 	front.Mutant{Name: "events-unseparated", Summary: "Events are separated by one line feed only.",
 		Event: func(f *front.Frame) {
-			f.Raw = "event: " + f.Name + "\ndata: " + string(front.Encode(f.Body)) + "\n"
+			f.Raw = "event: " + f.Name + "\ndata: " + string(front.Encode(f.Sent(f.Body))) + "\n"
 		}},
 	front.Mutant{Name: "event-ids-counted", Summary: "The id of an event is its number.",
 		Event: func(f *front.Frame) { front.Put(f.Body, "id", strconv.Itoa(f.Count)) }},

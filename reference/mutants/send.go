@@ -27,9 +27,13 @@ func SendMutants(w Wording) []front.Mutant {
 				}
 			})},
 		front.Mutant{Name: "role-defaults-to-user", Summary: "A missing role is taken as user.",
-			Call: front.Supply(w.Send, "params/message/role", "user")},
+			Call: front.Supply(w.Send, "params/message/role", w.user())},
 		front.Mutant{Name: "role-unchecked", Summary: "Any role is accepted.",
-			Call: front.Misread(w.Send, func(body any) { front.Swap(body, "params/message/role", "system", "user") })},
+			Call: front.Misread(w.Send, func(body any) {
+				for _, role := range []string{"system", "ROLE_SYSTEM"} {
+					front.Swap(body, "params/message/role", role, w.user())
+				}
+			})},
 		front.Mutant{Name: "parts-optional", Summary: "Missing parts mean an empty prompt.",
 			Call: front.Misread(w.Send, func(body any) {
 				if m := front.Object(body, "params/message"); m != nil && !front.Has(m, "parts") {

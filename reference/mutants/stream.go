@@ -17,13 +17,13 @@ func StreamMutants(w Wording) []front.Mutant {
 		front.Mutant{Name: "event-without-field", Summary: "The second event of a stream has no data field.",
 			Event: w.InStream("echo", func(f *front.Frame) {
 				if f.Count == 2 {
-					f.Raw = string(front.Encode(f.Body)) + "\n\n"
+					f.Raw = string(front.Encode(f.Sent(f.Body))) + "\n\n"
 				}
 			})},
 		front.Mutant{Name: "event-split", Summary: "The second event of a stream is split in two.",
 			Event: w.InStream("echo", func(f *front.Frame) {
 				if f.Count == 2 {
-					b := front.Encode(f.Body)
+					b := front.Encode(f.Sent(f.Body))
 					f.Raw = "data: " + string(b[:20]) + "\n\ndata: " + string(b[20:]) + "\n\n"
 				}
 			})},
@@ -35,13 +35,13 @@ func StreamMutants(w Wording) []front.Mutant {
 			})},
 		front.Mutant{Name: "working-flagged-final", Summary: "A working update is flagged final.",
 			Event: w.InStream("echo", func(f *front.Frame) {
-				if f.State() == "working" {
+				if f.State() == w.state("working") {
 					front.Put(f.Body, "result/final", true)
 				}
 			})},
 		front.Mutant{Name: "final-missing", Summary: "completed is sent without final.",
 			Event: w.InStream("echo", func(f *front.Frame) {
-				if f.State() == "completed" {
+				if f.State() == w.state("completed") {
 					front.Drop(f.Body, "result/final")
 				}
 			})},
@@ -49,13 +49,13 @@ func StreamMutants(w Wording) []front.Mutant {
 			Event: w.InStream("echo", func(f *front.Frame) { f.Stay = true })},
 		front.Mutant{Name: "first-chunk-appended", Summary: "The first chunk of an artifact is flagged append.",
 			Event: w.InStream("artifact", func(f *front.Frame) {
-				if front.Has(f.Body, "result/artifact") {
+				if front.Has(f.Body, "result/artifact") || front.Has(f.Body, "result/artifactUpdate") {
 					front.Put(f.Body, w.Chunk+"append", true)
 				}
 			})},
 		front.Mutant{Name: "every-chunk-last", Summary: "Every chunk is announced as the last.",
 			Event: w.InStream("artifact", func(f *front.Frame) {
-				if front.Has(f.Body, "result/artifact") {
+				if front.Has(f.Body, "result/artifact") || front.Has(f.Body, "result/artifactUpdate") {
 					front.Put(f.Body, w.Chunk+"lastChunk", true)
 				}
 			})},
@@ -65,12 +65,12 @@ func StreamMutants(w Wording) []front.Mutant {
 			Event: w.InStream("echo", func(f *front.Frame) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
 			Reply: LookingAgain("echo", 1, func(x *front.Reply) {
 				if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
-					front.Swap(x.Body, "result/status/state", "completed", "working")
+					front.Swap(x.Body, "result/status/state", w.state("completed"), w.state("working"))
 				}
 			})},
 		front.Mutant{Name: "event-error-beside-result", Summary: "A working update comes with an error beside its result.",
 			Event: w.InStream("echo", func(f *front.Frame) {
-				if f.State() == "working" {
+				if f.State() == w.state("working") {
 					front.Put(f.Body, "error", map[string]any{"code": front.CodeInternal, "message": "None"})
 				}
 			})},

@@ -5,10 +5,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// Resuming edits the events of tasks/resubscribe.
-func Resuming(edit func(*front.Frame)) func(*front.Frame) {
+// Resuming edits the events of a stream that takes up a task again.
+func (w Wording) Resuming(edit func(*front.Frame)) func(*front.Frame) {
 	return func(f *front.Frame) {
-		if f.Method() == "tasks/resubscribe" {
+		if f.Method() == w.Resubscribe {
 			edit(f)
 		}
 	}
@@ -33,10 +33,10 @@ func SubscriptionMutants(w Wording) []front.Mutant {
 			Reply: front.Recode(w.Stream, front.CodeInvalidParams, front.CodeInvalidRequest)},
 		front.Mutant{Name: "stream-served-as-send", Variant: "silent", Summary: "Without streaming " + w.Stream + " is served as " + w.Send + ".",
 			Call: front.Misread(w.Stream, func(body any) { front.Put(body, "method", w.Send) })},
-		front.Mutant{Name: "resubscribe-opens-empty", Variant: "silent", Summary: "Without streaming tasks/resubscribe opens a stream without events.",
-			Reply: Failing("tasks/resubscribe", w.NoStreaming, (*front.Reply).EmptyStream)},
-		front.Mutant{Name: "resubscribe-missing", Summary: "tasks/resubscribe to a running task is an unknown method.",
-			Reply: front.Opening("tasks/resubscribe", func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
+		front.Mutant{Name: "resubscribe-opens-empty", Variant: "silent", Summary: "Without streaming " + w.Resubscribe + " opens a stream without events.",
+			Reply: Failing(w.Resubscribe, w.NoStreaming, (*front.Reply).EmptyStream)},
+		front.Mutant{Name: "resubscribe-missing", Summary: w.Resubscribe + " to a running task is an unknown method.",
+			Reply: front.Opening(w.Resubscribe, func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
 		front.Mutant{Name: "resubscribe-old-id", Summary: "Events of a resubscription carry the id of the first subscription.",
 			Event: func(f *front.Frame) {
 				key := "subscription " + f.Task()
@@ -47,33 +47,33 @@ func SubscriptionMutants(w Wording) []front.Mutant {
 				}
 			}},
 		front.Mutant{Name: "resubscribed-stays-open", Waits: true, Summary: "A resubscribed stream is kept open after its last event.",
-			Event: Resuming(func(f *front.Frame) { f.Stay = true })},
+			Event: w.Resuming(func(f *front.Frame) { f.Stay = true })},
 		front.Mutant{Name: "resubscribed-steps-back", Summary: "A resubscribed stream says submitted after each update that said working.",
-			Event: Resuming(func(f *front.Frame) {
-				if f.State() == "working" && front.Text(f.Body, "result/kind") != "task" {
-					f.After = []any{f.Status("submitted")}
+			Event: w.Resuming(func(f *front.Frame) {
+				if f.State() == w.state("working") && !f.Whole() {
+					f.After = []any{f.Status(w.state("submitted"))}
 				}
 			})},
 		front.Mutant{Name: "resubscribed-beyond-final", Summary: "A resubscribed stream says working after its final event.",
-			Event: Resuming(func(f *front.Frame) {
-				if front.At(f.Body, "result/final") == true {
-					f.After = []any{f.Status("working")}
+			Event: w.Resuming(func(f *front.Frame) {
+				if front.At(f.Body, "result/final") == true || f.State() == w.state("completed") {
+					f.After = []any{f.Status(w.state("working"))}
 				}
 			})},
 		front.Mutant{Name: "finished-streamed-again", Summary: w.Stream + " to a finished task runs it again.",
 			Engine: func(o *engine.Options) { o.Defects.ReopenStreamed = true }},
 		front.Mutant{Name: "resubscriber-unserved", Summary: "A resubscription ends after its first event.",
-			Event: Resuming(func(f *front.Frame) { f.Cut = f.Count == 1 })},
-		front.Mutant{Name: "resubscribe-unknown-opens", Summary: "tasks/resubscribe for an unknown task opens a stream without events.",
-			Reply: Failing("tasks/resubscribe", w.NotFound, (*front.Reply).EmptyStream)},
-		front.Mutant{Name: "resubscribe-unknown-misnamed", Summary: "tasks/resubscribe reports an unknown task as invalid params.",
-			Reply: front.Recode("tasks/resubscribe", w.NotFound, front.CodeInvalidParams)},
-		front.Mutant{Name: "resubscribe-finished-hangs", Waits: true, Summary: "tasks/resubscribe for a finished task opens a stream that stays silent.",
-			Reply: Failing("tasks/resubscribe", w.Finished, func(x *front.Reply) {
+			Event: w.Resuming(func(f *front.Frame) { f.Cut = f.Count == 1 })},
+		front.Mutant{Name: "resubscribe-unknown-opens", Summary: w.Resubscribe + " for an unknown task opens a stream without events.",
+			Reply: Failing(w.Resubscribe, w.NotFound, (*front.Reply).EmptyStream)},
+		front.Mutant{Name: "resubscribe-unknown-misnamed", Summary: w.Resubscribe + " reports an unknown task as invalid params.",
+			Reply: front.Recode(w.Resubscribe, w.NotFound, front.CodeInvalidParams)},
+		front.Mutant{Name: "resubscribe-finished-hangs", Waits: true, Summary: w.Resubscribe + " for a finished task opens a stream that stays silent.",
+			Reply: Failing(w.Resubscribe, w.Finished, func(x *front.Reply) {
 				x.EmptyStream()
 				x.Hang = true
 			})},
-		front.Mutant{Name: "resubscribe-without-id-opens", Summary: "tasks/resubscribe without id opens a stream without events.",
-			Reply: Failing("tasks/resubscribe", front.CodeInvalidParams, (*front.Reply).EmptyStream)},
+		front.Mutant{Name: "resubscribe-without-id-opens", Summary: w.Resubscribe + " without id opens a stream without events.",
+			Reply: Failing(w.Resubscribe, front.CodeInvalidParams, (*front.Reply).EmptyStream)},
 	)
 }

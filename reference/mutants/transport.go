@@ -9,12 +9,12 @@ import (
 
 // MediaMutants are about the media types of calls and replies.
 var MediaMutants = front.InArea("transport",
-	front.Mutant{Name: "result-as-text", Summary: "The results of tasks/get are sent as text/plain.",
-		Reply: front.Answering("tasks/get", func(x *front.Reply) {
-			if front.Has(x.Body, "result") {
+	front.Mutant{Name: "result-as-text", Summary: "A task that is looked up is sent as text/plain.",
+		Reply: func(x *front.Reply) {
+			if x.Looks() && front.Has(x.Body, "result") {
 				x.Header.Set("Content-Type", "text/plain")
 			}
-		})},
+		}},
 	front.Mutant{Name: "charset-refused", Summary: "The media type is compared as a whole, so that a charset parameter gives 415.",
 		Reply: func(x *front.Reply) {
 			if x.Document == "" && strings.Contains(x.Http.Header.Get("Content-Type"), ";") {

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 
@@ -12,7 +13,11 @@ import (
 // spoil.
 type Wording struct {
 	Send, Stream string                // the methods that take a message
+	Get, Cancel  string                // the methods about a task
+	Resubscribe  string                // the method that takes up its stream again
 	SetPush      string                // the method that sets a push configuration
+	User         string                // the role of a client; empty: user
+	State        func(string) string   // the name of a state; nil: as it is
 	Kind         string                // the member that tells parts apart
 	Chunk        string                // where a streamed result has append and lastChunk
 	Hello        func() map[string]any // what a lenient server puts in place of a message it misses
@@ -25,9 +30,20 @@ type Wording struct {
 	NoStreaming int
 }
 
+// state is the name of a state on the wire.
+func (w Wording) state(name string) string {
+	if w.State == nil {
+		return name
+	}
+	return w.State(name)
+}
+
+// user is the role of a client on the wire.
+func (w Wording) user() string { return cmp.Or(w.User, "user") }
+
 // pretend answers with a task of the id asked for in the given state.
 func (w Wording) pretend(x *front.Reply, state string) {
-	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": state}}
+	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": w.state(state)}}
 	maps.Copy(task, w.Task)
 	x.Succeed(task)
 }

@@ -1,0 +1,107 @@
+package a2a10
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reference/front"
+	"github.com/a2a-conform/a2a-conform/reference/mutants"
+)
+
+// remembers keeps the ids that JSON-RPC gave away in the results of one method, at a path.
+func remembers(method, path string) func(*front.Reply) {
+	return onResult(method, func(x *front.Reply) {
+		if id := front.Text(x.Body, "result/"+path); id != "" && x.Binding() == front.JSONRPC {
+			x.Server.Notes.Write("over JSON-RPC "+id, true)
+		}
+	})
+}
+
+// apart reports whether an id was given away by JSON-RPC.
+func apart(x *front.Reply, id string) bool {
+	return x.Server.Notes.Read("over JSON-RPC "+id) != nil
+}
+
+// What two bindings must have in common (section 5.1) and those of a name do not: JSON-RPC
+// and the one that is given.
+
+func tasksApart(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A task that was begun over JSON-RPC is unknown over " + called + ".",
+		Reply: func(x *front.Reply) {
+			remembers(sendMethod, "task/id")(x)
+			if x.Binding() == binding && x.Looks() && apart(x, x.TaskID()) {
+				x.Decline(TaskNotFound)
+			}
+		}}
+}
+
+func artifactsOtherwise(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "Over " + called + " the artifacts of a task have no names.",
+		Reply: onResult(getMethod, func(x *front.Reply) {
+			list, _ := front.At(x.Body, "result/artifacts").([]any)
+			for _, artifact := range list {
+				if x.Binding() == binding {
+					front.Drop(artifact, "name")
+				}
+			}
+		})}
+}
+
+func errorsOtherwise(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "CancelTask of an unknown task is an internal error over " + called + ".",
+		Reply: func(x *front.Reply) {
+			if x.Binding() == binding && x.Answers(cancelMethod, TaskNotFound) {
+				x.Decline(front.CodeInternal)
+			}
+		}}
+}
+
+func streamsOtherwise(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A subscription over " + called + " brings no updates but that of the end.",
+		Event: again(func(f *front.Frame) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+}
+
+func configurationsApart(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A push configuration that was made over JSON-RPC is not listed over " + called + ".",
+		Reply: func(x *front.Reply) {
+			remembers(createPushMethod, "id")(x)
+			if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
+				front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return apart(x, front.Text(v, "id")) }))
+			}
+		}}
+}
+
+var interopMutants = front.InArea("rest",
+	front.Mutant{Name: "bindings-offer-otherwise", Summary: "Tasks are not listed over HTTP+JSON.",
+		Reply: func(x *front.Reply) {
+			if x.Binding() == front.HTTPJSON && x.Method() == listMethod {
+				x.Decline(Unsupported)
+			}
+		}},
+	front.Mutant{Name: "bindings-refuse-webhooks-otherwise", Variant: "silent", Summary: "Over HTTP+JSON a server without push notifications has no paths for them.",
+		Route: func(r *http.Request) {
+			if slices.Contains(pushMethods, rest.Method(r)) {
+				mutants.Repath(r, restBase, mutants.Nowhere)
+			}
+		}},
+	front.Mutant{Name: "bindings-want-other-keys", Variant: "guarded", Summary: "No credentials are good over HTTP+JSON that are good over JSON-RPC.",
+		Guard: func(c *front.Caller) {
+			if strings.HasPrefix(c.Http.URL.Path, restBase) {
+				c.Client = ""
+			}
+		}},
+	tasksApart("bindings-keep-tasks-apart", front.HTTPJSON, "HTTP+JSON"),
+	artifactsOtherwise("bindings-show-artifacts-otherwise", front.HTTPJSON, "HTTP+JSON"),
+	errorsOtherwise("bindings-differ-in-errors", front.HTTPJSON, "HTTP+JSON"),
+	streamsOtherwise("bindings-stream-otherwise", front.HTTPJSON, "HTTP+JSON"),
+	configurationsApart("bindings-keep-configurations-apart", front.HTTPJSON, "HTTP+JSON"),
+)
+
+var grpcInteropMutants = front.InArea("grpc",
+	tasksApart("grpc-keeps-tasks-apart", front.GRPC, "gRPC"),
+	artifactsOtherwise("grpc-shows-artifacts-otherwise", front.GRPC, "gRPC"),
+	errorsOtherwise("grpc-differs-in-errors", front.GRPC, "gRPC"),
+	streamsOtherwise("grpc-streams-otherwise", front.GRPC, "gRPC"),
+	configurationsApart("grpc-keeps-configurations-apart", front.GRPC, "gRPC"),
+)
