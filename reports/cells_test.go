@@ -27,7 +27,7 @@ func TestReportsShowEachSubject(t *testing.T) {
 		}
 		want := "JSONRPC: pass, OPS: fail, GRPC: not tried"
 		if name == "html" {
-			want = "<th>JSONRPC</th><th>OPS</th><th>GRPC</th></tr><tr><td>pass</td><td>fail</td><td>not tried</td>"
+			want = "<th>JSONRPC</th><th>OPS</th><th>GRPC</th></tr><tr><td class=\"pass\">pass</td><td class=\"fail\">fail</td><td class=\"not-tried\">not tried</td>"
 		}
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s does not show %s", name, want)

@@ -24,11 +24,16 @@ var formats = []struct {
 	{"md", Markdown},
 	{"txt", func(w io.Writer, r *judge.Report) error { Terminal(w, r, false); return nil }},
 	{"quiet.txt", func(w io.Writer, r *judge.Report) error { Quiet(w, r); return nil }},
+	{"github.txt", func(w io.Writer, r *judge.Report) error { return GitHub(w, []Part{{Report: r}}) }},
+	{"sarif", func(w io.Writer, r *judge.Report) error { return SARIF(w, []Part{{Report: r}}, howJudged) }},
 	{"ansi", func(w io.Writer, r *judge.Report) error { Terminal(w, r, true); return nil }},
 }
 
+// howJudged stands for what a catalogue says of its checks.
+func howJudged(dialect, id string) string { return "a check of " + dialect + " for " + id }
+
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming(), "bundled": ofBundled()} {
+	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming(), "bundled": ofBundled(), "two-bindings": inTwoBindings()} {
 		for _, f := range formats {
 			t.Run(name+"."+f.ext, func(t *testing.T) {
 				var got bytes.Buffer

@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -18,6 +16,11 @@ import (
 
 //go:embed report.css
 var css string
+
+// cssBindings is for pages that compare bindings.
+//
+//go:embed bindings.css
+var cssBindings string
 
 //go:embed report.html.tmpl
 var htmlText string
@@ -42,6 +45,7 @@ type page struct {
 	Verdict   string
 	Subject   string
 	Protocol  string
+	Offers    [][2]string // what else the server offers, and the flag for it
 	Meaning   string
 	Reason    string
 	Tried     []string
@@ -50,6 +54,7 @@ type page struct {
 	Facts     []fact
 	Columns   []kind
 	Counts    []countRow
+	Bindings  *bindingsView // nil where there is one
 	Advice    []string
 	Gate      []string
 	Waivers   []waiverView
@@ -76,6 +81,18 @@ type countRow struct {
 type cell struct {
 	Kind kind
 	N    int
+}
+
+// bindingsView is what the requirements came to in each of several bindings.
+type bindingsView struct {
+	Columns []kind
+	Rows    []bindingRow
+	Untried []string // what the cells mean that are not tried
+}
+
+type bindingRow struct {
+	Who   string
+	Cells []cell
 }
 
 type section struct {
@@ -134,17 +151,21 @@ type areaView struct {
 }
 
 func newPage(r *judge.Report, t *wire.Transcript) *page {
-	sum := sha256.Sum256([]byte(css))
 	b := &builder{report: r, steps: stepNames(t), shown: map[int]bool{}}
 	xs, left := cited(r, t)
 	for _, x := range xs {
 		b.shown[x.ID] = true
 	}
+	css, bindings := css, newBindingsView(r)
+	if bindings != nil {
+		css += cssBindings
+	}
 	p := &page{
-		CSS:     template.CSS(css),
-		Policy:  "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
-		Verdict: line(string(r.Verdict), maxName),
-		Subject: subject(r.Target), Protocol: dialect(r.Target),
+		CSS:      template.CSS(css),
+		Policy:   policy(css),
+		Bindings: bindings,
+		Verdict:  line(string(r.Verdict), maxName),
+		Subject:  subject(r.Target), Protocol: dialect(r.Target), Offers: offered(r.Target),
 		Meaning: meaning(r),
 		Reason:  shown(r.Reason, maxReason),
 		First:   noted(r),
@@ -213,6 +234,22 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 		p.Uncited += " Every byte of all of them is in " + TranscriptFile + "."
 	}
 	return p
+}
+
+func newBindingsView(r *judge.Report) *bindingsView {
+	rows := byBinding(r)
+	if len(rows) == 0 {
+		return nil
+	}
+	v := &bindingsView{Columns: kindsIn(rows), Untried: untried(r, rows)}
+	for _, row := range rows {
+		shown := bindingRow{Who: row.Who}
+		for _, k := range v.Columns {
+			shown.Cells = append(shown.Cells, cell{k, row.Count[k]})
+		}
+		v.Rows = append(v.Rows, shown)
+	}
+	return v
 }
 
 // notices are what a reader must know before believing the verdict.
@@ -290,7 +327,10 @@ func (b *builder) section(title, id, intro string, k kind) section {
 }
 
 // cellView is what a requirement came to for one of several subjects.
-type cellView struct{ Who, Verdict string }
+type cellView struct {
+	Who, Verdict string
+	Kind         kind // "" where the page compares no bindings
+}
 
 func (b *builder) item(r *judge.Result) item {
 	it := item{
@@ -299,7 +339,11 @@ func (b *builder) item(r *judge.Result) item {
 		Remedy: line(r.Remedy, maxExcerpt), Because: line(r.Because, maxName), Findings: b.findings(r), Reproduce: scriptLink(r.Reproduce),
 	}
 	for _, s := range r.Subjects {
-		it.Cells = append(it.Cells, cellView{line(strings.TrimSpace(s.Agent+" "+s.Binding), maxName), strings.ReplaceAll(line(string(s.Verdict), maxName), "-", " ")})
+		cell := cellView{Who: who(s), Verdict: strings.ReplaceAll(line(string(s.Verdict), maxName), "-", " ")}
+		if s.Binding != "" {
+			cell.Kind = cellKind(r, s)
+		}
+		it.Cells = append(it.Cells, cell)
 	}
 	all, more := violations(r)
 	it.More = more

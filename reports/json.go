@@ -28,15 +28,24 @@ const SchemaVersion = "1"
 // JSON writes the canonical form of a report: indented, in catalogue order,
 // with every list present, and ending in a newline.
 func JSON(w io.Writer, r *judge.Report) error {
+	return writeJSON(w, canonical(r))
+}
+
+// writeJSON writes a value indented, with what acts or hides escaped. It passes an Inert here
+// already, so that the same bytes are printed and lie in a file.
+func writeJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(canonical(r)); err != nil {
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeHidden(b.Bytes()))
-	return err
+	i := NewInert(w, false)
+	if _, err := i.Write(escapeHidden(b.Bytes())); err != nil {
+		return err
+	}
+	return i.Flush()
 }
 
 // escapeHidden escapes the characters that JSON allows in strings and that
@@ -81,6 +90,16 @@ func canonical(r *judge.Report) *judge.Report {
 	c.Target.RPC = bound(c.Target.RPC, keptExcerpt)
 	c.Target.Agent = bound(c.Target.Agent, keptExcerpt)
 	c.Target.Title = bound(c.Target.Title, keptExcerpt)
+	c.Target.Offers = slices.Clone(c.Target.Offers)
+	for i := range c.Target.Offers {
+		o := &c.Target.Offers[i]
+		o.Dialect, o.Title = boundID(o.Dialect), bound(o.Title, keptExcerpt)
+	}
+	c.Target.Withheld = slices.Clone(c.Target.Withheld)
+	for i := range c.Target.Withheld {
+		w := &c.Target.Withheld[i]
+		w.Agent, w.Binding, w.URL, w.Why, w.Remedy = bound(w.Agent, keptExcerpt), boundID(w.Binding), bound(w.URL, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Remedy, keptExcerpt)
+	}
 	c.Run.Selection = bound(c.Run.Selection, keptExcerpt)
 	c.Run.Cut = bound(c.Run.Cut, keptExcerpt)
 	c.Run.StartedAt = c.Run.StartedAt.UTC()
@@ -256,13 +275,12 @@ func consistent(r *judge.Report) error {
 	}
 	// A stated verdict may be graver than the results alone would give, for a
 	// run can go wrong or be narrow in ways that no result shows.
-	order := []judge.RunVerdict{judge.Void, judge.Unreachable, judge.Nonconformant, judge.Partial, judge.Conformant}
 	cut := judge.Whole
 	if r.Run.Cut != "" {
 		cut = judge.OutOfTime
 	}
 	best := judge.Decide(r.Results, true, true, cut)
-	if slices.Index(order, r.Verdict) > slices.Index(order, best) {
+	if slices.Index(gravest, r.Verdict) > slices.Index(gravest, best) {
 		return fmt.Errorf("verdict is %q, but the results allow no better than %q", r.Verdict, best)
 	}
 	return nil

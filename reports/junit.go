@@ -26,6 +26,9 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	}
 	for _, a := range areas(r) {
 		s := newSuite(r, len(doc.Suites), line(family+"."+a.Name, maxName), "0.000")
+		if byBinding(r) != nil {
+			addBindings(&s, inBindings(a.Results))
+		}
 		for _, res := range a.Results {
 			s.AddTestcase(testcase(s.Name, res))
 		}
@@ -47,6 +50,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	} {
 		s.AddProperty(p[0], line(p[1], maxName))
 	}
+	addBindings(&s, byBinding(r))
 	s.AddTestcase(verdictCase(r))
 	doc.AddSuite(s)
 
@@ -54,6 +58,13 @@ func JUnit(w io.Writer, r *judge.Report) error {
 		return err
 	}
 	return doc.WriteXML(w)
+}
+
+// addBindings says what the testcases of a suite came to in each of several bindings.
+func addBindings(s *junit.Testsuite, rows []spoken) {
+	for _, row := range rows {
+		s.AddProperty("binding "+row.Who, row.words())
+	}
 }
 
 func newSuite(r *judge.Report, id int, name, time string) junit.Testsuite {
@@ -146,6 +157,9 @@ func body(r *judge.Result) string {
 	}
 	if r.Because != "" {
 		fmt.Fprintf(&b, "because of: %s\n", line(r.Because, maxName))
+	}
+	if len(inBindings([]*judge.Result{r})) > 0 {
+		fmt.Fprintf(&b, "%s\n", cells(r))
 	}
 	all, more := violations(r)
 	for i, v := range all {

@@ -42,6 +42,12 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
 	}
 	b.WriteString("\n\n")
+	for _, o := range offered(r.Target) {
+		fmt.Fprintf(b, "- %s: %s\n", escape(o[0]), code(o[1], maxName))
+	}
+	if len(r.Target.Offers) > 0 {
+		b.WriteString("\n")
+	}
 	for _, d := range declared(r) {
 		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
 	}
@@ -61,6 +67,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		b.WriteString("\n")
 	}
 	mdCounts(b, r)
+	mdBindings(b, r)
 	mdList(b, "Suite errors", pick(r, suiteError), nil)
 	follow := following(r)
 	mdList(b, "Failures", roots(r, fail), follow)
@@ -102,6 +109,34 @@ func mdCounts(b *bufio.Writer, r *judge.Report) {
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
+}
+
+// mdBindings writes what the requirements came to in each of several bindings.
+func mdBindings(b *bufio.Writer, r *judge.Report) {
+	rows := byBinding(r)
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("| binding |")
+	for _, k := range kindsIn(rows) {
+		fmt.Fprintf(b, " %s |", k)
+	}
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(kindsIn(rows))) + "\n")
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s |", escape(row.Who))
+		for _, k := range kindsIn(rows) {
+			fmt.Fprintf(b, " %d |", row.Count[k])
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	says := untried(r, rows)
+	for _, s := range says {
+		fmt.Fprintf(b, "- %s\n", code(s, maxReason))
+	}
+	if len(says) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[string][]*judge.Result) {

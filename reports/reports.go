@@ -43,22 +43,31 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if err := reproduce(dir, r, t); err != nil {
 		return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
-	// What cannot be rendered again from the rest comes first.
-	for _, f := range []struct {
+	type file struct {
 		name   string
 		render func(io.Writer) error
-	}{
-		{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
-		{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }},
-		{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
-		{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
-		{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
-	} {
-		if err := writeFile(dir, f.name, f.render); err != nil {
-			return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
-		}
 	}
-	return nil
+	write := func(files ...file) error {
+		for _, f := range files {
+			if err := writeFile(dir, f.name, f.render); err != nil {
+				return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
+			}
+		}
+		return nil
+	}
+	// The transcript takes as long as the rest, and whatever becomes of that, it is
+	// what cannot be had again.
+	written := make(chan error, 1)
+	go func() {
+		written <- write(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
+	}()
+	rest := write(
+		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
+		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
+		file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
+		file{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
+	)
+	return errors.Join(<-written, rest)
 }
 
 // Writable makes sure that reports can be written into dir, which is made if

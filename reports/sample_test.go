@@ -187,6 +187,35 @@ func conforming() *judge.Report {
 	)
 }
 
+// inTwoBindings is a report of a server that was spoken to in two bindings, does not keep
+// in one of them what it keeps in the other, and has a third one elsewhere.
+func inTwoBindings() *judge.Report {
+	cells := func(rpc, rest judge.Verdict, why string) []judge.SubjectResult {
+		return []judge.SubjectResult{{Binding: "JSONRPC", Verdict: rpc}, {Binding: "HTTP+JSON", Verdict: rest, Reason: why},
+			{Binding: "GRPC", Verdict: judge.NotTried, Reason: "the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999, so that it was not called"}}
+	}
+	const broken = "the server answered HTTP 404; Made-up Protocol 9.9 §7 asks for a task (exchange 7)"
+	away := cells(judge.NotTried, judge.NotTried, "")
+	away[2].Verdict = judge.Inconclusive
+	r := report(
+		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1", Statement: "The card names the agent.",
+			Evidence: []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}, Subjects: cells(judge.Pass, judge.NotTried, "")},
+		judge.Result{ID: "ZZ99-TASK-001", Level: schema.Must, Area: "task", Verdict: judge.Fail, Section: "7", Statement: "A task that was made can be looked up.",
+			Reason: "by HTTP+JSON: " + broken, Evidence: []judge.Evidence{{Exchange: 7}}, Subjects: cells(judge.Pass, judge.Fail, broken)},
+		judge.Result{ID: "ZZ99-TASK-002", Level: schema.Should, Area: "task", Verdict: judge.Pass, Section: "7.1", Statement: "A task tells when it changed.",
+			Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(judge.Pass, judge.Pass, "")},
+		judge.Result{ID: "ZZ99-TASK-003", Level: schema.Should, Area: "task", Verdict: judge.Fail, Section: "7.2", Statement: "A status has a time.",
+			Reason: "the server sent a status without a time (exchange 3, event 1, /result/status)", Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(judge.Fail, judge.NotTried, "")},
+		judge.Result{ID: "ZZ99-GRPC-001", Level: schema.Must, Area: "transport", Verdict: judge.Inconclusive, Section: "9", Statement: "A call over gRPC is answered.",
+			Remedy: "--rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com", Reason: away[2].Reason, Subjects: away},
+	)
+	r.Target.Bindings = []string{"JSONRPC", "HTTP+JSON"}
+	r.Target.Withheld = []judge.Withheld{{Binding: "GRPC", URL: "https://rpc.example.com/", Why: "is another host than the target 127.0.0.1:9999",
+		Remedy: "--rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com"}}
+	r.Notices = []string{"the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999: it was not called, and is not judged; give --rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com if it is meant"}
+	return r
+}
+
 // ofBundled is a report about the server that comes with the program.
 func ofBundled() *judge.Report {
 	r := conforming()
@@ -214,6 +243,11 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 	r := report(results...)
 	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
+	r.Target.Offers = []judge.Offer{{Dialect: evil, Title: evil}}
+	r.Target.Bindings, r.Target.Withheld = []string{evil, "x"}, []judge.Withheld{{Agent: evil, Binding: evil, URL: evil, Why: evil, Remedy: evil}}
+	for i := range r.Results[:3] {
+		r.Results[i].Subjects = []judge.SubjectResult{{Agent: evil, Binding: evil, Verdict: judge.NotTried, Reason: evil}, {Binding: "x", Verdict: judge.Pass}}
+	}
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
 	r.Waivers = []judge.Waiver{{Waiver: operator.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
 	reworded := r.Waivers[0]

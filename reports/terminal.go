@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -31,6 +32,7 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 		fmt.Fprintf(p, "%s tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
 	}
 	p.counts(r)
+	p.bindings(r)
 	for _, d := range declared(r) {
 		fmt.Fprintln(p, d)
 	}
@@ -235,6 +237,40 @@ func (p *printer) counts(r *judge.Report) {
 	fmt.Fprintf(p, "%s\n%s\n\n", p.paint(faint, head), strings.Join(rows, "\n"))
 }
 
+// bindings prints what the requirements came to in each of several. It stands apart from the
+// margin, where no name that others chose begins a line.
+func (p *printer) bindings(r *judge.Report) {
+	rows := byBinding(r)
+	if len(rows) == 0 {
+		return
+	}
+	const name = "binding"
+	wide := len(name)
+	for _, row := range rows {
+		wide = max(wide, utf8.RuneCountInString(row.Who))
+	}
+	head := fmt.Sprintf("%-*s", wide, name)
+	for _, k := range kindsIn(rows) {
+		head += fmt.Sprintf("  %*s", max(len(k), 4), k)
+	}
+	fmt.Fprintf(p, "    %s\n", p.paint(faint, head))
+	for _, row := range rows {
+		fmt.Fprintf(p, "    %-*s", wide, row.Who)
+		for _, k := range kindsIn(rows) {
+			cell := fmt.Sprintf("  %*d", max(len(k), 4), row.Count[k])
+			if k == fail && row.Count[k] > 0 {
+				cell = p.paint(red, cell)
+			}
+			p.WriteString(cell)
+		}
+		p.WriteString("\n")
+	}
+	for _, says := range untried(r, rows) {
+		fmt.Fprintf(p, "    %s\n", p.paint(faint, says))
+	}
+	p.WriteString("\n")
+}
+
 func (p *printer) verdict(r *judge.Report) {
 	for _, t := range r.Tried {
 		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
@@ -246,6 +282,9 @@ func (p *printer) verdict(r *judge.Report) {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
 	}
 	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	for _, o := range offered(r.Target) {
+		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
+	}
 	for _, g := range Gate(r) {
 		tint := red
 		if judge.ExitCode(r) == 0 {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -233,6 +234,15 @@ func Named(t judge.Target) string {
 		return "bundled " + line(t.Dialect, maxName) + " reference server"
 	}
 	return line(t.URL, maxName)
+}
+
+// offered says what else the server offers, and how that is judged: each in words,
+// and the flag.
+func offered(t judge.Target) (out [][2]string) {
+	for _, o := range t.Offers {
+		out = append(out, [2]string{"the card also offers " + line(cmp.Or(o.Title, o.Dialect), maxName), "--dialect " + line(o.Dialect, maxName)})
+	}
+	return out
 }
 
 // noted are the notices of a report, each on one line, and with them what to

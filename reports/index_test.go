@@ -1,0 +1,118 @@
+package reports
+
+import (
+	"bytes"
+	"html"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// several are the parts of a run as three dialects, one of which could not be judged.
+func several() []Part {
+	return []Part{
+		{Folder: "zz-9.9", Title: "Made-up Protocol 9.9", Report: conforming()},
+		{Folder: "zz-8.8", Title: "Made-up Protocol 8.8", Report: everyVerdict()},
+		{Folder: "zz-7.7", Title: "Made-up Protocol 7.7", Slip: "no agent is called \"nobody\""},
+	}
+}
+
+// The page over several reports shows each verdict and leads to each report.
+func TestIndex(t *testing.T) {
+	for name, render := range map[string]func(*bytes.Buffer) error{
+		"several.html": func(b *bytes.Buffer) error { return Index(b, "http://127.0.0.1:9999", several()) },
+		"several.md":   func(b *bytes.Buffer) error { return indexMarkdown(b, "http://127.0.0.1:9999", several()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := render(&b); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, b.Bytes())
+		})
+	}
+	var b bytes.Buffer
+	if err := Index(&b, "x", several()); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(b.String(), "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	if !strings.Contains(html.UnescapeString(b.String()), policy(style)) {
+		t.Error("the policy of the page does not let in its style")
+	}
+}
+
+// The worst verdict stands over all, in whatever order they came.
+func TestWorst(t *testing.T) {
+	of := func(v judge.RunVerdict) Part { return Part{Report: &judge.Report{Verdict: v}} }
+	for i, v := range gravest {
+		for _, better := range gravest[i:] {
+			if a, b := Worst([]Part{of(v), of(better)}), Worst([]Part{of(better), of(v)}); a != v || b != v {
+				t.Errorf("of %s and %s the worst is %s, or %s", v, better, a, b)
+			}
+		}
+	}
+	if v := Worst([]Part{of(judge.Unreachable), {Slip: "x"}}); v != judge.Void {
+		t.Errorf("with a slip it is %s", v)
+	}
+}
+
+// The folder holds the page and the summary, and what was there before.
+func TestWriteIndex(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/theirs", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteIndex(dir, "x", several()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"theirs", IndexFile, MarkdownFile} {
+		if _, err := os.Stat(dir + "/" + name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := os.Mkdir(dir+"/taken", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir+"/taken/"+IndexFile, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteIndex(dir+"/taken", "x", several()); err == nil || !strings.Contains(err.Error(), "name another directory with --out") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What else a server offers stands with the verdict, and with it how to judge that.
+func TestOffersAreShown(t *testing.T) {
+	r := conforming()
+	r.Target.Offers = []judge.Offer{{Dialect: "zz-8.8", Title: "Made-up Protocol 8.8"}}
+	for ext, want := range map[string]string{
+		"json": `"offers": [
+      {
+        "dialect": "zz-8.8",
+        "title": "Made-up Protocol 8.8"
+      }
+    ],`,
+		"html": `<p class="more">the card also offers Made-up Protocol 8.8: <code>--dialect zz-8.8</code></p>`,
+		"md":   "- the card also offers Made-up Protocol 8.8: `--dialect zz-8.8`\n",
+		"txt":  "\nthe card also offers Made-up Protocol 8.8: --dialect zz-8.8\nCONFORMANT ",
+	} {
+		for _, f := range formats {
+			var b bytes.Buffer
+			if err := f.render(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			if f.ext == ext && !strings.Contains(b.String(), want) {
+				t.Errorf("%s does not say %q:\n%s", ext, want, &b)
+			}
+			if f.ext != "json" {
+				continue
+			}
+			if again, err := ReadJSON(&b); err != nil || len(again.Target.Offers) != 1 {
+				t.Errorf("report.json is not read again: %v", err)
+			}
+		}
+	}
+}
