@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -33,12 +34,24 @@ type entry struct {
 	Mutants      []string       `json:"mutants,omitempty"`
 	Finding      []string       `json:"finding,omitempty"`
 	Unobservable string         `json:"unobservable,omitempty"`
+	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
+}
+
+// notJudged marks what no run decides.
+func (e entry) notJudged() string {
+	switch {
+	case e.Unobservable != "":
+		return "(not judged: unobservable) "
+	case e.Judged != "":
+		return "(not judged: " + e.Judged + ") "
+	}
+	return ""
 }
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
 	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Readings, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.File}
+		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.Judged, r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -52,14 +65,17 @@ func listCommand() *cobra.Command {
 			if f.dialect != "" {
 				names = []string{f.dialect}
 			}
+			selection := conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
 			var all []entry
 			var slips []error
+			var dialects []*schema.Dialect
 			for _, n := range names {
 				d, err := schema.Load(n)
 				if err != nil {
 					return err
 				}
-				ids, err := suites.Select(d, conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels})
+				dialects = append(dialects, d)
+				ids, err := suites.Select(d, selection)
 				if err != nil {
 					slips = append(slips, err)
 					continue
@@ -69,6 +85,9 @@ func listCommand() *cobra.Command {
 				}
 			}
 			if len(all) == 0 && len(slips) > 0 {
+				if unknown := suites.Slips(selection, dialects...); len(unknown) > 0 { // to any of them
+					return errors.Join(unknown...)
+				}
 				return slips[0]
 			}
 			return f.print(cmd.OutOrStdout(), all)
@@ -79,6 +98,7 @@ func listCommand() *cobra.Command {
 	fl.StringArrayVar(&f.run, "run", nil, "only ids that match this pattern")
 	fl.StringArrayVar(&f.skip, "skip", nil, "no ids that match this pattern")
 	fl.StringSliceVar(&f.areas, "area", nil, "only these areas")
+	fl.StringArrayVar(&f.sections, "section", nil, "only what stands in this section of the source, or below it, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.levels, "level", nil, "only these levels")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
@@ -92,7 +112,7 @@ func (f *runFlags) print(w io.Writer, all []entry) error {
 		return enc.Encode(all)
 	}
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s\n", e.ID, e.Level, e.Area, e.Statement)
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.notJudged(), e.Statement)
 	}
 	return nil
 }
@@ -127,7 +147,11 @@ func explainCommand() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", one.ID, one.Level, one.Area, one.Statement, one.when)
 				return nil
 			}
-			return fmt.Errorf("no requirement is called %q; `a2a-conform list` shows them all", args[0])
+			hint := ""
+			if near := suites.NearestID(args[0], requirementIDs()); near != "" {
+				hint = "did you mean " + near + "? "
+			}
+			return fmt.Errorf("no requirement is called %q; %s`a2a-conform list` shows them all", args[0], hint)
 		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -179,6 +203,7 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		line("", string(with))
 	}
 	line("unobservable", r.Unobservable)
+	line("judged", r.Judged)
 	line("defects", r.Mutants...)
 	line("tolerates", r.Finding...)
 	line("stands in", r.File)

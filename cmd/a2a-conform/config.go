@@ -20,7 +20,10 @@ type config struct {
 	Target   string                      `yaml:"target"`
 	Dialect  string                      `yaml:"dialect"`
 	Card     string                      `yaml:"card"`
+	CardKey  string                      `yaml:"cardKey"` // a file with the public key of who signed the card, or jku
 	RPC      string                      `yaml:"rpc"`
+	At       map[string]string           `yaml:"interfaces"` // where calls in a binding go, by its name
+	Trust    []string                    `yaml:"trustHosts"` // further hosts that are the server's
 	Agent    string                      `yaml:"agent"`
 	Binding  string                      `yaml:"binding"`
 	Auth     auth                        `yaml:"auth"`
@@ -107,10 +110,14 @@ func (f *runFlags) announce(w io.Writer, t conform.Target) {
 		return
 	}
 	to := harness.Shown(t.URL)
-	for _, other := range []string{t.RPC, t.Card} {
-		if other != "" {
-			to += ", " + harness.Shown(other)
-		}
+	for _, other := range (endpoints{t.RPC, t.Interfaces}).all() {
+		to += ", " + other
+	}
+	if t.Card != "" {
+		to += ", " + harness.Shown(t.Card)
+	}
+	for _, host := range t.TrustHosts {
+		to += ", what the card has at " + harness.Shown(host)
 	}
 	what := "no credentials"
 	if len(f.sends) > 0 {
@@ -128,6 +135,15 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	}
 	places := schema.PlacesOf(text)
 	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Binding, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Binding, c.Stimuli
+	t.Interfaces, t.TrustHosts = c.At, c.Trust
+	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
+		if t.Interfaces[name] == "" {
+			return fmt.Errorf("%s:%d: interfaces.%s names no URL; write it interfaces: {JSONRPC: http://localhost:9999/rpc}", file, places.Line("interfaces", name), reports.OneLine(name))
+		}
+	}
+	if t.CardKey, err = readCardKey(fmt.Sprintf("%s:%d: cardKey", file, places.Line("cardKey")), c.CardKey); err != nil {
+		return err
+	}
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
 	for _, of := range []struct {

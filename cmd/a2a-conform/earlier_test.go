@@ -123,7 +123,7 @@ func TestSlipsAboutEarlierReports(t *testing.T) {
 		{"no baseline named", []string{"run", "--self", "--gate", "baseline="}, []string{"baseline=OLD.json"}},
 		{"a baseline that is no report", []string{"run", "--self", "--gate", "baseline=no.json"}, []string{"no.json", "not a report"}},
 		{"a baseline that proves nothing", []string{"run", "--self", "--gate", "baseline=nobody/report.json"}, []string{"nobody/report.json", "unreachable"}},
-		{"a baseline of another protocol", []string{"run", "--self", "--gate", "baseline=other/report.json"}, []string{"other/report.json", "jaf-0.3", "a2a-0.1"}},
+		{"a baseline of another protocol", []string{"run", "--self", "--dialect", "a2a-0.1", "--gate", "baseline=other/report.json"}, []string{"other/report.json", "jaf-0.3", "a2a-0.1"}},
 		{"nothing to run again", []string{"run", "--self", "--rerun-failed", "healthy/report.json"}, []string{"healthy/report.json", "nothing to run again"}},
 		{"a report that is not there", []string{"run", "--self", "--rerun-failed", "none.json"}, []string{"--rerun-failed", "none.json"}},
 		{"a wait of less than nothing", []string{"run", "--self", "--wait", "-1s"}, []string{"--wait"}},

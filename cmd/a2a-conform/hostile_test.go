@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -153,6 +154,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	annotationsAreOurs(t, r)
 	if s.Verdict == hostile.Conformant && onlyLate(r) {
 		s.Verdict = hostile.Partial
 	}
@@ -210,6 +212,18 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 			}
 		}
 		t.Logf("LOOK %-22s %-14s %5.2f s cpu %5.2f s %5d MiB %v %s %v", s.Name, r.Verdict, m.took.Seconds(), (m.ProcessState.UserTime() + m.ProcessState.SystemTime()).Seconds(), after.Peak>>20, count, r.Reason, failing)
+	}
+}
+
+// annotationsAreOurs makes sure that a report becomes no other commands than ours.
+func annotationsAreOurs(t *testing.T, r *judge.Report) {
+	t.Helper()
+	var b strings.Builder
+	if err := reports.GitHub(&b, []reports.Part{{Report: r}}); err != nil {
+		t.Fatal(err)
+	}
+	if n, others := annotated(b.String()); n == 0 || others > 0 || strings.Contains(b.String(), "##[") || strings.Contains(b.String(), "##vso[") {
+		t.Errorf("annotations of others:\n%.2000s", b.String())
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -86,6 +88,46 @@ func TestInterrupted(t *testing.T) {
 			if out := run.stdout.String(); !strings.Contains(out, "VOID") || !strings.Contains(out, "interrupted") {
 				t.Errorf("it says %q", out)
 			}
+			if errs := run.stderr.String(); strings.Count(errs, "interrupted: ") != 1 {
+				t.Errorf("it says %q at once", errs)
+			}
+		})
+	}
+}
+
+// Commands without a verdict say that they were interrupted, and not what came of it.
+func TestInterruptedWithoutVerdict(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"probe", "http://127.0.0.1:1"}, {"prove", "--dialect", "core-schema"}} {
+		var out, errs bytes.Buffer
+		code := execute(ctx, args, &out, &errs)
+		if code != 2 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "a2a-conform: interrupted before it was done\n") {
+			t.Errorf("%s: exit %d\n%.500s%s", args[0], code, out.String(), errs.String())
+		}
+	}
+}
+
+// Whoever reads only the beginning of what is printed, as head does, is told nothing.
+func TestReaderGone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"list"}, {"list", "--json"}, {"explain", "A2A-DISC-000"}, {"run", "--help"}, {"run", "--plan", "--dialect", "a2a-0.1"},
+		{"help", "run"}, {"completion", "bash"}, {"schema", "report"}, {"reference", "--list-mutants"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			defer w.Close()
+			c := newChild(t, args...)
+			c.Stdout = w
+			c.Run()
+			c.check(t)
+			if code := c.ProcessState.ExitCode(); code != readerGone || c.stderr.Len() > 0 {
+				t.Errorf("exit %d\n%s", code, c.stderr.String())
+			}
 		})
 	}
 }
@@ -103,6 +145,9 @@ func TestOutputLost(t *testing.T) {
 			defer full.Close()
 			lose(t, full, args)
 		})
+		if args[0] != "run" {
+			continue
+		}
 		t.Run(strings.Join(args, " ")+", the reader has gone", func(t *testing.T) {
 			t.Parallel()
 			r, w, err := os.Pipe()

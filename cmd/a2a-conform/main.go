@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -39,13 +40,17 @@ const memoryAimed = 160 << 20
 // what is in use: a run is short, and far from the aim as a rule.
 const relaxed = 200
 
-// frugal sets both unless the environment does.
-func frugal() {
+// frugal sets both for a run.
+func frugal() { aim(memoryAimed, relaxed) }
+
+// aim says how much memory the process tries to stay below, in bytes, and how much
+// garbage may gather, in percent, unless the environment does.
+func aim(memory int64, garbage int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(relaxed)
+		debug.SetGCPercent(garbage)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryAimed)
+		debug.SetMemoryLimit(memory)
 	}
 }
 
@@ -84,14 +89,17 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
 	out, errs := newOutput(stdout), newOutput(stderr)
-	root.SetArgs(args)
+	root.SetArgs(implied(args))
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	completionCommand(root)
+	cmd, err := root.ExecuteContextC(ctx)
 	out.flush()
 	defer errs.flush()
 	var code exitCode
 	switch {
+	case errors.Is(out.err, syscall.EPIPE) && !decides(cmd) && (err == nil || errors.As(err, &code) || errors.Is(err, syscall.EPIPE)):
+		return readerGone
 	case out.err != nil && (err == nil || errors.As(err, &code)):
 		err = fmt.Errorf("the output could not be written: %w", out.err)
 	case err == nil:
@@ -99,14 +107,36 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(err.Error()))
+	if ctx.Err() != nil && !decides(cmd) { // what came of it otherwise says less
+		err = errors.New("interrupted before it was done")
+	}
+	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(commandSlip(cmd, err).Error()))
 	return 2
+}
+
+// readerGone is how a shell sees a process end whose reader went away, as head does: it
+// has what it wanted, and nobody is left to be told anything.
+const readerGone = 128 + int(syscall.SIGPIPE)
+
+// decides reports whether a command was to print a verdict on a server, which must not
+// get lost without a word.
+func decides(cmd *cobra.Command) bool {
+	if cmd.Name() != "run" && cmd.Name() != "replay" {
+		return false
+	}
+	for _, name := range []string{"help", "plan"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			return false
+		}
+	}
+	return true
 }
 
 // output is all that we print: what others wrote obeys nobody there. It remembers
 // the first error of writing, so that a full disk or a reader who went away is
 // never taken for success.
 type output struct {
+	mu    sync.Mutex // a signal is told of while others print
 	w     io.Writer
 	inert *reports.Inert
 	err   error
@@ -118,6 +148,8 @@ func newOutput(w io.Writer) *output {
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.err != nil {
 		return 0, o.err
 	}
@@ -168,7 +200,8 @@ func rootCommand() *cobra.Command {
 		Use:   "a2a-conform",
 		Short: "Judge A2A servers, sentence by sentence of the protocol",
 		Long: `a2a-conform holds a few conversations with a server, writes down every byte, and
-judges what was written down, requirement by requirement.
+judges what was written down, requirement by requirement. A URL in place of a command
+is judged, as by run.
 
 Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 slip in the command line · 3 partial · 4 unreachable.`,
@@ -179,7 +212,13 @@ slip in the command line · 3 partial · 4 unreachable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), probeCommand(),
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), probeCommand(),
 		diffCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(flagSlip)
+	for _, cmd := range root.Commands() {
+		groupHelp(cmd)
+		complete(cmd)
+	}
 	return root
 }

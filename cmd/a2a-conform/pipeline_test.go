@@ -169,6 +169,7 @@ func TestActionRuns(t *testing.T) {
 	}{
 		{"conformant", healthy, "--stimuli plain --webhook-listen 127.0.0.1:0", "true", 0, "verdict=conformant\n"},
 		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", "true", 3, "verdict=partial\n"},
+		{"several", healthy, "--stimuli plain --dialect a2a-0.1,core-schema --level SHOULD", "true", 3, "verdict=partial\n"},
 		{"a slip", "", "", "true", 2, ""},
 		{"a slip on a runner of one's own", "", "", "", 2, ""},
 	} {
@@ -184,7 +185,11 @@ func TestActionRuns(t *testing.T) {
 			if c.verdict == "" && len(output)+len(summary) == 0 {
 				return
 			}
-			if !strings.Contains(string(output), c.verdict) || !strings.Contains(string(output), "report=my reports/report.json\n") || !strings.Contains(string(summary), "a2a-conform: ") {
+			report := "report.json"
+			if strings.Contains(c.args, ",core") {
+				report = "index.html"
+			}
+			if !strings.Contains(string(output), c.verdict) || !strings.Contains(string(output), "report=my reports/"+report+"\n") || !strings.Contains(string(summary), "a2a-conform: ") {
 				t.Errorf("outputs %q, summary %q", output, summary)
 			}
 		})

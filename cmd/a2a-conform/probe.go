@@ -36,6 +36,9 @@ was not seen, it tries the texts of --try and then examples of the skills on the
 			if err != nil {
 				return err
 			}
+			if strings.Contains(target.Dialect, ",") {
+				return fmt.Errorf("--dialect %q: probe asks in one dialect; name one of them", target.Dialect)
+			}
 			f.announce(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target, with)
 			if err != nil {
@@ -67,6 +70,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(harness.Shown(line[1]))) // a query may be a secret
 		}
 	}
+	printInterfaces(&b, t)
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
 	b.WriteString("\nstimuli:\n")

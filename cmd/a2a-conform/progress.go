@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -35,6 +36,22 @@ func (p *progress) show(e harness.Progress) {
 		return
 	}
 	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+}
+
+// watch says at once that a run is interrupted: what is under way is ended, and the
+// reports are written, which takes a moment.
+func (p *progress) watch(ctx context.Context) (stop func()) {
+	said := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(said)
+		p.clear()
+		fmt.Fprintln(p.w, "interrupted: the reports of what was said until now are being written; a second signal ends this at once")
+	})
+	return func() {
+		if !cancel() {
+			<-said
+		}
+	}
 }
 
 // clear removes the changing line.

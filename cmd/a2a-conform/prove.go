@@ -15,6 +15,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 )
 
+// The proof keeps the transcripts of hundreds of servers while it judges them: with
+// the aim of a run it would do little but collect garbage.
+const (
+	proofMemory  = 3 << 30 // bytes
+	proofGarbage = 300     // percent
+)
+
 func proveCommand() *cobra.Command {
 	var dialect, sabotage, vectors string
 	var asJSON bool
@@ -23,6 +30,7 @@ func proveCommand() *cobra.Command {
 		Short: "Show that every check fails on the defect it is about, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			aim(proofMemory, proofGarbage)
 			checks := suites.Checks()
 			var only []string
 			if sabotage != "" {
@@ -35,12 +43,18 @@ func proveCommand() *cobra.Command {
 					return fmt.Errorf("--sabotage: no requirement of %s uses the check %q", dialect, sabotage)
 				}
 			}
+			if err := cmd.Context().Err(); err != nil { // before hundreds of servers are started
+				return err
+			}
 			m, err := prove.Record(cmd.Context(), dialect, nil)
 			if err != nil {
 				return err
 			}
 			o, err := m.Prove(cmd.Context(), checks, only)
 			if err != nil {
+				return err
+			}
+			if err := cmd.Context().Err(); err != nil { // half a proof is none
 				return err
 			}
 			if vectors != "" {

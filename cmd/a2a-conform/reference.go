@@ -44,6 +44,9 @@ func referenceCommand() *cobra.Command {
 				}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", s.URL())
+			if at := s.GRPCAddr(); at != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n", at)
+			}
 			<-cmd.Context().Done()
 			return s.Close()
 		},
@@ -51,6 +54,7 @@ func referenceCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&o.Dialect, "dialect", reference.Dialects()[0], strings.Join(reference.Dialects(), " or "))
 	fl.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one, which is printed")
+	fl.StringVar(&o.GRPCAddr, "grpc-addr", "", "address to serve gRPC at too, where the dialect is spoken over it (default: none); printed on a line of its own")
 	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the mutant's own, or full)")
 	fl.Var((*rateFlag)(&o.Rate), "rate", "requests that a client may make in a time, where the variant has a limit, like 400/2s (default: the dialect's own)")
 	fl.StringVar(&caFile, "ca-out", "", "file to which the variant tls writes the certificate to give with --ca")

@@ -10,27 +10,34 @@ import (
 )
 
 func replayCommand() *cobra.Command {
-	var out string
-	var asJSON, quiet bool
+	var out, cardKey string
+	var p printing
 	cmd := &cobra.Command{
 		Use:   "replay FILE.har",
 		Short: "Judge a recorded transcript again, without any network",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.settle(); err != nil {
+				return err
+			}
 			file, err := schema.OpenFile(args[0])
 			if err != nil {
 				return err
 			}
 			defer file.Close()
-			o, err := conform.Replay(file)
+			key, err := readCardKey("--card-key", cardKey)
+			if err != nil {
+				return err
+			}
+			o, err := conform.ReplayWith(file, conform.Again{CardKey: key})
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return finish(cmd.OutOrStdout(), out, o, asJSON, quiet)
+			return p.finish(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, o)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "a2a-replay", "folder for the reports")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print report.json on the standard output")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
+	cmd.Flags().StringVar(&cardKey, "card-key", "", "file with the public key of who signed the card, in place of what the run was given")
+	p.flags(cmd)
 	return cmd
 }

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -26,25 +28,29 @@ import (
 
 // runFlags are the flags of run as they were typed.
 type runFlags struct {
-	self                            bool
-	dialect, card, rpc, config, out string
-	run, skip, areas, levels        []string
-	headers                         []string
-	agent, binding                  string
-	bearerEnv, basicEnv, apiKeyEnv  string
-	apiKeyHeader                    string
-	cert, key, ca                   string
-	insecure                        bool
-	stimuli, gate, schemaFile       string
-	waivers, rerunFailed            string
-	allow                           []string
-	allowDisruptive                 bool
-	webhook                         conform.Webhook
-	concurrency                     int
-	disguise                        bool
-	timeout, deadline, wait         time.Duration
-	plan, json, quiet, verbose      bool
-	sends                           []string // where the configuration file takes credentials from
+	self                           bool
+	dialect, card, config, out     string
+	rpc, trustHosts                []string
+	run, skip, areas, levels       []string
+	sections                       []string
+	headers                        []string
+	agent, binding                 string
+	bearerEnv, basicEnv, apiKeyEnv string
+	apiKeyHeader                   string
+	cert, key, ca                  string
+	cardKey                        string
+	insecure                       bool
+	stimuli, gate, schemaFile      string
+	waivers, rerunFailed           string
+	allow                          []string
+	allowDisruptive                bool
+	webhook                        conform.Webhook
+	concurrency                    int
+	disguise                       bool
+	timeout, deadline, wait        time.Duration
+	plan, verbose                  bool
+	printing
+	sends []string // where the configuration file takes credentials from
 }
 
 // naming is how the ids of runs are made; only tests set it.
@@ -65,11 +71,13 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl := cmd.Flags()
 	f.reaching(cmd)
 	f.texting(cmd)
+	fl.Lookup("dialect").Usage += "; run takes several, with commas between them, and judges one after the other"
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
 	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
 	fl.StringArrayVar(&f.skip, "skip", nil, "leave out requirements whose id matches this pattern")
 	fl.StringSliceVar(&f.areas, "area", nil, "judge only these areas")
+	fl.StringArrayVar(&f.sections, "section", nil, "judge only what stands in this section of the source, or below it, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
 	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
 	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures: why each is tolerated, and until when")
@@ -84,8 +92,7 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent as another client makes them, and compare the answers")
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
-	fl.BoolVar(&f.json, "json", false, "print report.json on the standard output")
-	fl.BoolVar(&f.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
+	f.printing.flags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "show on the standard error how Ginkgo judges, one spec for each requirement")
 	return cmd
 }
@@ -93,12 +100,22 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 // reaching are the flags that say where the server is and who calls it.
 func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.dialect, "dialect", "auto", "auto, or one of "+strings.Join(schema.Names(), ", "))
+	fl.StringVar(&f.dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
 	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, where it is not at the well-known place")
-	fl.StringVar(&f.rpc, "rpc", "", "URL of the RPC endpoint, where it is not the one on the card")
+	fl.StringVar(&f.cardKey, "card-key", "", cardKeyUsage)
+	fl.StringArrayVar(&f.rpc, "rpc", nil, "URL of the endpoint, where it is not the one on the card; BINDING=URL for that of one of several bindings, as often as there are")
+	fl.StringArrayVar(&f.trustHosts, "trust-host", nil, "a further host that is the server's: what the card has there is called, and shown the credentials")
 	fl.StringVar(&f.binding, "binding", "", "how to speak to it: all (the binding that the card prefers in full, and what every run begins with in the others it offers), each (in full), or a name, such as JSONRPC")
 	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
+	f.showing(fl)
+	fl.DurationVar(&f.wait, "wait", 0, "wait at most this long for the server to answer, then run")
+	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
+	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
+}
+
+// showing are the flags that say who calls, and who has to answer.
+func (f *runFlags) showing(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.headers, "header", nil, "send this header with every request: 'Name: value'")
 	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
@@ -108,9 +125,6 @@ func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl.StringVar(&f.key, "client-key", "", "PEM file of its key")
 	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
 	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
-	fl.DurationVar(&f.wait, "wait", 0, "wait at most this long for the server to answer, then run")
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
-	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
 }
 
 // texting is the flag that says what the agent is told.
@@ -131,37 +145,67 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if f.quiet && f.verbose {
 		return errors.New("--quiet prints one line, and --verbose every requirement; leave one of them out")
 	}
+	if err := f.settle(); err != nil {
+		return err
+	}
 	target, err := f.target(args)
 	if err != nil {
 		return err
 	}
-	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !f.plan {
-		f.announce(errs, target)
+	out := cmd.OutOrStdout()
+	names, err := f.dialects(target.Dialect)
+	if err != nil {
+		return err
 	}
-	if f.plan && target.Bundled && target.Dialect == "auto" {
-		target.Dialect = reference.Dialects()[0]
+	if len(names) > 1 {
+		return f.several(cmd, target, names)
 	}
 	if f.plan {
+		if target.Bundled && target.Dialect == "auto" {
+			target.Dialect = reference.Dialects()[0]
+		}
 		return printPlan(out, target)
 	}
+	f.announce(cmd.ErrOrStderr(), target)
 	if err := reports.Writable(f.out); err != nil { // before anything is sent
 		return err
 	}
-	if target.Bundled {
-		name := target.Dialect
-		if name == "auto" || name == "" {
-			name = reference.Dialects()[0]
+	outcome, err := f.judge(cmd, target)
+	if err != nil && outcome != nil { // what the server said leads to the error
+		var code exitCode
+		if failed := f.finish(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
+			return failed
 		}
-		server, err := reference.Start(cmd.Context(), reference.Options{Dialect: name})
+	}
+	if err != nil {
+		return err
+	}
+	return f.finish(out, cmd.ErrOrStderr(), f.out, outcome)
+}
+
+// judge holds a run and judges it. Where there is an outcome beside the error, what
+// the server said leads to the error.
+func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Outcome, error) {
+	errs := cmd.ErrOrStderr()
+	if target.Bundled {
+		name, err := bundledDialect(target)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		o := reference.Options{Dialect: name}
+		if d, err := schema.Load(name); err == nil && d.Speaks(schema.KindGRPC) {
+			o.GRPCAddr = "127.0.0.1:0"
+		}
+		server, err := reference.Start(cmd.Context(), o)
+		if err != nil {
+			return nil, err
 		}
 		defer server.Close()
 		target.URL, target.Dialect = server.URL(), name
 	}
 	progress := newProgress(errs, f.quiet)
 	target.Progress = progress.show
+	defer progress.watch(cmd.Context())()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {
@@ -170,34 +214,55 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return ginkgo.Judge(c, ids, io.Discard, false)
 	})
 	progress.clear()
-	if err != nil && outcome != nil { // what the server said leads to the error
-		var code exitCode
-		if failed := finish(out, f.out, outcome, f.json, f.quiet); failed != nil && !errors.As(failed, &code) {
-			return failed
+	return outcome, err
+}
+
+// bundledDialect is the dialect of the bundled server: the one that is named, or that
+// the operator's files are about, or else the first. It can speak them all.
+func bundledDialect(target conform.Target) (string, error) {
+	if target.Dialect != "auto" && target.Dialect != "" {
+		return target.Dialect, nil
+	}
+	all := reference.Dialects()
+	about, err := conform.DialectsOf(target)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range all {
+		if slices.Contains(about, name) {
+			return name, nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return finish(out, f.out, outcome, f.json, f.quiet)
+	return all[0], nil
 }
 
 // finish writes the reports, prints the outcome, and ends with its exit code.
-func finish(out io.Writer, dir string, o *conform.Outcome, asJSON, quiet bool) error {
+func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) error {
+	parts := []reports.Part{{Report: o.Report}}
+	return p.finishAs(out, dir, o, func() error {
+		return errors.Join(p.show(out, parts), p.annotate(out, errs, parts))
+	})
+}
+
+// finishAs is finish where something else may be printed after the outcome, or in its place.
+func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
 	// Where a report cannot be written, what was judged is printed all the same.
 	broken := reports.Write(dir, o.Report, o.Transcript)
+	var err error
 	switch {
-	case asJSON:
-		if err := reports.JSON(out, o.Report); err != nil && !lost(out) {
-			return err
-		}
-	case quiet:
+	case p.format == jsonForm:
+		err = reports.JSON(out, o.Report)
+	case p.format != textForm:
+	case p.quiet:
 		reports.Quiet(out, o.Report)
-	case broken != nil:
-		reports.Terminal(out, o.Report, colored(out))
 	default:
 		reports.Terminal(out, o.Report, colored(out))
-		fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n", dir, scripts(o))
+		if broken == nil {
+			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n", dir, scripts(o))
+		}
+	}
+	if err := written(out, err, besides()); err != nil {
+		return err
 	}
 	if broken != nil {
 		return broken
@@ -240,7 +305,25 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		}
 	}
 	set(&t.Card, f.card)
-	set(&t.RPC, f.rpc)
+	if f.cardKey != "" {
+		var err error
+		if t.CardKey, err = readCardKey("--card-key", f.cardKey); err != nil {
+			return t, err
+		}
+	}
+	if f.self && t.CardKey == "" {
+		t.CardKey = string(reference.CardKeys())
+	}
+	if len(f.rpc) > 0 {
+		at, err := readEndpoints(f.rpc)
+		if err != nil {
+			return t, err
+		}
+		t.RPC, t.Interfaces = at.any, at.by // and nowhere that the file names
+	}
+	if len(f.trustHosts) > 0 {
+		t.TrustHosts = f.trustHosts
+	}
 	set(&t.Agent, f.agent)
 	set(&t.Binding, f.binding)
 	set(&t.Webhook.Listen, f.webhook.Listen)
@@ -252,8 +335,8 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", harness.Shown(t.URL))
 	case f.self:
 		t.Bundled = true
-	case t.URL == "" && f.rpc != "":
-		t.URL = f.rpc
+	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":
+		t.URL = t.RPC
 	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
 		return t, errNoTarget
 	}
@@ -272,7 +355,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
 	t.Disguise = f.disguise
-	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Levels: f.levels}
+	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
 	if err := f.earlier(&t); err != nil {
 		return t, err
 	}

@@ -194,7 +194,7 @@ func TestSlipsInWaivers(t *testing.T) {
 		{"nothing", "", "waivers.yaml:1: the file is empty"},
 		{"a list", "- x\n", "waivers.yaml:1: the file is a list, and a map of waivers is due here"},
 		{"a map where a list is due", "waivers:\n  id: x\n", "waivers.yaml:2: waivers is a map, and a list"},
-		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, at, where is due here"},
+		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, at, where, sometimes is due here"},
 		{"an unknown key", "waivers:\n  - " + good + "\n  - id: x\n    reason: y\n", "waivers.yaml:4: unknown key \"reason\" in waivers[1]"},
 		{"an unknown requirement", "waivers:\n  - " + good + "\n  - id: A2A01-NO-001\n    why: x\n    until: 2999-12-31\n", "waivers.yaml:3: no requirement is called \"A2A01-NO-001\""},
 		{"no requirement", "waivers:\n  - why: x\n    until: 2999-12-31\n", "waivers.yaml:2: the waiver has no id"},

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+func callCommand() *cobra.Command {
+	var f runFlags
+	var binding, url string
+	cmd := &cobra.Command{
+		Use:   "call REPORT EXCHANGE",
+		Short: "Send one recorded call again, and print the answer",
+		Long: `call sends a call of a run again, to where it went then or to the endpoint of --url, and prints the answer: status and
+header, and the body or the events. REPORT is the folder of a run's reports, its report.json or its transcript.har, and EXCHANGE the number that
+the reports have for the call.
+
+In the binding in which it was recorded the call goes out byte for byte as then. With --binding the same operation with the same
+parameters is said in another one; that is where the card has it, unless --url says otherwise.
+
+A recording has no credentials. Those of the flags are sent, to the address in the first line of the output: a recording may be a stranger's.
+
+Exit codes: 0 there was an answer, whatever it says · 2 nobody answered, or a slip in the command line.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("call takes a report and the number of an exchange, such as: call a2a-report 14")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := openRecording(args[0])
+			if err != nil {
+				return err
+			}
+			x, err := r.exchange(args[1])
+			if err != nil {
+				return err
+			}
+			call, err := r.again(x, binding, url)
+			if err != nil {
+				return fmt.Errorf("exchange %d: %w", x.ID, err)
+			}
+			return f.call(cmd, call)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&binding, "binding", "", "the binding to say it in, such as JSONRPC, where it is not the recorded one")
+	fl.StringVar(&url, "url", "", "URL of the endpoint to send it to, in place of the recorded one")
+	f.showing(fl)
+	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for the answer")
+	return cmd
+}
+
+// call sends a call with the credentials of the flags, and prints what came.
+func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
+	target := conform.Target{URL: call.URL, Version: programVersion(), Timeout: f.timeout, CA: f.ca, Cert: f.cert, Key: f.key, Skip: f.insecure}
+	if err := f.credentials(&target); err != nil {
+		return err
+	}
+	if f.timeout <= 0 {
+		return errors.New("--timeout must be more than nothing")
+	}
+	if (f.cert == "") != (f.key == "") {
+		return errors.New("--client-cert and --client-key belong together; one of them is missing")
+	}
+	if err := call.unmark(target); err != nil {
+		return err
+	}
+	target.URL = call.URL
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(harness.Shown(call.URL)), call.name)
+	x, err := harness.Send(cmd.Context(), target, call.Call, call.anonymous)
+	switch {
+	case err != nil:
+		return err
+	case !x.Answered():
+		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(harness.Shown(call.URL)), reports.OneLine(unanswered(x)))
+	}
+	if err := reports.Answer(out, x); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\n%s, after %s\n", reports.OneLine(call.meaning(x)), (x.End - x.Start).Round(100*time.Microsecond))
+	for _, name := range call.withheld(target) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call showed the credential %s, which no recording has; --bearer-env, --basic-env, --api-key-env or --header sends one\n", reports.OneLine(name))
+	}
+	return err
+}
+
+// unanswered says why there is no answer.
+func unanswered(x *wire.Exchange) string {
+	switch {
+	case x.Trouble != "":
+		return x.Trouble
+	case x.Ended == wire.Timeout:
+		return "it took longer than --timeout"
+	}
+	return "the connection was closed"
+}
+
+// openRecording finds and reads the transcript of a run: that of the folder, that beside
+// a report.json, or the file itself.
+func openRecording(name string) (*recording, error) {
+	file := name
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		file = filepath.Join(name, reports.TranscriptFile)
+	case strings.EqualFold(filepath.Ext(name), ".json"):
+		file = filepath.Join(filepath.Dir(name), reports.TranscriptFile)
+	}
+	in, err := schema.OpenFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s beside it, which holds the calls; name the folder of a run, or the file itself", name, reports.TranscriptFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	t, err := wire.ReadHAR(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	d, err := schema.Load(t.Facts.Dialect)
+	if err != nil {
+		d = nil // calls can be sent as they are, but not read
+	}
+	return &recording{t, d}, nil
+}
+
+// exchange finds the call of that number.
+func (r *recording) exchange(number string) (*wire.Exchange, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.numbers())
+	}
+	if n < 1 || n > len(r.transcript.Exchanges) {
+		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.numbers())
+	}
+	switch x := r.transcript.Exchanges[n-1]; {
+	case x.Dir == wire.In:
+		return nil, fmt.Errorf("exchange %d is a call of the server's to our webhook, which is not ours to make; %s", n, r.numbers())
+	case x.Dir == wire.Given:
+		return nil, fmt.Errorf("exchange %d is a file of whoever ran it, for which nothing was sent; %s", n, r.numbers())
+	default:
+		return x, nil
+	}
+}
+
+// numbers says which calls there are.
+func (r *recording) numbers() string {
+	var spans []string
+	first, last := 0, 0
+	end := func() {
+		switch {
+		case first == 0:
+		case first == last:
+			spans = append(spans, fmt.Sprint(first))
+		default:
+			spans = append(spans, fmt.Sprintf("%d to %d", first, last))
+		}
+	}
+	for _, x := range r.transcript.Exchanges {
+		switch {
+		case x.Dir != wire.Out:
+		case x.ID == last+1 && first > 0:
+			last = x.ID
+		default:
+			end()
+			first, last = x.ID, x.ID
+		}
+	}
+	end()
+	const most = 12
+	if len(spans) == 0 {
+		return "the recording has no calls"
+	}
+	if more := len(spans) - most; more > 0 {
+		spans = append(spans[:most], fmt.Sprintf("and %d more", more))
+	}
+	return "the calls that were made are " + strings.Join(spans, ", ")
+}

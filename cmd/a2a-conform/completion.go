@@ -1,0 +1,305 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// completer says what can stand at a place of the command line.
+type completer = cobra.CompletionFunc
+
+// complete has a shell complete the flags and arguments of a command that name what we
+// know: the words of catalogues, and the reports that lie about.
+func complete(cmd *cobra.Command) {
+	for name, by := range map[string]completer{
+		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": listed("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
+		"gate": gates, "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
+		"agent": words("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
+		"mutant": mutantNames, "sabotage": words(suites.Checks().Names()...),
+	} {
+		if cmd.Flags().Lookup(name) != nil {
+			must(cmd.RegisterFlagCompletionFunc(name, by))
+		}
+	}
+	if cmd.Flags().Lookup("out") != nil {
+		must(cmd.MarkFlagDirname("out"))
+	}
+	for _, name := range []string{"config", "waivers"} {
+		if cmd.Flags().Lookup(name) != nil {
+			must(cmd.MarkFlagFilename(name, "yaml", "yml"))
+		}
+	}
+	switch cmd.Name() {
+	case "explain":
+		cmd.ValidArgsFunction = upTo(1, ids)
+	case "call":
+		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
+	case "replay":
+		cmd.ValidArgsFunction = upTo(1, reportFiles(reports.TranscriptFile))
+	case "diff":
+		cmd.ValidArgsFunction = upTo(2, reportFiles(reports.JSONFile))
+	case "schema":
+		cmd.ValidArgsFunction = upTo(1, words(slices.Sorted(maps.Keys(schemas()))...))
+	case "help":
+	default:
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err) // a flag that there is not
+	}
+}
+
+// completionCommand has cobra's command for completion refuse a shell that it does not
+// know. It writes where its root writes when it is made.
+func completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
+func words(known ...string) completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return known, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// listed completes the last of several words with commas between them.
+func listed(known ...string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return afterCommas(typed, known), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func afterCommas(typed string, known []string) []cobra.Completion {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	given := strings.Split(before, ",")
+	var out []cobra.Completion
+	for _, k := range known {
+		if !slices.Contains(given, k) {
+			out = append(out, before+k)
+		}
+	}
+	return out
+}
+
+// orFile completes a word or the name of a file.
+func orFile(known ...string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		for _, k := range known {
+			if strings.HasPrefix(k, typed) {
+				return known, cobra.ShellCompDirectiveDefault
+			}
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+}
+
+// upTo completes so many arguments and no more.
+func upTo(most int, by completer) completer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return by(cmd, args, typed)
+	}
+}
+
+// catalogues are those of the dialects that --dialect names, or all.
+func catalogues(cmd *cobra.Command) (out []*schema.Dialect) {
+	given := ""
+	if f := cmd.Flags().Lookup("dialect"); f != nil {
+		given = f.Value.String()
+	}
+	for _, name := range schema.Names() {
+		if given != "" && given != "auto" && !slices.Contains(strings.Split(given, ","), name) {
+			continue
+		}
+		if d, err := schema.Load(name); err == nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func dialectNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	known := schema.Names()
+	switch cmd.Name() {
+	case "run":
+		if !strings.Contains(typed, ",") { // it stands alone
+			known = append([]string{"auto"}, known...)
+		}
+		known = afterCommas(typed, known)
+	case "probe":
+		known = append([]string{"auto"}, known...)
+	case "reference":
+		known = reference.Dialects()
+	}
+	return known, cobra.ShellCompDirectiveNoFileComp
+}
+
+func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var known []string
+	for _, d := range catalogues(cmd) {
+		known = append(known, d.Areas()...)
+	}
+	slices.Sort(known)
+	return afterCommas(typed, slices.Compact(known)), cobra.ShellCompDirectiveNoFileComp
+}
+
+func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var known []string
+	for _, d := range catalogues(cmd) {
+		known = append(known, suites.Sections(d)...)
+	}
+	slices.Sort(known)
+	return slices.Compact(known), cobra.ShellCompDirectiveNoFileComp
+}
+
+func bindingNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var known []string
+	for _, d := range catalogues(cmd) {
+		known = slices.AppendSeq(known, maps.Keys(d.Bindings))
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	if cmd.Name() != "call" {
+		known = append([]string{"all", "each"}, known...)
+	}
+	return known, cobra.ShellCompDirectiveNoFileComp
+}
+
+func mutantNames(cmd *cobra.Command, _ []string, _ string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, m := range reference.Mutants(cmd.Flags().Lookup("dialect").Value.String()) {
+		out = append(out, cobra.CompletionWithDesc(m.Name, m.Summary))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// named is an id and what it stands for.
+type named struct{ id, statement string }
+
+func requirements(of []*schema.Dialect) (out []named) {
+	for _, d := range of {
+		for _, r := range d.Requirements {
+			out = append(out, named{r.ID, r.Statement})
+		}
+	}
+	return out
+}
+
+// requirementIDs are the ids of all requirements, with those that every dialect shares.
+func requirementIDs() (out []string) {
+	for _, name := range schema.Names() {
+		if d, err := schema.Load(name); err == nil {
+			for _, r := range requirements([]*schema.Dialect{d}) {
+				out = append(out, r.id)
+			}
+		}
+	}
+	for _, one := range shared {
+		out = append(out, one.ID)
+	}
+	return out
+}
+
+func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	all := requirements(catalogues(cmd))
+	if cmd.Name() == "explain" {
+		for _, one := range shared {
+			all = append(all, named{one.ID, one.Statement})
+		}
+	}
+	for _, r := range all {
+		if strings.HasPrefix(r.id, strings.ToUpper(typed)) {
+			out = append(out, cobra.CompletionWithDesc(r.id, reports.OneLine(r.statement)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func risks() (out []string) {
+	for _, r := range schema.Risks() {
+		out = append(out, string(r))
+	}
+	return out
+}
+
+// gates completes the gates, and the report that follows the one about a baseline.
+func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	file, is := strings.CutPrefix(typed, judge.BaselineGate)
+	if !is {
+		var out []cobra.Completion
+		for _, g := range judge.Gates() {
+			if strings.HasPrefix(g, judge.BaselineGate) {
+				g = judge.BaselineGate
+			}
+			out = append(out, g)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	found, directive := reportFiles(reports.JSONFile)(cmd, args, file)
+	for i := range found {
+		found[i] = judge.BaselineGate + found[i]
+	}
+	return found, directive
+}
+
+// reportFiles completes the folders of runs, or a file of each of them. Where there are
+// none, any file will do.
+func reportFiles(file string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		dir, begun := filepath.Split(typed) // kept as it is typed: a shell compares
+		var out []cobra.Completion
+		add := func(folder string) {
+			if _, err := os.Stat(filepath.Join(folder, reports.TranscriptFile)); err == nil {
+				if path := strings.TrimSuffix(folder+"/"+file, "/"); strings.HasPrefix(path, typed) {
+					out = append(out, path)
+				}
+			}
+		}
+		if dir != "" {
+			add(strings.TrimSuffix(dir, "/"))
+		}
+		for _, name := range folders(dir, begun) {
+			add(dir + name)
+			for _, below := range folders(dir+name, "") { // of several dialects each has one of its own
+				add(dir + name + "/" + below)
+			}
+		}
+		if len(out) == 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func folders(in, begun string) (out []string) {
+	entries, err := os.ReadDir(cmp.Or(in, "."))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), begun) {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}

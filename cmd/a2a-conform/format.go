@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+)
+
+// The forms in which the outcome is printed.
+const (
+	textForm   = "text"
+	jsonForm   = "json"
+	githubForm = "github"
+	sarifForm  = "sarif"
+)
+
+// forms lists them as the help does.
+var forms = []string{textForm, jsonForm, githubForm, sarifForm}
+
+// printing is how the outcome of a run is printed.
+type printing struct {
+	format      string
+	json, quiet bool
+	annotates   bool // annotations are printed besides
+}
+
+// flags are those of run and replay alike.
+func (p *printing) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&p.format, "format", "", "what is printed at the end: "+strings.Join(forms, ", ")+" (default text; in GitHub Actions the annotations of github as well)")
+	fl.BoolVar(&p.json, "json", false, "print report.json on the standard output, as --format json")
+	fl.BoolVar(&p.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
+}
+
+// settle finds slips in the flags, and what they leave open.
+func (p *printing) settle() error {
+	switch {
+	case p.format != "" && !slices.Contains(forms, p.format):
+		return fmt.Errorf("--format %q is none of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", reports.OneLine(p.format), forms))
+	case p.json && p.format != "" && p.format != jsonForm:
+		return fmt.Errorf("--json is --format json, and --format %s was given as well; leave one of them out", p.format)
+	case p.json:
+		p.format = jsonForm
+	}
+	p.annotates = p.format == "" && os.Getenv("GITHUB_ACTIONS") == "true"
+	p.format = cmp.Or(p.format, textForm)
+	return nil
+}
+
+// show prints what became of one dialect or of several, but for text and an array of
+// reports, which are printed part by part.
+func (p *printing) show(out io.Writer, parts []reports.Part) error {
+	switch p.format {
+	case githubForm:
+		return reports.GitHub(commands(out), parts)
+	case sarifForm:
+		return reports.SARIF(out, parts, judgedBy())
+	}
+	return nil
+}
+
+// annotate prints the annotations that nobody asked for. The one line of --quiet stays the
+// only one on the standard output, which a script may read: they go where progress does
+// otherwise, and a runner reads both.
+func (p *printing) annotate(out, errs io.Writer, parts []reports.Part) error {
+	if !p.annotates {
+		return nil
+	}
+	if p.quiet {
+		_ = reports.GitHub(commands(errs), parts) // what is lost there is as lost as progress
+		return nil
+	}
+	return reports.GitHub(commands(out), parts)
+}
+
+// commands is a writer past the one that breaks commands, for those that are ours.
+func commands(w io.Writer) io.Writer {
+	if o, ok := w.(*output); ok {
+		return (*unbroken)(o)
+	}
+	return w
+}
+
+// unbroken is an output whose commands a runner obeys. Nothing but annotations, in which
+// all that others wrote is escaped, may be written to it.
+type unbroken output
+
+func (u *unbroken) Write(p []byte) (int, error) {
+	o := (*output)(u)
+	o.flush() // what was held back comes first
+	if o.err != nil {
+		return 0, o.err
+	}
+	var n int
+	n, o.err = o.w.Write(p)
+	return n, o.err
+}
+
+// judgedBy says of a requirement by which check it is judged, and with what, where the
+// catalogues know it.
+func judgedBy() func(dialect, id string) string {
+	known := map[string]map[string]string{}
+	return func(dialect, id string) string {
+		if known[dialect] == nil {
+			known[dialect] = map[string]string{}
+			d, err := schema.Load(dialect)
+			if err != nil { // one that could not be found out
+				return ""
+			}
+			for _, r := range d.Requirements {
+				if r.Check == "" {
+					continue
+				}
+				with, _ := json.Marshal(r.With)
+				known[dialect][r.ID] = fmt.Sprintf("%s: %s %s", r.Check, suites.Checks()[r.Check].Doc, with)
+			}
+		}
+		return known[dialect][id]
+	}
+}
+
+// written is the error that ends a run where its outcome could not be printed; one of
+// writing to the output is told by what it lost.
+func written(out io.Writer, errs ...error) error {
+	if lost(out) {
+		return nil
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// manyFlags is how many flags a command has at most that are shown in one list.
+const manyFlags = 10
+
+// flagGroups are the flags of the commands that have many, by what they are about. A
+// flag stands in one of them.
+var flagGroups = []struct {
+	title string
+	flags []string
+}{
+	{"What is judged", strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
+	{"How the server is reached", strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
+	{"Who asks", strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
+	{"What is said", strings.Fields("stimuli try examples allow allow-disruptive plan")},
+	{"What is written", strings.Fields("out format json quiet verbose never-unseen")},
+	{"Gates and waivers", strings.Fields("gate waivers")},
+	{"Pace and bounds", strings.Fields("wait timeout deadline concurrency")},
+}
+
+// ownFlags are the flags of a command without that for help, which every command has.
+func ownFlags(cmd *cobra.Command) (out []*pflag.Flag) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" && !f.Hidden {
+			out = append(out, f)
+		}
+	})
+	return out
+}
+
+// groupHelp has a command with many flags show them in groups.
+func groupHelp(cmd *cobra.Command) {
+	if len(ownFlags(cmd)) > manyFlags {
+		cmd.SetUsageFunc(groupedUsage)
+	}
+}
+
+func groupedUsage(cmd *cobra.Command) error {
+	const width = 120
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
+	left := map[string]*pflag.Flag{}
+	for _, f := range ownFlags(cmd) {
+		left[f.Name] = f
+	}
+	show := func(title string, set *pflag.FlagSet) {
+		if set.HasFlags() {
+			fmt.Fprintf(&b, "\n%s:\n%s", title, set.FlagUsagesWrapped(width))
+		}
+	}
+	for _, g := range flagGroups {
+		set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+		set.SortFlags = false // those that belong together stand together
+		for _, name := range g.flags {
+			if f := left[name]; f != nil {
+				set.AddFlag(f)
+				delete(left, name)
+			}
+		}
+		show(g.title, set)
+	}
+	others := pflag.NewFlagSet("others", pflag.ContinueOnError)
+	for _, f := range left {
+		others.AddFlag(f)
+	}
+	show("Other", others)
+	_, err := fmt.Fprint(cmd.OutOrStderr(), b.String())
+	return err
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// framesAt serves frames at an address of its own until the test is over.
+func framesAt(t *testing.T, s hostile.FrameServer) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			work.Go(func() {
+				defer c.Close()
+				s.Serve(ctx, c)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		l.Close()
+		work.Wait()
+	})
+	return l.Addr().String()
+}
+
+// Whatever frames a server sends where its card has gRPC, a run stays within its deadline
+// and its memory, accuses or leaves open, and never takes it for healthy, nor for a slip of
+// the operator. A replay says the same.
+func TestHostileFrameServers(t *testing.T) {
+	healthy, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { healthy.Close() })
+	const end = 15 * time.Second
+	slots := make(chan struct{}, 4) // most of them wait
+	for _, s := range hostile.FrameServers() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			m := &meeting{child: newChild(t, "run", healthy.URL(), "--dialect", "a2a-1.0", "--rpc", "GRPC="+framesAt(t, s), "--binding", "GRPC", "--area", "transport",
+				"--timeout", "1s", "--deadline", end.String())}
+			began := time.Now()
+			guard := time.AfterFunc(endless, func() { m.Process.Kill() })
+			m.Run() // how it ended is in its state
+			guard.Stop()
+			m.took = time.Since(began)
+			m.check(t)
+			silent(t, m.child)
+			inert(t, filepath.Join(m.dir, "a2a-report"))
+			r, err := readReport(m.dir)
+			if err != nil {
+				t.Fatalf("%v\n%s%s", err, m.stdout.String(), m.stderr.String())
+			}
+			m.inTime(t, r, end)
+			switch code := m.ProcessState.ExitCode(); {
+			case r.Verdict == judge.Nonconformant && code == 1, r.Verdict == judge.Partial && code == 3:
+			case r.Verdict == judge.Unreachable && code == 4: // nothing that it sent was an HTTP response
+			default:
+				t.Errorf("exit %d, %s: %s", code, r.Verdict, r.Reason)
+			}
+			for _, res := range r.Results {
+				if res.Verdict == judge.SuiteError {
+					t.Errorf("%s: %s", res.ID, res.Reason)
+				}
+			}
+			alike(t, judgedAgain(t, m.dir).Report, r)
+			if *look {
+				t.Logf("LOOK %-40s %-14s %6.2f s %s", s.Name, r.Verdict, m.took.Seconds(), r.Reason)
+			}
+		})
+	}
+}
