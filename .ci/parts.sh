@@ -1,5 +1,7 @@
 # Parts of what CI runs: each tells its seconds, and which tests it made.
 
+unset GITHUB_ACTIONS # what is found in the servers that are judged here is no annotation of this build
+
 parts=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -40,13 +42,19 @@ installed() { # Debian packages
 }
 
 fuzzed() { # every fuzz test of the module, for so long each
-  local file dir name binary cache pass=0
+  local dir name binary cache said code pass=0
   binary=$(mktemp) cache=$(mktemp -d)
   for dir in $(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
     go test -c -fuzz=. -o "$binary" "./$dir"
     for name in $(grep -hoE '^func Fuzz[A-Za-z0-9]*' "$dir"/*_test.go | cut -d' ' -f2); do
       echo "$name, $dir"
-      (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" | tail -n 12)
+      said=$(cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" 2>&1) && code=0 || code=$?
+      if [ "$code" -ne 0 ] && ! grep -q 'Failing input written' <<<"$said" && grep -q '^    context deadline exceeded$' <<<"$said"; then
+        # Go's own fault at the end of the time on a busy machine: it found no input that fails.
+        said=$(cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" 2>&1) && code=0 || code=$?
+      fi
+      tail -n 12 <<<"$said"
+      [ "$code" -eq 0 ] || return 1
       pass=$((pass + 1))
     done
   done

@@ -1,7 +1,7 @@
 // Command go is a small agent on the Go SDK, written as the SDK's
 // documentation shows: an executor that writes events to a queue, the SDK's
-// memory store, its push notifications, and its JSON-RPC handler. It prints its
-// URL once it listens.
+// memory store, its push notifications, and its handlers for JSON-RPC and gRPC, the
+// second at an address of its own. It prints its URL once it listens.
 package main
 
 import (
@@ -12,12 +12,18 @@ import (
 	"net/http"
 
 	"github.com/a2aproject/a2a-go/a2a"
+	"github.com/a2aproject/a2a-go/a2agrpc"
 	"github.com/a2aproject/a2a-go/a2asrv"
 	"github.com/a2aproject/a2a-go/a2asrv/push"
+	"google.golang.org/grpc"
 )
 
 func main() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	alone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -29,6 +35,10 @@ func main() {
 		Version:            "1.0.0",
 		URL:                url + "/a2a",
 		PreferredTransport: a2a.TransportProtocolJSONRPC,
+		AdditionalInterfaces: []a2a.AgentInterface{
+			{Transport: a2a.TransportProtocolJSONRPC, URL: url + "/a2a"},
+			{Transport: a2a.TransportProtocolGRPC, URL: alone.Addr().String()},
+		},
 		Capabilities:       a2a.AgentCapabilities{Streaming: true, PushNotifications: true},
 		DefaultInputModes:  []string{"text/plain"},
 		DefaultOutputModes: []string{"text/plain"},
@@ -41,6 +51,9 @@ func main() {
 	mux := http.NewServeMux()
 	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
 	mux.Handle("/a2a", a2asrv.NewJSONRPCHandler(handler))
+	server := grpc.NewServer()
+	a2agrpc.NewHandler(handler).RegisterWith(server)
+	go func() { log.Fatal(server.Serve(alone)) }()
 	fmt.Println(url)
 	log.Fatal(http.Serve(listener, mux))
 }

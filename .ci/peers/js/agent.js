@@ -1,11 +1,13 @@
 // A small agent on the JavaScript SDK, written as its README shows: an executor
 // that publishes tasks and updates, the SDK's memory store, its push
-// notifications, and its handlers for Express. It prints its URL once it
-// listens.
+// notifications, its handlers for Express, and its service of gRPC, at an address
+// of its own. It prints its URL once it listens.
 import express from 'express';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { AGENT_CARD_PATH } from '@a2a-js/sdk';
 import { DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
-import { UserBuilder, agentCardHandler, jsonRpcHandler } from '@a2a-js/sdk/server/express';
+import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 
 // The steps of a piece of work that takes a while; between them the agent looks
 // whether it has been canceled.
@@ -79,10 +81,18 @@ class Agent {
   };
 }
 
+// A server of gRPC, which takes a service later, and its address.
+const listening = () =>
+  new Promise((resolve, reject) => {
+    const server = new Server();
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (err, port) => (err ? reject(err) : resolve({ server, address: `127.0.0.1:${port}` })));
+  });
+
 const app = express();
-const server = app.listen(0, '127.0.0.1', (err) => {
+const server = app.listen(0, '127.0.0.1', async (err) => {
   if (err) throw err;
   const url = `http://127.0.0.1:${server.address().port}`;
+  const grpc = await listening();
   const card = {
     name: 'Clerk',
     description: 'Repeats, counts, books tables and writes reports.',
@@ -90,7 +100,11 @@ const server = app.listen(0, '127.0.0.1', (err) => {
     version: '1.0.0',
     url: `${url}/a2a`,
     preferredTransport: 'JSONRPC',
-    additionalInterfaces: [{ url: `${url}/a2a`, transport: 'JSONRPC' }],
+    additionalInterfaces: [
+      { url: `${url}/a2a`, transport: 'JSONRPC' },
+      { url: `${url}/rest`, transport: 'HTTP+JSON' },
+      { url: grpc.address, transport: 'GRPC' },
+    ],
     skills: [
       {
         id: 'clerk',
@@ -106,6 +120,9 @@ const server = app.listen(0, '127.0.0.1', (err) => {
   };
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Agent());
   app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }));
-  app.use('/a2a', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
+  const userBuilder = UserBuilder.noAuthentication;
+  app.use('/a2a', jsonRpcHandler({ requestHandler, userBuilder }));
+  app.use('/rest', restHandler({ requestHandler, userBuilder }));
+  grpc.server.addService(A2AService, grpcService({ requestHandler, userBuilder }));
   console.log(url);
 });

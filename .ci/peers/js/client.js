@@ -2,22 +2,26 @@
 // other, looks at what comes back, and prints a line for each. At the first thing
 // that is not as it should be it says so and exits with 1.
 //
-// usage: node client.js URL VARIANT, of the bundled server.
+// usage: node client.js URL VARIANT BINDING, of the bundled server.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import {
+  AuthenticatedExtendedCardNotConfiguredError,
   ClientFactory,
+  ClientFactoryOptions,
   ContentTypeNotSupportedError,
-  JsonRpcTransport,
+  PushNotificationNotSupportedError,
   TaskNotCancelableError,
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 
-const [url, variant] = process.argv.slice(2);
+const [url, variant, binding] = process.argv.slice(2);
 const lavish = variant === 'lavish'; // the server takes every freedom that the protocol leaves it
 const rich = variant !== 'minimal'; // it sends what is optional
+const shows = lavish || binding === 'GRPC'; // it shows a task that has ended to whoever resubscribes
 
 const fail = (sentence) => {
   throw new Error(sentence);
@@ -46,14 +50,17 @@ const recent = (timestamp) => {
 };
 
 async function readCard() {
-  const client = await new ClientFactory().createFromUrl(url);
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { transports: [new GrpcTransportFactory()], preferredTransports: [binding] });
+  const client = await new ClientFactory(options).createFromUrl(url);
+  const by = { JSONRPC: 'JsonRpcTransport', 'HTTP+JSON': 'RestTransport', GRPC: 'GrpcTransport' }[binding];
+  if (!client.transport.constructor.name.includes(by)) fail(`the client speaks by ${client.transport.constructor.name}`);
   const card = await client.getAgentCard();
   check(card.name, 'Reference Agent', "the agent's name");
   check(card.protocolVersion, '0.3.0', "the card's protocol version");
   check(card.url, `${url}/`, "the card's URL");
   check(card.skills[0].id, 'echo', 'the first skill');
   if (rich) {
-    check(card.additionalInterfaces.length, 2, 'the number of interfaces');
+    check(card.additionalInterfaces.length, 4, 'the number of interfaces');
     check(card.capabilities.extensions[0].uri, 'https://conform.example.com/ext/trace/v1', 'the first extension');
   }
   if (lavish) {
@@ -150,7 +157,8 @@ async function cancel(client) {
 }
 
 // follow reads a stream about one task to its end and calls seen with each event. It
-// returns the last one, which must be final, and the texts of the artifacts by id.
+// returns the last one, which must be final, and the texts of the artifacts by id. By
+// HTTP+JSON and gRPC the SDK does not hand on append.
 async function follow(events, doing, seen = () => {}) {
   let last;
   const artifacts = {};
@@ -160,7 +168,8 @@ async function follow(events, doing, seen = () => {}) {
     if (event.kind === 'status-update') last = event;
     if (event.kind === 'artifact-update') {
       const { artifactId, parts } = event.artifact;
-      artifacts[artifactId] = (event.append ? artifacts[artifactId] : '') + textOf(parts);
+      const append = binding === 'JSONRPC' ? event.append : artifactId in artifacts;
+      artifacts[artifactId] = (append ? artifacts[artifactId] : '') + textOf(parts);
     }
     await seen(event, n++);
   }
@@ -210,11 +219,11 @@ async function broken(client) {
   try {
     for await (const event of client.sendMessageStream({ message: text('crash') })) id = event.taskId ?? event.id;
   } catch (e) {
-    const code = e.cause?.errorResponse?.error.code;
-    check(code, -32603, `the code at the end of the stream of a crash (${e.message})`);
+    const told = codeOf(e);
+    check(told, { JSONRPC: '-32603', 'HTTP+JSON': 'not read', GRPC: 'status 13' }[binding], `the code at the end of the stream of a crash (${e.message})`);
     const got = await client.getTask({ id });
     check(got.status.state, 'failed', 'the state of what crashed');
-    return did(`stream of a crash: ${code}, then ${got.status.state}`);
+    return did(`stream of a crash: ${told}, then ${got.status.state}`);
   }
   fail('the stream of a crash ends without an error');
 }
@@ -238,7 +247,7 @@ async function resubscribe(client) {
   });
   check(last.status.state, 'canceled', 'the last state of a resubscribed stream');
   did(`resubscribe: ${last.status.state}`);
-  if (lavish) {
+  if (shows) {
     const events = await all(client.resubscribeTask({ id }));
     check(events.map((e) => `${e.kind} ${e.id}`).join(), `task ${id}`, 'what is shown of a task that has ended');
     check(events[0].status.state, 'canceled', 'its state');
@@ -316,10 +325,35 @@ async function configure(client) {
 }
 
 // The classes that the SDK makes of some codes.
-const classes = { [-32001]: TaskNotFoundError, [-32002]: TaskNotCancelableError, [-32004]: UnsupportedOperationError, [-32005]: ContentTypeNotSupportedError };
+const classes = {
+  [-32001]: TaskNotFoundError,
+  [-32002]: TaskNotCancelableError,
+  [-32003]: PushNotificationNotSupportedError,
+  [-32004]: UnsupportedOperationError,
+  [-32005]: ContentTypeNotSupportedError,
+  [-32007]: AuthenticatedExtendedCardNotConfiguredError,
+};
 
-// refused demands that a call, or a stream, is refused with a code. Of an HTTP error
-// in place of a stream the SDK tells the code in words only.
+// The code of an error, that of its class or the one that it tells in words; by gRPC the
+// status, where the SDK has no class for it. Of an HTTP error in place of a stream of
+// JSON-RPC there are words only, and of an error within a stream of HTTP+JSON it reads
+// only what comes under a name of its own, event: error.
+const codeOf = (e) => {
+  if (e.message.startsWith('Failed to parse SSE event data')) return 'not read';
+  const told = e.errorResponse ?? e.cause?.errorResponse;
+  if (told) return `${told.error.code}`;
+  const code = Object.keys(classes).find((code) => e instanceof classes[code]);
+  if (code) return code;
+  const [, status] = /^GRPC error for \w+! (\d+) /.exec(e.message) ?? [];
+  if (status) return `status ${status}`;
+  const [, kind, words] = /^(.*)error: .*\(Code: (-?\d+)\)/i.exec(e.message) ?? [];
+  return /rest/i.test(kind) ? words : `${words}, told in words`;
+};
+
+// The statuses of gRPC that tell a code.
+const statuses = { [-32003]: 12, [-32004]: 9, [-32005]: 3, [-32602]: 3 };
+
+// refused demands that a call, or a stream, is refused with a code.
 async function refused(what, code, attempt) {
   let err;
   try {
@@ -329,11 +363,10 @@ async function refused(what, code, attempt) {
     err = e;
   }
   if (!err) fail(`${what} is not refused`);
-  const told = err.errorResponse ?? err.cause?.errorResponse;
-  const got = told ? told.error.code : Number(/RPC Error: .* \(Code: (-?\d+)\)$/.exec(err.message)?.[1]);
-  if (got !== code) fail(`${what} is refused with ${got} (${err.message}), not with ${code}`);
-  if (told && classes[code] && !((err.cause ?? err) instanceof classes[code])) fail(`${what}: the error is a ${err.name}`);
-  did(`refused: ${what}: ${got}${told ? '' : ', told in words'}`);
+  const got = codeOf(err);
+  if (got !== `status ${statuses[code]}` && got.split(',')[0] !== `${code}`) fail(`${what} is refused with ${got} (${err.message}), not with ${code}`);
+  if (got === `${code}` && classes[code] && !((err.cause ?? err) instanceof classes[code])) fail(`${what}: the error is a ${err.name}`);
+  did(`refused: ${what}: ${got}`);
 }
 
 // mistakes are made with calls.
@@ -346,8 +379,8 @@ async function mistakes(client, { pushNotifications }) {
   await refused('a message without parts', -32602, () => client.sendMessage({ message: text('', { parts: [] }) }));
   const parts = [{ kind: 'file', file: { mimeType: 'application/x-odd', bytes: 'aGk=' } }];
   await refused('a file of an unknown type', -32005, () => client.sendMessage({ message: text('', { parts }) }));
-  const transport = new JsonRpcTransport({ endpoint: url });
-  await refused('a method that is not there', -32601, () => transport.callExtensionMethod('tasks/list', {}));
+  const { transport } = client;
+  if (binding === 'JSONRPC') await refused('a method that is not there', -32601, () => transport.callExtensionMethod('tasks/list', {}));
   if (rich) await refused('the extended card', -32007, () => transport.getExtendedAgentCard());
   if (!pushNotifications) {
     const pushNotificationConfig = { url: 'https://hook.example.com/' };
@@ -360,7 +393,7 @@ async function streamMistakes(client) {
   await refused('a stream of a message to an unknown task', -32001, () => client.sendMessageStream({ message: text('hi', { taskId: 'no such task' }) }));
   await refused('a stream of a message without parts', -32602, () => client.sendMessageStream({ message: text('', { parts: [] }) }));
   await refused('resubscribing to an unknown task', -32001, () => client.resubscribeTask({ id: 'no such task' }));
-  if (!lavish) {
+  if (!shows) {
     const { id } = await ask(client, 'echo done');
     await refused('resubscribing to a task that has ended', -32004, () => client.resubscribeTask({ id }));
   }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/a2aproject/a2a-go/a2a"
-	"github.com/a2aproject/a2a-go/a2aclient"
 )
 
 // kinds are what the SDK makes of the codes.
@@ -21,17 +20,27 @@ var kinds = map[int]error{
 	-32602: a2a.ErrInvalidParams,
 }
 
-// refused demands that a call is refused with a code. The SDK reads no error whose
-// data are an array, and nothing of what comes with an HTTP error.
+// overGRPC are the codes that the SDK makes of the statuses by which gRPC tells others.
+var overGRPC = map[int]int{-32003: -32004, -32004: -32002, -32005: -32602, -32007: -32002, -32601: -32004}
+
+// refused demands that a call is refused with a code. By JSON-RPC the SDK reads no error
+// whose data are an array, and nothing of what comes with an HTTP error.
 func (u *user) refused(what string, err error, code int) {
+	unread := u.lavish
+	if u.by.Transport == a2a.TransportProtocolGRPC {
+		unread = false
+		if other := overGRPC[code]; other != 0 {
+			code = other
+		}
+	}
 	switch {
 	case err == nil:
 		fail("%s is not refused", what)
-	case !u.lavish && !errors.Is(err, kinds[code]):
+	case !unread && !errors.Is(err, kinds[code]):
 		fail("%s is refused with %q, not as %q", what, err, kinds[code])
-	case u.lavish && !strings.Contains(err.Error(), "failed to decode response") && !strings.Contains(err.Error(), "unexpected HTTP status: 400"):
+	case unread && !strings.Contains(err.Error(), "failed to decode response") && !strings.Contains(err.Error(), "unexpected HTTP status: 400"):
 		fail("%s is refused with %q: this SDK was not known to read it", what, err)
-	case u.lavish:
+	case unread:
 		did("refused: %s: not read", what)
 	default:
 		did("refused: %s: %d", what, code)
@@ -57,7 +66,7 @@ func (u *user) mistakes() {
 	_, err = u.ListTasks(u, &a2a.ListTasksRequest{})
 	u.refused("a method that is not there", err, -32601)
 	if u.rich {
-		_, err = a2aclient.NewJSONRPCTransport(u.card.URL, nil).GetAgentCard(u)
+		_, err = u.transport().GetAgentCard(u)
 		u.refused("the extended card", err, -32007)
 	}
 	if !u.card.Capabilities.PushNotifications {
@@ -73,7 +82,7 @@ func (u *user) streamMistakes() {
 	u.refused("a stream of a message without parts", failure(u.SendStreamingMessage(u, &a2a.MessageSendParams{
 		Message: a2a.NewMessage(a2a.MessageRoleUser)})), -32602)
 	u.refused("resubscribing to an unknown task", failure(u.ResubscribeToTask(u, &a2a.TaskIDParams{ID: "no such task"})), -32001)
-	if !u.lavish {
+	if !u.shows {
 		done := u.ask(texts("echo done"), "a text")
 		u.refused("resubscribing to a task that has ended", failure(u.ResubscribeToTask(u, &a2a.TaskIDParams{ID: done.ID})), -32004)
 	}

@@ -2,7 +2,7 @@
 // after the other, looks at what comes back, and prints a line for each. At the
 // first thing that is not as it should be it says so and exits with 1.
 //
-// usage: client URL VARIANT, of the bundled server.
+// usage: client URL VARIANT BINDING, of the bundled server.
 package main
 
 import (
@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2aclient"
 	"github.com/a2aproject/a2a-go/a2aclient/agentcard"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
 // user is somebody who uses the server.
@@ -22,18 +25,20 @@ type user struct {
 	context.Context
 	*a2aclient.Client
 	card   *a2a.AgentCard
-	lavish bool // the server takes every freedom that the protocol leaves it
-	rich   bool // it sends what is optional
+	by     a2a.AgentInterface // where and how it is called
+	shows  bool               // it shows a task that has ended to whoever resubscribes
+	lavish bool               // the server takes every freedom that the protocol leaves it
+	rich   bool               // it sends what is optional
 }
 
 func main() {
-	if len(os.Args) != 3 {
-		fail("usage: client URL VARIANT")
+	if len(os.Args) != 4 {
+		fail("usage: client URL VARIANT BINDING")
 	}
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	u := user{Context: ctx, lavish: os.Args[2] == "lavish", rich: os.Args[2] != "minimal"}
-	u.readCard(os.Args[1])
+	u.readCard(os.Args[1], a2a.TransportProtocol(os.Args[3]))
 	u.send()
 	u.talk()
 	u.answerQuestions()
@@ -80,7 +85,7 @@ func check[T comparable](got, want T, what string) {
 }
 
 // readCard finds the agent and chooses how to talk to it.
-func (u *user) readCard(url string) {
+func (u *user) readCard(url string, binding a2a.TransportProtocol) {
 	card, err := agentcard.DefaultResolver.Resolve(u, url)
 	must(err, "reading the card")
 	check(card.Name, "Reference Agent", "the agent's name")
@@ -90,7 +95,7 @@ func (u *user) readCard(url string) {
 	check(card.Skills[0].ID, "echo", "the first skill")
 	if u.rich {
 		check(card.Provider.Org, "a2a-conform", "the provider")
-		check(len(card.AdditionalInterfaces), 2, "the number of interfaces")
+		check(len(card.AdditionalInterfaces), 4, "the number of interfaces")
 		check(card.Capabilities.Extensions[0].URI, "https://conform.example.com/ext/trace/v1", "the first extension")
 	}
 	if u.lavish {
@@ -99,10 +104,29 @@ func (u *user) readCard(url string) {
 		check(key.Name, "X-Key", "the API key's header")
 		check(len(card.Signatures), 1, "the number of signatures")
 	}
-	u.card = card
-	u.Client, err = a2aclient.NewFromCard(u, card, a2aclient.WithJSONRPCTransport(&http.Client{}))
+	i := slices.IndexFunc(card.AdditionalInterfaces, func(i a2a.AgentInterface) bool { return i.Transport == binding })
+	if i < 0 {
+		fail("the card has no interface for %s", binding)
+	}
+	u.card, u.by = card, card.AdditionalInterfaces[i]
+	u.shows = u.lavish || binding == a2a.TransportProtocolGRPC // as the definition of the service has it
+	u.Client, err = a2aclient.NewFromCard(u, card, a2aclient.WithJSONRPCTransport(&http.Client{}), a2aclient.WithGRPCTransport(withoutTLS),
+		a2aclient.WithConfig(a2aclient.Config{PreferredTransports: []a2a.TransportProtocol{binding}}))
 	must(err, "making a client from the card")
 	did("card: %s of protocol %s, streaming %v, push notifications %v", card.Name, card.ProtocolVersion, card.Capabilities.Streaming, card.Capabilities.PushNotifications)
+}
+
+// withoutTLS is how gRPC is spoken with a server on this machine.
+var withoutTLS = grpc.WithTransportCredentials(insecure.NewCredentials())
+
+// transport makes calls as they come, which the client itself does not.
+func (u *user) transport() a2aclient.Transport {
+	if u.by.Transport != a2a.TransportProtocolGRPC {
+		return a2aclient.NewJSONRPCTransport(u.by.URL, nil)
+	}
+	conn, err := grpc.NewClient(u.by.URL, withoutTLS)
+	must(err, "making a connection of gRPC")
+	return a2aclient.NewGRPCTransport(conn)
 }
 
 // texts makes a message of the user.

@@ -135,7 +135,7 @@ func (u *user) resubscribe() {
 	})
 	check(last.Status.State, a2a.TaskStateCanceled, "the last state of a resubscribed stream")
 	did("resubscribe: %s", last.Status.State)
-	if u.lavish {
+	if u.shows {
 		for event, err := range u.ResubscribeToTask(u, &a2a.TaskIDParams{ID: task.ID}) {
 			must(err, "resubscribing to a task that has ended")
 			shown, ok := event.(*a2a.Task)

@@ -1,0 +1,42 @@
+// Command descriptors writes what the Go SDK knows of the messages of protocol 1.0, and
+// of google.rpc: a FileDescriptorSet in bytes.
+package main
+
+import (
+	"log"
+	"os"
+
+	a2apb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+func main() {
+	set := &descriptorpb.FileDescriptorSet{}
+	known := map[string]bool{}
+	var add func(f protoreflect.FileDescriptor)
+	add = func(f protoreflect.FileDescriptor) { // what it imports goes before it
+		if known[f.Path()] {
+			return
+		}
+		known[f.Path()] = true
+		for i := range f.Imports().Len() {
+			add(f.Imports().Get(i).FileDescriptor)
+		}
+		set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
+	}
+	add(a2apb.File_a2av1_proto)
+	add(status.File_google_rpc_status_proto)
+	add(errdetails.File_google_rpc_error_details_proto)
+	b, err := proto.Marshal(set)
+	if err == nil {
+		_, err = os.Stdout.Write(b)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
