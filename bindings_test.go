@@ -12,10 +12,10 @@ import (
 // result is divided.
 func TestOneBindingHoweverItIsChosen(t *testing.T) {
 	t.Parallel()
-	s := bundled(t, reference.Options{Dialect: "a2a-0.3"})
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	first := ""
 	for _, choice := range []string{"", "all", "each", "JSONRPC"} {
-		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Binding: choice, Select: conform.Selection{Areas: []string{"card", "envelope", "transport"}}})
+		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Binding: choice, Select: conform.Selection{Areas: []string{"card", "errors"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,6 +114,16 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 			return nil, err
 		}
 	}
+	switch d := target.Dialect; {
+	case strings.Contains(d, ","):
+		return nil, &UsageError{Text: fmt.Sprintf("the dialect is %q, and a run judges one: run once for each", d)}
+	case d == "" || d == "auto":
+		meant, err := DialectsOf(target)
+		if err != nil {
+			return nil, err
+		}
+		target.Prefer = append(slices.Clone(target.Prefer), meant...)
+	}
 	checks := suites.Checks()
 	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
 		d, err := given(d, target.Schema)
@@ -188,6 +198,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
+	r.Target.Offers = offers(facts)
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = judge.Decide(results, full && !twoFaced(results), c.Reached(), cutOf(facts))
 	if card, ok := c.Card(); ok {
@@ -196,8 +207,8 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		r.Target.Agent = judge.Shorten(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
-	r.Notices = slices.Concat(away(c), failing(c), withoutTasks(results), notices(t))
-	r.Reason = explain(r)
+	r.Notices = slices.Concat(choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
+	r.Reason = explain(r) + spread(d, r)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
 	r.Baseline = compared(facts.Baseline, results, schema.Changes())
@@ -240,7 +251,7 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 	r := &judge.Report{
 		SchemaVersion: "1",
 		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
-		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Dialect: facts.Dialect,
+		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: judge.Uncalled(facts), Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
 			Repeats: repeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},

@@ -54,8 +54,10 @@ func bundled(t *testing.T, o reference.Options) *reference.Server {
 
 // TestBundledServer makes a subtest of every requirement, and does it twice in
 // this process, as a library must be able to.
+//
+// It runs beside no other test of the package: a rate limit is exceeded by calling
+// faster than it allows, which takes a processor.
 func TestBundledServer(t *testing.T) {
-	t.Parallel()
 	for _, name := range schema.Names() {
 		for _, round := range []string{"once", "twice"} {
 			t.Run(name+"/"+round, func(t *testing.T) {

@@ -30,6 +30,9 @@ func baseline(gate string) (*operator.Baseline, error) {
 	if !ok {
 		return nil, nil
 	}
+	if file == "" {
+		return nil, &UsageError{Text: "--gate baseline= names no report; write --gate baseline=OLD.json, with the report.json of an earlier run"}
+	}
 	r, err := ReadReport(file)
 	if err != nil {
 		return nil, &UsageError{Text: "--gate " + judge.BaselineGate + "…: " + err.Error()}
@@ -74,7 +77,11 @@ func sameDialect(d *schema.Dialect, target *Target) error {
 		{"--rerun-failed", rerunOf(target).File, rerunOf(target).Dialect},
 	} {
 		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != unrecognised {
-			return &UsageError{Text: fmt.Sprintf("%s: %s is about %s, and this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)}
+			text := fmt.Sprintf("%s: %s is about %s, and this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)
+			if target.Dialect == "" || target.Dialect == "auto" {
+				text += fmt.Sprintf(", since nothing at it offers the other; leave the flag out, or give --dialect %s if it speaks that all the same", earlier.dialect)
+			}
+			return &UsageError{Text: text}
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 		}
 		return
 	}
-	if id := root.Member("id"); id != nil && id.Kind == wire.String {
+	if id := root.Member("id"); id != nil && id.Kind == wire.String && root.Member("method") != nil {
 		w.calls++
 		if newID.MatchString(id.String) {
 			w.made++

@@ -80,7 +80,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			t.Parallel()
-			o := outcomeOf(t, conform.Target{URL: leaving(t, reference.Options{Dialect: c.dialect}, c.on), Dialect: c.dialect})
+			o := outcomeOf(t, conform.Target{URL: leaving(t, reference.Options{Dialect: c.dialect}, c.on), Dialect: c.dialect, Binding: onlyRPC(c.dialect)})
 			var failing []string
 			undecided := 0
 			for _, r := range o.Report.Results {
@@ -229,7 +229,7 @@ func TestAnAgentThatFailsInside(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()
-			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, IDs: stepsAsIDs,
+			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, Binding: onlyRPC(c.dialect), IDs: stepsAsIDs,
 				Never: []string{"slow"}, Select: conform.Selection{Areas: []string{"task", "message", "stream"}}})
 			notices := strings.Join(o.Report.Notices, "\n")
 			if said := strings.HasPrefix(notices, "every "); said != (c.notice != "") || !strings.HasPrefix(notices, c.notice) {

@@ -496,7 +496,7 @@ func TestRulesOfFairness(t *testing.T) {
 				c.change = func(call, *reply) {}
 			}
 			url := doctored(t, c.server, c.change)
-			c.target.IDs = stepsAsIDs
+			c.target.IDs, c.target.Binding = stepsAsIDs, onlyRPC(c.server.Dialect)
 			c.target.URL, c.target.Dialect, c.target.Card = url, c.server.Dialect, strings.Replace(c.target.Card, "HOST", url, 1)
 			if !c.target.Preset {
 				c.target.Never = []string{"slow"}
@@ -567,4 +567,12 @@ func TestATaskThatWasCanceledIsNotUsedElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onlyRPC is the binding of runs on servers whose replies over JSON-RPC alone are changed.
+func onlyRPC(dialect string) string {
+	if dialect == "a2a-0.3" || dialect == "a2a-1.0" {
+		return "JSONRPC"
+	}
+	return ""
 }

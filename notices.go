@@ -25,6 +25,9 @@ func notices(t *wire.Transcript) []string {
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
+	for _, w := range judge.Uncalled(t.Facts) {
+		out = append(out, fmt.Sprintf("the card has %s at %s, which %s: it was not called, and is not judged; give %s if it is meant", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy))
+	}
 	if x := givenCard(t); x != nil {
 		out = append(out, fmt.Sprintf("the agent card was given in %s: it is judged as the agent's, and nothing tells whether the server publishes it", x.URL))
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -14,10 +15,23 @@ import (
 // Replay judges a recorded transcript again. It gives the verdicts of the run
 // by construction; requirements that the catalogue gained since then are
 // inconclusive, because what they need was not recorded.
-func Replay(har io.Reader) (*Outcome, error) {
+func Replay(har io.Reader) (*Outcome, error) { return ReplayWith(har, Again{}) }
+
+// Again is what the operator knows by now that the run was not told.
+type Again struct {
+	CardKey string // public keys of the card's signers, as in Target.CardKey; "" for those of the run
+}
+
+// ReplayWith is Replay with what the operator knows by now.
+func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 	t, err := wire.ReadHAR(har)
 	if err != nil {
 		return nil, err
+	}
+	if now.CardKey != "" {
+		if t.Facts.CardKey, err = harness.ReadCardKey(now.CardKey); err != nil {
+			return nil, err
+		}
 	}
 	if t.Facts.Hint != "" {
 		return slipOutcome(t), nil

@@ -47,8 +47,9 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./harness/operator", `^$`},
 		{"./harness/wire", `^harness/operator$`},
 		{"./harness/binding", `^(harness/wire|schema)$`},
-		{"./harness/card", `^(harness/(wire|binding)|schema)$`},
-		{"./suites", `^(harness/(wire|operator)|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|rpc))$`},
+		{"./harness/signature", `^(harness/wire|schema)$`},
+		{"./harness/card", `^(harness/(wire|binding|signature)|schema)$`},
+		{"./suites", `^(harness/(wire|operator)|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|interfaces|rpc))$`},
 		{"./suites/judge", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./suites/match", `^(harness/wire|schema|suites/judge|internal/shorten)$`},
 		{"./suites/observe", `^(harness/(wire|binding|card)|schema|suites/(judge|match))$`},
@@ -69,7 +70,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 // No area of the suite rests on another: what several look at is observed in one
 // place. A format of the bundled server may extend another, as its protocol does.
 func TestAreasDoNotKnowEachOther(t *testing.T) {
-	shared := regexp.MustCompile(`^(harness/(wire|operator|binding|card|dialect)|schema|suites/(judge|match|observe)|internal/shorten)$`)
+	shared := regexp.MustCompile(`^(harness/(wire|operator|binding|card|dialect|signature)|schema|suites/(judge|match|observe)|internal/shorten)$`)
 	for pkg, of := range imports(t, "./suites/...") {
 		area := strings.TrimPrefix(pkg, module+"/suites")
 		if area == "" || regexp.MustCompile(`^/(judge|match|observe|ginkgo)`).MatchString(area) {

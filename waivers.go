@@ -21,11 +21,12 @@ type Waiver = operator.Waiver
 // waiverFile is a file of waivers as it is written.
 type waiverFile struct {
 	Waivers []struct {
-		ID    string `yaml:"id"`
-		Why   string `yaml:"why"`
-		Until string `yaml:"until"`
-		At    any    `yaml:"at"` // a place, or a list of them
-		Where string `yaml:"where"`
+		ID        string `yaml:"id"`
+		Why       string `yaml:"why"`
+		Until     string `yaml:"until"`
+		At        any    `yaml:"at"` // a place, or a list of them
+		Where     string `yaml:"where"`
+		Sometimes bool   `yaml:"sometimes"`
 	} `yaml:"waivers"`
 }
 
@@ -55,7 +56,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	}
 	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
-		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, File: file, Line: places.Line("waivers", i)}
+		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, Sometimes: w.Sometimes, File: file, Line: places.Line("waivers", i)}
 		slip := func(key, format string, args ...any) {
 			slips = append(slips, fmt.Errorf("%s:%d: %s", file, places.Line("waivers", i, key), fmt.Sprintf(format, args...)))
 		}

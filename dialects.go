@@ -1,0 +1,139 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// files are what an operator brings along from earlier runs, each about one
+// dialect or several. A server that offers one of them is judged as that: its maker
+// keeps what was agreed on, whatever newer version of the protocol a later suite knows.
+type files struct {
+	what     string   // as in "WHAT A2A 0.3.0, so that is judged"
+	dialects []string // names, in the order of schema.Names
+}
+
+// DialectsOf are the names of the dialects that the target's files of earlier runs
+// are about: its baseline and what is run again, or else its waivers. Run prefers
+// them where Target.Dialect is left open. Two reports of different dialects are an
+// error (*UsageError), since a run judges one.
+func DialectsOf(target Target) ([]string, error) {
+	if target.Baseline == nil {
+		var err error
+		if target.Baseline, err = baseline(target.Gate); err != nil {
+			return nil, err
+		}
+	}
+	old, again := baselineOf(&target), rerunOf(&target)
+	if known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: %s is about %s, and --rerun-failed: %s about %s; a run judges one of them, so leave one flag out",
+			old.File, titleOf(old.Dialect), again.File, titleOf(again.Dialect))}
+	}
+	f, err := broughtAlong(wire.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
+	return f.dialects, err
+}
+
+// broughtAlong reads the files out of what is known of a run. A report can only be
+// compared with one of the same dialect; waivers of others do nothing, and so count less.
+func broughtAlong(f wire.Facts) (files, error) {
+	if b := f.Baseline; b != nil && known(b.Dialect) {
+		return files{"the baseline of --gate is a report on", []string{b.Dialect}}, nil
+	}
+	if r := f.Selection.Rerun; r != nil && known(r.Dialect) {
+		return files{"--rerun-failed names a report on", []string{r.Dialect}}, nil
+	}
+	return waived(f)
+}
+
+// waived are the dialects of the waivers. Without any no dialect is read: all of them
+// take as long as a run's judging.
+func waived(f wire.Facts) (files, error) {
+	out := files{what: "--waivers holds ids of"}
+	if len(f.Waivers) == 0 {
+		return out, nil
+	}
+	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			return files{}, err
+		}
+		if slices.ContainsFunc(f.Waivers, func(w Waiver) bool { return strings.HasPrefix(w.ID, d.Prefix+"-") }) {
+			out.dialects = append(out.dialects, name)
+		}
+	}
+	return out, nil
+}
+
+// known reports whether a dialect is one of the catalogue: a report on a server that
+// was not recognised has none, and that of a later version may have another.
+func known(dialect string) bool { return slices.Contains(schema.Names(), dialect) }
+
+// titleOf is the full name of a dialect, or what it is called where it is unknown.
+func titleOf(name string) string {
+	if !known(name) {
+		return name
+	}
+	d, err := schema.Load(name)
+	if err != nil {
+		return name
+	}
+	return d.Title
+}
+
+func titlesOf(names []string) string {
+	var titles []string
+	for _, n := range names {
+		titles = append(titles, titleOf(n))
+	}
+	return inWords(titles)
+}
+
+// inWords lists things as a sentence does.
+func inWords(all []string) string {
+	if n := len(all); n > 1 {
+		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+	}
+	return strings.Join(all, "")
+}
+
+// offers are the other dialects that the server's cards tell of.
+func offers(f wire.Facts) (out []judge.Offer) {
+	for _, name := range f.Offers {
+		if known(name) {
+			out = append(out, judge.Offer{Dialect: name, Title: titleOf(name)})
+		}
+	}
+	return out
+}
+
+// choice says why another dialect was judged than a run without files would have
+// judged, and what becomes of waivers that are all about others. Both follow from
+// the transcript alone: where the operator names a dialect, nothing else is offered.
+func choice(d *schema.Dialect, f wire.Facts) (out []string) {
+	if w, err := waived(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
+		out = append(out, fmt.Sprintf("%s %s, and none of %s, as which the server is judged: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
+	}
+	brought, err := broughtAlong(f)
+	if err != nil || !slices.Contains(brought.dialects, d.Name) {
+		return out
+	}
+	for _, o := range offers(f) {
+		if slices.Contains(d.Detect.Supersedes, o.Dialect) {
+			continue
+		}
+		judged, other := "that", o.Title
+		if len(brought.dialects) > 1 {
+			judged = d.Title
+		}
+		if newer, err := schema.Load(o.Dialect); err == nil && slices.Contains(newer.Detect.Supersedes, d.Name) {
+			other = "the newer one"
+		}
+		out = append(out, fmt.Sprintf("%s %s, so %s is judged; --dialect %s judges %s", brought.what, titlesOf(brought.dialects), judged, o.Dialect, other))
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// spread says how much was tried in the bindings beside the preferred one, where there
+// are any: of the requirements about the binding itself, and of those about calls in any
+// binding, each as far as they apply. What the card alone shows is no call's affair.
+func spread(d *schema.Dialect, r *judge.Report) string {
+	var out strings.Builder
+	for i, name := range r.Target.Bindings {
+		if i == 0 || len(d.Bindings) == 0 {
+			continue
+		}
+		kind := d.Bindings[name].Kind
+		var own, ownTried, shared, sharedTried int
+		for _, res := range r.Results {
+			q := d.Requirement(res.ID)
+			if q == nil || res.Verdict == judge.NotApplicable || !slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool { return s.Binding == name }) {
+				continue
+			}
+			tried := slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool {
+				return s.Binding == name && s.Verdict != judge.NotTried && s.Verdict != judge.Inconclusive
+			})
+			switch {
+			case q.Binding == kind:
+				if own++; tried {
+					ownTried++
+				}
+			case q.For(kind) && (tried || ofCalls(res)):
+				if shared++; tried {
+					sharedTried++
+				}
+			}
+		}
+		fmt.Fprintf(&out, "; over %s %d of %d own and %d of %d shared requirements were tried", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
+	}
+	return out.String()
+}
+
+// ofCalls reports whether a verdict rests on something else than the fetching of the card.
+func ofCalls(r judge.Result) bool {
+	return slices.ContainsFunc(r.Evidence, func(e judge.Evidence) bool { return e.Step != "" && !strings.HasPrefix(e.Step, "card/") })
+}
