@@ -72,14 +72,13 @@ func (s *Server) listenGRPC(addr string) error {
 		return err
 	}
 	s.grpcAddr = l.Addr().String()
-	if s.Mutant.Snaps {
-		s.lines = &lines{Listener: l, open: make(map[string]net.Conn)}
-		l = s.lines
-	}
 	if !s.Mutant.PlainGRPC {
 		if l, err = s.secure(l, "h2"); err != nil {
 			return err
 		}
+	}
+	if s.Mutant.Snaps {
+		l = brittle{l}
 	}
 	whatever := func(_ any, stream grpc.ServerStream) error { return s.serveRPC(service, stream) }
 	s.grpc = grpc.NewServer(grpc.UnknownServiceHandler(whatever), grpc.MaxRecvMsgSize(MaxBody), grpc.MaxConcurrentStreams(1000), grpc.ConnectionTimeout(10*time.Second))

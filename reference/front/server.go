@@ -51,7 +51,6 @@ type Server struct {
 	http        *http.Server
 	grpcAddr    string
 	grpc        *grpc.Server       // nil: gRPC is not served
-	lines       *lines             // of gRPC; nil: they are not told apart
 	stop        context.CancelFunc // ends the context of every exchange
 	unwatch     func() bool
 	closing     sync.Once
@@ -127,7 +126,9 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 		}
 	}
 	s.Exchanges.Go(func() { s.http.Serve(l) })
+	s.mu.Lock() // Close may run at once
 	s.unwatch = context.AfterFunc(ctx, func() { s.Close() })
+	s.mu.Unlock()
 	return s, nil
 }
 
@@ -159,8 +160,8 @@ func (s *Server) URL() string { return s.Url }
 // returns when none of them runs any more.
 func (s *Server) Close() error {
 	s.closing.Do(func() {
-		s.unwatch()
 		s.mu.Lock()
+		s.unwatch()
 		s.closed = true
 		s.mu.Unlock()
 		s.stop()

@@ -120,9 +120,6 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 	}
 	lost := ctx.Err() != nil
 	if lost {
-		if s.lines != nil {
-			s.lines.snap(x.Http.RemoteAddr)
-		}
 		s.LostReaders.Add(1)
 	}
 	st.Close(lost)
