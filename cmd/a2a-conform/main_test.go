@@ -32,7 +32,7 @@ func here(t *testing.T) string {
 
 func TestRunSelf(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"run", "--self"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "jaf-0.3", "--allow-disruptive"}} {
+	for _, args := range [][]string{{"run", "--self"}, {"run", "", "--self"}, {"run", "--self", "--dialect", "a2x-0.3", "--allow-disruptive"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
 			run := newChild(t, args...)
