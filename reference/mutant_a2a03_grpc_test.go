@@ -10,6 +10,7 @@ import (
 // goes on for five seconds does so for ever.
 func (p *player) v03GRPC() {
 	c := dialGRPC03(p.t, p.server)
+	p.listed("additionalInterfaces")
 	ask := func(step, method, params string) any {
 		return p.overGRPCFor(5*time.Second, c, "grpc "+step, method, params)
 	}

@@ -10,11 +10,16 @@ import (
 	"time"
 )
 
+// listed notes whether the card has the server's own address for gRPC in a list.
+func (p *player) listed(in string) {
+	card, _ := decode([]byte(fetchBy(p.client, p.t, "GET", p.server.URL()+"/.well-known/agent-card.json", "", "", p.headers).raw))
+	p.note("grpc on the card", fmt.Sprint("its address: ", strings.Contains(string(encode(at(card, in))), strconv.Quote(p.server.GRPCAddr()))))
+}
+
 // v10GRPC makes calls over gRPC, and looks at the same things over JSON-RPC.
 func (p *player) v10GRPC() {
 	c := dialGRPC(p.t, p.server)
-	card, _ := decode([]byte(fetchBy(p.client, p.t, "GET", p.server.URL()+"/.well-known/agent-card.json", "", "", p.headers).raw))
-	p.note("grpc on the card", fmt.Sprint("its address: ", strings.Contains(string(encode(at(card, "supportedInterfaces"))), strconv.Quote(p.server.GRPCAddr()))))
+	p.listed("supportedInterfaces")
 	tenant := p.tenantOf()
 	ask := func(step, method, params string) any { return p.overGRPC(c, "grpc "+step, method, params) }
 	id := text(ask("echo", "SendMessage", v10Text("echo x", `,"contextId":"a/b c"`, tenant)), "task/id")

@@ -73,7 +73,16 @@ func TestInterfaces(t *testing.T) {
 	}
 	first := task(plain) + stream("watch", "", "queued", "busy", "ready")
 
+	asked := func(url, web string) string {
+		return "x/ask get\n  > {}\n  < 404 - \n" + "x/ask get url=" + url + " in=WEB\n  > GET -\n" + web
+	}
+	const refused, found, gate = "  ! no-dial\n", "  < 200 application/json " + plain + "\n", "http://other.invalid/jobs/7"
+
 	try(t, "interfaces", []trial{
+		{"interfaces/answer", "{step: x/ask}", map[string]string{
+			"pass": card(web) + asked(gate, found), "fail: nobody listens": card(web) + asked(gate, refused), "fail: a page": card(web) + asked(gate, "  < 404 text/html no\n"),
+			"inconclusive: no answer in time": card(web) + asked(gate, "  ! timeout\n"), "inconclusive: where the operator says": card(web) + asked("http://third.invalid/jobs/7", refused),
+			"inconclusive: shut": card(web) + asked(gate, "  < 401 - \n"), "not-applicable: one alone": alone + card(jsonrpc)}},
 		{"interfaces/seen", steps, map[string]string{
 			"pass": task(plain) + other(plain), "fail: unknown": task(plain) + there("get", "get", webError(404, noJob)), "fail: another": task(plain) + other(`{"number":"8"}`),
 			"inconclusive: not shown at the first": here("get get task=7", notFound) + other(plain), "inconclusive: not asked": alone + card(jsonrpc+","+web),

@@ -2,6 +2,8 @@ package card
 
 import (
 	"cmp"
+	"net"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -24,6 +26,29 @@ func (i Interface) leadsTo(address string) bool {
 	url := i.URL()
 	_, rest, _ := strings.Cut(address, "://")
 	return url == address || url != "" && !strings.Contains(url, "://") && url == rest
+}
+
+// Serves reports whether a call to an address went to the host and port of the interface.
+// One whose host is left open (0.0.0.0) is at any.
+func (i Interface) Serves(address string) bool {
+	listed := i.URL()
+	to, err := url.Parse(address)
+	if err != nil || listed == "" {
+		return false
+	}
+	if !strings.Contains(listed, "://") && !strings.HasPrefix(listed, "/") { // as cards have those of gRPC
+		listed = to.Scheme + "://" + listed
+	}
+	at, err := to.Parse(listed)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(at.Hostname())
+	return portOf(at) == portOf(to) && (strings.EqualFold(at.Hostname(), to.Hostname()) || ip != nil && ip.IsUnspecified())
+}
+
+func portOf(u *url.URL) string {
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // URLAt is the place of the address on the card.

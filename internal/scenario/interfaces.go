@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -34,6 +35,8 @@ var interfaces = Scenario{
 				continue
 			case !c.Own(s.URL):
 				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", s.URL)
+				continue
+			case c.besides(e.Transport()): // its own conversations show it
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
 				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(s.URL) + "/tasks/" + c.NewID()}, nil)
@@ -74,6 +77,11 @@ var interfaces = Scenario{
 		c.Call(Step{Name: "unknown-there", Op: "get", Role: wire.Probe, URL: second}, unknown)
 		c.Call(Step{Name: "cancel-there", Op: "cancel", Role: wire.Probe, URL: second}, unknown)
 	},
+}
+
+// besides reports whether another binding is spoken in this run too.
+func (c *Conversation) besides(name string) bool {
+	return slices.ContainsFunc(c.Others, func(o *Setting) bool { return o.Binding.Name() == name })
 }
 
 // paths is where an endpoint would have the paths of REST.

@@ -35,6 +35,15 @@ var grpcServiceMutants = front.InArea("grpc",
 	mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", "CancelTask"),
 	mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", "TaskSubscription"),
 	mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", "CreateTaskPushNotificationConfig"),
+	front.Mutant{Name: "grpc-entry-closed", Summary: "The entry of gRPC on the card leads to a port where nobody listens.",
+		Reply: mutants.OnCard(func(x *front.Reply) {
+			list, _ := front.At(x.Body, "additionalInterfaces").([]any)
+			for _, entry := range list {
+				if front.Text(entry, "transport") == front.GRPC {
+					front.Put(entry, "url", "127.0.0.1:9")
+				}
+			}
+		})},
 )
 
 // onRPC edits the replies over gRPC to one method, in the form of JSON-RPC.

@@ -7,6 +7,7 @@ import "github.com/a2a-conform/a2a-conform/suites/judge"
 // Checks are the checks of this area.
 func Checks() []judge.Check {
 	return []judge.Check{
+		judge.Define("interfaces/answer", "each interface on the card that can be called answers in its binding", answer),
 		judge.Define("interfaces/offered", "what can be asked at one interface can be asked at the others", offered),
 		judge.Define("interfaces/seen", "a task that was made at one interface is shown at another", seen),
 		judge.Define("interfaces/same-task", "two interfaces show the same of a task that has ended", sameTask),

@@ -31,14 +31,15 @@ func (t *T) Find(name string) (Step, bool) {
 }
 
 // Everywhere returns a step as it was made in each of the plays of its scenario that the
-// case sees, which are several where it is about several interfaces.
+// case sees, which are several where it is about several interfaces. What was asked while
+// the server was away is left out.
 func (t *T) Everywhere(scenario, step string) (out []Step) {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		if p.Scenario != scenario {
 			continue
 		}
-		if s := p.Step(step); s != nil && s.Exchange != nil && s.Exchange.Ended != wire.Aborted {
+		if s := p.Step(step); s != nil && s.Exchange != nil && s.Exchange.Ended != wire.Aborted && t.Case.gone(s.Exchange) == "" {
 			out = append(out, Step{s, p, t})
 		}
 	}

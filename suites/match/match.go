@@ -163,9 +163,12 @@ func BeAResult() Matcher {
 // BeAReply is satisfied by a reply of any outcome; what it may lack is for the
 // requirements on its members.
 func BeAReply(t *judge.T) Matcher {
-	return Should(t.Words().Object, func(v judge.Value) bool {
-		return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
-	}, Outcome)
+	return Should(t.Words().Object, IsReply, Outcome)
+}
+
+// IsReply reports whether a call was answered by the protocol, whatever the answer.
+func IsReply(v judge.Value) bool {
+	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
 }
 
 // BeRPCError is satisfied by an error of the protocol that is one of those named, or

@@ -24,7 +24,7 @@ type Crossing struct {
 // has one interface alone, the sentence does not concern it; where others were not
 // spoken to, it is undecided.
 func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
-	severalInterfaces(t)
+	SeveralInterfaces(t)
 	var pairs [][2]string
 	for _, name := range p.Steps {
 		for _, other := range Elsewhere(t, name) {
@@ -60,9 +60,9 @@ func Elsewhere(t *judge.T, name string) (others []string) {
 	return others
 }
 
-// severalInterfaces ends a check that compares interfaces where there is one alone, or
+// SeveralInterfaces ends a check that compares interfaces where there is one alone, or
 // where one alone was spoken to.
-func severalInterfaces(t *judge.T) {
+func SeveralInterfaces(t *judge.T) {
 	var spoken []string
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]

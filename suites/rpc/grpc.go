@@ -136,6 +136,9 @@ type payloadParams struct {
 func onePayload(t *judge.T, p payloadParams) {
 	hidden := hiding(t)
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+		if !s.Exchange.Answered() {
+			t.Stopped("%s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
 		texts := []judge.Value{s.Reply()}
 		if s.Exchange.IsStream() {
 			texts = observe.Opened(t, s)

@@ -162,6 +162,7 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	  > {"job":"7"}                        what the server delivered to https://hook.invalid/a
 //	  X-Word: secret                       a header of it
 //	quick/get get unsent=send why there is no exchange
+//	quick/get get in=WEB                 a step of the same scenario, played in another binding
 //	card/configured card file=card.json
 //	  | {"called":"Z"}                     what the operator has in a file
 //	card/configured card url=http://b/ elsewhere   or on another host
@@ -174,15 +175,18 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 func Transcript(t *testing.T, text string) *wire.Transcript {
 	t.Helper()
 	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
-	play := func(name string) *wire.Play {
+	playIn := func(binding, name string) *wire.Play {
 		for i := range out.Plays {
-			if out.Plays[i].Scenario == name {
+			if out.Plays[i].Scenario == name && out.Plays[i].Subject.Binding == binding {
 				return &out.Plays[i]
 			}
 		}
-		out.Plays = append(out.Plays, wire.Play{Scenario: name, Attempt: 1})
+		p := wire.Play{Scenario: name, Attempt: 1}
+		p.Subject.Binding = binding
+		out.Plays = append(out.Plays, p)
 		return &out.Plays[len(out.Plays)-1]
 	}
+	play := func(name string) *wire.Play { return playIn("", name) }
 	var x *wire.Exchange
 	beside := map[*wire.Exchange]bool{}
 	came := map[*wire.Exchange][]string{}
@@ -248,8 +252,9 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			if !ok {
 				t.Fatalf("the line %q is none of a conversation", line)
 			}
-			p := play(scenario)
 			words := strings.TrimSuffix(rest, " beside")
+			words, in, _ := strings.Cut(words, " in=")
+			p := playIn(in, scenario)
 			words, first, again := strings.Cut(words, " again=")
 			s := step(name, words)
 			if again {

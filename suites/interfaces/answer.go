@@ -1,0 +1,32 @@
+package interfaces
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// answer looks at a call as it was made at each interface that the card lists. Where the
+// operator says that one is elsewhere, or its host may be another's, nobody called what
+// the card names. A call that got no answer in time shows nothing of the address.
+func answer(t *judge.T, p observe.OnStep) {
+	observe.SeveralInterfaces(t)
+	all := t.Case.ReadCard(t.Card()).Interfaces()
+	scenario, name, _ := strings.Cut(p.Step, "/")
+	called := slices.DeleteFunc(t.Everywhere(scenario, name), func(s judge.Step) bool {
+		by := observe.ByWhich(t, s)
+		listed := slices.ContainsFunc(all, func(i card.Interface) bool { return i.Transport() == by && i.Serves(s.Exchange.URL) })
+		return !listed || !s.Exchange.Answered() && !s.Exchange.Refused()
+	})
+	if len(called) == 0 {
+		t.Stopped("none of the interfaces on the card was called")
+	}
+	judge.Each(t, called, func(s judge.Step) {
+		observe.UndecidedWithoutCredentials(t, s)
+		t.Expect(s.Reply()).To(match.Should("an answer of the protocol by "+observe.ByWhich(t, s), match.IsReply, match.Outcome))
+	})
+}
