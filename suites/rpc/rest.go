@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -254,9 +255,14 @@ func countOf(v judge.Value, names []string) (n int) {
 	return n
 }
 
+type coreParams struct {
+	observe.OnSteps
+	Ops []string `json:"ops"` // whose answers hold nothing but core objects
+}
+
 // restCore: of a task that is its id and its state, of a message its id, its role and its
-// parts. What else either holds is for the requirements on them.
-func restCore(t *judge.T, p observe.OnSteps) {
+// parts. What else bodies hold is as the requirements on the core objects have it.
+func restCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -272,6 +278,27 @@ func restCore(t *judge.T, p observe.OnSteps) {
 		}
 		t.Expect(result).To(match.Should("a task or a message with the members that the text or a2a.proto defines", is, nil))
 	})
+	if broken := slices.DeleteFunc(t.Violations(), func(v judge.Violation) bool {
+		return !slices.Contains(p.Ops, v.Said.Op) || v.Said.Root.Member("jsonrpc") != nil || !dueElsewhere(t, v)
+	}); len(broken) > 0 {
+		judge.Each(t, broken, func(v judge.Violation) { observe.Blame(t, v) })
+	}
+}
+
+// dueElsewhere reports whether the rule that an answer breaks is a MUST which is written
+// down for another binding alone.
+func dueElsewhere(t *judge.T, v judge.Violation) bool {
+	if v.Said.Kind != judge.ReplyText && v.Said.Kind != judge.EventText {
+		return false
+	}
+	claims := func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }
+	for i := range t.Case.Dialect.Requirements {
+		q := &t.Case.Dialect.Requirements[i]
+		if q.Level == schema.Must && !q.For(t.Case.Binding().Kind()) && slices.ContainsFunc(observe.RulesOf(q), claims) {
+			return true
+		}
+	}
+	return false
 }
 
 type headerParams struct {
