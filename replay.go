@@ -68,6 +68,9 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
+	if err := target.CheckBindings(); err != nil {
+		return nil, err
+	}
 	ids, err := suites.Select(d, target.Select)
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}

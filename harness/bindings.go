@@ -62,7 +62,10 @@ func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rp
 		return nil, nil, notOurs(&withheld[0])
 	}
 	if len(out) == 0 {
-		return nil, nil, usage("--binding %s: %s; the card offers %s", printable(want), ofDialect(d), strings.Join(offered, ", "))
+		if !of.Exists() {
+			return nil, nil, usage("--binding %s: no agent card could be read that says where it is spoken; give --rpc %[1]s=URL", want)
+		}
+		return nil, nil, usage("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if it is spoken all the same", want, ofDialect(d), strings.Join(offered, ", "))
 	}
 	return out, withheld, nil
 }
@@ -103,15 +106,38 @@ func wordsOf(with any) (out []string) {
 	return out
 }
 
-// checkBinding finds slips in the choice of bindings before anything is sent.
-func (t *Target) checkBinding() error {
-	if t.Binding == "" || t.Binding == AllBindings || t.Binding == EachBinding {
-		return nil
+// CheckBindings finds slips in the choice of bindings, and in where they are spoken,
+// before anything is sent. Names are read in any case, and by what the catalogue calls
+// the binding.
+func (t *Target) CheckBindings() error {
+	of := t.dialects()
+	if t.Binding != "" && t.Binding != AllBindings && t.Binding != EachBinding {
+		name, known := bindingNamed(of, t.Binding)
+		switch {
+		case name != "":
+			t.Binding = name
+		case len(of) == 1:
+			return usage("--binding %s: there is no such binding; %s", printable(t.Binding), ofDialect(of[0]))
+		default:
+			return usage("--binding %s: %s", printable(t.Binding), schema.Unknown("binding", printable(t.Binding), known))
+		}
 	}
-	if d, err := t.dialect(t.Dialect); err == nil && !slices.Contains(binding.Names(d), t.Binding) {
-		return usage("--binding %s: there is no such binding; %s", printable(t.Binding), ofDialect(d))
+	return t.checkInterfaces(of)
+}
+
+// bindingNamed is the binding that a word means in one of the dialects, and those that
+// there are.
+func bindingNamed(of []*schema.Dialect, word string) (name string, known []string) {
+	for _, d := range of {
+		for _, k := range binding.Names(d) {
+			if name == "" && (strings.EqualFold(word, k) || strings.EqualFold(word, d.Bindings[k].Kind)) {
+				name = k
+			}
+			known = append(known, k)
+		}
 	}
-	return nil
+	slices.Sort(known)
+	return name, slices.Compact(known)
 }
 
 // dialect loads a dialect by name.

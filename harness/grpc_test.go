@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"net"
 	"net/url"
 	"slices"
@@ -140,6 +141,38 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 		r := &runner{target: Target{URL: base.String(), Bearer: "a-token-of-some-length"}}
 		if _, held := r.own(d, byGRPC, base, u); held != nil {
 			t.Errorf("%s: %+v", host, held)
+		}
+	}
+}
+
+// An address whose scheme is not what is spoken there is a slip of the operator's, and a
+// certificate that does not hold is no fault in what the server answers.
+func TestWrongSchemeForGRPC(t *testing.T) {
+	t.Parallel()
+	plain, d := served(t, reference.Options{})
+	secure, _ := served(t, reference.Options{Variant: "tls"})
+	for _, c := range []struct{ url, want string }{
+		{"https://" + plain.GRPCAddr(), "nobody speaks TLS there"},
+		{"http://" + secure.GRPCAddr(), "TLS is spoken there"},
+		{"http://" + plain.GRPCAddr(), ""},
+		{secure.GRPCAddr(), ""},
+	} {
+		target := Target{URL: plain.URL(), Dialect: d.Name, Interfaces: map[string]string{"grpc": c.url}, Preset: true}
+		talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
+		if c.want != "" {
+			if slip := (*UsageError)(nil); !errors.As(err, &slip) || !strings.Contains(slip.Text, c.want) {
+				t.Errorf("%s: %v, want %s", c.url, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts := judge.NewCase(d, talk.Transcript, suites.Checks(), nil)
+		for _, q := range d.Requirements {
+			if r := verdicts.Result(q.ID); r.Verdict == judge.Fail {
+				t.Errorf("%s: %s: %s", c.url, q.ID, r.Reason)
+			}
 		}
 	}
 }

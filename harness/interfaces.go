@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/url"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http2"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
@@ -72,7 +75,7 @@ func (r *runner) unnamed(d *schema.Dialect, of card.Card) string {
 	for _, i := range of.Interfaces() {
 		if name := i.Transport(); slices.Contains(known, name) {
 			offered = append(offered, name)
-			if sameAddress(i.URL(), r.target.RPC) {
+			if sameAddress(i.URL(), r.target.RPC) || d.Bindings[name].Kind == schema.KindGRPC && i.Serves(r.target.RPC) {
 				there = append(there, name)
 			}
 		}
@@ -230,6 +233,27 @@ func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 		return "https"
 	}
 	return "http"
+}
+
+// greetsInPlaintext reports whether HTTP/2 without TLS is answered at an address: by a
+// frame SETTINGS.
+func greetsInPlaintext(ctx context.Context, hostPort string) bool {
+	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostPort)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	at, _ := ctx.Deadline()
+	conn.SetDeadline(at)
+	io.WriteString(conn, http2.ClientPreface)
+	if err := http2.NewFramer(conn, nil).WriteSettings(); err != nil {
+		return false
+	}
+	header := make([]byte, 9)
+	_, err = io.ReadFull(conn, header)
+	return err == nil && header[3] == byte(http2.FrameSettings)
 }
 
 // endpoint is where calls go where nobody says otherwise: the operator's word, the

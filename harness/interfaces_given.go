@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 
 // checkInterfaces finds slips in what the operator says of where interfaces are, before
 // anything is sent.
-func (t *Target) checkInterfaces() error {
+func (t *Target) checkInterfaces(of []*schema.Dialect) error {
 	for _, host := range t.TrustHosts {
 		if u, err := url.Parse("//" + host); err != nil || host == "" || u.Host != host || u.Port() != "" || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "*,; ") {
 			return usage("--trust-host %q is not the name of a host; write it like agent.example.com, without scheme, port and path", Shown(host))
@@ -27,28 +28,26 @@ func (t *Target) checkInterfaces() error {
 	if t.Agent != "" && t.Agent != FirstAgent {
 		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
 	}
-	of := t.dialects()
-	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
-		var known []string
-		bare := false
-		for _, d := range of {
-			known = append(known, binding.Names(d)...)
-			bare = bare || d.Bindings[name].Kind == schema.KindGRPC
-		}
-		slices.Sort(known)
-		known = slices.Compact(known)
-		address := t.Interfaces[name]
-		where := "--rpc " + printable(name) + "=" + Shown(address)
-		if len(of) == 1 && len(known) == 0 {
+	at := map[string]string{}
+	for _, word := range slices.Sorted(maps.Keys(t.Interfaces)) {
+		name, known := bindingNamed(of, word)
+		bare := slices.ContainsFunc(of, func(d *schema.Dialect) bool { return d.Bindings[name].Kind == schema.KindGRPC })
+		address := t.Interfaces[word]
+		where := "--rpc " + printable(word) + "=" + Shown(address)
+		switch {
+		case len(of) == 1 && len(known) == 0:
 			return usage("%s: %s has no bindings that could be told apart; give --rpc URL", where, of[0].Title)
-		}
-		if !slices.Contains(known, name) {
-			return usage("%s: %s", where, schema.Unknown("binding", printable(name), known))
+		case name == "":
+			return usage("%s: %s", where, schema.Unknown("binding", printable(word), known))
+		case at[name] != "":
+			return usage("%s: the address for %s is given twice", where, name)
 		}
 		if err := checkAddress(where, address, bare); err != nil {
 			return err
 		}
+		at[name] = address
 	}
+	t.Interfaces = at
 	return nil
 }
 
@@ -79,6 +78,8 @@ func checkAddress(where, address string, bare bool) error {
 	}
 	return nil
 }
+
+func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), port(u)) }
 
 // dialects are those that a run may come to judge.
 func (t *Target) dialects() (out []*schema.Dialect) {
@@ -113,6 +114,17 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		if bare, is := bareAddress(address); is {
 			r.target.Interfaces = maps.Clone(r.target.Interfaces)
 			r.target.Interfaces[name] = r.schemeOf(ctx, bare) + "://" + bare
+			continue
+		}
+		if d.Bindings[name].Kind != schema.KindGRPC {
+			continue
+		}
+		u := parse(address)
+		switch speaks := r.schemeOf(ctx, hostPort(u)); {
+		case u.Scheme == "https" && speaks == "http":
+			return usage("--rpc %s=%s: nobody speaks TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, Shown(address), u.Host)
+		case u.Scheme == "http" && speaks == "https" && !greetsInPlaintext(ctx, hostPort(u)):
+			return usage("--rpc %s=%s: TLS is spoken there, and no HTTP/2 in plaintext; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, Shown(address), u.Host)
 		}
 	}
 	return nil

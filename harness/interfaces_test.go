@@ -232,7 +232,7 @@ func TestSlipsInInterfaces(t *testing.T) {
 		want   string
 	}{
 		{Target{Interfaces: map[string]string{"JSONRCP": "http://x/"}, Dialect: "a2a-0.3"}, "--rpc JSONRCP=http://x/: unknown binding JSONRCP; did you mean JSONRPC?"},
-		{Target{Interfaces: map[string]string{"jsonrpc": "http://x/"}}, "did you mean JSONRPC?"},
+		{Target{Interfaces: map[string]string{"JSNRPC": "http://x/"}}, "did you mean JSONRPC?"},
 		{Target{Interfaces: map[string]string{"soap\x1b[2J": "http://x/"}, Dialect: "a2a-0.3"}, "there"},
 		{Target{Interfaces: map[string]string{"JSONRPC": ""}, Dialect: "a2a-0.3"}, "names no URL"},
 		{Target{Interfaces: map[string]string{"JSONRPC": "localhost:1"}, Dialect: "a2a-0.3"}, "is not an http or https URL"},

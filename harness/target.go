@@ -147,10 +147,7 @@ func (t *Target) check() error {
 	if err := t.checkAgent(); err != nil {
 		return err
 	}
-	if err := t.checkBinding(); err != nil {
-		return err
-	}
-	if err := t.checkInterfaces(); err != nil {
+	if err := t.CheckBindings(); err != nil {
 		return err
 	}
 	for name, values := range all {

@@ -125,6 +125,12 @@ func (x *Exchange) Refused() bool {
 	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, handshake)
 }
 
+// Untrusted reports whether a connection came about, and no handshake of TLS: nobody can
+// say who was there.
+func (x *Exchange) Untrusted() bool {
+	return x != nil && x.Ended == NoDial && strings.HasPrefix(x.Trouble, handshake)
+}
+
 // Obtained reports whether there is a document to read: it came with HTTP 200, or
 // the operator gave it.
 func (x *Exchange) Obtained() bool {

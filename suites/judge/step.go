@@ -131,6 +131,10 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		}
 		return Step{}, &stopInconclusive{reason: why, recorded: true}
 	}
+	if t.Case.beside && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered: %s", name, s.Exchange.Trouble), recorded: true,
+			remedy: "--ca FILE, or another address with --rpc"}
+	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
 		t.withheld = id
 		return Step{}, &stopInconclusive{reason: restsOn(t.Case.prior(id), " in "+name), because: id}
