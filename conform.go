@@ -208,7 +208,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	r.Causes = causes
 	r.Notices = slices.Concat(choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
-	r.Reason = explain(r) + spread(d, r)
+	r.Reason = explain(r) + spread(d, r) + leftOut(c)
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
 	r.Baseline = compared(facts.Baseline, results, schema.Changes())

@@ -3,6 +3,7 @@ package conform_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -58,6 +59,25 @@ func TestInterfacesAreCompared(t *testing.T) {
 	for _, r := range o.Report.Results[:3] {
 		if r.Verdict != judge.Inconclusive || r.Remedy == "" {
 			t.Errorf("%s where one interface alone is spoken to: %s %s (%s)", r.ID, r.Verdict, r.Reason, r.Remedy)
+		}
+	}
+}
+
+// Whoever wants one binding alone judged is told that the card offers more.
+func TestOneBindingOfSeveral(t *testing.T) {
+	t.Parallel()
+	server := bundled(t, reference.Options{Dialect: "a2a-1.0"})
+	for binding, want := range map[string]string{
+		"JSONRPC": "only the interface for JSONRPC was judged, and none for HTTP+JSON",
+		"rest":    "only the interface for HTTP+JSON was judged, and none for JSONRPC",
+	} {
+		target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Binding: binding, Select: conform.Selection{Run: []string{"A2A10-GET-*"}}}
+		o, err := conform.Run(t.Context(), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(o.Report.Reason, want) {
+			t.Errorf("%q does not say %q", o.Report.Reason, want)
 		}
 	}
 }

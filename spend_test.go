@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,20 +20,22 @@ import (
 // takes its time for.
 func TestSpend(t *testing.T) {
 	for _, c := range []struct {
-		dialect         string
-		messages, chain int
+		dialect, binding string
+		messages, chain  int
 	}{
-		{"a2a-0.1", 33, 3},
-		{"a2a-0.3", 52, 3}, // 11 of them over HTTP+JSON, one to find out in which form that is written
-		{"a2a-1.0", 57, 3}, // 12 of them over HTTP+JSON, and one that is followed by both
-		{"a2x-0.3", 22, 4},
-		{"jaf-0.3", 50, 9},
-		{"core-schema", 5, 1},
+		{"a2a-0.1", "", 33, 3},
+		{"a2a-0.3", "JSONRPC", 41, 3},
+		{"a2a-0.3", "", 52, 3}, // 11 of them over HTTP+JSON, one to find out in which form that is written
+		{"a2a-1.0", "JSONRPC", 44, 3},
+		{"a2a-1.0", "", 57, 3}, // 12 of them over HTTP+JSON, and one that is followed by both
+		{"a2x-0.3", "", 22, 4},
+		{"jaf-0.3", "", 50, 9},
+		{"core-schema", "", 5, 1},
 	} {
-		t.Run(c.dialect, func(t *testing.T) {
+		t.Run(strings.TrimSuffix(c.dialect+" "+c.binding, " "), func(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: time.Second})
-			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: c.dialect, Preset: true})
+			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
 			if err != nil {
 				t.Fatal(err)
 			}

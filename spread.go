@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -42,6 +43,29 @@ func spread(d *schema.Dialect, r *judge.Report) string {
 		fmt.Fprintf(&out, "; over %s %d of %d own and %d of %d shared requirements were tried", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
 	}
 	return out.String()
+}
+
+// leftOut names the bindings that the card offers and the operator did not want judged.
+// Those that were not called since they may be another's have a notice of their own.
+func leftOut(c *judge.Case) string {
+	card, ok := c.Card()
+	facts := c.Transcript.Facts
+	if !ok || len(facts.Bindings) != 1 {
+		return ""
+	}
+	var out []string
+	for _, i := range c.ReadCard(card).Interfaces() {
+		name := i.Transport()
+		_, known := c.Dialect.Bindings[name]
+		withheld := slices.ContainsFunc(facts.Withheld, func(w wire.Withheld) bool { return w.Binding == name })
+		if known && !withheld && i.URL() != "" && name != facts.Bindings[0] && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; only the interface for %s was judged, and none for %s, which the card offers too", facts.Bindings[0], strings.Join(out, ", "))
 }
 
 // ofCalls reports whether a verdict rests on something else than the fetching of the card.
