@@ -50,7 +50,11 @@ func lessOften(look int) time.Duration { return min(often(look)<<min(look-1, 10)
 func (c *Conversation) until(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
 	over := c.Client.Now() + patience
 	for i, lost := 1, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
-		c.Pause(max(pause(i), 10*time.Millisecond))
+		wait := max(pause(i), 10*time.Millisecond)
+		if known.State != "" && c.Dialect.State(known.State) == nil { // it may never be one that is known
+			wait = max(wait, lessOften(i))
+		}
+		c.Pause(wait)
 		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
 		switch lost++; {
 		case r.OK():
