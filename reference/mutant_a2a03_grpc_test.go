@@ -40,9 +40,14 @@ func (p *player) v03GRPC() {
 	ask("stream of work", "SendStreamingMessage", proto03("echo x", "", ""))
 	ask("stream of nothing", "SendStreamingMessage", `{}`)
 	ask("subscription to finished", "TaskSubscription", name03(id))
-	slow := text(ask("slow", "SendMessage", proto03("slow 0.4", "", `,"configuration":{"blocking":false}`)), "task/id")
-	followed := c.call("TaskSubscription", name03(slow))
-	p.note("grpc subscription", fmt.Sprint(followed.status.Code(), ", to its end: ", strings.Contains(fmt.Sprint(followed.results), "final:true")))
+	subscription := ""
+	inTime(func() bool {
+		followed := c.call("TaskSubscription", name03(text(c.begun(proto03("slow 0.4", "", `,"configuration":{"blocking":false}`)), "task/id")))
+		whole := strings.Contains(fmt.Sprint(followed.results), "final:true")
+		subscription = fmt.Sprint(followed.status.Code(), ", to its end: ", whole)
+		return whole
+	})
+	p.note("grpc subscription", subscription)
 	ask("cancel", "CancelTask", name03(waiting))
 
 	if !p.server.Variant.Guarded {

@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // v03Rest makes requests over HTTP+JSON, and looks at the same things over JSON-RPC.
@@ -45,9 +46,23 @@ func (p *player) v03Rest() {
 	ask("stream", "POST", "/message:stream", proto03("hello", "", ""))
 	ask("stream of work", "POST", "/message:stream", proto03("echo x", "", ""))
 	ask("stream of nothing", "POST", "/message:stream", `{}`)
-	slow := text(ask("slow", "POST", "/message:send", proto03("artifact", "", `,"configuration":{"blocking":false}`)), "task/id")
-	followed := fetchWith(p.t, "GET", p.server.URL()+"/rest/v1/tasks/"+slow+":subscribe", "", "", p.headers)
-	p.note("rest subscription", fmt.Sprint(followed.status, " ", followed.header.Get("Content-Type"), ", with artifacts: ", strings.Contains(followed.raw, "artifactUpdate")))
+	slow, subscription := "", ""
+	inTime(func() bool {
+		slow = text(fetchWith(p.t, "POST", p.server.URL()+"/rest/v1/message:send", "application/json", proto03("artifact", "", `,"configuration":{"blocking":false}`), p.headers).body, "task/id")
+		followed := fetchWith(p.t, "GET", p.server.URL()+"/rest/v1/tasks/"+slow+":subscribe", "", "", p.headers)
+		artifacts := strings.Contains(followed.raw, "artifactUpdate")
+		subscription = fmt.Sprint(followed.status, " ", followed.header.Get("Content-Type"), ", with artifacts: ", artifacts)
+		return artifacts
+	})
+	p.note("rest subscription", subscription)
+	inTime(func() bool { // without streams it takes its time
+		r := fetchWith(p.t, "GET", p.server.URL()+"/rest/v1/tasks/"+slow, "", "", p.headers)
+		done := strings.Contains(r.raw, "_COMPLETED")
+		if !done {
+			time.Sleep(100 * time.Millisecond)
+		}
+		return done
+	})
 	ask("done slowly", "GET", "/tasks/"+slow, "")
 	ask("cancel", "POST", "/tasks/"+waiting+":cancel", `{}`)
 

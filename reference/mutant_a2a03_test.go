@@ -253,7 +253,7 @@ func (p *player) v03Work() {
 	p.v03("cancel", "tasks/cancel", `{"id":"`+canceled+`"}`)
 	slow := begin("slow", "slow 0.3")
 	p.poll("slow", slow, 400*time.Millisecond)
-	p.poll("canceled", canceled, 100*time.Millisecond)
+	p.poll("canceled", canceled, 600*time.Millisecond) // the worker's own end may come late
 }
 
 // v03Stream opens a stream and notes it.

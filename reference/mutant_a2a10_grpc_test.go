@@ -47,9 +47,15 @@ func (p *player) v10GRPC() {
 	ask("task of JSON-RPC", "GetTask", `{"id":"`+p.v10Say("over JSON-RPC", "echo x")+`"`+tenant+`}`)
 
 	ask("stream", "SendStreamingMessage", v10Text("hello", "", tenant))
-	slow := text(p.v10Post("SendMessage", v10Text("artifact", "", v10Now+tenant)), "result/task/id")
-	followed := c.call("SubscribeToTask", `{"id":"`+slow+`"`+tenant+`}`)
-	p.note("grpc subscription", fmt.Sprint(followed.status.Code(), ", with artifacts: ", strings.Contains(fmt.Sprint(followed.results), "artifactUpdate")))
+	subscription := ""
+	inTime(func() bool {
+		slow := text(p.v10Post("SendMessage", v10Text("artifact", "", v10Now+tenant)), "result/task/id")
+		followed := c.call("SubscribeToTask", `{"id":"`+slow+`"`+tenant+`}`)
+		artifacts := strings.Contains(fmt.Sprint(followed.results), "artifactUpdate")
+		subscription = fmt.Sprint(followed.status.Code(), ", with artifacts: ", artifacts)
+		return artifacts
+	})
+	p.note("grpc subscription", subscription)
 	ask("cancel", "CancelTask", `{"id":"`+waiting+`"`+tenant+`}`)
 
 	for _, credential := range []string{"", "Bearer " + LowToken} {

@@ -54,8 +54,12 @@ func (p *player) v10Rest() {
 
 	ask("stream", "POST", "/message:stream", v10Text("hello", "", ""))
 	ask("stream of nothing", "POST", "/message:stream", `{}`)
-	slow := text(p.v10Post("SendMessage", v10Text("artifact", "", v10Now+p.tenantOf())), "result/task/id")
-	artifacts := strings.Contains(fmt.Sprint(p.subscribed(base+"/tasks/"+slow+":subscribe")), "artifactUpdate")
+	artifacts := false
+	inTime(func() bool {
+		slow := text(p.v10Post("SendMessage", v10Text("artifact", "", v10Now+p.tenantOf())), "result/task/id")
+		artifacts = strings.Contains(fmt.Sprint(p.subscribed(base+"/tasks/"+slow+":subscribe")), "artifactUpdate")
+		return artifacts
+	})
 	p.note("rest subscription", fmt.Sprint("with artifacts: ", artifacts))
 	ask("cancel", "POST", "/tasks/"+waiting+":cancel", `{}`)
 

@@ -12,7 +12,7 @@ import (
 // Bounds of what a GRPCReader keeps, so that a prefix which lies costs no more than
 // the bytes that came.
 const (
-	maxGRPCMessages = 1 << 15 // of one body
+	maxGRPCMessages = 1 << 14 // of one body
 	maxGRPCBytes    = MaxBody // of all their payloads, decompressed
 )
 

@@ -102,7 +102,7 @@ var hostileFrames = map[string]came{
 	"push":                                 {ended: Reset, says: "the server pushes"},
 	"pings-without-end":                    {ended: Limit, says: "more than 131072 frames"},
 	"empty-data-without-end":               {ended: Limit, says: "more than 131072 frames"},
-	"million-empty-messages":               {ended: Limit, says: "more than 32768 messages"},
+	"million-empty-messages":               {ended: Limit, says: "more than 16384 messages"},
 	"field-for-every-two-bytes":            {ended: Limit, says: "more than 65536 fields"},
 	"silence":                              {ended: Timeout},
 	"half-closed-and-silent":               {ended: Timeout},
