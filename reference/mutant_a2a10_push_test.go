@@ -79,6 +79,7 @@ func (p *player) v10Push() {
 	begin("/hanging", "")
 	p.v10Say("beside what hangs", "echo x")
 	p.note("push hanging", fmt.Sprint("free: ", time.Since(began) < 2*time.Second))
+	p.await(2*time.Second, func() bool { return p.told("/hanging", "INPUT_REQUIRED") })
 	now := begin("/now", `"returnImmediately":true,`)
 	p.await(2*time.Second, func() bool { return p.told("/now", "INPUT_REQUIRED") })
 	p.note("push now", fmt.Sprint(now != "", p.told("/now", "INPUT_REQUIRED")))

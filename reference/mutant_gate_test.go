@@ -41,7 +41,7 @@ func (p *player) a2aFlood() {
 	for i := range 8 {
 		p.rpc(fmt.Sprint("flood ", i), "tasks/get", `{"id":"none"}`)
 	}
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(p.server.Rate.Window + 100*time.Millisecond)
 	p.rpc("after the flood", "tasks/get", `{"id":"none"}`)
 }
 

@@ -200,7 +200,7 @@ func (p *player) jafFlood() {
 	}
 	p.jaf("well", "message/send", jafText("flooded", "echo x"))
 	if p.server.Rate.Requests < 100 {
-		time.Sleep(600 * time.Millisecond)
+		time.Sleep(p.server.Rate.Window + 100*time.Millisecond)
 		first = 0
 		call("after the flood")
 	}
