@@ -54,7 +54,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./suites/match", `^(harness/wire|schema|suites/judge|internal/shorten)$`},
 		{"./suites/observe", `^(harness/(wire|binding|card)|schema|suites/(judge|match))$`},
 		{"./suites/ginkgo", `^(schema|suites/judge)$`},
-		{"./reports/...", `^(suites/judge|harness/(wire|operator)|schema|internal/shorten)$`},
+		{"./reports/...", `^(suites/judge|harness/(wire|operator|binding)|schema|internal/shorten)$`},
 	} {
 		allowed := regexp.MustCompile(c.allowed)
 		for pkg, of := range imports(t, c.room) {

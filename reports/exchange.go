@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,17 +10,22 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // How much of an exchange is on the page.
 const (
-	maxHead  = 4 << 10
-	maxBody  = 4 << 10
-	maxEvent = 1 << 10
+	maxHead   = 2 << 10
+	maxBody   = 16 << 10
+	maxEvent  = 1 << 10
+	maxEvents = 4 << 10 // of a stream, beside those that are cited
 
 	maxCiting = 12 // requirements named as citing it
+
+	// All that is shown of exchanges together, and what is shown of each beyond that.
+	allBytes  = 200 << 10
+	leastBody = 400
+	leastHead = 100
 )
 
 // exchangeView is one exchange on the page.
@@ -28,34 +34,32 @@ type exchangeView struct {
 	In       bool // the server called us
 	Given    bool // a document of the operator's: nothing was sent
 	Step     string
-	Line     string // of the request
-	Status   string // of the response
-	Bad      bool   // it did not end well
+	Says     saying
 	Took     string
-	Facts    []fact
+	Facts    []string
 	CitedBy  []string
 	Others   int // that cite it too
 	Request  messageView
 	Response messageView
-	Curl     string
-	CurlNote string
+	Again    string // the command that sends it again
 }
 
 type messageView struct {
 	Head   string
 	Kind   string // what the body is, in words
-	Body   string
+	Label  string // for who does not see the layout
+	Body   []piece
 	Events []eventView
-	Note   string // on what is not shown
 	Faults []string
 }
 
 type eventView struct {
-	ID   string // anchor, where evidence points at it
-	Name string
-	At   string
-	Text string
-	Gap  string // stands for events that are not shown
+	ID    string // anchor, where evidence points at it
+	Name  string
+	Label string
+	At    string
+	Text  string
+	Gap   string // stands for events that are not shown
 }
 
 // endings says what a way of ending means.
@@ -68,48 +72,66 @@ var endings = map[wire.Ended]string{
 	wire.NoDial:   "no connection could be made",
 }
 
-func exchangeViews(r *judge.Report, xs []*wire.Exchange, steps map[int]string) []exchangeView {
-	by := citations(r)
-	var out []exchangeView
-	for _, x := range xs {
-		c := by[x.ID]
-		v := exchangeView{
-			ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: steps[x.ID], Took: span(x.End - x.Start),
-			Bad:    x.Ended != wire.EOF && x.Ended != wire.OurClose,
-			Line:   line(firstLine(x.Request.Head), maxName),
-			Status: line(firstLine(x.Response.Head), maxName),
-			Facts:  exchangeFacts(x),
-		}
-		if c != nil {
-			v.CitedBy = c.ids[:min(len(c.ids), maxCiting)]
-			v.Others = len(c.ids) - len(v.CitedBy)
-		}
-		if v.Line == "" {
-			v.Line = line(x.URL, maxName)
-		}
-		switch {
-		case v.Given:
-			v.Status, v.Took = "given by the operator", ""
-		case v.Status == "":
-			v.Status = "no response"
-		}
-		v.Request = message(&x.Request)
-		v.Response = message(&x.Response)
-		if x.IsStream() {
-			var events map[int]bool
-			if c != nil {
-				events = c.events
+// exchangeViews are the exchanges of the page by their number. Those on which a failure
+// rests are shown in full first; where the room of the page is used up, little is shown of the rest.
+func exchangeViews(b *builder, xs []*wire.Exchange) map[int]exchangeView {
+	by := citations(b.report)
+	out := map[int]exchangeView{}
+	room := allBytes
+	for _, weighty := range []bool{true, false} {
+		for _, x := range xs {
+			if b.weighty[x.ID] == weighty {
+				v := b.exchange(x, by[x.ID], room)
+				room -= v.Request.size() + v.Response.size()
+				out[x.ID] = v
 			}
-			v.Response.Kind = "event stream, " + v.Response.Kind
-			v.Response.Body, v.Response.Note = "", ""
-			v.Response.Events = eventViews(x, events)
 		}
-		if x.Dir == wire.Out {
-			v.Curl, v.CurlNote = curl(x, r.Target.Insecure)
-		}
-		out = append(out, v)
 	}
 	return out
+}
+
+func (b *builder) exchange(x *wire.Exchange, c *citation, room int) exchangeView {
+	v := exchangeView{
+		ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: b.steps[x.ID], Took: span(x.End - x.Start),
+		Says: b.reader.say(x), Facts: exchangeFacts(x),
+	}
+	var events map[int]bool
+	if c != nil {
+		v.CitedBy = c.ids[:min(len(c.ids), maxCiting)]
+		v.Others = len(c.ids) - len(v.CitedBy)
+		events = c.events
+	}
+	if v.Given {
+		v.Took = ""
+	}
+	most, head := maxBody, maxHead
+	if room <= 0 {
+		most, head = leastBody, leastHead
+	}
+	body := window{head: most * 3 / 4, tail: most / 4}
+	v.Request = message(x, false, head, body)
+	v.Response = message(x, true, head, body)
+	if x.IsStream() {
+		v.Response.Kind = "event stream, " + v.Response.Kind
+		v.Response.Body = nil
+		v.Response.Events = eventViews(x, events, min(maxEvents, most))
+	}
+	if x.Dir == wire.Out {
+		v.Again = callAgain(x)
+	}
+	return v
+}
+
+// size is about how much of the page a message takes.
+func (m *messageView) size() (n int) {
+	n = len(m.Head)
+	for _, p := range m.Body {
+		n += len(p.Text)
+	}
+	for _, e := range m.Events {
+		n += len(e.Text)
+	}
+	return n
 }
 
 // citation is what cites an exchange and which of its events.
@@ -146,45 +168,40 @@ func citations(r *judge.Report) map[int]*citation {
 	return out
 }
 
-func exchangeFacts(x *wire.Exchange) []fact {
+// exchangeFacts are what is to be known of an exchange beside its bytes.
+func exchangeFacts(x *wire.Exchange) []string {
 	if x.Dir == wire.Given {
-		return []fact{{"URL", line(x.URL, maxExcerpt), true}}
+		return []string{line(x.URL, maxExcerpt)}
 	}
-	out := []fact{
-		{"URL", line(x.URL, maxExcerpt), true},
-		{"sent", fmt.Sprintf("%.3f s into the run", x.Start.Seconds()), false},
-	}
+	when := "sent"
 	if x.Dir == wire.In {
-		out[1].Name = "received"
+		when = "received"
 	}
+	out := []string{line(x.URL, maxExcerpt), fmt.Sprintf("%s %.3f s into the run", when, x.Start.Seconds())}
 	if c := x.Response.Chunks; len(c) > 0 {
-		out = append(out, fact{"first byte of the body after", span(c[0].At - x.Start), false})
+		out = append(out, "first byte of the body after "+span(c[0].At-x.Start))
 	}
-	took := span(x.End - x.Start)
 	if n := len(x.Response.Chunks); n > 1 {
-		took += fmt.Sprintf(", in %d pieces", n)
+		out = append(out, fmt.Sprintf("in %d pieces", n))
 	}
-	out = append(out, fact{"took", took, false})
 	if x.Conn > 0 {
-		out = append(out, fact{"connection", fmt.Sprint(x.Conn), false})
+		out = append(out, fmt.Sprintf("connection %d", x.Conn))
 	}
-	ended := line(string(x.Ended), maxName)
-	if says := endings[x.Ended]; says != "" {
-		ended += ": " + says
+	if x.Ended != wire.EOF {
+		out = append(out, cmp.Or(endings[x.Ended], line(string(x.Ended), maxName)))
 	}
-	out = append(out, fact{"ended", ended, false})
 	for _, a := range x.Attempts {
-		out = append(out, fact{"sent before", line(fmt.Sprintf("%.3f s into the run on connection %d, %s: %s", a.Start.Seconds(), a.Conn, plural(int(a.Sent), "byte"), a.Trouble), maxExcerpt), false})
+		out = append(out, line(fmt.Sprintf("sent before %.3f s into the run on connection %d, %s: %s", a.Start.Seconds(), a.Conn, plural(int(a.Sent), "byte"), a.Trouble), maxExcerpt))
 	}
 	if x.Trouble != "" {
-		out = append(out, fact{"trouble", line(x.Trouble, maxExcerpt), true})
+		out = append(out, "trouble: "+line(x.Trouble, maxExcerpt))
 	}
 	if t := x.TLS; t != nil {
 		s := fmt.Sprintf("%s %s, %s issued by %s until %s", t.Version, t.CipherSuite, t.Subject, t.Issuer, t.NotAfter)
 		if !t.Verified {
 			s += ", not verified"
 		}
-		out = append(out, fact{"TLS", line(s, maxExcerpt), false})
+		out = append(out, line(s, maxExcerpt))
 	}
 	return out
 }
@@ -194,8 +211,18 @@ func firstLine(head []byte) string {
 	return strings.TrimRight(string(l), "\r")
 }
 
-func message(m *wire.Message) messageView {
-	v := messageView{Head: strings.TrimRight(shown(strings.ReplaceAll(string(m.Head), "\r\n", "\n"), maxHead), "\n")}
+// message is one half of an exchange: what was recorded or, of gRPC, the message as JSON.
+func message(x *wire.Exchange, response bool, mostHead int, most window) messageView {
+	m, label := &x.Request, "request"
+	if response {
+		m, label = &x.Response, "response"
+	}
+	v := messageView{Label: fmt.Sprintf("%s of exchange %d", label, x.ID)}
+	head := strings.ReplaceAll(string(m.Head), "\r\n", "\n")
+	if len(m.Trailer) > 0 {
+		head += "after the body\n" + strings.ReplaceAll(string(m.Trailer), "\r\n", "\n")
+	}
+	v.Head = strings.TrimRight(shown(head, mostHead), "\n")
 	for _, f := range m.Framing.Faults {
 		v.Faults = append(v.Faults, line(f, maxExcerpt))
 	}
@@ -203,7 +230,7 @@ func message(m *wire.Message) messageView {
 	case m.Recipe != nil:
 		v.Kind = fmt.Sprintf("%s made by %s, sha256 %s", plural(m.Recipe.Size, "byte"), line(m.Recipe.Generator, maxName), line(m.Recipe.SHA256, maxName))
 		return v
-	case len(m.Body) == 0:
+	case len(m.Body) == 0 && len(m.Prefixes) == 0 && x.GRPC() == nil:
 		v.Kind = "no body"
 		return v
 	}
@@ -211,18 +238,15 @@ func message(m *wire.Message) messageView {
 	if m.Framing.Cut != "" {
 		v.Kind += fmt.Sprintf(" kept of %s", plural(int(m.Framing.Received), "byte"))
 	}
-	text, pretty := m.Body, false
-	if p, ok := prettyJSON(m.Body); ok {
-		text, pretty = p, true
+	text, recorded, _ := readable(x, response, 0)
+	switch {
+	case x.GRPC() != nil:
+		v.Kind += " of protobuf, read as JSON"
+	case text != "" && len(text) != len(recorded):
 		v.Kind += " of JSON, laid out"
 	}
-	head := shorten.Bytes(string(text[:min(len(text), maxBody+1)]), maxBody)
-	v.Body = visible(head)
-	if left := len(text) - len(head); left > 0 {
-		v.Note = plural(left, "byte") + " left out"
-		if pretty {
-			v.Note = plural(left, "byte") + " of the layout left out"
-		}
+	if !response || !x.IsStream() {
+		v.Body = excerpts(text, recorded, extent{}, most)
 	}
 	return v
 }
@@ -254,10 +278,9 @@ func prettyJSON(b []byte) ([]byte, bool) {
 
 // eventViews shows the first events of a stream and every one that is cited,
 // within bounds.
-func eventViews(x *wire.Exchange, cited map[int]bool) []eventView {
+func eventViews(x *wire.Exchange, cited map[int]bool, budget int) []eventView {
 	const mostCited = 20
 	body := x.Response.Body
-	budget := maxBody
 	var out []eventView
 	gap, gapBytes := 0, 0
 	flush := func() {
@@ -269,6 +292,9 @@ func eventViews(x *wire.Exchange, cited map[int]bool) []eventView {
 	shownCited := 0
 	for i, e := range x.Events() {
 		raw := body[min(e.Start, len(body)):min(e.End, len(body))]
+		if x.GRPC() != nil {
+			raw = []byte(e.Data)
+		}
 		isCited := cited[i+1] && shownCited < mostCited
 		if !isCited && budget <= 0 {
 			gap++
@@ -276,7 +302,7 @@ func eventViews(x *wire.Exchange, cited map[int]bool) []eventView {
 			continue
 		}
 		flush()
-		v := eventView{Name: fmt.Sprintf("event %d", i+1), At: after(e.At - x.Start), Text: eventText(raw, &e)}
+		v := eventView{Name: fmt.Sprintf("event %d", i+1), Label: fmt.Sprintf("event %d of exchange %d", i+1, x.ID), At: after(e.At - x.Start), Text: eventText(raw, &e)}
 		if isCited {
 			shownCited++
 			v.ID = fmt.Sprintf("x%d-e%d", x.ID, i+1)
@@ -287,7 +313,7 @@ func eventViews(x *wire.Exchange, cited map[int]bool) []eventView {
 	flush()
 	if rest := x.Rest(); rest != nil {
 		raw := body[min(rest.Start, len(body)):]
-		out = append(out, eventView{Name: "incomplete, which a client drops", Text: strings.TrimSpace(shown(string(raw), maxEvent))})
+		out = append(out, eventView{Name: "incomplete, which a client drops", Label: fmt.Sprintf("the end of exchange %d", x.ID), Text: strings.TrimSpace(shown(string(raw), maxEvent))})
 	}
 	return out
 }

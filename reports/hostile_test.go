@@ -156,13 +156,51 @@ func checkXML(t *testing.T, text []byte) {
 	}
 }
 
+// The elements and attributes that the templates are known to write, with what an attribute
+// may hold that acts on a browser. What names or labels something may hold any text.
+var (
+	knownElements   = regexp.MustCompile(`^(html|head|meta|title|style|script|body|header|main|footer|nav|section|article|h[1-4]|p|span|b|a|mark|code|pre|div|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|svg|rect|path|button|input|label)$`)
+	voidElements    = map[string]bool{"meta": true, "input": true}
+	closedElements  = map[string]bool{"rect": true, "path": true} // as SVG writes them
+	knownAttributes = map[string]*regexp.Regexp{
+		"lang": nil, "charset": nil, "http-equiv": nil, "content": nil, "name": nil, "title": nil, "aria-label": nil, "data-l": nil,
+		"class": regexp.MustCompile(`^[a-z -]*$`), "id": regexp.MustCompile(`^[A-Za-z0-9-]+$`), "for": regexp.MustCompile(`^q$`),
+		"scope": regexp.MustCompile(`^(col|row)$`), "role": regexp.MustCompile(`^[a-z]+$`), "tabindex": regexp.MustCompile(`^0$`),
+		"type": regexp.MustCompile(`^(button|search)$`), "autocomplete": regexp.MustCompile(`^off$`), "spellcheck": regexp.MustCompile(`^false$`),
+		"hidden": regexp.MustCompile(`^$`), "open": regexp.MustCompile(`^$`), "aria-pressed": regexp.MustCompile(`^false$`), "aria-hidden": regexp.MustCompile(`^true$`),
+		"data-k": regexp.MustCompile(`^[a-z-]+$`), "data-s": regexp.MustCompile(`^[0-9]+$`),
+		"viewbox": regexp.MustCompile(`^0 0 1000 [0-9]+$`), "preserveaspectratio": regexp.MustCompile(`^none$`), "d": regexp.MustCompile(`^[Mv0-9 ]+$`),
+		"x": regexp.MustCompile(`^[0-9]+$`), "y": regexp.MustCompile(`^[0-9]+$`), "width": regexp.MustCompile(`^[0-9]+$`), "height": regexp.MustCompile(`^[0-9]+$`),
+		"href": regexp.MustCompile(`^#[A-Za-z0-9-]+$`),
+	}
+)
+
+// safe reports whether an attribute is one of ours: a link leads to a place on the page, to
+// a file of ours or to the text of a protocol.
+func safe(a html.Attribute) bool {
+	form, known := knownAttributes[a.Key]
+	if a.Key == "href" && (ownFile.MatchString(a.Val) || ownText(a.Val)) {
+		return true
+	}
+	return known && (form == nil || form.MatchString(a.Val))
+}
+
+// ownText reports whether an address is one of our list.
+func ownText(address string) bool {
+	for _, of := range published() {
+		for _, known := range of {
+			if address == known {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // checkHTML reads the page as a browser does, and accepts only elements and
-// attributes that the template is known to write.
+// attributes that the template is known to write, and no script but ours.
 func checkHTML(t *testing.T, text []byte) {
 	t.Helper()
-	elements := regexp.MustCompile(`^(html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|span|b|a|code|pre|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary)$`)
-	attributes := regexp.MustCompile(`^(lang|charset|http-equiv|content|name|class|id|href|scope)$`)
-	void := map[string]bool{"meta": true}
 	var open []string
 	for z := html.NewTokenizer(bytes.NewReader(text)); ; {
 		switch z.Next() {
@@ -173,19 +211,21 @@ func checkHTML(t *testing.T, text []byte) {
 			return
 		case html.CommentToken:
 			t.Error("report.html has a comment")
-		case html.SelfClosingTagToken:
-			t.Errorf("report.html has a tag %s", z.Token())
-		case html.StartTagToken:
+		case html.TextToken:
+			if said := z.Token().Data; len(open) > 0 && open[len(open)-1] == "script" && said != pageScript {
+				t.Errorf("report.html has a script %.200q", said)
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
 			tok := z.Token()
-			if !elements.MatchString(tok.Data) {
+			if !knownElements.MatchString(tok.Data) || tok.Type == html.SelfClosingTagToken && !closedElements[tok.Data] {
 				t.Errorf("report.html has an element %s", tok)
 			}
 			for _, a := range tok.Attr {
-				if !attributes.MatchString(a.Key) || a.Key == "href" && !strings.HasPrefix(a.Val, "#") && !ownFile.MatchString(a.Val) {
+				if !safe(a) {
 					t.Errorf("report.html has an attribute %s=%q", a.Key, a.Val)
 				}
 			}
-			if !void[tok.Data] {
+			if !voidElements[tok.Data] && tok.Type == html.StartTagToken {
 				open = append(open, tok.Data)
 			}
 		case html.EndTagToken:

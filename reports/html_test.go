@@ -23,8 +23,8 @@ func render(t *testing.T, r *judge.Report, tr *wire.Transcript) string {
 	return b.String()
 }
 
-// TestHTMLPolicy checks that the policy lets in the style sheet as it stands in
-// the page, and nothing else.
+// TestHTMLPolicy checks that the policy lets in the style sheet and the script as they stand
+// in the page, and nothing else.
 func TestHTMLPolicy(t *testing.T) {
 	page := render(t, everyVerdict(), sample())
 	_, rest, _ := strings.Cut(page, "<style>")
@@ -33,7 +33,14 @@ func TestHTMLPolicy(t *testing.T) {
 		t.Fatal("no style sheet")
 	}
 	sum := sha256.Sum256([]byte(style))
-	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+	_, rest, _ = strings.Cut(page, "<script>")
+	code, _, ok := strings.Cut(rest, "</script>")
+	if !ok || code != pageScript || len(code) > 15<<10 || strings.Count(page, "<script") != 1 {
+		t.Errorf("the page has another script, or one of %d bytes", len(code))
+	}
+	codeSum := sha256.Sum256([]byte(code))
+	scriptSum := "sha256-" + base64.StdEncoding.EncodeToString(codeSum[:])
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; script-src '" + scriptSum + "';"
 	if !strings.Contains(html.UnescapeString(page), want) {
 		t.Errorf("the policy does not hold %s", want)
 	}
@@ -81,7 +88,7 @@ func TestHTMLBoundsExchanges(t *testing.T) {
 	}
 	tr.Seal()
 	page := render(t, report(results...), tr)
-	if got := strings.Count(page, `<details class="exchange">`); got != maxPassing+maxWeighty {
+	if got := strings.Count(page, `<details class="exchange"`); got != maxPassing+maxWeighty {
 		t.Errorf("%d exchanges are shown, want %d", got, maxPassing+maxWeighty)
 	}
 	if !strings.Contains(page, "600 cited exchanges more") {

@@ -95,7 +95,7 @@ func TestOffersAreShown(t *testing.T) {
         "title": "Made-up Protocol 8.8"
       }
     ],`,
-		"html": `<p class="more">the card also offers Made-up Protocol 8.8: <code>--dialect zz-8.8</code></p>`,
+		"html": `<p class="more">the card also offers Made-up Protocol 8.8: <code class="copy">--dialect zz-8.8</code></p>`,
 		"md":   "- the card also offers Made-up Protocol 8.8: `--dialect zz-8.8`\n",
 		"txt":  "\nthe card also offers Made-up Protocol 8.8: --dialect zz-8.8\nCONFORMANT ",
 	} {

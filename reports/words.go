@@ -373,6 +373,7 @@ func advice(r *judge.Report) []string {
 type violation struct {
 	Text     string
 	Evidence *judge.Evidence
+	Why      *judge.Why // its parts; nil where they are not known
 }
 
 // maxViolations bounds what is shown of one requirement. The judge keeps fewer.
@@ -394,6 +395,11 @@ func violations(r *judge.Result) (out []violation, more int) {
 			out[i].Evidence = &r.Evidence[i]
 		} else {
 			out = append(out, violation{Evidence: &r.Evidence[i]})
+		}
+	}
+	for i := range out {
+		if i < len(r.Why) && out[i].Text != "" {
+			out[i].Why = &r.Why[i]
 		}
 	}
 	more = r.More
@@ -436,4 +442,15 @@ func cells(r *judge.Result) string {
 		out = append(out, line(who, maxName)+": "+word)
 	}
 	return line(strings.Join(out, ", "), maxReason)
+}
+
+// Word is what a kind is called where people read it.
+func (k kind) Word() string {
+	switch k {
+	case inconclusive:
+		return "undecided"
+	case vacuous:
+		return "nothing to look at"
+	}
+	return string(k)
 }

@@ -54,3 +54,12 @@ var stretched = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
 
 // unstretched is a text of protobuf with the marks of secrets as they are elsewhere.
 func unstretched(text []byte) []byte { return stretched.ReplaceAll(text, []byte("$1⟧")) }
+
+// CallText is the text that Call reads: the body or, of gRPC, the first message as JSON.
+func (x *Exchange) CallText() []byte {
+	if x.HTTP2 != nil && isGRPC(x.Request.MediaType()) {
+		text, _ := x.rpcCall()
+		return text
+	}
+	return x.Request.Body
+}

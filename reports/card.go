@@ -1,0 +1,277 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// card is one requirement that is not kept, with what was sent, what came and what is due.
+type card struct {
+	ID, Level, Area, Statement string
+	Sections                   []reference
+	Readings                   []string
+	Cells                      []cellView
+	Kind                       kind
+	Reason                     string
+	Calls                      []callView
+	More                       int
+	Reproduce                  string // the script that repeats it, beside the page
+	Follow                     []card // the failures of the same cause
+	Brief                      bool   // without what was sent and what came
+}
+
+// callView is what shows a violation: the first of the calls that show the same.
+type callView struct {
+	Text   string // beyond the first, which is the reason
+	Due    string
+	Same   string
+	Others []proofView // the calls that show the same
+	Proof  *proofView
+	Sent   *paneView
+	Got    *paneView
+	Curl   string
+	Note   string // on the command
+}
+
+// paneView is one half of an exchange: what was sent, or what came.
+type paneView struct {
+	Title string
+	Says  string // in words
+	Label string // for who does not see the layout
+	Line  string // the first line of the head
+	Head  []piece
+	Open  bool // what is marked stands in the head
+	Body  []piece
+	Note  string
+}
+
+// How much of an exchange is in a card, and how many cards have any.
+var (
+	cardBody = window{head: 1400, tail: 500, around: 500}
+	cardHead = window{head: 2400, tail: 200, around: 300}
+)
+
+const (
+	maxPanes  = 60      // cards with what was sent and what came
+	maxGroups = 4       // different violations of a card that are shown with their bytes
+	maxSame   = 12      // calls named that show the same
+	paneBytes = 280_000 // of all cards, about
+)
+
+func (b *builder) section(title, id, intro string, kinds ...kind) section {
+	s := section{Title: title, ID: id, Intro: intro}
+	follow := following(b.report)
+	for _, k := range kinds {
+		for _, r := range roots(b.report, k) {
+			c := b.card(r, true)
+			for _, f := range follow[r.ID] {
+				c.Follow = append(c.Follow, b.card(f, false))
+			}
+			s.Items = append(s.Items, c)
+			s.Total += 1 + len(c.Follow)
+		}
+	}
+	return s
+}
+
+// card is the view of a result that is no pass. What follows from another is shown without
+// bytes: they are those of the other.
+func (b *builder) card(r *judge.Result, bytes bool) card {
+	c := card{
+		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
+		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings),
+		Reason: shown(r.Reason, maxReason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
+	}
+	all, more := violations(r)
+	c.More = more
+	for i, group := range alike(r, all) {
+		v := callView{Proof: b.proof(group[0].Evidence)}
+		if i > 0 {
+			v.Text = line(group[0].Text, maxReason)
+		}
+		if group[0].Why != nil {
+			v.Due = line(group[0].Why.Due, maxReason)
+		}
+		if n := len(group); n > 1 {
+			v.Same = fmt.Sprintf("%d calls, the same answer", n)
+			for _, o := range group[1:min(n, 1+maxSame)] {
+				if p := b.proof(o.Evidence); p != nil {
+					p.Excerpt = ""
+					if o.Why != nil {
+						p.Says = line(o.Why.Sent, maxName)
+					}
+					v.Others = append(v.Others, *p)
+				}
+			}
+		}
+		if bytes && i < maxGroups {
+			b.panes(&v, group[0])
+		}
+		if v.Proof != nil || v.Text != "" || v.Due != "" {
+			c.Calls = append(c.Calls, v)
+		}
+	}
+	c.Brief = !bytes
+	return c
+}
+
+// numbered is the place in the text of a violation, by which equal ones differ.
+var numbered = regexp.MustCompile(`exchange \d+(, event \d+)?`)
+
+// alike puts the violations together that say the same of different calls.
+func alike(r *judge.Result, all []violation) [][]violation {
+	var out [][]violation
+	at := map[string]int{}
+	for _, v := range all {
+		key := numbered.ReplaceAllString(v.Text, "")
+		if w := v.Why; w != nil {
+			key = strings.Join([]string{w.By, w.Did, w.Due, w.At.Pointer, w.At.Header}, "\x00")
+		}
+		if v.Text == "" && v.Evidence != nil {
+			key = v.Evidence.Pointer
+		}
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], v)
+	}
+	return out
+}
+
+// panes fills in what was sent and what came, while there is room on the page.
+func (b *builder) panes(v *callView, of violation) {
+	if of.Evidence == nil || b.panesMade >= maxPanes || b.paneBytes >= paneBytes {
+		return
+	}
+	x := b.exchanges[of.Evidence.Exchange]
+	if x == nil {
+		return
+	}
+	b.panesMade++
+	w := of.Why
+	if w == nil {
+		w = &judge.Why{}
+	}
+	where := judge.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
+	switch x.Dir {
+	case wire.Given:
+		v.Got = b.half(x, true, where)
+		v.Got.Title = "the document"
+	case wire.In:
+		v.Sent, v.Got = b.half(x, false, where), b.half(x, true, judge.At{})
+		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
+	default:
+		v.Sent, v.Got = b.half(x, false, judge.At{}), b.half(x, true, where)
+		v.Sent.Title, v.Got.Title = "sent", "got"
+		v.Sent.Says = line(w.Sent, maxExcerpt)
+		if w.Did != "" {
+			v.Got.Says = "the server " + line(w.Did, maxExcerpt)
+		}
+		if x.GRPC() == nil {
+			v.Curl, v.Note = curl(x, b.report.Target.Insecure)
+		}
+		if x.GRPC() != nil || v.Curl == "" {
+			v.Curl, v.Note = callAgain(x), strings.TrimSpace(v.Note+" In the folder of this report:")
+		}
+	}
+	for _, p := range []*paneView{v.Sent, v.Got} {
+		if p != nil {
+			for _, part := range append(p.Head, p.Body...) {
+				b.paneBytes += len(part.Text)
+			}
+		}
+	}
+	b.paneBytes += len(v.Curl)
+}
+
+// callAgain is the command that sends a recorded call again.
+func callAgain(x *wire.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
+
+// half is the request or the response of an exchange, with the place marked that evidence
+// is about.
+func (b *builder) half(x *wire.Exchange, response bool, at judge.At) *paneView {
+	m, label := &x.Request, "what was sent in exchange"
+	if response {
+		m, label = &x.Response, "what came in exchange"
+	}
+	p := &paneView{Label: fmt.Sprintf("%s %d", label, x.ID), Line: line(firstLine(m.Head), maxName)}
+	head := strings.TrimRight(strings.ReplaceAll(string(m.Head), "\r\n", "\n"), "\n")
+	if len(m.Trailer) > 0 {
+		head += "\n\nafter the body\n" + strings.TrimRight(strings.ReplaceAll(string(m.Trailer), "\r\n", "\n"), "\n")
+	}
+	mark := extent{}
+	if at.Header != "" {
+		mark = field(head, at.Header)
+		p.Open = mark.To > 0
+	}
+	if head != "" {
+		p.Head = excerpts(head, m.Head, mark, cardHead)
+	}
+	text, recorded, note := readable(x, response, at.Event)
+	p.Note = note
+	if p.Line == "" && text == "" && response {
+		p.Line = "no answer: " + line(cmp.Or(x.Trouble, endings[x.Ended]), maxExcerpt)
+	}
+	mark = extent{}
+	if at.Header == "" && at.Exchange != 0 {
+		var lacks string
+		if mark, lacks = pointed(text, cmp.Or(at.Pointer, b.refusalAt(x, at.Event))); lacks != "" {
+			p.Note = strings.TrimSpace(p.Note + " There is no " + line(lacks, maxName) + " in what is marked.")
+		}
+	}
+	p.Body = excerpts(text, recorded, mark, cardBody)
+	return p
+}
+
+// refusalAt is where an answer says which error it is: what is marked where evidence is about
+// an answer as a whole.
+func (b *builder) refusalAt(x *wire.Exchange, event int) string {
+	if event > 0 || x.Dir != wire.Out || x.IsStream() {
+		return ""
+	}
+	a := b.reader.by(x).Decode(b.reader.op(x), x)
+	if a.Code.Exists() {
+		return a.Code.At
+	}
+	if a.Failure.Exists() {
+		return a.Failure.At
+	}
+	return ""
+}
+
+// readable is the text of one half of an exchange for people: of gRPC the message as JSON, of
+// a stream the event that is meant, or all of it.
+func readable(x *wire.Exchange, response bool, event int) (text string, recorded []byte, note string) {
+	if !response {
+		if r := x.Request.Recipe; r != nil {
+			return "", nil, fmt.Sprintf("%s made by %s, sha256 %s", plural(r.Size, "byte"), line(r.Generator, maxName), line(r.SHA256, maxName))
+		}
+		if all := x.Request.GRPCMessages(); x.GRPC() != nil && len(all) > 0 {
+			t := x.CallText()
+			return laidOut(t), t, "The message, read as JSON."
+		}
+		return laidOut(x.Request.Body), x.Request.Body, ""
+	}
+	if events := x.Events(); event > 0 && event <= len(events) {
+		e := events[event-1]
+		note = fmt.Sprintf("Event %d of %d, %s.", event, len(events), after(e.At-x.Start))
+		if e.HasData {
+			return laidOut([]byte(e.Data)), []byte(e.Data), note
+		}
+		raw := x.Response.Body[min(e.Start, len(x.Response.Body)):min(e.End, len(x.Response.Body))]
+		return laidOut(raw), raw, note
+	}
+	if x.GRPC() != nil {
+		t := x.ReplyText()
+		return laidOut(t), t, "The message, read as JSON."
+	}
+	return laidOut(x.Response.Body), x.Response.Body, ""
+}

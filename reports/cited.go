@@ -1,0 +1,83 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// stepNames maps an exchange to the steps it served, such as quick/send.
+func stepNames(t *wire.Transcript) map[int]string {
+	out := map[int]string{}
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange == nil {
+				continue
+			}
+			name := p.Scenario + "/" + s.Name
+			if p.Attempt > 1 {
+				name += fmt.Sprintf(" (attempt %d)", p.Attempt)
+			}
+			if have := out[s.Exchange.ID]; have != "" && have != name {
+				name = have + ", " + name
+			}
+			out[s.Exchange.ID] = line(name, maxName)
+		}
+	}
+	return out
+}
+
+// How many exchanges are on the page: those that something other than a pass
+// rests on, and those that only passes cite.
+const (
+	maxWeighty = 300
+	maxPassing = 100
+)
+
+// cited returns the exchanges that results cite, in order, and how many more
+// are cited and left out.
+func cited(r *judge.Report, t *wire.Transcript) (out []*wire.Exchange, left int) {
+	const passing, weighty = 1, 2
+	weight := map[int]int{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		own := weighty
+		if k := kindOf(res); k == pass || k == notApplicable || k == vacuous {
+			own = passing
+		}
+		for _, e := range res.Evidence {
+			weight[e.Exchange] = max(weight[e.Exchange], own)
+		}
+		for _, f := range res.Findings {
+			if f.Evidence != nil {
+				weight[f.Evidence.Exchange] = weighty
+			}
+		}
+	}
+	room := map[int]int{passing: maxPassing, weighty: maxWeighty}
+	for _, x := range t.Exchanges {
+		w := weight[x.ID]
+		switch {
+		case w == 0:
+		case room[w] > 0:
+			room[w]--
+			out = append(out, x)
+		default:
+			left++
+		}
+	}
+	return out, left
+}
+
+// span says how long something took, with a unit that fits.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}

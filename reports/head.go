@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// notices are what a reader must know before believing the verdict.
+func notices(r *judge.Report) (out []string) {
+	if r.Target.Kind == bundled {
+		out = append(out, "The server that was judged is the one that comes with this program, not yours.")
+	}
+	if r.Target.Insecure {
+		out = append(out, "Certificates were not verified: who answered is not proven.")
+	}
+	if r.Run.Selection != "full" {
+		out = append(out, "Only a part of the catalogue was judged: "+line(r.Run.Selection, maxName))
+	}
+	if r.Run.Cut != "" {
+		out = append(out, "The run ended early: "+line(r.Run.Cut, maxReason))
+	}
+	return append(out, declared(r)...)
+}
+
+// declared lists the operator's words on which a report rests.
+func declared(r *judge.Report) (out []string) {
+	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
+		if v := r.Target.Declares[k]; len(v) > 0 {
+			out = append(out, line("The operator declares "+k+": "+strings.Join(v, ", "), maxReason))
+		} else {
+			out = append(out, line("The operator declares "+k, maxReason))
+		}
+	}
+	return out
+}
+
+func facts(r *judge.Report) []fact {
+	out := []fact{{"target", line(r.Target.URL, maxName), true}}
+	add := func(name, value string, code bool) {
+		if value != "" {
+			out = append(out, fact{name, line(value, maxName), code})
+		}
+	}
+	if r.Target.RPC != r.Target.URL {
+		add("endpoint", r.Target.RPC, true)
+	}
+	add("agent", r.Target.Agent, false)
+	add("protocol", dialect(r.Target), false)
+	add("when", r.Run.StartedAt.Format("2 January 2006, 15:04:05 MST"), false)
+	add("duration", took(r.Run.DurationMs), false)
+	add("exchanges", thousands(r.Run.Exchanges), false)
+	add("agent invocations", thousands(r.Run.AgentInvocations), false)
+	add("spent waiting", strings.Join(waits(r.Run.Waited), ", "), false)
+	add("gate", r.Run.Gate, false)
+	add("tool", strings.TrimSpace(r.Tool.Name+" "+r.Tool.Version), false)
+	add("catalogue version", catalogueVersion(r), false)
+	add("catalogue", r.Tool.Catalogue, true)
+	add("card", r.Target.Card, true)
+	return out
+}
+
+func newBindingsView(r *judge.Report) *bindingsView {
+	rows := byBinding(r)
+	if len(rows) == 0 {
+		return nil
+	}
+	v := &bindingsView{Columns: kindsIn(rows), Untried: untried(r, rows)}
+	for _, row := range rows {
+		shown := bindingRow{Who: row.Who}
+		for _, k := range v.Columns {
+			shown.Cells = append(shown.Cells, cell{k, row.Count[k]})
+		}
+		v.Rows = append(v.Rows, shown)
+	}
+	return v
+}

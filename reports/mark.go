@@ -1,0 +1,155 @@
+package reports
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// piece is a part of a recorded text on the page: as it is, marked, or in place of what is
+// left out.
+type piece struct {
+	Text string
+	Mark bool
+	Gap  string
+}
+
+// extent is a part of a text, from one byte up to another; To is 0 where there is none.
+type extent struct{ From, To int }
+
+// window bounds what is shown of a text: its beginning, its end, and as much on either side
+// of what is marked.
+type window struct{ head, tail, around int }
+
+// excerpts cuts a text to a window. What is left out is said in its place, with the digest of
+// the whole as it was recorded.
+func excerpts(text string, recorded []byte, mark extent, w window) []piece {
+	if mark.To <= mark.From || mark.To > len(text) {
+		mark = extent{}
+	}
+	if len(text) <= w.head+w.tail+w.around {
+		w = window{head: len(text)}
+	}
+	// What is marked may be long itself: its own end can be left out.
+	until := mark.To
+	if most := mark.From + 2*w.around; w.around > 0 && until > most {
+		until = most
+	}
+	keep := []extent{{0, w.head}, {len(text) - w.tail, len(text)}}
+	if mark.To > 0 {
+		keep = []extent{keep[0], {mark.From - w.around, until + w.around}, keep[1]}
+	}
+	var out []piece
+	add := func(from, to int, marked bool) {
+		if from < to {
+			out = append(out, piece{Text: visible(text[from:to]), Mark: marked})
+		}
+	}
+	at := 0
+	for _, k := range keep {
+		from, to := boundary(text, max(k.From, at)), boundary(text, min(k.To, len(text)))
+		if to <= from {
+			continue
+		}
+		if from > at {
+			out = append(out, piece{Gap: leftOut(text, recorded, from-at)})
+		}
+		a, b := min(max(mark.From, from), to), min(max(mark.To, from), to)
+		add(from, a, false)
+		add(a, b, true)
+		add(b, to, false)
+		at = to
+	}
+	if at < len(text) {
+		out = append(out, piece{Gap: leftOut(text, recorded, len(text)-at)})
+	}
+	return out
+}
+
+// leftOut says how much of a text is not shown, and which text it is.
+func leftOut(text string, recorded []byte, n int) string {
+	what := plural(n, "byte")
+	if len(text) != len(recorded) {
+		what += " of the layout"
+	}
+	return fmt.Sprintf("… %s left out of a text of %s, sha256 %x …", what, plural(len(recorded), "byte"), sha256.Sum256(recorded))
+}
+
+// boundary is the place at or before n where a character of a text begins. What is no UTF-8
+// has none.
+func boundary(text string, n int) int {
+	for i := n; i > 0 && i > n-utf8.UTFMax && i < len(text); i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return max(0, n)
+}
+
+// laidOut is a text for reading: JSON with a line for each member, all else as it is.
+func laidOut(b []byte) string {
+	if p, ok := prettyJSON(b); ok {
+		return string(p)
+	}
+	return strings.TrimRight(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")
+}
+
+// pointed finds in a JSON text what a pointer leads to, with its name where it is a member.
+// Where that is missing, it is the beginning of what should hold it, and lacks says what is not there.
+func pointed(text, pointer string) (at extent, lacks string) {
+	if pointer == "" || len(text) > maxMarked {
+		return extent{}, ""
+	}
+	root, _ := wire.ObserveJSON([]byte(text))
+	if root == nil {
+		return extent{}, ""
+	}
+	if n := root.At(pointer); n != nil {
+		return extent{cmp.Or(nameOf(root, pointer, n), n.Start), n.End}, ""
+	}
+	for p := pointer; strings.HasPrefix(p, "/"); {
+		p = p[:strings.LastIndexByte(p, '/')]
+		if n := root.At(p); n != nil {
+			return extent{n.Start, min(n.Start+1, n.End)}, pointer[len(p):]
+		}
+	}
+	return extent{}, ""
+}
+
+// maxMarked bounds the texts in which a place is looked for.
+const maxMarked = 1 << 20
+
+// nameOf is where the name of a member begins; 0 for what is none.
+func nameOf(root *wire.Node, pointer string, n *wire.Node) int {
+	parent := root.At(pointer[:strings.LastIndexByte(pointer, '/')])
+	if parent == nil {
+		return 0
+	}
+	for _, m := range parent.Members {
+		if m.Value == n {
+			return m.NameStart
+		}
+	}
+	return 0
+}
+
+// field is where a header field stands in the head of a message, or the status.
+func field(head, name string) extent {
+	at := 0
+	for l := range strings.Lines(head) {
+		is := at == 0 && name == judge.StatusLine
+		if n, _, ok := strings.Cut(l, ":"); at > 0 && ok && strings.EqualFold(strings.TrimSpace(n), name) {
+			is = true
+		}
+		if is {
+			return extent{at, at + len(strings.TrimRight(l, "\n"))}
+		}
+		at += len(l)
+	}
+	return extent{}
+}

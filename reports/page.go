@@ -1,0 +1,257 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// page is what the template shows. Every text in it is bounded and visible
+// already; the escaping is html/template's.
+type page struct {
+	CSS       template.CSS
+	Script    template.JS
+	Policy    string
+	Verdict   string
+	Subject   string
+	Protocol  string
+	Offers    [][2]string // what else the server offers, and the flag for it
+	Meaning   string
+	Reason    string
+	Tried     []string
+	First     []string // what has to be known before the verdict is read
+	Notices   []string
+	Facts     []fact
+	Bars      []stack
+	Causes    []cause
+	Further   int // causes beyond those
+	Decide    []decision
+	Undone    int // ways to decide more beyond those
+	Columns   []kind
+	Counts    []countRow
+	Bindings  *bindingsView // nil where there is one
+	Gate      []string
+	Waivers   []waiverView
+	Sections  []section
+	Undecided []openView
+	Open      int
+	Advice    []advised
+	Findings  []findingView
+	Chips     chips
+	Areas     []areaView
+	Total     int
+	Talks     conversations
+	Uncited   string // what of the transcript is not on the page
+	Legend    []meant
+}
+
+type fact struct {
+	Name, Value string
+	Code        bool
+}
+
+type countRow struct {
+	Level string
+	Cells []cell
+	Total string
+}
+
+type cell struct {
+	Kind kind
+	N    int
+}
+
+// bindingsView is what the requirements came to in each of several bindings.
+type bindingsView struct {
+	Columns []kind
+	Rows    []bindingRow
+	Untried []string // what the cells mean that are not tried
+}
+
+type bindingRow struct {
+	Who   string
+	Cells []cell
+}
+
+type section struct {
+	Title, ID, Intro string
+	Items            []card
+	Total            int
+}
+
+type waiverView struct {
+	ID, State, Text, Advice string
+	Overdue                 bool
+	Known                   bool // the requirement is on the page
+}
+
+type proofView struct {
+	Exchange int
+	Place    string // exchange 14, or a document of the operator's
+	Linked   bool
+	Step     string
+	Event    int
+	Pointer  string
+	Excerpt  string
+	Says     string
+}
+
+type findingView struct {
+	ID, Text string
+	Proof    *proofView
+}
+
+// builder makes the views of results.
+type builder struct {
+	report    *judge.Report
+	reader    *reader
+	steps     map[int]string
+	exchanges map[int]*wire.Exchange
+	shown     map[int]bool // exchanges that are on the page
+	weighty   map[int]bool // those on which a failure rests
+	blamed    map[blame]bool
+	carded    map[string]bool // requirements with a card
+	who       []string        // the subjects, where there are several
+	panesMade int
+	paneBytes int
+}
+
+func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *builder {
+	b := &builder{report: r, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
+		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
+	b.blamed = b.blames()
+	for _, x := range t.Exchanges {
+		b.exchanges[x.ID] = x
+	}
+	for _, x := range xs {
+		b.shown[x.ID] = true
+	}
+	for _, res := range pick(r, fail) {
+		for _, e := range res.Evidence {
+			b.weighty[e.Exchange] = true
+		}
+	}
+	for _, res := range pick(r, suiteError, fail, warning, note, waived) {
+		b.carded[res.ID] = true
+	}
+	return b
+}
+
+func newPage(r *judge.Report, t *wire.Transcript) *page {
+	xs, left := cited(r, t)
+	b := newBuilder(r, t, xs)
+	bindings := newBindingsView(r)
+	p := &page{
+		CSS: template.CSS(css), Script: template.JS(pageScript), Policy: policyWith(css, pageScript),
+		Bindings: bindings,
+		Verdict:  line(string(r.Verdict), maxName),
+		Subject:  subject(r.Target), Protocol: dialect(r.Target), Offers: offered(r.Target),
+		Meaning: meaning(r),
+		Reason:  shown(r.Reason, maxReason),
+		First:   noted(r),
+		Notices: notices(r),
+		Facts:   facts(r),
+		Bars:    stacks(r),
+		Legend:  legend(r, bindings != nil),
+		Open:    len(pick(r, inconclusive)),
+		Gate:    Gate(r),
+		Total:   len(r.Results),
+	}
+	p.Causes, p.Further = firstCauses(r)
+	p.Decide, p.Undone = decisions(r)
+	p.Tried = lines(r.Tried)
+	for i := range r.Waivers {
+		w := &r.Waivers[i]
+		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), string(w.State), strings.TrimPrefix(waivedText(w), string(w.State)+", "), line(w.Advice, maxReason), w.Overdue(), b.has(w.ID)})
+	}
+	p.countLevels(r)
+	p.Sections = b.sections()
+	for _, o := range undecided(r) {
+		p.Undecided = append(p.Undecided, b.undecided(o))
+	}
+	for _, a := range advice(r) {
+		p.Advice = append(p.Advice, advise(a))
+	}
+	for i := range r.Results {
+		p.Findings = append(p.Findings, b.findings(&r.Results[i])...)
+	}
+	for i, a := range areas(r) {
+		p.Areas = append(p.Areas, b.area(i, a))
+	}
+	p.Chips = b.chips()
+	p.Talks = b.lanes(t, exchangeViews(b, xs))
+	p.Uncited = uncited(t, xs, left)
+	return p
+}
+
+// sections are the cards of what is not kept, by what it is called.
+func (b *builder) sections() (out []section) {
+	for _, s := range []struct {
+		title, id, intro string
+		kind             kind
+	}{
+		{"Suite errors", "suite-errors", "The suite failed here, not the server. Please report it; until then the run proves nothing.", suiteError},
+		{"Failures", "failures", "A MUST that the server breaks, by cause: what follows from a failure stands below it.", fail},
+		{"Warnings", "warnings", "A SHOULD that the server does not follow. It may have reasons.", warning},
+		{"Notes", "notes", "A MAY that the server does otherwise.", note},
+		{"Waived", "waived", "These fail, and the waiver file says why and until when.", waived},
+	} {
+		out = append(out, b.section(s.title, s.id, s.intro, s.kind))
+	}
+	return out
+}
+
+func (p *page) countLevels(r *judge.Report) {
+	for _, c := range columns {
+		p.Columns = append(p.Columns, c.kind)
+	}
+	for _, l := range levels {
+		count := r.Summary[string(l)]
+		row := countRow{Level: string(l), Total: thousands(count.Total())}
+		for _, c := range columns {
+			k := c.kind
+			if k == fail {
+				k = kindOf(&judge.Result{Level: l, Verdict: judge.Fail})
+			}
+			row.Cells = append(row.Cells, cell{k, c.of(count)})
+		}
+		p.Counts = append(p.Counts, row)
+	}
+}
+
+func uncited(t *wire.Transcript, xs []*wire.Exchange, left int) string {
+	n := t.Spoken()
+	if n == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("The bytes of %d of the run's %s are shown: those that a verdict rests on.", (&wire.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
+	if left > 0 {
+		s += fmt.Sprintf(" %s more would make this page too large.", plural(left, "cited exchange"))
+	}
+	return s + " Every byte of all of them is in " + TranscriptFile + "."
+}
+
+func (b *builder) proof(e *judge.Evidence) *proofView {
+	if e == nil || e.Exchange == 0 {
+		return nil
+	}
+	return &proofView{Exchange: e.Exchange, Place: place(judge.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: b.steps[e.Exchange], Event: e.Event,
+		Pointer: line(e.Pointer, maxName), Excerpt: line(e.Excerpt, maxExcerpt)}
+}
+
+func (b *builder) findings(r *judge.Result) []findingView {
+	var out []findingView
+	for _, f := range r.Findings {
+		out = append(out, findingView{line(r.ID, maxName), line(f.Text, maxReason), b.proof(f.Evidence)})
+	}
+	return out
+}
+
+// has reports whether a requirement is on the page, so that nothing links to one that is not.
+func (b *builder) has(id string) bool {
+	return slices.ContainsFunc(b.report.Results, func(r judge.Result) bool { return r.ID == id })
+}

@@ -1,0 +1,63 @@
+package reports
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// publishedText says where the protocols can be read.
+//
+//go:embed published.txt
+var publishedText string
+
+// reference is a place in the text of a protocol: as people write it, and where it can be
+// read; "" for a text that is not published.
+type reference struct{ Text, URL string }
+
+// published are the addresses of sections, by dialect and number.
+var published = sync.OnceValue(func() map[string]map[string]string {
+	out := map[string]map[string]string{}
+	var dialect, base string
+	for l := range strings.Lines(publishedText) {
+		switch f := strings.Fields(l); {
+		case len(f) < 2 || f[0] == "#":
+		case f[0] == "dialect":
+			dialect, base = f[1], f[2]
+			out[dialect] = map[string]string{}
+		case strings.HasPrefix(f[1], "https://"):
+			out[dialect][f[0]] = f[1]
+		default:
+			out[dialect][f[0]] = base + "#" + f[1]
+		}
+	}
+	return out
+})
+
+// references are the places at which a requirement stands, each with its address. No address
+// holds anything but what stands in our own list.
+func references(dialect, section string) (out []reference) {
+	known := published()[dialect]
+	for place := range strings.SplitSeq(line(section, maxName), "; ") {
+		if place == "" {
+			continue
+		}
+		ref := reference{Text: schema.Sections(place)}
+		// A section without a heading of its own stands in the one that holds it.
+		if m := sectionNumber.FindStringSubmatch(place); m != nil {
+			for name := m[1]; name != "" && ref.URL == ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+				ref.URL = known[name]
+			}
+		}
+		if first, _, _ := strings.Cut(place, " "); ref.URL == "" {
+			ref.URL = known[first]
+		}
+		out = append(out, ref)
+	}
+	return out
+}
+
+var sectionNumber = regexp.MustCompile(`^((?:[0-9]+|[A-Z])(?:\.[0-9]+)*)(?:[^A-Za-z0-9/-]|$)`)

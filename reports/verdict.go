@@ -1,0 +1,196 @@
+package reports
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// stack is a bar of what requirements came to, all of them or those of a level.
+type stack struct {
+	Name  string
+	Total int
+	Parts []share
+	Words string
+}
+
+// share of a stack, in thousandths of its width.
+type share struct {
+	Name  string
+	Class string
+	N     int
+	X, W  int
+}
+
+// shares are the parts of every stack, in their order.
+var shares = []struct {
+	name, class string
+	of          func(judge.Count) int
+}{
+	{"kept", "pass", func(c judge.Count) int { return c.Pass }},
+	{"broken", "fail", func(c judge.Count) int { return c.Fail }},
+	{"suite error", "suite-error", func(c judge.Count) int { return c.SuiteError }},
+	{"waived", "waived", func(c judge.Count) int { return c.Waived }},
+	{"undecided", "inconclusive", func(c judge.Count) int { return c.Inconclusive }},
+	{"not applicable", "not-applicable", func(c judge.Count) int { return c.NotApplicable + c.Vacuous }},
+}
+
+// stacks are the bars of a report: over all, and by level.
+func stacks(r *judge.Report) (out []stack) {
+	var all judge.Count
+	for _, l := range levels {
+		c := r.Summary[string(l)]
+		all.Pass, all.Fail, all.SuiteError, all.Waived = all.Pass+c.Pass, all.Fail+c.Fail, all.SuiteError+c.SuiteError, all.Waived+c.Waived
+		all.Inconclusive, all.NotApplicable, all.Vacuous = all.Inconclusive+c.Inconclusive, all.NotApplicable+c.NotApplicable, all.Vacuous+c.Vacuous
+		if c.Total() > 0 {
+			out = append(out, newStack(string(l), c))
+		}
+	}
+	return append([]stack{newStack("all", all)}, out...)
+}
+
+func newStack(name string, c judge.Count) stack {
+	const width, least = 1000, 8
+	s := stack{Name: name, Total: c.Total()}
+	var words []string
+	for _, of := range shares {
+		n := of.of(c)
+		if n == 0 {
+			continue
+		}
+		s.Parts = append(s.Parts, share{Name: of.name, Class: of.class, N: n, W: max(least, n*width/s.Total)})
+		words = append(words, fmt.Sprintf("%s %s", thousands(n), of.name))
+	}
+	// What is rare is drawn wider than it is: the widest part gives way.
+	sum, widest := 0, 0
+	for i, p := range s.Parts {
+		sum += p.W
+		if p.W > s.Parts[widest].W {
+			widest = i
+		}
+	}
+	if len(s.Parts) > 0 {
+		s.Parts[widest].W += width - sum
+	}
+	x := 0
+	for i := range s.Parts {
+		s.Parts[i].X = x
+		x += s.Parts[i].W
+	}
+	s.Words = fmt.Sprintf("%s: %s", plural(s.Total, "requirement"), strings.Join(words, ", "))
+	return s
+}
+
+// cause is a failure from which others follow, as a line of the first screen.
+type cause struct {
+	ID, Text string
+	Kind     kind
+	Follow   int
+}
+
+// maxCauses is how many causes are in the first screen.
+const maxCauses = 3
+
+// firstCauses are the first failures that follow from no other: those of the suite, then broken
+// MUSTs, then SHOULDs. further counts the rest.
+func firstCauses(r *judge.Report) (out []cause, further int) {
+	follow := following(r)
+	for _, k := range []kind{suiteError, fail, warning} {
+		for _, res := range roots(r, k) {
+			if len(out) == maxCauses {
+				further++
+				continue
+			}
+			text := line(res.Reason, maxExcerpt)
+			if len(res.Why) > 0 && res.Why[0].Did != "" {
+				text = "the server " + line(res.Why[0].Did, maxExcerpt)
+				if w := res.Why[0]; w.Sent != "" {
+					text = line(w.Sent, maxExcerpt) + ": " + text
+				}
+			}
+			out = append(out, cause{line(res.ID, maxName), text, k, len(follow[res.ID])})
+		}
+	}
+	return out, further
+}
+
+// decision is something to add so that more is decided: one of the lines.
+type decision struct {
+	Lines []string
+	N     int
+	What  string
+}
+
+// maxDecisions is how many of them are in the first screen.
+const maxDecisions = 3
+
+func decisions(r *judge.Report) (out []decision, more int) {
+	for _, o := range undecided(r) {
+		switch {
+		case o.Remedy == "":
+		case len(out) == maxDecisions:
+			more++
+		default:
+			out = append(out, decision{alternatives(o.Remedy), len(o.Results), decides(len(o.Results))})
+		}
+	}
+	return out, more
+}
+
+func decides(n int) string { return "decides " + plural(n, "requirement") }
+
+// alternatives are the lines of a remedy, of which one is enough.
+func alternatives(remedy string) (out []string) {
+	for one := range strings.SplitSeq(remedy, "  or  ") {
+		if one = strings.TrimSpace(one); one != "" {
+			out = append(out, line(one, maxExcerpt))
+		}
+	}
+	return out
+}
+
+// advised is a line of advice: what to add, and the words around it.
+type advised struct{ Before, Line, After string }
+
+var (
+	adviceLine = regexp.MustCompile(`^(.*?)((?:--[a-z]|[a-z]+: [{\[]).*?)( decides [0-9]+ more)?$`)
+)
+
+// advise takes a line of advice apart: only what is to be copied is shown as such.
+func advise(s string) advised {
+	if m := adviceLine.FindStringSubmatch(line(s, maxReason)); m != nil {
+		return advised{m[1], m[2], m[3]}
+	}
+	return advised{Before: line(s, maxReason)}
+}
+
+// meant says in plain words what a word of the page means.
+type meant struct {
+	Kind kind
+	Says string
+}
+
+// legend explains the words that occur.
+func legend(r *judge.Report, several bool) (out []meant) {
+	for _, m := range []meant{
+		{pass, "it was seen, and it is as asked"},
+		{fail, "a MUST was seen broken"},
+		{warning, "a SHOULD was seen not to be followed"},
+		{note, "a MAY was seen to be done otherwise"},
+		{inconclusive, "it applies, and this run could not decide it; that is never counted as kept"},
+		{waived, "it fails, and the waiver file says why and until when"},
+		{notApplicable, "it does not concern this server"},
+		{vacuous, "it is about every thing of a sort, and there was none"},
+		{suiteError, "the suite failed, not the server"},
+	} {
+		if len(pick(r, m.Kind)) > 0 {
+			out = append(out, m)
+		}
+	}
+	if several {
+		out = append(out, meant{notTried, "in that binding nothing was said from which it could be judged: no pass"})
+	}
+	return out
+}
