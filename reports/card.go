@@ -27,15 +27,16 @@ type card struct {
 
 // callView is what shows a violation: the first of the calls that show the same.
 type callView struct {
-	Text   string // beyond the first, which is the reason
-	Due    string
-	Same   string
-	Others []proofView // the calls that show the same
-	Proof  *proofView
-	Sent   *paneView
-	Got    *paneView
-	Curl   string
-	Note   string // on the command
+	Text    string // beyond the first, which is the reason
+	Due     string
+	Against *proofView // the other of two places that contradict each other
+	Same    string
+	Others  []proofView // the calls that show the same
+	Proof   *proofView
+	Sent    *paneView
+	Got     *paneView
+	Curl    string
+	Note    string // on the command
 }
 
 // paneView is one half of an exchange: what was sent, or what came.
@@ -50,10 +51,11 @@ type paneView struct {
 	Note  string
 }
 
-// How much of an exchange is in a card, and how many cards have any.
+// How much of an exchange is in a card. Where a place is marked, it is to be seen at once.
 var (
-	cardBody = window{head: 1400, tail: 500, around: 500}
-	cardHead = window{head: 2400, tail: 200, around: 300}
+	cardBody   = window{head: 1400, tail: 400}
+	cardMarked = window{head: 240, tail: 120, around: 440}
+	cardHead   = window{head: 2400, tail: 200, around: 300}
 )
 
 const (
@@ -96,6 +98,9 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 		}
 		if group[0].Why != nil {
 			v.Due = line(group[0].Why.Due, maxReason)
+			if c := group[0].Why.Against; c != nil {
+				v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got})
+			}
 		}
 		if n := len(group); n > 1 {
 			v.Same = fmt.Sprintf("%d calls, the same answer", n)
@@ -213,9 +218,9 @@ func (b *builder) half(x *wire.Exchange, response bool, at judge.At) *paneView {
 		p.Open = mark.To > 0
 	}
 	if head != "" {
-		p.Head = excerpts(head, m.Head, mark, cardHead)
+		p.Head = excerpts(head, mark, cardHead, leftOut)
 	}
-	text, recorded, note := readable(x, response, at.Event)
+	text, _, note := readable(x, response, at.Event)
 	p.Note = note
 	if p.Line == "" && text == "" && response {
 		p.Line = "no answer: " + line(cmp.Or(x.Trouble, endings[x.Ended]), maxExcerpt)
@@ -227,7 +232,11 @@ func (b *builder) half(x *wire.Exchange, response bool, at judge.At) *paneView {
 			p.Note = strings.TrimSpace(p.Note + " There is no " + line(lacks, maxName) + " in what is marked.")
 		}
 	}
-	p.Body = excerpts(text, recorded, mark, cardBody)
+	w := cardBody
+	if mark.To > 0 {
+		w = cardMarked
+	}
+	p.Body = excerpts(text, mark, w, leftOut)
 	return p
 }
 

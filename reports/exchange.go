@@ -246,7 +246,7 @@ func message(x *wire.Exchange, response bool, mostHead int, most window) message
 		v.Kind += " of JSON, laid out"
 	}
 	if !response || !x.IsStream() {
-		v.Body = excerpts(text, recorded, extent{}, most)
+		v.Body = excerpts(text, extent{}, most, leftOutOf(text, recorded))
 	}
 	return v
 }

@@ -26,9 +26,8 @@ type extent struct{ From, To int }
 // of what is marked.
 type window struct{ head, tail, around int }
 
-// excerpts cuts a text to a window. What is left out is said in its place, with the digest of
-// the whole as it was recorded.
-func excerpts(text string, recorded []byte, mark extent, w window) []piece {
+// excerpts cuts a text to a window. What is left out is said in its place, in the words of gap.
+func excerpts(text string, mark extent, w window, gap func(n int) string) []piece {
 	if mark.To <= mark.From || mark.To > len(text) {
 		mark = extent{}
 	}
@@ -36,10 +35,7 @@ func excerpts(text string, recorded []byte, mark extent, w window) []piece {
 		w = window{head: len(text)}
 	}
 	// What is marked may be long itself: its own end can be left out.
-	until := mark.To
-	if most := mark.From + 2*w.around; w.around > 0 && until > most {
-		until = most
-	}
+	until := min(mark.To, mark.From+2*w.around)
 	keep := []extent{{0, w.head}, {len(text) - w.tail, len(text)}}
 	if mark.To > 0 {
 		keep = []extent{keep[0], {mark.From - w.around, until + w.around}, keep[1]}
@@ -52,12 +48,13 @@ func excerpts(text string, recorded []byte, mark extent, w window) []piece {
 	}
 	at := 0
 	for _, k := range keep {
-		from, to := boundary(text, max(k.From, at)), boundary(text, min(k.To, len(text)))
+		from, to := lineAt(text, max(k.From, at)), lineAt(text, min(k.To, len(text)))
+		from, to = max(from, at), max(to, min(k.To, mark.To, len(text)))
 		if to <= from {
 			continue
 		}
 		if from > at {
-			out = append(out, piece{Gap: leftOut(text, recorded, from-at)})
+			out = append(out, piece{Gap: gap(from - at)})
 		}
 		a, b := min(max(mark.From, from), to), min(max(mark.To, from), to)
 		add(from, a, false)
@@ -66,18 +63,34 @@ func excerpts(text string, recorded []byte, mark extent, w window) []piece {
 		at = to
 	}
 	if at < len(text) {
-		out = append(out, piece{Gap: leftOut(text, recorded, len(text)-at)})
+		out = append(out, piece{Gap: gap(len(text) - at)})
 	}
 	return out
 }
 
-// leftOut says how much of a text is not shown, and which text it is.
-func leftOut(text string, recorded []byte, n int) string {
-	what := plural(n, "byte")
-	if len(text) != len(recorded) {
-		what += " of the layout"
+// leftOut says how much of a text is not shown.
+func leftOut(n int) string { return fmt.Sprintf("… %s left out …", plural(n, "byte")) }
+
+// leftOutOf also says which text it is, by the digest of what was recorded.
+func leftOutOf(text string, recorded []byte) func(int) string {
+	return func(n int) string {
+		what := plural(n, "byte")
+		if len(text) != len(recorded) {
+			what += " of the layout"
+		}
+		return fmt.Sprintf("… %s left out of a text of %s, sha256 %x …", what, plural(len(recorded), "byte"), sha256.Sum256(recorded))
 	}
-	return fmt.Sprintf("… %s left out of a text of %s, sha256 %x …", what, plural(len(recorded), "byte"), sha256.Sum256(recorded))
+}
+
+// lineAt is the place at or a little before n where a line begins, else a character.
+func lineAt(text string, n int) int {
+	const back = 120
+	if n > 0 && n < len(text) {
+		if i := strings.LastIndexByte(text[max(0, n-back):n], '\n'); i >= 0 {
+			return max(0, n-back) + i + 1
+		}
+	}
+	return boundary(text, n)
 }
 
 // boundary is the place at or before n where a character of a text begins. What is no UTF-8

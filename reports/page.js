@@ -64,6 +64,8 @@
     if (at.closest("[hidden]")) clear();
     for (let e = at; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
     at.scrollIntoView();
+    // What comes into sight is laid out only then, and may be of another height.
+    requestAnimationFrame(() => at.scrollIntoView());
     for (const r of all(".here")) r.classList.remove("here");
     at.classList.add("here");
   };

@@ -140,7 +140,7 @@ func inspect(t *testing.T, file string) {
 // not those of the one who drives the browser.
 func ask[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatalf("%s: %v", expression, err)
 	}
