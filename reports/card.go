@@ -59,24 +59,29 @@ var (
 )
 
 const (
-	maxPanes  = 60      // cards with what was sent and what came
+	maxCards  = 60      // on the page; the others have a line
+	maxPanes  = 40      // calls with what was sent and what came
 	maxGroups = 4       // different violations of a card that are shown with their bytes
 	maxSame   = 12      // calls named that show the same
-	paneBytes = 280_000 // of all cards, about
+	paneBytes = 80_000 // of all cards, about
 )
 
-func (b *builder) section(title, id, intro string, kinds ...kind) section {
+func (b *builder) section(title, id, intro string, k kind) section {
 	s := section{Title: title, ID: id, Intro: intro}
 	follow := following(b.report)
-	for _, k := range kinds {
-		for _, r := range roots(b.report, k) {
-			c := b.card(r, true)
-			for _, f := range follow[r.ID] {
-				c.Follow = append(c.Follow, b.card(f, false))
+	for _, r := range roots(b.report, k) {
+		s.Total += 1 + len(follow[r.ID])
+		if len(b.carded) >= maxCards {
+			for _, f := range append([]*judge.Result{r}, follow[r.ID]...) {
+				s.Rest = append(s.Rest, cause{ID: line(f.ID, maxName), Text: line(f.Statement, maxExcerpt)})
 			}
-			s.Items = append(s.Items, c)
-			s.Total += 1 + len(c.Follow)
+			continue
 		}
+		c := b.card(r, true)
+		for _, f := range follow[r.ID] {
+			c.Follow = append(c.Follow, b.card(f, false))
+		}
+		s.Items = append(s.Items, c)
 	}
 	return s
 }
@@ -89,6 +94,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings),
 		Reason: shown(r.Reason, maxReason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
 	}
+	b.carded[r.ID] = true
 	all, more := violations(r)
 	c.More = more
 	for i, group := range alike(r, all) {
@@ -190,11 +196,11 @@ func (b *builder) panes(v *callView, of violation) {
 	for _, p := range []*paneView{v.Sent, v.Got} {
 		if p != nil {
 			for _, part := range append(p.Head, p.Body...) {
-				b.paneBytes += len(part.Text)
+				b.paneBytes += inPage(part.Text)
 			}
 		}
 	}
-	b.paneBytes += len(v.Curl)
+	b.paneBytes += inPage(v.Curl)
 }
 
 // callAgain is the command that sends a recorded call again.

@@ -22,10 +22,9 @@ const (
 
 	maxCiting = 12 // requirements named as citing it
 
-	// All that is shown of exchanges together, and what is shown of each beyond that.
-	allBytes  = 200 << 10
-	leastBody = 400
-	leastHead = 100
+	// The room of the page for all of them, and the least of a body that is shown.
+	allBytes  = 130 << 10
+	leastBody = 300
 )
 
 // exchangeView is one exchange on the page.
@@ -72,25 +71,32 @@ var endings = map[wire.Ended]string{
 	wire.NoDial:   "no connection could be made",
 }
 
-// exchangeViews are the exchanges of the page by their number. Those on which a failure
-// rests are shown in full first; where the room of the page is used up, little is shown of the rest.
+// exchangeViews are the exchanges of the page by their number. Each has its share of the room
+// of the page, and those on which a failure
+// rests have it first, and more of it. Where nothing is left, the rest are named only.
 func exchangeViews(b *builder, xs []*wire.Exchange) map[int]exchangeView {
 	by := citations(b.report)
 	out := map[int]exchangeView{}
-	room := allBytes
+	room, left := allBytes, len(xs)
 	for _, weighty := range []bool{true, false} {
 		for _, x := range xs {
-			if b.weighty[x.ID] == weighty {
-				v := b.exchange(x, by[x.ID], room)
-				room -= v.Request.size() + v.Response.size()
-				out[x.ID] = v
+			if b.weighty[x.ID] != weighty {
+				continue
 			}
+			share := 2 * room / left
+			if weighty {
+				share *= 2
+			}
+			v := b.exchange(x, by[x.ID], min(share, maxBody))
+			room = max(0, room-v.Request.size()-v.Response.size())
+			left--
+			out[x.ID] = v
 		}
 	}
 	return out
 }
 
-func (b *builder) exchange(x *wire.Exchange, c *citation, room int) exchangeView {
+func (b *builder) exchange(x *wire.Exchange, c *citation, most int) exchangeView {
 	v := exchangeView{
 		ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: b.steps[x.ID], Took: span(x.End - x.Start),
 		Says: b.reader.say(x), Facts: exchangeFacts(x),
@@ -104,13 +110,14 @@ func (b *builder) exchange(x *wire.Exchange, c *citation, room int) exchangeView
 	if v.Given {
 		v.Took = ""
 	}
-	most, head := maxBody, maxHead
-	if room <= 0 {
-		most, head = leastBody, leastHead
+	if most < leastBody {
+		v.CitedBy, v.Others = nil, 0
+		v.Request.Kind = "its bytes are in " + TranscriptFile
+		return v
 	}
 	body := window{head: most * 3 / 4, tail: most / 4}
-	v.Request = message(x, false, head, body)
-	v.Response = message(x, true, head, body)
+	v.Request = message(x, false, body)
+	v.Response = message(x, true, body)
 	if x.IsStream() {
 		v.Response.Kind = "event stream, " + v.Response.Kind
 		v.Response.Body = nil
@@ -123,16 +130,19 @@ func (b *builder) exchange(x *wire.Exchange, c *citation, room int) exchangeView
 }
 
 // size is about how much of the page a message takes.
-func (m *messageView) size() (n int) {
-	n = len(m.Head)
+func (m *messageView) size() int {
+	n := inPage(m.Head)
 	for _, p := range m.Body {
-		n += len(p.Text)
+		n += inPage(p.Text) + len(p.Gap)
 	}
 	for _, e := range m.Events {
-		n += len(e.Text)
+		n += inPage(e.Text)
 	}
 	return n
 }
+
+// inPage is about how long a text is in a page, where a quotation mark takes five bytes.
+func inPage(s string) int { return len(s) + 4*strings.Count(s, `"`) }
 
 // citation is what cites an exchange and which of its events.
 type citation struct {
@@ -212,7 +222,7 @@ func firstLine(head []byte) string {
 }
 
 // message is one half of an exchange: what was recorded or, of gRPC, the message as JSON.
-func message(x *wire.Exchange, response bool, mostHead int, most window) messageView {
+func message(x *wire.Exchange, response bool, most window) messageView {
 	m, label := &x.Request, "request"
 	if response {
 		m, label = &x.Response, "response"
@@ -222,7 +232,7 @@ func message(x *wire.Exchange, response bool, mostHead int, most window) message
 	if len(m.Trailer) > 0 {
 		head += "after the body\n" + strings.ReplaceAll(string(m.Trailer), "\r\n", "\n")
 	}
-	v.Head = strings.TrimRight(shown(head, mostHead), "\n")
+	v.Head = strings.TrimRight(shown(head, maxHead), "\n")
 	for _, f := range m.Framing.Faults {
 		v.Faults = append(v.Faults, line(f, maxExcerpt))
 	}

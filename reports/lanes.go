@@ -102,7 +102,12 @@ func (b *builder) lanes(t *wire.Transcript, views map[int]exchangeView) conversa
 			v.Name += fmt.Sprintf(", attempt %d", p.Attempt)
 		}
 		v.Who = line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
-		v.Stop = line(p.Stop, maxExcerpt)
+		if p.Stop != "" {
+			v.Stop = "ended before its time: " + line(p.Stop, maxExcerpt)
+			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil }) {
+				v.Stop = "not held: " + line(p.Stop, maxExcerpt)
+			}
+		}
 		v.Paths = b.statePaths(p)
 		c.Plays = append(c.Plays, v)
 	}
@@ -123,7 +128,8 @@ func (b *builder) lanes(t *wire.Transcript, views map[int]exchangeView) conversa
 // play draws the exchanges of one play.
 func (b *builder) play(xs []*wire.Exchange, whole time.Duration, views map[int]exchangeView) playView {
 	var v playView
-	var ends [maxRows]int
+	var ends [maxRows]time.Duration
+	var drawn [maxRows]int
 	var ticks strings.Builder
 	order := slices.Clone(xs)
 	slices.SortStableFunc(order, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
@@ -134,13 +140,14 @@ func (b *builder) play(xs []*wire.Exchange, whole time.Duration, views map[int]e
 			continue
 		}
 		s := b.reader.say(x)
-		from := min(scale(x.Start), laneWidth-leastBar)
-		to := max(scale(x.End), from+leastBar)
 		row := 0
-		for row < maxRows-1 && ends[row] > from {
+		for row < maxRows-1 && ends[row] > x.Start {
 			row++
 		}
-		ends[row] = to
+		// Short calls one after the other stand beside each other, a little later than they were.
+		from := min(max(scale(x.Start), drawn[row]), laneWidth-leastBar)
+		to := max(scale(x.End), from+leastBar)
+		ends[row], drawn[row] = x.End, to
 		rows = max(rows, row+1)
 		one := bar{X: from, Y: row*laneRow + 1, W: to - from, How: s.How, Blamed: b.weighty[x.ID],
 			Title: fmt.Sprintf("%d %s → %s, %s", x.ID, s.Did, s.Came, span(x.End-x.Start))}

@@ -49,7 +49,9 @@ func excerpts(text string, mark extent, w window, gap func(n int) string) []piec
 	at := 0
 	for _, k := range keep {
 		from, to := lineAt(text, max(k.From, at)), lineAt(text, min(k.To, len(text)))
-		from, to = max(from, at), max(to, min(k.To, mark.To, len(text)))
+		if from = max(from, at); mark.From < k.To && to < mark.To {
+			to = min(k.To, mark.To, len(text))
+		}
 		if to <= from {
 			continue
 		}

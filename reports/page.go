@@ -80,6 +80,7 @@ type bindingRow struct {
 type section struct {
 	Title, ID, Intro string
 	Items            []card
+	Rest             []cause // those without a card
 	Total            int
 }
 
@@ -134,9 +135,6 @@ func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *build
 		for _, e := range res.Evidence {
 			b.weighty[e.Exchange] = true
 		}
-	}
-	for _, res := range pick(r, suiteError, fail, warning, note, waived) {
-		b.carded[res.ID] = true
 	}
 	return b
 }

@@ -86,6 +86,9 @@ func (b *builder) places(r *judge.Result) (out []proofView, more int) {
 			p.Says, _, _ = strings.Cut(p.Step, ", ")
 			out = append(out, *p)
 		}
+		if r.Verdict == judge.Pass { // report.json has where
+			continue
+		}
 		if n := spots[p.Exchange]; n < maxSpots && p.Pointer != "" {
 			out[at].Says += " " + p.Pointer
 		} else if n == maxSpots {
