@@ -59,10 +59,10 @@ var (
 )
 
 const (
-	maxCards  = 60      // on the page; the others have a line
-	maxPanes  = 40      // calls with what was sent and what came
-	maxGroups = 4       // different violations of a card that are shown with their bytes
-	maxSame   = 12      // calls named that show the same
+	maxCards  = 60     // on the page; the others have a line
+	maxPanes  = 40     // calls with what was sent and what came
+	maxGroups = 4      // different violations of a card that are shown with their bytes
+	maxSame   = 12     // calls named that show the same
 	paneBytes = 80_000 // of all cards, about
 )
 

@@ -22,9 +22,11 @@ const (
 
 	maxCiting = 12 // requirements named as citing it
 
-	// The room of the page for all of them, and the least of a body that is shown.
-	allBytes  = 130 << 10
+	// The most of a page for all of them, the least of a body that is shown, and what stands
+	// around the two of an exchange.
+	allBytes  = 500_000
 	leastBody = 300
+	frame     = 900
 )
 
 // exchangeView is one exchange on the page.
@@ -74,21 +76,24 @@ var endings = map[wire.Ended]string{
 // exchangeViews are the exchanges of the page by their number. Each has its share of the room
 // of the page, and those on which a failure
 // rests have it first, and more of it. Where nothing is left, the rest are named only.
-func exchangeViews(b *builder, xs []*wire.Exchange) map[int]exchangeView {
+func (b *builder) exchangeViews(room int) map[int]exchangeView {
 	by := citations(b.report)
 	out := map[int]exchangeView{}
-	room, left := allBytes, len(xs)
+	xs := b.cited
+	room, left := min(max(room, 0), allBytes), len(xs)
 	for _, weighty := range []bool{true, false} {
 		for _, x := range xs {
 			if b.weighty[x.ID] != weighty {
 				continue
 			}
-			share := 2 * room / left
+			share := (room/left - frame) * 2 / 3 // as it is recorded: in the page it takes more
 			if weighty {
 				share *= 2
 			}
 			v := b.exchange(x, by[x.ID], min(share, maxBody))
-			room = max(0, room-v.Request.size()-v.Response.size())
+			if v.Response.Kind != "" {
+				room = max(0, room-v.Request.size()-v.Response.size()-frame)
+			}
 			left--
 			out[x.ID] = v
 		}

@@ -43,7 +43,33 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}
-	return htmlTemplate.ExecuteTemplate(w, "report.html.tmpl", newPage(canonical(r), t))
+	p, b := newPage(canonical(r), t)
+	// What of the exchanges has room is known when all else is there.
+	var rest counter
+	if err := htmlTemplate.ExecuteTemplate(&rest, wholePage, p); err != nil {
+		return err
+	}
+	p.Talks = b.lanes(t, mostBytes(r)-int(rest))
+	return htmlTemplate.ExecuteTemplate(w, wholePage, p)
+}
+
+// wholePage is the template of the page as a whole.
+const wholePage = "report.html.tmpl"
+
+// mostBytes is how large a page may be, about.
+func mostBytes(r *judge.Report) int {
+	if len(r.Results) > 450 {
+		return 1_300_000
+	}
+	return 840_000
+}
+
+// counter counts what is written.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // policyWith is a policy that also lets a browser run the one script in a page.

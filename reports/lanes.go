@@ -70,8 +70,10 @@ const (
 	maxSpecial = 2000 // bars of the page
 )
 
-// lanes draws the plays. An exchange belongs to the play that made it first.
-func (b *builder) lanes(t *wire.Transcript, views map[int]exchangeView) conversations {
+// lanes draws the plays. An exchange belongs to the play that made it first; room is how much
+// of the page the bytes of exchanges may take.
+func (b *builder) lanes(t *wire.Transcript, room int) conversations {
+	views := b.exchangeViews(room)
 	whole := time.Millisecond
 	for _, x := range t.Exchanges {
 		whole = max(whole, x.End)

@@ -98,7 +98,7 @@ func sign(v judge.RunVerdict) string {
 func mdCounts(b *bufio.Writer, r *judge.Report) {
 	b.WriteString("| |")
 	for _, c := range columns {
-		fmt.Fprintf(b, " %s |", c.kind)
+		fmt.Fprintf(b, " %s |", c.kind.Word())
 	}
 	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(columns)) + "\n")
 	for _, l := range levels {
@@ -119,7 +119,7 @@ func mdBindings(b *bufio.Writer, r *judge.Report) {
 	}
 	b.WriteString("| binding |")
 	for _, k := range kindsIn(rows) {
-		fmt.Fprintf(b, " %s |", k)
+		fmt.Fprintf(b, " %s |", k.Word())
 	}
 	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(kindsIn(rows))) + "\n")
 	for _, row := range rows {
@@ -208,7 +208,7 @@ func mdUndecided(b *bufio.Writer, r *judge.Report) {
 	if len(groups)+len(more) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### Inconclusive (%d)\n\n", len(pick(r, inconclusive)))
+	fmt.Fprintf(b, "### Undecided (%d)\n\n", len(pick(r, inconclusive)))
 	for i, o := range groups {
 		if i == maxListed {
 			fmt.Fprintf(b, "- and %s more, in report.html\n", plural(len(groups)-i, "group"))

@@ -112,7 +112,8 @@ type builder struct {
 	reader    *reader
 	steps     map[int]string
 	exchanges map[int]*wire.Exchange
-	shown     map[int]bool // exchanges that are on the page
+	cited     []*wire.Exchange // that are on the page
+	shown     map[int]bool
 	weighty   map[int]bool // those on which a failure rests
 	blamed    map[blame]bool
 	carded    map[string]bool // requirements with a card
@@ -122,7 +123,7 @@ type builder struct {
 }
 
 func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *builder {
-	b := &builder{report: r, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
+	b := &builder{report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.blames()
 	for _, x := range t.Exchanges {
@@ -139,7 +140,8 @@ func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *build
 	return b
 }
 
-func newPage(r *judge.Report, t *wire.Transcript) *page {
+// newPage is the page without the bytes of exchanges, and who adds them.
+func newPage(r *judge.Report, t *wire.Transcript) (*page, *builder) {
 	xs, left := cited(r, t)
 	b := newBuilder(r, t, xs)
 	bindings := newBindingsView(r)
@@ -181,9 +183,9 @@ func newPage(r *judge.Report, t *wire.Transcript) *page {
 		p.Areas = append(p.Areas, b.area(i, a))
 	}
 	p.Chips = b.chips()
-	p.Talks = b.lanes(t, exchangeViews(b, xs))
+	p.Talks = b.lanes(t, 0)
 	p.Uncited = uncited(t, xs, left)
-	return p
+	return p, b
 }
 
 // sections are the cards of what is not kept, by what it is called.

@@ -173,7 +173,7 @@ func (p *printer) indented(s string) {
 func (p *printer) undecided(r *judge.Report) {
 	groups, more := undecided(r), advice(r)
 	if len(groups) > 0 {
-		fmt.Fprintf(p, "%s %s undecided\n", p.paint(yellow, "INCONCLUSIVE"), plural(len(pick(r, inconclusive)), "requirement"))
+		fmt.Fprintf(p, "%s %s\n", p.paint(yellow, "UNDECIDED"), plural(len(pick(r, inconclusive)), "requirement"))
 		for i, o := range groups {
 			if i == maxPrinted {
 				fmt.Fprintf(p, "    and %s more: see %s\n", plural(len(groups)-i, "group"), HTMLFile)
@@ -224,8 +224,8 @@ func (p *printer) counts(r *judge.Report) {
 		if !any {
 			continue
 		}
-		width := max(len(c.kind), 4)
-		head += fmt.Sprintf("  %*s", width, c.kind)
+		width := max(len(c.kind.Word()), 4)
+		head += fmt.Sprintf("  %*s", width, c.kind.Word())
 		for i, l := range levels {
 			cell := fmt.Sprintf("  %*d", width, c.of(r.Summary[string(l)]))
 			if c.kind == fail && i == 0 && c.of(r.Summary[string(l)]) > 0 {
@@ -251,13 +251,13 @@ func (p *printer) bindings(r *judge.Report) {
 	}
 	head := fmt.Sprintf("%-*s", wide, name)
 	for _, k := range kindsIn(rows) {
-		head += fmt.Sprintf("  %*s", max(len(k), 4), k)
+		head += fmt.Sprintf("  %*s", max(len(k.Word()), 4), k.Word())
 	}
 	fmt.Fprintf(p, "    %s\n", p.paint(faint, head))
 	for _, row := range rows {
 		fmt.Fprintf(p, "    %-*s", wide, row.Who)
 		for _, k := range kindsIn(rows) {
-			cell := fmt.Sprintf("  %*d", max(len(k), 4), row.Count[k])
+			cell := fmt.Sprintf("  %*d", max(len(k.Word()), 4), row.Count[k])
 			if k == fail && row.Count[k] > 0 {
 				cell = p.paint(red, cell)
 			}

@@ -436,8 +436,9 @@ func cells(r *judge.Result) string {
 	for _, s := range r.Subjects {
 		who := strings.TrimSpace(s.Agent + " " + s.Binding)
 		word := string(s.Verdict)
-		if s.Verdict == judge.NotTried {
-			word = "not tried"
+		switch s.Verdict {
+		case judge.NotTried, judge.NotApplicable, judge.Inconclusive:
+			word = cellKind(r, s).Word()
 		}
 		out = append(out, line(who, maxName)+": "+word)
 	}
