@@ -31,6 +31,7 @@ func excerpts(text string, mark extent, w window, gap func(n int) string) []piec
 	if mark.To <= mark.From || mark.To > len(text) {
 		mark = extent{}
 	}
+	mark = extent{boundary(text, mark.From), boundary(text, mark.To)}
 	if len(text) <= w.head+w.tail+w.around {
 		w = window{head: len(text)}
 	}
@@ -48,8 +49,11 @@ func excerpts(text string, mark extent, w window, gap func(n int) string) []piec
 	}
 	at := 0
 	for _, k := range keep {
-		from, to := lineAt(text, max(k.From, at)), lineAt(text, min(k.To, len(text)))
-		if from = max(from, at); mark.From < k.To && to < mark.To {
+		from, to := max(k.From, at), lineBefore(text, min(k.To, len(text)))
+		if from > at {
+			from = lineAfter(text, from, mark)
+		}
+		if mark.From < k.To && to < mark.To {
 			to = min(k.To, mark.To, len(text))
 		}
 		if to <= from {
@@ -84,13 +88,29 @@ func leftOutOf(text string, recorded []byte) func(int) string {
 	}
 }
 
-// lineAt is the place at or a little before n where a line begins, else a character.
-func lineAt(text string, n int) int {
-	const back = 120
+// nearby is how far from where a text would be cut the end of a line is looked for.
+const nearby = 120
+
+// lineBefore is the place a little before n where a line begins, else where a character does.
+func lineBefore(text string, n int) int {
 	if n > 0 && n < len(text) {
-		if i := strings.LastIndexByte(text[max(0, n-back):n], '\n'); i >= 0 {
-			return max(0, n-back) + i + 1
+		low := max(0, n-nearby)
+		if i := strings.LastIndexByte(text[low:n], '\n'); i >= 0 {
+			return low + i + 1
 		}
+	}
+	return boundary(text, n)
+}
+
+// lineAfter is the place a little after n where a line begins, but not within what is marked,
+// else where a character does.
+func lineAfter(text string, n int, mark extent) int {
+	high := min(len(text), n+nearby)
+	if mark.To > 0 && n <= mark.From {
+		high = min(high, mark.From)
+	}
+	if i := strings.IndexByte(text[n:max(n, high)], '\n'); i >= 0 {
+		return n + i + 1
 	}
 	return boundary(text, n)
 }
@@ -98,7 +118,7 @@ func lineAt(text string, n int) int {
 // boundary is the place at or before n where a character of a text begins. What is no UTF-8
 // has none.
 func boundary(text string, n int) int {
-	for i := n; i > 0 && i > n-utf8.UTFMax && i < len(text); i-- {
+	for i := n; i >= 0 && i > n-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {
 			return i
 		}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"strings"
@@ -53,7 +54,7 @@ func references(dialect, section string) (out []reference) {
 			}
 		}
 		if first, _, _ := strings.Cut(place, " "); ref.URL == "" {
-			ref.URL = known[first]
+			ref.URL = cmp.Or(known[first], known[strings.ReplaceAll(place, " ", "_")])
 		}
 		out = append(out, ref)
 	}
