@@ -105,7 +105,9 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 		if group[0].Why != nil {
 			v.Due = line(group[0].Why.Due, maxReason)
 			if c := group[0].Why.Against; c != nil {
-				v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got})
+				if v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got}); v.Against != nil && c.Words {
+					v.Against.Says, v.Against.Excerpt = v.Against.Excerpt, ""
+				}
 			}
 		}
 		if n := len(group); n > 1 {

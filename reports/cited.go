@@ -50,6 +50,11 @@ func cited(r *judge.Report, t *wire.Transcript) (out []*wire.Exchange, left int)
 		for _, e := range res.Evidence {
 			weight[e.Exchange] = max(weight[e.Exchange], own)
 		}
+		for _, w := range res.Why {
+			if w.Against != nil { // the other of two places that contradict each other
+				weight[w.Against.At.Exchange] = max(weight[w.Against.At.Exchange], own)
+			}
+		}
 		for _, f := range res.Findings {
 			if f.Evidence != nil {
 				weight[f.Evidence.Exchange] = weighty
