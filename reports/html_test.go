@@ -44,7 +44,7 @@ func TestHTMLPolicy(t *testing.T) {
 	if !strings.Contains(html.UnescapeString(page), want) {
 		t.Errorf("the policy does not hold %s", want)
 	}
-	for _, bad := range []string{"http-equiv=\"refresh", "url(", "@import", " style=", "src="} {
+	for _, bad := range []string{"http-equiv=\"refresh", "url(", "@import", " style=", "src=", "scroll-behavior"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page holds %q", bad)
 		}
@@ -93,6 +93,25 @@ func TestHTMLBoundsExchanges(t *testing.T) {
 	}
 	if !strings.Contains(page, "600 cited exchanges more") {
 		t.Error("the page does not say how many are left out")
+	}
+}
+
+// A long body is shown by its beginning and its end, with the digest of all of it.
+func TestHTMLLongBody(t *testing.T) {
+	tr := sample()
+	body := "BEGIN " + strings.Repeat("a long answer\n", 5000) + " END"
+	x := tr.Exchanges[1]
+	x.Response.Body, x.Response.Head = []byte(body), []byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
+	page := render(t, everyVerdict(), tr)
+	_, shown, _ := strings.Cut(page, `id="x2"`)
+	shown, _, _ = strings.Cut(shown, `id="x3"`)
+	for _, want := range []string{"BEGIN a long", " END</pre>", fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(body))), fmt.Sprintf("of a text of %s", plural(len(body), "byte"))} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if len(shown) < 10<<10 || len(shown) > 24<<10 {
+		t.Errorf("%d bytes are shown of %d", len(shown), len(body))
 	}
 }
 

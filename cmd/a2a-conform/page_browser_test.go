@@ -283,26 +283,46 @@ func pageFirstScreen(t *testing.T, file string) {
 // axe looks for what keeps people with other eyes and hands from reading the page.
 func axe(t *testing.T, o *opened) {
 	t.Helper()
+	// All that opens is opened: what is folded is read as well.
+	ask[int](t, o.ctx, `[...document.querySelectorAll("details")].map(d => d.open = true).length`)
+	for _, v := range barriers(t, o.ctx) {
+		t.Errorf("axe-core: %s: %s: %q", v.ID, v.Help, v.Nodes)
+	}
+}
+
+// barrier is one thing that axe-core found.
+type barrier struct {
+	ID, Help string
+	Nodes    []string
+}
+
+// barriers are what axe-core finds in the page that is open.
+func barriers(t *testing.T, ctx context.Context) []barrier {
+	t.Helper()
 	code, err := os.ReadFile(filepath.Join("..", "..", ".ci", "browser", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatalf("%v: npm ci --prefix .ci/browser fetches it", err)
 	}
-	ask[bool](t, o.ctx, string(code)+"\ntrue")
-	// All that opens is opened: what is folded is read as well.
-	ask[int](t, o.ctx, `[...document.querySelectorAll("details")].map(d => d.open = true).length`)
-	type violation struct {
-		ID    string
-		Help  string
-		Nodes []string
-	}
-	found, err := chromedp.Run(o.ctx, chromedp.Evaluate[[]violation](
-		`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.slice(0, 5).map(n => n.html.slice(0, 200) + " " + (n.any[0] || n.all[0] || n.none[0] || {}).message)})))`,
-		chromedp.EvalAwaitPromise))
-	if err != nil {
+	ask[bool](t, ctx, string(code)+"\ntrue")
+	return ask[[]barrier](t, ctx, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.slice(0, 5).map(n => n.html.slice(0, 200) + " " + (n.any[0] || n.all[0] || n.none[0] || {}).message)})))`)
+}
+
+// A page that keeps people out is noticed: the tests above can fail.
+func TestBrowserNoticesBarriers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(`<title>x</title><main><button></button><details open><summary><a href="#x">y</a></summary></details>`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range found {
-		t.Errorf("axe-core: %s: %s: %q", v.ID, v.Help, v.Nodes)
+	ctx := browse(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate((&url.URL{Scheme: "file", Path: file}).String())); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, b := range barriers(t, ctx) {
+		found[b.ID] = true
+	}
+	if !found["button-name"] || !found["html-has-lang"] {
+		t.Errorf("axe-core found %v", found)
 	}
 }
 
