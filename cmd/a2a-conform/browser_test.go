@@ -120,6 +120,9 @@ func inspect(t *testing.T, file string) {
 	// are alike.
 	ask[int](t, ctx, `[...document.querySelectorAll("summary"), ...[...document.links].filter(a => a.getAttribute("href").startsWith("#")).slice(0, 30)].map(e => e.click()).length`)
 	pwned := ask[string](t, ctx, `String(window.pwned)`)
+	for _, b := range barriers(t, ctx) {
+		t.Errorf("axe-core: %s: %s: %q", b.ID, b.Help, b.Nodes)
+	}
 	lock.Lock()
 	defer lock.Unlock()
 	if len(happened) > 0 || pwned != "undefined" {
