@@ -207,6 +207,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 		r.Target.Agent = judge.Shorten(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
+	r.RestOn(c)
 	r.Notices = slices.Concat(choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
 	r.Reason = explain(r) + spread(d, r) + leftOut(c)
 	r.Advice = advice(results)

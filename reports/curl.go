@@ -186,7 +186,7 @@ func octal(b []byte) string {
 			s.WriteString("%%")
 		case c == '\\':
 			s.WriteString(`\\`)
-		case c < 0x20 || c >= 0x7f:
+		case c < 0x20 || c >= 0x7f || c == '#': // two of which may begin a command of a CI runner
 			fmt.Fprintf(&s, `\%03o`, c)
 		default:
 			s.WriteByte(c)

@@ -8,9 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// curl is a command that repeats a request in a script: its body is piped, its
-// ids are new, and its server is the one that the script was told.
-func (s *scripter) curl(x *wire.Exchange) (command, note string) {
+// curl is a command that repeats a request in a script: its body lies in the folder, its
+// ids are new, and its server is the one that the script was told. n is the number of the
+// call. A body with a credential is kept with the mark that stands for it.
+func (s *scripter) curl(x *wire.Exchange, n int) (command, note string) {
 	args, note := request(x, s.insecure, s.word)
 	if note != "" {
 		return "", note
@@ -19,12 +20,23 @@ func (s *scripter) curl(x *wire.Exchange) (command, note string) {
 	if path, ok := strings.CutPrefix(x.URL, s.origin); ok && s.origin != "" {
 		where = `"$target"` + s.word(path)
 	}
-	args[0] += fmt.Sprintf(" --max-time %s --url %s", patience(x), where)
+	told := `url %{url_effective}\n`
+	if secret.MatchString(x.URL) {
+		told = "" // it is not written down
+	}
+	args[0] += fmt.Sprintf(" --max-time %s -w '%%{stderr}\\n%stime %%{time_total}\\n' --url %s", patience(x), told, where)
 	if len(x.Request.Body) == 0 {
 		return strings.Join(args, " \\\n  ") + " < /dev/null", ""
 	}
 	args = append(args, "--data-binary @-")
-	return s.printf(x.Request.Body) + " |\n  " + strings.Join(args, " \\\n  "), ""
+	kept := fmt.Sprintf("\"$dir/%d.request\"", n)
+	if !secret.Match(x.Request.Body) {
+		return s.printf(x.Request.Body) + " > " + kept + "\n" + strings.Join(args, " \\\n  ") + " < " + kept, ""
+	}
+	s.marked = true
+	told = s.printf(x.Request.Body)
+	s.marked = false
+	return told + " > " + kept + "\n" + s.printf(x.Request.Body) + " |\n  " + strings.Join(args, " \\\n  "), ""
 }
 
 // part is a piece of a text, or the variable that stands for one.
@@ -55,7 +67,7 @@ func (s *scripter) parts(text string) []part {
 // what stays in front of it.
 func (s *scripter) next(text string) (at, end int, p part) {
 	at = len(text)
-	if m := secret.FindStringSubmatchIndex(text); m != nil {
+	if m := secret.FindStringSubmatchIndex(text); m != nil && !s.marked {
 		at, end, p = m[0], m[1], part{variable: s.credential(text[m[2]:m[3]])}
 	}
 	if m := uuids.FindStringIndex(text); m != nil && m[0] < at {
@@ -107,8 +119,11 @@ func plainWord(s string) string {
 	return `"$(printf '` + strings.ReplaceAll(octal([]byte(s)), "'", `'\''`) + `')"`
 }
 
-// legible reports whether a text can stand in a script as it is.
-func legible(s string) bool { return visible(s) == s && !strings.ContainsAny(s, "\n\t") }
+// legible reports whether a text can stand in a script as it is, and in a log that takes
+// commands out of what it is shown.
+func legible(s string) bool {
+	return visible(s) == s && !strings.ContainsAny(s, "\n\t") && !strings.Contains(s, "##")
+}
 
 // printf is a command that prints a body, byte for byte.
 func (s *scripter) printf(body []byte) string {

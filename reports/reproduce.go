@@ -2,9 +2,9 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,6 +32,10 @@ func scriptLink(path string) string {
 	return ""
 }
 
+// mostJudged bounds how often failures are judged again for the scripts of a report, so
+// that a server that breaks everything keeps nobody waiting.
+const mostJudged = 600
+
 // reproduce writes a script for each failing requirement into dir and notes its
 // path in the result. Scripts of an earlier run are removed: what does not fail
 // any more needs no repeating.
@@ -43,10 +47,17 @@ func reproduce(dir string, r *judge.Report, t *wire.Transcript) error {
 			os.Remove(f)
 		}
 	}
+	var broken []*judge.Result
 	for i := range r.Results {
-		res := &r.Results[i]
-		res.Reproduce = ""
-		text := script(r, res, t)
+		r.Results[i].Reproduce = ""
+		broken = append(broken, &r.Results[i])
+	}
+	slices.SortStableFunc(broken, func(a, b *judge.Result) int { // causes first: the bound is theirs
+		return cmp.Compare(min(1, len(a.Because)), min(1, len(b.Because)))
+	})
+	left := mostJudged
+	for _, res := range broken {
+		text := script(r, res, t, &left)
 		if text == nil {
 			continue
 		}
@@ -62,11 +73,11 @@ func reproduce(dir string, r *judge.Report, t *wire.Transcript) error {
 	return nil
 }
 
-// script is a POSIX shell script that holds the conversation again in which a
-// requirement was broken, up to the exchange that shows it. It is nil where
-// there is nothing to repeat: no failure, no exchange, or a request that is not
-// for curl.
-func script(r *judge.Report, res *judge.Result, t *wire.Transcript) []byte {
+// script is a POSIX shell script that shows a failure again. It makes the fewest calls
+// that show it, with curl, and has what came judged; where curl cannot make them, or
+// could not keep what shows the failure, it has the conversation held by a2a-conform. It
+// is nil where there is nothing to repeat: no failure, or no exchange.
+func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) []byte {
 	if res.Verdict != judge.Fail && res.Verdict != judge.Waived || !scriptID.MatchString(res.ID) {
 		return nil
 	}
@@ -74,40 +85,35 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript) []byte {
 	if play == nil {
 		return nil
 	}
-	s := &scripter{insecure: r.Target.Insecure}
+	s := &scripter{res: res, insecure: r.Target.Insecure, facts: &t.Facts}
 	x := play.Steps[last].Exchange
+	s.shown = x.ID
 	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}
-	s.learn(play.Steps[:last+1])
-	if !s.steps(play, last) {
-		return nil
-	}
-	var b bytes.Buffer
-	b.WriteString("#!/bin/sh\n")
-	for _, text := range []string{
-		fmt.Sprintf("%s %s %s: %s", res.ID, res.Level, cite(res.Section), res.Statement),
-		"", "The server broke it:", res.Reason, "",
-		fmt.Sprintf("This holds the conversation %q again, up to the exchange that showed it, which is the last one below.", play.Scenario),
-		"A2A_TARGET in the environment names another server than the one that was judged.",
-	} {
-		fmt.Fprintf(&b, "# %s\n", line(text, maxReason))
-	}
-	b.WriteString("set -u\n")
-	for _, v := range s.variables {
-		if slices.ContainsFunc(t.Facts.Secrets, func(name string) bool { return variable(name) == v }) {
-			fmt.Fprintf(&b, ": \"${%s:?is a credential: set it in the environment}\"\n", v)
-		} else { // the run made it up, and another will do
-			fmt.Fprintf(&b, ": \"${%s:=made-up-for-this-repetition}\"\n", v)
+	why, small := "", upTo(play, last, t)
+	if r.Rests() {
+		fewest, judged := r.Fewest(res.ID, *left)
+		if *left -= judged; fewest == nil {
+			why = "it shows in a run as a whole, and not in a few calls"
+		} else {
+			small = fewest
 		}
 	}
-	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\n", plainWord(s.origin))
-	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
-		b.WriteString("# It makes the ids of this repetition new.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\n")
+	if why == "" {
+		why = s.impossible(small)
 	}
-	b.WriteString("work=$(mktemp -d) || exit 1\ntrap 'rm -rf \"$work\"' EXIT\n")
-	b.Write(s.body.Bytes())
-	return b.Bytes()
+	if why == "" && r.Rests() {
+		// When the parts of an answer came is not kept: it must not matter.
+		streams := slices.ContainsFunc(small.Exchanges, (*wire.Exchange).IsStream)
+		if !r.FailsOn(res.ID, s.asKept(small, false)) || streams && !r.FailsOn(res.ID, s.asKept(small, true)) {
+			why = "it shows in what curl does not tell, such as when something came"
+		}
+	}
+	if why == "" {
+		return s.callScript(small)
+	}
+	return s.runScript(why, t)
 }
 
 // shows finds the play and the number of the step that show a violation.
@@ -116,7 +122,7 @@ func shows(res *judge.Result, t *wire.Transcript) (*wire.Play, int) {
 		for i := range t.Plays {
 			p := &t.Plays[i]
 			for j := range p.Steps {
-				if x := p.Steps[j].Exchange; x != nil && x.ID == e.Exchange && x.Dir == wire.Out {
+				if x := p.Steps[j].Exchange; x != nil && x.ID == e.Exchange {
 					return p, j
 				}
 			}
@@ -125,79 +131,146 @@ func shows(res *judge.Result, t *wire.Transcript) (*wire.Play, int) {
 	return nil, 0
 }
 
-// scripter writes the steps of a play.
-type scripter struct {
-	insecure  bool
-	origin    string
-	body      bytes.Buffer
-	variables []string // of the environment, that it needs
-	replies   map[string]reply
+// upTo is a play up to one of its steps, where nobody can tell which of them matter.
+func upTo(p *wire.Play, last int, t *wire.Transcript) *wire.Transcript {
+	play := *p
+	play.Steps = p.Steps[:last+1]
+	out := &wire.Transcript{Started: t.Started, Facts: t.Facts, Plays: []wire.Play{play}}
+	out.Facts.Waivers, out.Facts.Baseline = nil, nil
+	return out
 }
 
-// steps writes the steps of a play up to the last one. It reports whether that
-// one can be repeated.
-func (s *scripter) steps(p *wire.Play, last int) bool {
-	background := false
-	for i := range last + 1 {
-		st := &p.Steps[i]
-		fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", plainWord(fmt.Sprintf("== %d of %d: %s/%s", i+1, last+1, line(p.Scenario, maxName), line(st.Name, maxName))))
-		if st.Exchange == nil {
-			fmt.Fprintf(&s.body, "# It was not sent: %s\n", line(st.NotSent, maxReason))
-			continue
-		}
-		switch st.Exchange.Dir {
-		case wire.In:
-			s.body.WriteString("# Here the server called the webhook of the run. This script has none.\n")
-			continue
-		case wire.Given:
-			s.body.WriteString("# The operator gave this document; nothing was sent for it.\n")
-			continue
-		}
-		command, note := s.curl(st.Exchange)
-		if command == "" {
-			fmt.Fprintf(&s.body, "# %s\n", note)
-			if i == last {
-				return false
-			}
-			continue
-		}
-		at := fmt.Sprintf("\"$work\"/%d", i)
-		meanwhile := i < last && overlaps(st.Exchange, p.Steps[i+1:last+1])
-		if meanwhile {
-			background = true
-			fmt.Fprintf(&s.body, "{ %s > %s; } &\n", command, at)
-			// The next move came while this one was being answered.
-			fmt.Fprintf(&s.body, "sleep 0.2 2>/dev/null || sleep 1\n")
-		} else {
-			fmt.Fprintf(&s.body, "%s > %s\ncat %s\n", command, at, at)
-		}
-		s.keep(i, at)
+// mostBeside is how many calls a script makes at the same time. More of them are about
+// nothing but that.
+const mostBeside = 3
+
+// impossible says why a script cannot make the calls of a transcript; "" if it can.
+func (s *scripter) impossible(t *wire.Transcript) string {
+	_, calls := wire.Keep(t, s.res.ID, s.origin)
+	if len(calls) > 40 {
+		return "it takes more calls than a script should have"
 	}
-	if background {
-		s.body.WriteString("wait\n")
-		for i := range last {
-			if x := p.Steps[i].Exchange; x != nil && x.Dir == wire.Out && overlaps(x, p.Steps[i+1:last+1]) {
-				fmt.Fprintf(&s.body, "printf '\\n%%s\\n' %s\ncat \"$work\"/%d 2>/dev/null\n", plainWord(fmt.Sprintf("== the answer to %d:", i+1)), i)
-			}
+	for _, x := range calls {
+		if _, why := x.Made(); why != "" {
+			return why
+		}
+		if x.Dir != wire.Out {
+			continue
+		}
+		if _, note := s.curl(x, 0); note != "" {
+			return note
+		}
+		if x.ID == s.shown && (x.Status() == 404 || x.Status() == 405) && !strings.Contains(x.Response.MediaType(), "json") {
+			return "nothing of the protocol is at the address, and which one is right is found out anew"
 		}
 	}
-	s.body.WriteString("printf '\\n'\n")
-	return true
+	switch {
+	case crowded(t):
+		return "it is about calls at the same time, which a shell script cannot time"
+	case oneLine(t):
+		return "it is about calls of several clients on one connection, which a shell script does not keep"
+	}
+	return ""
 }
 
-// overlaps reports whether a later step began before this one had ended.
-func overlaps(x *wire.Exchange, later []wire.Step) bool {
-	return slices.ContainsFunc(later, func(s wire.Step) bool {
-		return s.Exchange != nil && s.Exchange.Dir == wire.Out && s.Exchange.Start < x.End
+// oneLine reports whether calls of several clients have to go over one connection: those
+// of a step whose name says so.
+func oneLine(t *wire.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })
 	})
 }
 
-// patience is how many seconds a repeated request may take: as long as it took
-// where we hung up, for that was a move of the conversation, and else plenty.
-func patience(x *wire.Exchange) string {
-	took := (x.End - x.Start).Seconds()
-	if x.Ended == wire.OurClose || x.Ended == wire.Aborted {
-		return fmt.Sprintf("%.2f", took+0.05)
+// crowded reports whether a play has many calls under way at the same time.
+func crowded(t *wire.Transcript) bool {
+	for _, p := range t.Plays {
+		for i := range p.Steps {
+			x, beside := p.Steps[i].Exchange, 0
+			if x == nil {
+				continue
+			}
+			for _, o := range p.Steps {
+				if o.Exchange != nil && o.Exchange != x && o.Exchange.Start < x.End && x.Start < o.Exchange.End {
+					beside++
+				}
+			}
+			if beside >= mostBeside {
+				return true
+			}
+		}
 	}
-	return fmt.Sprint(int(math.Ceil(took)) + 10)
+	return false
+}
+
+// asKept is a transcript as a script would keep it, if the same answers came again: at
+// their end, or evenly.
+func (s *scripter) asKept(t *wire.Transcript, evenly bool) *wire.Transcript {
+	k, calls := wire.Keep(t, s.res.ID, s.origin)
+	made := make([]wire.MadeCall, len(calls))
+	for i, x := range calls {
+		made[i], _ = x.Made()
+		made[i].Evenly = evenly
+	}
+	out, err := k.Transcript(made, func(id string) string { return id })
+	if err != nil {
+		return &wire.Transcript{}
+	}
+	for i, x := range out.Exchanges { // by which the failure is known
+		x.ID = calls[i].ID
+	}
+	return out
+}
+
+// scripter writes a script.
+type scripter struct {
+	res       *judge.Result
+	facts     *wire.Facts
+	insecure  bool
+	origin    string
+	shown     int // the exchange that shows the failure
+	body      bytes.Buffer
+	variables []string // of the environment, that it needs
+	replies   map[string]reply
+	marked    bool // secrets stay the marks that stand for them
+}
+
+// head writes what every script begins with: what it shows, and how it is used.
+func (s *scripter) head(b *bytes.Buffer, about ...string) {
+	b.WriteString("#!/bin/sh\n")
+	for _, text := range slices.Concat([]string{
+		fmt.Sprintf("%s %s %s: %s", s.res.ID, s.res.Level, cite(s.res.Section), s.res.Statement),
+		"", "The server broke it:", s.res.Reason, "",
+	}, about, []string{
+		"A2A_TARGET in the environment names another server than the one that was judged, and",
+		"A2A_REPRODUCE_DIR the folder for what is kept, which is beside this script otherwise.",
+		"A2A_CONFORM names the program a2a-conform where it is not on the path.",
+		"Exit codes: 1 the fault is there; 0 it is gone; 2 the server cannot be reached, or it is undecided; 3 there is no a2a-conform to judge it.",
+	}) {
+		fmt.Fprintf(b, "# %s\n", line(text, maxReason))
+	}
+	b.WriteString("set -u\numask 077\n")
+	for _, v := range s.variables {
+		if slices.ContainsFunc(s.facts.Secrets, func(name string) bool { return variable(name) == v }) {
+			fmt.Fprintf(b, "if [ -z \"${%s:-}\" ]; then\n  echo '%s is a credential: set it in the environment' >&2\n  exit 2\nfi\n", v, v)
+		} else { // the run made it up, and another will do
+			fmt.Fprintf(b, ": \"${%s:=made-up-for-this-repetition}\"\n", v)
+		}
+	}
+	fmt.Fprintf(b, "conform=${A2A_CONFORM:-a2a-conform}\n")
+	fmt.Fprintf(b, "dir=${A2A_REPRODUCE_DIR:-$(dirname -- \"$0\")/%s.d}\n", s.res.ID)
+	b.WriteString("case $dir in /*) ;; *) dir=./$dir ;; esac\nmkdir -p \"$dir\" || exit 2\n")
+}
+
+// judging writes the end of a script: the verdict on what lies in a folder.
+func (s *scripter) judging(b *bytes.Buffer, folder string) {
+	fmt.Fprintf(b, "\"$conform\" judge %s %s\ncase $? in\n  0) exit 0 ;;\n  1) exit 1 ;;\n  *) exit 2 ;;\nesac\n", s.res.ID, folder)
+}
+
+// nobodyJudges writes what a script says where there is no a2a-conform.
+func (s *scripter) nobodyJudges(b *bytes.Buffer, first string, then ...string) {
+	b.WriteString("if ! command -v \"$conform\" >/dev/null 2>&1; then\n")
+	for _, text := range append([]string{first}, then...) {
+		fmt.Fprintf(b, "  printf '%%s\\n' %s\n", plainWord(line(text, maxReason)))
+	}
+	b.WriteString("  exit 3\nfi\n")
 }

@@ -10,11 +10,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// reply is an id that the server chose: the step whose reply held it, under
-// what member, and the how manieth of that name it was.
+// reply is an id that the server chose: the call whose reply held it, under
+// what member, the how manieth of that name it was, and of all ids.
 type reply struct {
-	step, member string
-	nth          int
+	call   int
+	member string
+	nth    int
+	number int
 }
 
 var (
@@ -25,15 +27,20 @@ var (
 
 // learn finds the ids in our requests that the server had chosen in an earlier
 // reply. Those of our own are made new by their last digits.
-func (s *scripter) learn(steps []wire.Step) {
+func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 	s.replies = map[string]reply{}
 	ours := map[string]bool{}
-	for i := range steps {
-		x := steps[i].Exchange
-		if x == nil || x.Dir != wire.Out {
+	about := map[*wire.Exchange][]string{}
+	for _, p := range t.Plays {
+		for _, step := range p.Steps {
+			about[step.Exchange] = append(about[step.Exchange], step.Task, step.Context)
+		}
+	}
+	for i, x := range calls {
+		if x.Dir != wire.Out {
 			continue
 		}
-		for _, id := range uuids.FindAllString(string(x.Request.Body), -1) {
+		for _, id := range uuids.FindAllString(x.URL+" "+string(x.Request.Body), -1) {
 			ours[id] = true
 		}
 		count := map[string]int{}
@@ -44,11 +51,20 @@ func (s *scripter) learn(steps []wire.Step) {
 			}
 			count[m[1]]++
 			_, known := s.replies[m[2]]
-			if !known && !mine(ours, m[2]) && chosen(steps[i+1:], m[2]) {
-				s.replies[m[2]] = reply{fmt.Sprint(i), m[1], count[m[1]]}
+			if !known && !mine(ours, m[2]) && chosen(calls[i+1:], about, m[1], m[2]) {
+				s.replies[m[2]] = reply{i, m[1], count[m[1]], len(s.replies) + 1}
 			}
 		}
 	}
+}
+
+// carried are the ids that the server chose, in their order.
+func (s *scripter) carried() []string {
+	out := make([]string, len(s.replies))
+	for value, r := range s.replies {
+		out[r.number-1] = value
+	}
+	return out
 }
 
 // mine reports whether an id of ours is part of a text.
@@ -56,15 +72,20 @@ func mine(ours map[string]bool, text string) bool {
 	return slices.ContainsFunc(uuids.FindAllString(text, -1), func(id string) bool { return ours[id] })
 }
 
+// given are the names of members whose texts a server makes up, to have them sent back.
+var given = regexp.MustCompile(`(?i)(id|token|cursor|name)$`)
+
 // chosen reports whether a value that the server sent is the task or context of
-// a later step, or an id in its request.
-func chosen(later []wire.Step, value string) bool {
+// a later call, or what a server gives to have it sent back, and is in its request.
+func chosen(later []*wire.Exchange, about map[*wire.Exchange][]string, name, value string) bool {
 	if len(value) < 4 {
 		return false
 	}
-	for _, s := range later {
-		if s.Exchange != nil && (value == s.Task || value == s.Context || uuids.FindString(value) == value) &&
-			bytes.Contains(s.Exchange.Request.Body, []byte(`"`+value+`"`)) {
+	for _, x := range later {
+		if !slices.Contains(about[x], value) && uuids.FindString(value) != value && !(given.MatchString(name) && strings.ContainsAny(value, "0123456789")) {
+			continue
+		}
+		if bytes.Contains(x.Request.Body, []byte(`"`+value+`"`)) || strings.Contains(x.URL, "/"+value) || strings.Contains(x.URL, "="+value) {
 			return true
 		}
 	}
@@ -72,20 +93,21 @@ func chosen(later []wire.Step, value string) bool {
 }
 
 // keep reads out of a reply the ids that the server chose.
-func (s *scripter) keep(i int, at string) {
+func (s *scripter) keep(i int) {
 	var found []reply
 	for _, r := range s.replies {
-		if r.step == fmt.Sprint(i) {
+		if r.call == i {
 			found = append(found, r)
 		}
 	}
-	slices.SortFunc(found, func(a, b reply) int { return strings.Compare(a.variable(), b.variable()) })
+	slices.SortFunc(found, func(a, b reply) int { return a.number - b.number })
 	for _, r := range found {
-		fmt.Fprintf(&s.body, "%s=$(tr ',{[' '\\n\\n\\n' < %s | sed -n 's/^[[:space:]]*\"%s\"[[:space:]]*:[[:space:]]*\"\\([^\"]*\\)\".*/\\1/p' | sed -n %dp)\n",
-			r.variable(), at, r.member, r.nth)
+		fmt.Fprintf(&s.body, "%s=$(tr ',{[' '\n\n\n' < \"$dir/%d.answer\" | sed -n 's/^[[:space:]]*\"%s\"[[:space:]]*:[[:space:]]*\"\\([^\"]*\\)\".*/\\1/p' | sed -n %dp)\n",
+			r.variable(), i+1, r.member, r.nth)
+		fmt.Fprintf(&s.body, "printf '%%s' \"$%s\" > \"$dir/carried-%d\"\n", r.variable(), r.number)
 	}
 }
 
 func (r reply) variable() string {
-	return fmt.Sprintf("%s_%s_%d", strings.ToLower(r.member), r.step, r.nth)
+	return fmt.Sprintf("%s_%d_%d", strings.ToLower(r.member), r.call+1, r.number)
 }

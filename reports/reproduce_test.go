@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,24 +31,34 @@ func failing(bodies ...*wire.Exchange) (*judge.Report, *wire.Transcript) {
 	return r, t
 }
 
-// performed runs a script in a shell whose curl prints its arguments and its
-// input, and answers with the given body.
+// written is the script of the first failure of a report.
+func written(r *judge.Report, t *wire.Transcript) []byte {
+	left := 100
+	return script(r, &r.Results[0], t, &left)
+}
+
+// performed runs a script in a shell whose curl writes down its arguments and its
+// input, and answers with the given body. There is no a2a-conform, so that it ends with 3.
 func performed(t *testing.T, shell string, script []byte, answer string) string {
 	t.Helper()
 	path, err := exec.LookPath(shell)
 	if err != nil {
 		t.Skipf("there is no %s", shell)
 	}
-	curl := "curl() { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; printf '%s' '" + answer + "'; }\n"
+	curl := "curl() { { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; } >> \"$SENT\"; printf '%s' '" + answer + "'; }\n"
+	dir := t.TempDir()
+	sent := filepath.Join(dir, "sent")
 	cmd := exec.Command(path)
 	cmd.Stdin = strings.NewReader("")
 	cmd.Args = []string{shell, "-c", curl + string(script)}
-	cmd.Env = []string{"A2A_TOKEN=s3cret", "A2A_X_API_KEY=k3y", "A2A_BASIC=me:secret", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+	cmd.Env = []string{"A2A_TOKEN=s3cret", "A2A_X_API_KEY=k3y", "A2A_BASIC=me:secret", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "SENT=" + sent,
+		"A2A_REPRODUCE_DIR=" + filepath.Join(dir, "kept"), "A2A_CONFORM=/nowhere"}
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s\nin\n%s", shell, err, out, script)
+	if cmd.ProcessState.ExitCode() != 3 {
+		t.Fatalf("%s: %v, want exit 3\n%s\nin\n%s", shell, err, out, script)
 	}
-	return string(out)
+	text, _ := os.ReadFile(sent)
+	return string(out) + string(text)
 }
 
 func TestScriptSendsTheBytes(t *testing.T) {
@@ -65,7 +77,7 @@ func TestScriptSendsTheBytes(t *testing.T) {
 		for _, shell := range []string{"sh", "bash"} {
 			t.Run(name+" in "+shell, func(t *testing.T) {
 				r, tr := failing(post(body, "200 OK", "application/json", "", 0))
-				text := script(r, &r.Results[0], tr)
+				text := written(r, tr)
 				out := performed(t, shell, text, "")
 				if !strings.Contains(out, "BODY<"+body+">") {
 					t.Errorf("the script sends %q, want %q\n%s", out, body, text)
@@ -86,9 +98,9 @@ func TestScriptIDs(t *testing.T) {
 	second := post(`{"id":2,"params":{"id":"task-4711","contextId":"`+theirs+`","again":"`+ours+`"}}`, "200 OK", "application/json", "{}", 20*ms)
 	r, tr := failing(first, second)
 	tr.Plays[0].Steps[1].Task = "task-4711"
-	text := script(r, &r.Results[0], tr)
+	text := written(r, tr)
 	out := performed(t, "sh", text, `{"id": 9, "result": {"id" : "new\$(id)", "contextId":"c`+theirs+`", "x": {"id":"other, one"}}}`)
-	_, last, _ := strings.Cut(out, "== 2 of 2")
+	last := out[strings.LastIndex(out, "ARG<"):]
 	if !strings.Contains(last, `{"id":2,"params":{"id":"new\$(id)","contextId":"c`+theirs+`","again":"`+ours[:24]) || strings.Contains(out, ours) {
 		t.Errorf("the last call is %s\nin\n%s", last, text)
 	}
@@ -99,12 +111,12 @@ func TestScriptOverlap(t *testing.T) {
 	slow := post(`{"id":1}`, "200 OK", "application/json", "{}", 0)
 	slow.End = 500 * ms
 	r, tr := failing(slow, post(`{"id":2}`, "200 OK", "application/json", "{}", 100*ms))
-	text := string(script(r, &r.Results[0], tr))
+	text := string(written(r, tr))
 	if !strings.Contains(text, "} &\n") || !strings.Contains(text, "\nwait\n") {
 		t.Errorf("one waits for the other in\n%s", text)
 	}
 	out := performed(t, "sh", []byte(text), "")
-	if a, b := strings.Index(out, `BODY<{"id":2}>`), strings.Index(out, `BODY<{"id":1}>`); a < 0 || b < a {
+	if !strings.Contains(out, `BODY<{"id":1}>`) || !strings.Contains(out, `BODY<{"id":2}>`) || !strings.Contains(out, "== the answer to 1:") {
 		t.Errorf("got %s", out)
 	}
 }
@@ -114,7 +126,8 @@ func TestHostileScripts(t *testing.T) {
 	for _, evil := range []string{"\n id >&2; exit 3 #", "\r\nexit 3", "'; exit 3; '", `"; exit 3; "`, "$(exit 3)", "`exit 3`", "\u2028exit 3", "\x00exit 3"} {
 		r, tr := hostile(evil)
 		for i := range r.Results {
-			text := script(r, &r.Results[i], tr)
+			left := 10
+			text := script(r, &r.Results[i], tr, &left)
 			if text == nil {
 				continue
 			}
@@ -135,12 +148,12 @@ func TestScriptCredentials(t *testing.T) {
 	x := post(`{}`, "200 OK", "application/json", "", 0)
 	x.Request.Head = []byte(strings.Replace(string(x.Request.Head), "Bearer ⟦secret:bearer⟧", "Basic ⟦secret:basic⟧", 1))
 	r, tr := failing(x)
-	text := script(r, &r.Results[0], tr)
+	text := written(r, tr)
 	if out := performed(t, "sh", text, ""); !strings.Contains(out, "ARG<-u>ARG<me:secret>") {
 		t.Errorf("the credentials are not passed: %s", out)
 	}
 	if other, tr := failing(post(`{"token":"⟦secret:webhook-credential⟧"}`, "200 OK", "application/json", "", 0)); !strings.Contains(
-		performed(t, "sh", script(other, &other.Results[0], tr), ""), `BODY<{"token":"made-up-for-this-repetition"}>`) {
+		performed(t, "sh", written(other, tr), ""), `BODY<{"token":"made-up-for-this-repetition"}>`) {
 		t.Error("a secret that the run made up is asked for")
 	}
 	missing := strings.ReplaceAll(string(text), "A2A_BASIC", "A2A_NOT_THERE")
@@ -157,14 +170,12 @@ func TestNoScript(t *testing.T) {
 		"undecided":        func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Inconclusive },
 		"no evidence":      func(r *judge.Result, _ *wire.Exchange) { r.Evidence = nil },
 		"a name of a path": func(r *judge.Result, _ *wire.Exchange) { r.ID = "../../ZZ99-ERR-001" },
-		"a large request":  func(_ *judge.Result, x *wire.Exchange) { x.Request.Recipe = &wire.Recipe{} },
-		"a delivery":       func(_ *judge.Result, x *wire.Exchange) { x.Dir = wire.In },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := post("{}", "200 OK", "application/json", "", 0)
 			r, tr := failing(x)
 			change(&r.Results[0], x)
-			if text := script(r, &r.Results[0], tr); text != nil {
+			if text := written(r, tr); text != nil {
 				t.Errorf("got\n%s", text)
 			}
 		})

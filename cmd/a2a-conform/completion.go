@@ -46,6 +46,8 @@ func complete(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = upTo(1, ids)
 	case "call":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
+	case "judge":
+		cmd.ValidArgsFunction = judgedFolders
 	case "replay":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(reports.TranscriptFile))
 	case "diff":
@@ -120,6 +122,28 @@ func upTo(most int, by completer) completer {
 		}
 		return by(cmd, args, typed)
 	}
+}
+
+// judgedFolders completes an id, and then the folders that the script for it left, or those
+// of runs.
+func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return ids(cmd, args, typed)
+	case 1:
+		kept, _ := filepath.Glob("*/" + reports.ReproduceDir + "/" + args[0] + ".d")
+		var out []cobra.Completion
+		for _, dir := range kept {
+			if dir = filepath.ToSlash(dir); strings.HasPrefix(dir, typed) {
+				out = append(out, dir)
+			}
+		}
+		if len(out) > 0 {
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}
+		return reportFiles("")(cmd, args, typed)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // catalogues are those of the dialects that --dialect names, or all.

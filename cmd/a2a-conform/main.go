@@ -121,7 +121,7 @@ const readerGone = 128 + int(syscall.SIGPIPE)
 // decides reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
 func decides(cmd *cobra.Command) bool {
-	if cmd.Name() != "run" && cmd.Name() != "replay" {
+	if cmd.Name() != "run" && cmd.Name() != "replay" && cmd.Name() != "judge" {
 		return false
 	}
 	for _, name := range []string{"help", "plan"} {
@@ -212,7 +212,7 @@ slip in the command line · 3 partial · 4 unreachable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), probeCommand(),
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), probeCommand(),
 		diffCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagSlip)

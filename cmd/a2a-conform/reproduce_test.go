@@ -39,27 +39,50 @@ func TestReproduce(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "a-token-of-this-test") {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	last := func(env ...string) string {
+	program, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := func(want int, env ...string) string {
 		cmd := exec.Command("sh", script)
-		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test"), env...)
+		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test", "A2A_CONFORM="+program, leftVariable+"="+filepath.Join(dir, "left")), env...)
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		if cmd.ProcessState.ExitCode() != want {
+			t.Fatalf("%v, want exit %d\n%s", err, want, out)
 		}
-		_, answer, ok := strings.Cut(string(out), "== 3 of 3")
+		_, answer, ok := strings.Cut(string(out), ": resubscribe/plain")
 		if !ok || !strings.Contains(answer, "data: ") {
 			t.Fatalf("the last step was not made:\n%s", out)
 		}
 		return answer
 	}
 	// The defect: a stream that is taken up again bears the id of the first call.
+	kept := filepath.Join(dir, "a2a-report", "reproduce", "A2A01-STR-041.d")
 	for range 2 {
-		if answer := last(); !strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
+		if answer := last(1); !strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
 			t.Errorf("the fault does not show:\n%s", answer)
 		}
+		if err := os.WriteFile(filepath.Join(kept, "mine.txt"), []byte("a file of mine"), 0o600); err != nil {
+			t.Error(err)
+		}
 	}
-	if answer := last("A2A_TARGET=" + healthy); strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
+	if _, err := os.Stat(filepath.Join(kept, "mine.txt")); err != nil {
+		t.Errorf("what was in the folder besides is gone: %v", err)
+	}
+	if answer := last(0, "A2A_TARGET="+healthy); strings.Contains(answer, `"id":"resubscribe/subscribe"`) {
 		t.Errorf("a healthy server shows the fault:\n%s", answer)
+	}
+	// The token stands in nothing that is left.
+	filepath.WalkDir(filepath.Join(dir, "a2a-report"), func(path string, d os.DirEntry, err error) error {
+		if text, _ := os.ReadFile(path); strings.Contains(string(text), "a-token-of-this-test") {
+			t.Errorf("the token is in %s", path)
+		}
+		return err
+	})
+	cmd := exec.Command("sh", script)
+	cmd.Env = append(os.Environ(), "A2A_TOKEN=")
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "A2A_TOKEN is a credential") {
+		t.Errorf("without the token: %v\n%s", cmd.ProcessState, out)
 	}
 }
 

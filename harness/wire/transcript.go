@@ -168,6 +168,7 @@ type Facts struct {
 	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
+	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and of which they need not tell
 }
 
 // Withheld is an interface on a card that was not called, since it may be another's than

@@ -107,7 +107,11 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	for _, id := range req.After {
 		switch p := c.prior(id); p.Verdict {
-		case Fail, Waived, Inconclusive:
+		case Inconclusive:
+			if !slices.Contains(facts.Held, id) {
+				r.rest(p)
+			}
+		case Fail, Waived:
 			r.rest(p)
 		case SuiteError:
 			return undecided("", "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)

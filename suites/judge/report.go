@@ -24,6 +24,8 @@ type Report struct {
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
 	Baseline      *Baseline        `json:"baseline,omitempty"` // where the gate is one
+
+	of *Case // in which the results were judged; nil where that is not known
 }
 
 // Tool names the program and the catalogue that judged.

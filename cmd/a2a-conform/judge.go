@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+func judgeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "judge ID DIR",
+		Short: "Judge one requirement on what a script of reproduce/ kept, without any network",
+		Long: `judge reads the calls and answers that a script of reproduce/ left in a folder, and judges by them the requirement that the script is
+about. A folder of a run's reports will do as well; then it is judged on that run. It sends nothing.
+
+Exit codes: 0 the fault is gone · 1 the fault is there · 2 nobody answered, or it is undecided (the reason is printed), or a slip in the command line.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("judge takes the id of a requirement and a folder, such as: judge A2A01-ERR-001 a2a-report/reproduce/A2A01-ERR-001.d")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch info, err := os.Stat(args[1]); {
+			case err != nil:
+				return err
+			case !info.IsDir():
+				return fmt.Errorf("%s is no folder; name the one that a script of reproduce/ left, or that of a run's reports", args[1])
+			}
+			o, res, err := conform.JudgeOne(args[0], folder(args[1]), func(name string) string { return os.Getenv(reports.Variable(name)) })
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[1], err)
+			}
+			out := cmd.OutOrStdout()
+			if err := reports.Judged(out, o.Report, res, colored(out)); err != nil {
+				return err
+			}
+			switch {
+			case o.Report.Verdict == judge.Unreachable:
+				return exitCode(2)
+			case res.Verdict == judge.Fail:
+				return exitCode(1)
+			case reports.Gone(res):
+				return nil
+			}
+			return exitCode(2)
+		},
+	}
+}
+
+// folder has files opened that nobody is waited for with.
+type folder string
+
+func (f folder) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return schema.OpenFile(filepath.Join(string(f), filepath.FromSlash(name)))
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+var every = flag.String("every", "", "try the scripts of every requirement of these dialects that a mutant breaks, with commas between them")
+
+// nobody is where no server listens.
+const nobody = "http://127.0.0.1:1"
+
+// defect is a broken server, and a requirement that it breaks.
+type defect struct{ dialect, mutant, id string }
+
+// scripted is a run on a broken server, with the scripts that it left.
+type scripted struct {
+	defect
+	dir             string
+	broken, healthy string
+	env             []string
+	report          *judge.Report
+}
+
+// scriptsOf judges a broken server and leaves the reports in a folder.
+func scriptsOf(t *testing.T, d defect) (*scripted, error) {
+	spoken, err := schema.Load(d.dialect)
+	if err != nil {
+		return nil, err
+	}
+	s := &scripted{defect: d, dir: t.TempDir()}
+	variant := "full"
+	for _, m := range reference.Mutants(d.dialect) {
+		if m.Name == d.mutant {
+			variant = cmp.Or(m.Variant, variant)
+		}
+	}
+	target := conform.Target{Dialect: d.dialect, Preset: true, Bearer: reference.Token, APIKey: reference.Token, Version: "test", Timeout: 12 * time.Second, Again: 1,
+		Deadline: time.Minute, Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Words: []string{"cancel"}, Select: conform.Selection{Run: []string{d.id}}}
+	target.Second, target.Low = conform.Identity{Bearer: reference.SecondToken}, conform.Identity{Bearer: reference.LowToken}
+	target.Webhook.Listen = "127.0.0.1:0"
+	second := reference.SecondToken
+	if spoken.Card.Signed.At != "" {
+		target.CardKey = string(reference.CardKeys())
+	}
+	if spoken.Card.Schemes != "" && spoken.Card.Required != "" {
+		target.APIKey, target.Second, second = reference.Key, conform.Identity{Basic: reference.SecondBasic}, reference.SecondBasic
+	}
+	for _, w := range spoken.Requirement(d.id).Operator {
+		if slices.Contains([]string{"production", "credentials", "several-versions", "authenticated"}, w) {
+			target.Words = append(target.Words, w)
+		}
+	}
+	if variant == "guarded" {
+		target.Words = append(target.Words, "authenticated")
+	}
+	if variant == "hasty" {
+		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
+		target.Stimuli = map[string]operator.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
+	}
+	for _, mutant := range []string{d.mutant, ""} {
+		o := reference.Options{Dialect: d.dialect, Variant: variant, Mutant: mutant}
+		if spoken.Speaks(schema.KindGRPC) {
+			o.GRPCAddr = "127.0.0.1:0"
+		}
+		server, err := reference.Start(t.Context(), o)
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { server.Close() })
+		if pem := server.CA(); pem != nil {
+			return nil, fmt.Errorf("variant %s is about TLS", variant)
+		}
+		if s.healthy = server.URL(); mutant != "" {
+			s.broken = s.healthy
+		}
+	}
+	target.URL = s.broken
+	if strings.Contains(d.id, "-RATE-") {
+		target.Allow = append(target.Allow, schema.Disruptive)
+	}
+	o, err := conform.Run(t.Context(), target)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Write(s.dir); err != nil {
+		return nil, err
+	}
+	s.report = o.Report
+	file, err := program()
+	if err != nil {
+		return nil, err
+	}
+	s.env = append(os.Environ(), "A2A_TOKEN="+target.Bearer, "A2A_API_KEY="+target.APIKey, "A2A_SECOND="+second, "A2A_LOW="+reference.LowToken,
+		"A2A_CONFORM="+file, leftVariable+"="+filepath.Join(s.dir, "left"), "GITHUB_ACTIONS=", "CI=")
+	return s, nil
+}
+
+// script runs the script of the defect in a shell against a server.
+func (s *scripted) script(shell, server string, env ...string) (code int, out string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, shell, filepath.Join(s.dir, "reproduce", s.id+".sh"))
+	cmd.Env = slices.Concat(s.env, []string{"A2A_TARGET=" + server}, env)
+	cmd.WaitDelay = time.Second
+	text, _ := cmd.CombinedOutput()
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// text is the script.
+func (s *scripted) text() string {
+	text, _ := os.ReadFile(filepath.Join(s.dir, "reproduce", s.id+".sh"))
+	return string(text)
+}
+
+// A script of a failure ends with 1 while the fault is there, 0 when it is gone, 2 where
+// nobody answers, and 3 where there is no a2a-conform to judge what came.
+func TestReproduceVerdicts(t *testing.T) {
+	for _, program := range []string{"dash", "bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("there is no %s", program)
+		}
+	}
+	for _, d := range []defect{
+		{"a2a-0.1", "card-skills-empty", ""},
+		{"a2a-0.1", "final-missing", "A2A01-STR-012"},
+		{"a2a-0.1", "resubscribe-old-id", "A2A01-STR-041"},
+		{"a2a-0.1", "one-task-per-session", ""},
+		{"a2a-0.1", "id-fraction-cut", ""},
+	} {
+		t.Run(d.dialect+" "+d.mutant, func(t *testing.T) {
+			t.Parallel()
+			if d.id == "" {
+				d.id = firstBroken(t, d)
+			}
+			s, err := scriptsOf(t, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var each sync.WaitGroup
+			for _, shell := range []string{"dash", "bash"} {
+				for _, c := range []struct {
+					server, who, conform string
+					want                 int
+				}{{s.broken, "the broken server", "", 1}, {s.healthy, "a healthy server", "", 0}, {nobody, "nobody", "", 2}, {s.broken, "the broken server without a2a-conform", "/nowhere/a2a-conform", 3}} {
+					each.Go(func() {
+						env := []string{"A2A_REPRODUCE_DIR=" + filepath.Join(s.dir, shell+fmt.Sprint(c.want))}
+						if c.conform != "" {
+							env = append(env, "A2A_CONFORM="+c.conform)
+						}
+						if code, out := s.script(shell, c.server, env...); code != c.want {
+							t.Errorf("%s in %s against %s: exit %d, want %d\n%s\nin\n%s", d.id, shell, c.who, code, c.want, out, s.text())
+						} else if c.want == 3 && !strings.Contains(out, "asks for") {
+							t.Errorf("it does not say what to look for:\n%s", out)
+						}
+					})
+				}
+			}
+			each.Wait()
+		})
+	}
+}
+
+// firstBroken is the first requirement that the catalogue says a mutant breaks.
+func firstBroken(t *testing.T, d defect) string {
+	spoken, err := schema.Load(d.dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range spoken.Requirements {
+		if slices.Contains(r.Mutants, d.mutant) {
+			return r.ID
+		}
+	}
+	t.Fatalf("nothing breaks by %s", d.mutant)
+	return ""
+}
+
+// Every requirement that a mutant breaks has a script that shows it, or one that has
+// a2a-conform hold the conversation. It takes long: -every names the dialects.
+func TestReproduceEvery(t *testing.T) {
+	if *every == "" {
+		t.Skip("-every names the dialects whose every script is tried")
+	}
+	var mu sync.Mutex
+	all := map[string][]string{}
+	for name := range strings.SplitSeq(*every, ",") {
+		d, err := schema.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits := map[string]bool{}
+		for _, m := range reference.Mutants(name) {
+			waits[m.Name] = m.Waits
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, r := range d.Requirements {
+				if len(r.Mutants) == 0 || r.Check == "" {
+					continue
+				}
+				mutant := r.Mutants[0]
+				if i := slices.IndexFunc(r.Mutants, func(m string) bool { return !waits[m] }); i >= 0 {
+					mutant = r.Mutants[i]
+				}
+				t.Run(r.ID, func(t *testing.T) {
+					t.Parallel()
+					kind, what := cameOf(t, defect{name, mutant, r.ID})
+					mu.Lock()
+					defer mu.Unlock()
+					all[kind] = append(all[kind], what)
+					if kind != byCurl && kind != byRun && kind != notShown {
+						t.Errorf("%s: %s", kind, what)
+					}
+				})
+			}
+		})
+	}
+	for kind, which := range all {
+		slices.Sort(which)
+		t.Logf("%d %s", len(which), kind)
+		if kind != byCurl {
+			t.Logf("    %s", strings.Join(which, "\n    "))
+		}
+	}
+}
+
+// What came of a script.
+const (
+	byCurl   = "shown by curl: 1 by the broken server, 0 by a healthy one"
+	byRun    = "shown by a2a-conform run: 1 by the broken server, 0 by a healthy one"
+	notShown = "not tried: the run with this configuration does not show the defect"
+)
+
+// cameOf runs the script of a defect against the broken and a healthy server.
+func cameOf(t *testing.T, d defect) (kind, what string) {
+	what = d.id + " " + d.mutant
+	s, err := scriptsOf(t, d)
+	if err != nil {
+		return notShown, what + ": " + err.Error()
+	}
+	i := slices.IndexFunc(s.report.Results, func(r judge.Result) bool { return r.ID == d.id && r.Verdict == judge.Fail })
+	if i < 0 {
+		return notShown, what
+	}
+	text := s.text()
+	if text == "" {
+		return "no script", what
+	}
+	kind = byCurl
+	if !strings.Contains(text, "curl -sS") {
+		kind = byRun
+		_, why, _ := strings.Cut(text, "A script with curl cannot show it: ")
+		why, _, _ = strings.Cut(why, "\n")
+		what += ": " + why
+		if os.Getenv("A2A_SKIP_RUNS") != "" {
+			return kind, what
+		}
+	}
+	if code, out := s.script("sh", s.broken); code != 1 {
+		return fmt.Sprintf("%s, but exit %d by the broken server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
+	}
+	if code, out := s.script("sh", s.healthy); code != 0 {
+		return fmt.Sprintf("%s, but exit %d by a healthy server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
+	}
+	return kind, what
+}
+
+// tail is the end of what a script printed.
+func tail(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Join(lines[max(0, len(lines)-6):], "\n")
+}

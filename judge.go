@@ -1,0 +1,89 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// JudgeOne judges one requirement on what a script for it left in a folder, or on the
+// transcript that a run left there as transcript.har. The outcome has the result of that
+// requirement, and of what it rests on where that is broken. Waivers count for nothing.
+// secret knows the values of the credentials by their names, "" for those that it does not:
+// what curl wrote down is not redacted yet.
+func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, *judge.Result, error) {
+	t, err := readFolder(id, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var secrets []wire.Secret
+	for _, name := range t.Facts.Secrets {
+		if value := secret(name); value != "" {
+			secrets = append(secrets, wire.Secret{Name: name, Value: value})
+		}
+	}
+	redact := wire.NewRedactor(secrets)
+	for _, x := range t.Exchanges {
+		redact.Exchange(x)
+	}
+	d, err := schema.Load(t.Facts.Dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Requirement(id) == nil {
+		ids := make([]string, len(d.Requirements))
+		for i, r := range d.Requirements {
+			ids[i] = r.ID
+		}
+		hint := "list shows them all"
+		if near := suites.NearestID(id, ids); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return nil, nil, &UsageError{Text: fmt.Sprintf("%s has no requirement %q; %s", d.Title, judge.Shorten(id, 60), hint)}
+	}
+	f := &t.Facts
+	f.Selection, f.Waivers, f.Baseline, f.Gate, f.Disguise = operator.Selection{Run: []string{id}}, nil, nil, "conformant", false
+	o, err := JudgeTranscript(d, t, suites.Checks(), Direct)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range o.Report.Results {
+		if r := &o.Report.Results[i]; r.ID == id {
+			return o, r, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%s was not judged", id)
+}
+
+// readFolder reads the transcript that is in a folder: that of a script, or of a run.
+func readFolder(id string, dir fs.FS) (*wire.Transcript, error) {
+	t, about, err := wire.ReadKept(dir)
+	if err == nil {
+		if about != id {
+			return nil, &UsageError{Text: fmt.Sprintf("the folder has the calls of the script for %s, by which %s cannot be judged; run that script first", judge.Shorten(about, 60), judge.Shorten(id, 60))}
+		}
+		return t, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	const recorded = "transcript.har"
+	har, none := dir.Open(recorded)
+	switch {
+	case errors.Is(none, fs.ErrNotExist):
+		return nil, err
+	case none != nil:
+		return nil, none
+	}
+	defer har.Close()
+	if t, err = wire.ReadHAR(har); err != nil {
+		return nil, fmt.Errorf("%s: %w", recorded, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,91 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Variable is the name of the environment variable from which scripts take a credential.
+func Variable(secret string) string { return variable(secret) }
+
+// Judged prints the verdict on one requirement: what was sent, what came back and what is
+// due where it is broken, and why where it is undecided.
+func Judged(w io.Writer, r *judge.Report, res *judge.Result, color bool) error {
+	p := &printer{Writer: bufio.NewWriter(w), color: color}
+	word, tint := "UNDECIDED", yellow
+	switch {
+	case r.Verdict == judge.Unreachable:
+		word, tint = "UNREACHABLE", red
+	case res.Verdict == judge.Fail:
+		word, tint = map[kind]string{fail: "FAIL", warning: "WARN", note: "NOTE"}[kindOf(res)], red
+	case Gone(res):
+		word, tint = "GONE", green
+	}
+	fmt.Fprintf(p, "%s %s %s %s\n", p.paint(tint, word), p.paint(bold, line(res.ID, maxName)), res.Level, p.paint(faint, line(res.Area, maxName)+" "+cite(res.Section)))
+	fmt.Fprintf(p, "    rule  %s\n", line(res.Statement, maxExcerpt))
+	switch {
+	case word == "UNREACHABLE":
+		fmt.Fprintf(p, "    why   nobody answered at %s\n", line(r.Target.RPC, maxName))
+	case res.Verdict == judge.Pass:
+		fmt.Fprintf(p, "    seen  %s\n", seenIn(res))
+	case res.Verdict != judge.Fail:
+		fmt.Fprintf(p, "    why   %s\n", line(undecidedBecause(res), maxReason))
+		if res.Remedy != "" {
+			fmt.Fprintf(p, "    add   %s\n", line(res.Remedy, maxExcerpt))
+		}
+		fmt.Fprintf(p, "    or    a2a-conform run %s --run %s\n", line(r.Target.URL, maxName), line(res.ID, maxName))
+	case len(res.Why) == 0:
+		p.indented(res.Reason)
+	default:
+		const most = 3
+		for i, v := range res.Why {
+			if i == most {
+				fmt.Fprintf(p, "    and %s\n", plural(len(res.Why)-most+res.More, "more place"))
+				break
+			}
+			p.parts(&v)
+		}
+	}
+	return p.Flush()
+}
+
+// Gone reports whether a requirement that was broken is not any more: it is kept, or it
+// does not concern the server, as its card says by now.
+func Gone(res *judge.Result) bool {
+	return res.Verdict == judge.Pass || res.Verdict == judge.NotApplicable && !res.Vacuous && !res.Stopped()
+}
+
+// parts prints a violation in its parts.
+func (p *printer) parts(v *judge.Why) {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", "the server " + v.Did}, {"due", v.Due}, {"where", v.At.String()}} {
+		if strings.TrimSpace(part[1]) != "" {
+			fmt.Fprintf(p, "    %-5s %s\n", part[0], line(part[1], maxExcerpt))
+		}
+	}
+}
+
+// seenIn says on which calls a requirement holds.
+func seenIn(res *judge.Result) string {
+	var where []string
+	for _, e := range res.Evidence {
+		if at := line(place(e), maxName); len(where) < 5 {
+			where = append(where, at)
+		}
+	}
+	if len(where) == 0 {
+		return "the sentence is kept"
+	}
+	return "the sentence is kept: " + strings.Join(where, "; ")
+}
+
+// undecidedBecause says why a requirement has no verdict.
+func undecidedBecause(res *judge.Result) string {
+	if res.Verdict == judge.NotApplicable {
+		return "it does not concern what was seen: " + res.Reason
+	}
+	return res.Reason
+}

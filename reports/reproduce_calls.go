@@ -1,0 +1,183 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// endOfFile ends a text that a script writes to a file. No line of JSON is like it.
+const endOfFile = "END_OF_FILE"
+
+// callScript is a script that makes calls with curl, keeps them, and has them judged.
+func (s *scripter) callScript(t *wire.Transcript) []byte {
+	// A play whose answers another one goes on with was held before it.
+	t.Plays = slices.Clone(t.Plays)
+	slices.SortStableFunc(t.Plays, func(a, b wire.Play) int { return cmp.Compare(begins(a), begins(b)) })
+	k, calls := wire.Keep(t, s.res.ID, s.origin)
+	names := callNames(t, calls)
+	s.learn(calls, t)
+	k.Carried = s.carried()
+	beside := false
+	for i := range calls {
+		beside = s.call(k, calls, i, names[i]) || beside
+	}
+	if beside {
+		s.body.WriteString("wait\n")
+		for i := range calls {
+			if i+1 < len(calls) && k.Calls[i+1].Beside {
+				fmt.Fprintf(&s.body, "printf '\\n%%s\\n' %s\nshow \"$dir/%d.answer\"\n", plainWord(fmt.Sprintf("== the answer to %d:", i+1)), i+1)
+			}
+		}
+	}
+	var b bytes.Buffer
+	s.head(&b, fmt.Sprintf("This makes the %s that %s it again, keeps what was sent and what came, and has that judged.", plural(len(calls), "call"), map[bool]string{true: "shows", false: "show"}[len(calls) == 1]),
+		"Another way, with all that belongs to it: a2a-conform run URL --run "+s.res.ID)
+	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\ntarget=${target%%/}\n", plainWord(s.origin))
+	b.WriteString("command -v curl >/dev/null 2>&1 || { echo 'there is no curl, which makes the calls' >&2; exit 2; }\n")
+	fmt.Fprintf(&b, "rm -f \"$dir\"/ids \"$dir\"/carried-[0-9]*\nfor n in%s; do rm -f \"$dir/$n.request\" \"$dir/$n.answer\" \"$dir/$n.end\"; done\n", counted(len(calls)))
+	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
+		b.WriteString("# It makes the ids of this repetition new.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\nprintf '%s' \"$run\" > \"$dir/ids\"\n")
+	}
+	b.WriteString("# What came is shown without what acts on a terminal or a log; its bytes are in the folder.\n" +
+		"show() { LC_ALL=C tr -d '\\15' < \"$1\" | LC_ALL=C tr -c '\\11\\12\\40-\\176' '?' | cut -c 1-2000 | sed -e 's/##/# #/g' -e 's/^/| /' -e 100q; printf '\\n'; }\n")
+	b.Write(s.body.Bytes())
+	s.keptFile(&b, k)
+	places := "what came is in the folder "
+	b.WriteString("printf '\\n'\n")
+	look := []string{}
+	if len(s.res.Why) > 0 {
+		look = append(look, "due: "+s.res.Why[0].Due, "the server "+s.res.Why[0].Did)
+	} else {
+		look = append(look, s.res.Reason)
+	}
+	s.nobodyJudges(&b, "There is no a2a-conform to judge what came (A2A_CONFORM names it). What to look for in the last answers above; "+places+s.res.ID+".d:", look...)
+	s.judging(&b, `"$dir"`)
+	return b.Bytes()
+}
+
+// keptFile writes what the calls are for.
+func (s *scripter) keptFile(b *bytes.Buffer, k *wire.KeptCalls) {
+	text, err := json.MarshalIndent(k, "", " ")
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	fmt.Fprintf(b, "\n# What the calls were for, by which they are judged.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", wire.KeptFile, endOfFile, text, endOfFile)
+}
+
+// begins is when a play was begun.
+func begins(p wire.Play) wire.Instant {
+	for _, s := range p.Steps {
+		if s.Exchange != nil && s.Exchange.Dir == wire.Out {
+			return s.Exchange.Start
+		}
+	}
+	return math.MaxInt64
+}
+
+// callNames are what the calls were in the conversations.
+func callNames(t *wire.Transcript, calls []*wire.Exchange) []string {
+	out := make([]string, len(calls))
+	for i, x := range calls {
+		if s, p := t.StepOf(x); s != nil {
+			out[i] = line(p.Scenario, maxName) + "/" + line(s.Name, maxName)
+		}
+	}
+	return out
+}
+
+func counted(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " %d", i+1)
+	}
+	return b.String()
+}
+
+// longestPause bounds how long a script waits between two calls.
+const longestPause = 5 * time.Second
+
+// call writes one call. It reports whether the next one is made beside it.
+func (s *scripter) call(k *wire.KeptCalls, calls []*wire.Exchange, i int, name string) (beside bool) {
+	x, n := calls[i], i+1
+	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", plainWord(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
+	if x.Dir == wire.Given {
+		s.body.WriteString("# The operator gave this document; nothing was sent for it.\n")
+		return false
+	}
+	s.pause(min(max(k.Calls[i].Gap, s.patient(k, i)), longestPause))
+	command, _ := s.curl(x, n)
+	made := fmt.Sprintf("%s > \"$dir/%d.answer\" 2> \"$dir/%d.end\"\nprintf 'code %%s\\n' \"$?\" >> \"$dir/%d.end\"\n", command, n, n, n)
+	if beside = i+1 < len(calls) && k.Calls[i+1].Beside; beside {
+		fmt.Fprintf(&s.body, "{ %s} &\n", made)
+		// The next move came while this one was being answered.
+		after := min(k.Calls[i+1].After, longestPause)
+		if s.tells(i) { // which takes a while longer here
+			after += 150 * time.Millisecond
+		}
+		s.pause(after)
+	} else {
+		fmt.Fprintf(&s.body, "%sshow \"$dir/%d.answer\"\n", made, n)
+	}
+	s.keep(i)
+	return beside
+}
+
+// pause has a script wait.
+func (s *scripter) pause(d time.Duration) {
+	if d >= 10*time.Millisecond {
+		fmt.Fprintf(&s.body, "sleep %.2f 2>/dev/null || sleep %d\n", d.Seconds(), int(math.Ceil(d.Seconds())))
+	}
+}
+
+// asked is the name of a step that looks again and again until a task has come as far as
+// it gets.
+var asked = regexp.MustCompile(`^(.*-)?(poll|after|later)-\d+$`)
+
+// patient is how long the last look at a task waits: a server without the fault may take
+// all the time that the work does.
+func (s *scripter) patient(k *wire.KeptCalls, i int) time.Duration {
+	last, longest := false, 0.0
+	for _, p := range k.Plays {
+		for j, step := range p.Steps {
+			if step.Exchange == i+1 && asked.MatchString(step.Name) {
+				last = j+1 == len(p.Steps) || !asked.MatchString(p.Steps[j+1].Name)
+			}
+		}
+	}
+	for _, stimulus := range s.facts.Stimuli {
+		longest = max(longest, stimulus.Seconds)
+	}
+	if !last {
+		return 0
+	}
+	return time.Duration((longest + 0.3) * float64(time.Second))
+}
+
+// tells reports whether an id is read out of the answer to a call.
+func (s *scripter) tells(i int) bool {
+	for _, r := range s.replies {
+		if r.call == i {
+			return true
+		}
+	}
+	return false
+}
+
+// patience is how many seconds a repeated request may take: as long as it took
+// where we hung up, for that was a move of the conversation, and else plenty.
+func patience(x *wire.Exchange) string {
+	took := (x.End - x.Start).Seconds()
+	if x.Ended == wire.OurClose || x.Ended == wire.Aborted {
+		return fmt.Sprintf("%.2f", took+0.05)
+	}
+	return fmt.Sprint(int(math.Ceil(took)) + 10)
+}

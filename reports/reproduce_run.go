@@ -1,0 +1,96 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// runScript is a script that has a2a-conform hold the conversations of a requirement
+// again and judge them, where a shell script cannot.
+func (s *scripter) runScript(why string, t *wire.Transcript) []byte {
+	config, flags := s.config(t)
+	text, err := json.MarshalIndent(config, "", " ")
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	why = "A script with curl cannot show it: " + strings.TrimPrefix(why, "No command repeats this request: ") + "."
+	var b bytes.Buffer
+	s.head(&b, strings.ReplaceAll(why, "..", "."), "So a2a-conform holds the conversation again. Arguments are passed on to it, such as --bearer-env NAME.")
+	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\n", plainWord(t.Facts.Target))
+	s.nobodyJudges(&b, why, "Run it with a2a-conform, which is not on the path (A2A_CONFORM names it):", fmt.Sprintf("a2a-conform run %s --run %s", t.Facts.Target, s.res.ID))
+	fmt.Fprintf(&b, "rm -f \"$dir/report/%s\"\ncat > \"$dir/a2a-conform.yaml\" <<'%s'\n%s\n%s\n", TranscriptFile, endOfFile, text, endOfFile)
+	fmt.Fprintf(&b, "\"$conform\" run \"$target\" --config \"$dir/a2a-conform.yaml\" --run %s%s --gate no-failures --quiet --out \"$dir/report\" \"$@\"\n", s.res.ID, flags)
+	fmt.Fprintf(&b, "[ -f \"$dir/report/%s\" ] || exit 2\n", TranscriptFile)
+	s.judging(&b, `"$dir/report"`)
+	return b.Bytes()
+}
+
+// config is a configuration file by which the same is said to the server, and the flags
+// that no file has.
+func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags string) {
+	f := &t.Facts
+	config = map[string]any{"dialect": f.Dialect}
+	if len(f.Stimuli) > 0 {
+		config["stimuli"] = f.Stimuli
+	}
+	declares := map[string]any{}
+	if len(f.Never) > 0 {
+		declares["never"] = f.Never
+	}
+	for _, word := range f.Operator {
+		if slices.Contains([]string{"production", "cancel", "credentials", "several-versions", "authenticated"}, word) {
+			declares[word] = true
+		}
+	}
+	if f.RateLimit != nil {
+		declares["rateLimit"] = f.RateLimit
+	}
+	if f.Timeouts != nil {
+		declares["timeouts"] = f.Timeouts
+	}
+	if len(declares) > 0 {
+		config["declares"] = declares
+	}
+	if f.Webhook != "" {
+		config["webhook"] = map[string]string{"listen": "127.0.0.1:0"}
+	}
+	auth := map[string]any{}
+	for name, member := range map[string]string{"bearer": "bearer", "basic": "basic", "api-key": "apiKey"} {
+		if slices.Contains(f.Secrets, name) {
+			auth[member] = "${" + variable(name) + "}"
+		}
+	}
+	for _, other := range []string{"second", "low"} {
+		if slices.Contains(f.Secrets, other) {
+			auth[other] = map[string]string{"bearer": "${" + variable(other) + "}"}
+		}
+	}
+	if len(auth) > 0 {
+		config["auth"] = auth
+		for _, name := range f.Secrets {
+			if v := variable(name); !strings.HasSuffix(name, "-password") && !slices.Contains(s.variables, v) {
+				s.variables = append(s.variables, v)
+			}
+		}
+	}
+	if len(f.Allow) > 0 {
+		flags += " --allow " + plainWord(strings.Join(f.Allow, ","))
+	}
+	if len(f.Agents) > 0 {
+		flags += " --agent all"
+	}
+	if len(f.Bindings) > 1 {
+		flags += " --binding each"
+	} else if len(f.Bindings) == 1 && f.Bindings[0] != "" {
+		flags += " --binding " + plainWord(f.Bindings[0])
+	}
+	if s.insecure {
+		flags += " --insecure"
+	}
+	return config, flags
+}
