@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -14,7 +15,7 @@ func Variable(secret string) string { return variable(secret) }
 
 // Judged prints the verdict on one requirement: what was sent, what came back and what is
 // due where it is broken, and why where it is undecided.
-func Judged(w io.Writer, r *judge.Report, res *judge.Result, color bool) error {
+func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript, color bool) error {
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	word, tint := "UNDECIDED", yellow
 	switch {
@@ -22,7 +23,7 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, color bool) error {
 		word, tint = "UNREACHABLE", red
 	case res.Verdict == judge.Fail:
 		word, tint = map[kind]string{fail: "FAIL", warning: "WARN", note: "NOTE"}[kindOf(res)], red
-	case Gone(res):
+	case Gone(res, t):
 		word, tint = "GONE", green
 	}
 	fmt.Fprintf(p, "%s %s %s %s\n", p.paint(tint, word), p.paint(bold, line(res.ID, maxName)), res.Level, p.paint(faint, line(res.Area, maxName)+" "+cite(res.Section)))
@@ -32,6 +33,8 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, color bool) error {
 		fmt.Fprintf(p, "    why   nobody answered at %s\n", line(r.Target.RPC, maxName))
 	case res.Verdict == judge.Pass:
 		fmt.Fprintf(p, "    seen  %s\n", seenIn(res))
+	case word == "GONE":
+		fmt.Fprintf(p, "    why   %s\n", line(res.Reason, maxReason))
 	case res.Verdict != judge.Fail:
 		fmt.Fprintf(p, "    why   %s\n", line(undecidedBecause(res), maxReason))
 		if res.Remedy != "" {
@@ -54,9 +57,27 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, color bool) error {
 }
 
 // Gone reports whether a requirement that was broken is not any more: it is kept, or it
-// does not concern the server, as its card says by now.
-func Gone(res *judge.Result) bool {
-	return res.Verdict == judge.Pass || res.Verdict == judge.NotApplicable && !res.Vacuous && !res.Stopped()
+// does not concern the server, as its card says by now, or the card that broke it has
+// nothing left of what it is about.
+func Gone(res *judge.Result, t *wire.Transcript) bool {
+	switch {
+	case res.Verdict == judge.Pass:
+		return true
+	case res.Verdict != judge.NotApplicable || res.Stopped():
+		return false
+	case !res.Vacuous:
+		return true
+	}
+	cards := 0
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Op != "card" || !s.Exchange.Obtained() || s.Exchange.Reply().Root == nil {
+				return false
+			}
+			cards++
+		}
+	}
+	return cards > 0
 }
 
 // parts prints a violation in its parts.

@@ -96,6 +96,9 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 		fewest, judged := r.Fewest(res.ID, *left)
 		if *left -= judged; fewest == nil {
 			why = "it shows in a run as a whole, and not in a few calls"
+			if play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }) {
+				why = "it is about what the server delivers to a webhook, which a shell script has not"
+			}
 		} else {
 			small = fewest
 		}
@@ -134,15 +137,14 @@ func shows(res *judge.Result, t *wire.Transcript) (*wire.Play, int) {
 // upTo is a play up to one of its steps, where nobody can tell which of them matter.
 func upTo(p *wire.Play, last int, t *wire.Transcript) *wire.Transcript {
 	play := *p
-	play.Steps = p.Steps[:last+1]
+	play.Steps = slices.Clone(p.Steps[:last+1])
+	for i := 1; i < len(play.Steps); i++ {
+		play.Steps[i].Wait = p.Waited(i-1, i)
+	}
 	out := &wire.Transcript{Started: t.Started, Facts: t.Facts, Plays: []wire.Play{play}}
 	out.Facts.Waivers, out.Facts.Baseline = nil, nil
 	return out
 }
-
-// mostBeside is how many calls a script makes at the same time. More of them are about
-// nothing but that.
-const mostBeside = 3
 
 // impossible says why a script cannot make the calls of a transcript; "" if it can.
 func (s *scripter) impossible(t *wire.Transcript) string {
@@ -160,6 +162,9 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 		if _, note := s.curl(x, 0); note != "" {
 			return note
 		}
+		if u, err := url.PathUnescape(x.URL); err == nil && spelled.MatchString(x.URL) && uuids.MatchString(u) {
+			return "its address spells an id with escapes, which a shell script cannot make anew"
+		}
 		if x.ID == s.shown && (x.Status() == 404 || x.Status() == 405) && !strings.Contains(x.Response.MediaType(), "json") {
 			return "nothing of the protocol is at the address, and which one is right is found out anew"
 		}
@@ -167,6 +172,8 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 	switch {
 	case crowded(t):
 		return "it is about calls at the same time, which a shell script cannot time"
+	case paged(t):
+		return "which calls it takes is found out from answer to answer"
 	case oneLine(t):
 		return "it is about calls of several clients on one connection, which a shell script does not keep"
 	}
@@ -181,26 +188,33 @@ func oneLine(t *wire.Transcript) bool {
 	})
 }
 
-// crowded reports whether a play has many calls under way at the same time.
+// crowded reports whether the same was asked for several times at once.
 func crowded(t *wire.Transcript) bool {
 	for _, p := range t.Plays {
-		for i := range p.Steps {
-			x, beside := p.Steps[i].Exchange, 0
-			if x == nil {
-				continue
-			}
-			for _, o := range p.Steps {
-				if o.Exchange != nil && o.Exchange != x && o.Exchange.Start < x.End && x.Start < o.Exchange.End {
-					beside++
-				}
-			}
-			if beside >= mostBeside {
+		for i, a := range p.Steps {
+			if slices.ContainsFunc(p.Steps[i+1:], func(b wire.Step) bool {
+				x, y := a.Exchange, b.Exchange
+				return x != nil && y != nil && x != y && a.Role == wire.Main && b.Role == wire.Main && a.Op == b.Op && !x.IsStream() && x.Start < y.End && y.Start < x.End
+			}) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// follows are steps that a play makes as long as the answers lead on.
+var follows = regexp.MustCompile(`^page-\d+$`)
+
+// paged reports whether the number of calls follows from the answers.
+func paged(t *wire.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return follows.MatchString(s.Name) })
+	})
+}
+
+// spelled are characters of an address that need no escape and have one.
+var spelled = regexp.MustCompile(`%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])`)
 
 // asKept is a transcript as a script would keep it, if the same answers came again: at
 // their end, or evenly.

@@ -73,7 +73,7 @@ func mine(ours map[string]bool, text string) bool {
 }
 
 // given are the names of members whose texts a server makes up, to have them sent back.
-var given = regexp.MustCompile(`(?i)(id|token|cursor|name)$`)
+var given = regexp.MustCompile(`(?i)(id|token|cursor|name|timestamp)$`)
 
 // chosen reports whether a value that the server sent is the task or context of
 // a later call, or what a server gives to have it sent back, and is in its request.

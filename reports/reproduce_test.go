@@ -111,6 +111,7 @@ func TestScriptOverlap(t *testing.T) {
 	slow := post(`{"id":1}`, "200 OK", "application/json", "{}", 0)
 	slow.End = 500 * ms
 	r, tr := failing(slow, post(`{"id":2}`, "200 OK", "application/json", "{}", 100*ms))
+	tr.Plays[0].Steps[1].Op = "cancel"
 	text := string(written(r, tr))
 	if !strings.Contains(text, "} &\n") || !strings.Contains(text, "\nwait\n") {
 		t.Errorf("one waits for the other in\n%s", text)

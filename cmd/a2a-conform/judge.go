@@ -41,7 +41,7 @@ Exit codes: 0 the fault is gone · 1 the fault is there · 2 nobody answered, or
 				return fmt.Errorf("%s: %w", args[1], err)
 			}
 			out := cmd.OutOrStdout()
-			if err := reports.Judged(out, o.Report, res, colored(out)); err != nil {
+			if err := reports.Judged(out, o.Report, res, o.Transcript, colored(out)); err != nil {
 				return err
 			}
 			switch {
@@ -49,7 +49,7 @@ Exit codes: 0 the fault is gone · 1 the fault is there · 2 nobody answered, or
 				return exitCode(2)
 			case res.Verdict == judge.Fail:
 				return exitCode(1)
-			case reports.Gone(res):
+			case reports.Gone(res, o.Transcript):
 				return nil
 			}
 			return exitCode(2)

@@ -77,15 +77,15 @@ func Keep(t *Transcript, requirement, origin string) (*KeptCalls, []*Exchange) {
 	for _, p := range t.Plays {
 		hp := harPlay{Play: p, Steps: []harStep{}}
 		hp.Play.Steps = nil
-		var before *Exchange
-		for _, s := range p.Steps {
+		var before *Step
+		for j, s := range p.Steps {
 			hs := harStep{Step: s}
 			if x := s.Exchange; x != nil {
 				i := slices.Index(calls, x)
 				if i < 0 {
 					i, calls = len(calls), append(calls, x)
-					k.Calls = append(k.Calls, keptCall(x, before))
-					before = x
+					k.Calls = append(k.Calls, keptCall(&s, before))
+					before = &p.Steps[j]
 				}
 				hs.Exchange = i + 1
 			}
@@ -96,16 +96,18 @@ func Keep(t *Transcript, requirement, origin string) (*KeptCalls, []*Exchange) {
 	return k, calls
 }
 
-func keptCall(x, before *Exchange) KeptCall {
-	c := KeptCall{Direction: x.Dir, URL: x.URL, Head: x.Request.Head, Cut: x.Ended == OurClose || x.Ended == Aborted}
+func keptCall(s, before *Step) KeptCall {
+	x := s.Exchange
+	c := KeptCall{Direction: x.Dir, URL: x.URL, Head: x.Request.Head, Gap: s.Wait, Cut: x.Ended == OurClose || x.Ended == Aborted}
 	if x.Dir == Given {
 		c.Document = x.Response.Body
 	}
-	if before != nil {
-		c.Gap, c.Beside = max(0, x.Start-before.End), x.Start < before.End
-		if c.Beside {
-			c.After = max(0, x.Start-before.Start)
-		}
+	if before == nil || x.Start >= before.Exchange.End {
+		return c
+	}
+	// Odd calls go side by side only to save time.
+	if moves := s.Role == Main && before.Role == Main; moves || before.Exchange.IsStream() {
+		c.Beside, c.After = true, max(0, x.Start-before.Exchange.Start)
 	}
 	return c
 }

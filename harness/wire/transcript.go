@@ -49,6 +49,7 @@ type Step struct {
 	// Elsewhere says that the document is not the server's to hand out: it lies on
 	// another host, or in a file, as the operator says.
 	Elsewhere bool      `json:"elsewhere,omitempty"`
+	Wait      Instant   `json:"wait,omitempty"` // of a few calls that are taken out of a play: how long it waited before this one
 	Exchange  *Exchange `json:"-"`
 }
 
@@ -101,6 +102,25 @@ func (p *Play) Step(name string) *Step {
 		}
 	}
 	return nil
+}
+
+// Waited is how long a play waited between two of its steps: the time in which none of
+// its calls was under way.
+func (p *Play) Waited(from, to int) (waited Instant) {
+	var last *Exchange
+	for i := from; i <= to && i < len(p.Steps); i++ {
+		x := p.Steps[i].Exchange
+		if x == nil || x.Dir != Out {
+			continue
+		}
+		if last != nil {
+			waited += max(0, x.Start-last.End)
+		}
+		if last == nil || x.End > last.End {
+			last = x
+		}
+	}
+	return waited
 }
 
 // By names the binding by which a step of the play travelled; "" where none is named.

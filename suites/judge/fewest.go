@@ -279,7 +279,7 @@ func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
 			}
 		}
 	}
-	seen := map[*wire.Exchange]bool{}
+	seen, last := map[*wire.Exchange]bool{}, map[int]int{}
 	for i, m := range s.moves {
 		if !kept[i] {
 			continue
@@ -298,6 +298,8 @@ func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
 		}
 		step.Late, step.Limited, step.Because = "", "", ""
 		p := &t.Plays[len(t.Plays)-1]
+		step.Wait = from.Waited(last[len(t.Plays)-1], m.step)
+		last[len(t.Plays)-1] = m.step
 		p.Steps = append(p.Steps, step)
 		if m.x != nil && !seen[m.x] {
 			seen[m.x] = true
@@ -317,12 +319,13 @@ func (s *shrinking) asks(to set) bool {
 		}
 		step := p.Scenario + "/" + p.Steps[m.step].Name
 		if slices.ContainsFunc(names, func(n string) bool {
-			return n == step || strings.HasSuffix(n, "/") && strings.HasPrefix(step, n) || strings.HasSuffix(n, "#") && isNumbered(step, n)
+			return n == step || strings.HasSuffix(n, "#") && isNumbered(step, n)
 		}) {
 			s.rest(to, i)
 		}
 	}
-	return len(names) > 0
+	// What was said in a whole conversation is looked at whatever it was.
+	return slices.ContainsFunc(names, func(n string) bool { return !strings.HasSuffix(n, "/") })
 }
 
 // concerns reports whether a play was held with whom the failure is about, or about what
@@ -361,6 +364,8 @@ func (s *shrinking) rest(to set, i int) {
 		case step.Twin != "" && other.Name == step.Twin, p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
 			s.rest(to, j) // whether a server still serves is told after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
+		case s.surveys(step) && s.changes(other):
+			s.rest(to, j)
 		case s.changes(other) && slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(o.text, id) }):
 			s.rest(to, j)
 		}
@@ -391,6 +396,12 @@ func (s *shrinking) names(to set, j int, ids []string, found map[string]bool) {
 	}
 }
 
+// surveys reports whether a step shows what there is, and so all that was made before.
+func (s *shrinking) surveys(step *wire.Step) bool {
+	op, known := s.c.Dialect.Operations[step.Op]
+	return known && op.Reads && op.About == ""
+}
+
 // changes reports whether a step may have changed what a later one is about.
 func (s *shrinking) changes(step *wire.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
@@ -416,7 +427,7 @@ func (s *shrinking) ids(m move, step *wire.Step) []string {
 	}
 	if u, err := url.Parse(m.x.URL); err == nil {
 		for name, values := range u.Query() {
-			if strings.HasSuffix(name, "oken") {
+			if strings.HasSuffix(name, "oken") || strings.HasSuffix(name, "After") {
 				ids = append(ids, values...)
 			}
 		}
@@ -426,7 +437,7 @@ func (s *shrinking) ids(m move, step *wire.Step) []string {
 }
 
 // tokens are the texts by which a list is asked for its next page, and the like.
-var tokens = regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d)"\s*:\s*"([^"\\]{4,400})"`)
+var tokens = regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
 
 // set is a choice of moves.
 type set map[int]bool
