@@ -34,7 +34,7 @@ func scriptLink(path string) string {
 
 // mostJudged bounds how often failures are judged again for the scripts of a report, so
 // that a server that breaks everything keeps nobody waiting.
-const mostJudged = 600
+const mostJudged = 80
 
 // reproduce writes a script for each failing requirement into dir and notes its
 // path in the result. Scripts of an earlier run are removed: what does not fail
@@ -91,32 +91,46 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}
-	why, small := "", upTo(play, last, t)
+	small := upTo(play, last, t)
+	why := ""
 	if r.Rests() {
-		fewest, judged := r.Fewest(res.ID, *left)
-		if *left -= judged; fewest == nil {
-			why = "it shows in a run as a whole, and not in a few calls"
-			if play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }) {
-				why = "it is about what the server delivers to a webhook, which a shell script has not"
+		if small, why = s.few(r, play, left); why == "" {
+			why = s.impossible(small)
+		}
+		if why == "" {
+			*left--
+			// When the parts of an answer came is not kept: it must not matter.
+			streams := slices.ContainsFunc(small.Exchanges, (*wire.Exchange).IsStream)
+			if !r.FailsOn(res.ID, s.asKept(small, false)) || streams && !r.FailsOn(res.ID, s.asKept(small, true)) {
+				why = "it shows in what curl does not tell, such as when something came"
 			}
-		} else {
-			small = fewest
 		}
-	}
-	if why == "" {
+	} else {
 		why = s.impossible(small)
-	}
-	if why == "" && r.Rests() {
-		// When the parts of an answer came is not kept: it must not matter.
-		streams := slices.ContainsFunc(small.Exchanges, (*wire.Exchange).IsStream)
-		if !r.FailsOn(res.ID, s.asKept(small, false)) || streams && !r.FailsOn(res.ID, s.asKept(small, true)) {
-			why = "it shows in what curl does not tell, such as when something came"
-		}
 	}
 	if why == "" {
 		return s.callScript(small)
 	}
 	return s.runScript(why, t)
+}
+
+// few are the fewest calls that show a failure, or why there are none.
+func (s *scripter) few(r *judge.Report, play *wire.Play, left *int) (t *wire.Transcript, why string) {
+	switch {
+	case *left <= 0 && s.res.Because != "":
+		return nil, "few calls were not looked for, since it has the cause of " + line(s.res.Because, maxName) + ", whose script makes few"
+	case *left <= 0:
+		return nil, "few calls were not looked for, since there are so many failures"
+	}
+	t, judged := r.Fewest(s.res.ID, *left)
+	*left -= judged
+	switch {
+	case t != nil:
+		return t, ""
+	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }):
+		return nil, "it is about what the server delivers to a webhook, which a shell script has not"
+	}
+	return nil, "it shows in a run as a whole, and not in a few calls"
 }
 
 // shows finds the play and the number of the step that show a violation.

@@ -39,6 +39,8 @@ type Case struct {
 	broken    []Violation        // nil until it was asked for
 	ours      *echoes            // nil until it was asked for
 	asking    sync.Map           // of calls, by their exchange: what about says of them
+	moving    sync.Once
+	moved     []move // all steps, once somebody looks for the fewest that show a failure
 }
 
 // Cache keeps what was read and validated of exchanges, so that judging a

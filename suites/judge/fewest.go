@@ -76,25 +76,34 @@ func (c *Case) shrinking(id string, most int) *shrinking {
 	if r.Verdict != Fail && r.Verdict != Waived || len(r.Why) == 0 || r.Why[0].At.Exchange == 0 {
 		return nil
 	}
-	s.want = r.Why[0]
+	s.want, s.moves = r.Why[0], c.moves()
+	for _, m := range s.moves {
+		if m.x != nil && m.x.ID == s.want.At.Exchange {
+			s.of = c.Transcript.Plays[m.play].Subject
+		}
+	}
 	for _, id := range s.req.After {
 		if v := c.prior(id).Verdict; v == Pass || v == NotApplicable {
 			s.held = append(s.held, id)
 		}
 	}
-	for i, p := range c.Transcript.Plays {
-		for j, step := range p.Steps {
-			m := move{i, j, step.Exchange, ""}
-			if x := step.Exchange; x != nil && x.Dir == wire.Out {
-				m.text = x.URL + " " + string(x.Request.Body) + " " + step.Task + " " + step.Context
-			}
-			if x := step.Exchange; x != nil && x.ID == s.want.At.Exchange {
-				s.of = p.Subject
-			}
-			s.moves = append(s.moves, m)
-		}
-	}
 	return s
+}
+
+// moves are the steps of all plays.
+func (c *Case) moves() []move {
+	c.moving.Do(func() {
+		for i, p := range c.Transcript.Plays {
+			for j, step := range p.Steps {
+				m := move{i, j, step.Exchange, ""}
+				if x := step.Exchange; x != nil && x.Dir == wire.Out {
+					m.text = x.URL + " " + string(x.Request.Body) + " " + step.Task + " " + step.Context
+				}
+				c.moved = append(c.moved, m)
+			}
+		}
+	})
+	return c.moved
 }
 
 // fewest tries parts of the transcript, the smallest first, and leaves steps out of the
@@ -369,13 +378,17 @@ func (s *shrinking) rest(to set, i int) {
 		case s.changes(other) && slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(o.text, id) }):
 			s.rest(to, j)
 		}
-		if j < i && o.x != nil {
+		if j < i && o.x != nil && len(found) < len(ids) {
 			s.names(to, j, ids, found)
 		}
 	}
+	about := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id != step.Task && id != step.Context })
 	for j, o := range s.moves { // a task of another play, which came first
+		if len(about) == 0 || len(found) >= len(ids) {
+			break
+		}
 		if o.play != m.play && o.x != nil && m.x != nil && o.x.Before(m.x) {
-			s.names(to, j, ids, found)
+			s.names(to, j, about, found)
 		}
 	}
 }
