@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // runScript is a script that has a2a-conform hold the conversations of a requirement
@@ -35,8 +37,14 @@ func (s *scripter) runScript(why string, t *wire.Transcript) []byte {
 func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags string) {
 	f := &t.Facts
 	config = map[string]any{"dialect": f.Dialect}
-	if len(f.Stimuli) > 0 {
-		config["stimuli"] = f.Stimuli
+	stimuli := map[string]operator.Stimulus{}
+	for name, given := range f.Stimuli {
+		if name == "quick" || slices.Contains(schema.Behaviours(), name) { // the others a run makes of these
+			stimuli[name] = given
+		}
+	}
+	if len(stimuli) > 0 {
+		config["stimuli"] = stimuli
 	}
 	declares := map[string]any{}
 	if len(f.Never) > 0 {
@@ -67,7 +75,7 @@ func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags stri
 	}
 	for _, other := range []string{"second", "low"} {
 		if slices.Contains(f.Secrets, other) {
-			auth[other] = map[string]string{"bearer": "${" + variable(other) + "}"}
+			auth[other] = map[string]string{shownBy(t, other): "${" + variable(other) + "}"}
 		}
 	}
 	if len(auth) > 0 {
@@ -93,4 +101,22 @@ func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags stri
 		flags += " --insecure"
 	}
 	return config, flags
+}
+
+// shownBy is the member of a configuration for the way in which a client showed a
+// credential.
+func shownBy(t *wire.Transcript, name string) string {
+	mark := "⟦secret:" + name + "⟧"
+	for _, x := range t.Exchanges {
+		for _, f := range x.Request.Fields() {
+			switch {
+			case !strings.Contains(f.Value, mark):
+			case strings.HasPrefix(f.Value, "Basic "):
+				return "basic"
+			case !strings.EqualFold(f.Name, "Authorization"):
+				return "apiKey"
+			}
+		}
+	}
+	return "bearer"
 }

@@ -56,6 +56,7 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		Deadline: time.Minute, Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Words: []string{"cancel"}, Select: conform.Selection{Run: []string{d.id}}}
 	target.Second, target.Low = conform.Identity{Bearer: reference.SecondToken}, conform.Identity{Bearer: reference.LowToken}
 	target.Webhook.Listen = "127.0.0.1:0"
+	target.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}} // under way for sure, on a busy machine too
 	second := reference.SecondToken
 	if spoken.Card.Signed.At != "" {
 		target.CardKey = string(reference.CardKeys())
@@ -73,7 +74,7 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 	}
 	if variant == "hasty" {
 		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
-		target.Stimuli = map[string]operator.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
+		target.Stimuli["long"] = operator.Stimulus{Text: "slow 5", Seconds: 5}
 	}
 	for i, mutant := range []string{d.mutant, "", d.mutant} {
 		if i == 2 && !strings.Contains(mutant, "deadly") { // the run has brought down those
@@ -151,6 +152,11 @@ func TestReproduceVerdicts(t *testing.T) {
 		{"a2a-0.1", "resubscribe-old-id", "A2A01-STR-041"},
 		{"a2a-0.1", "one-task-per-session", ""},
 		{"a2a-0.1", "id-fraction-cut", ""},
+		{"a2a-1.0", "list-status-ignored", "A2A10-LIST-016"},
+		{"a2a-1.0", "rest-error-domain-foreign", ""},
+		{"a2a-1.0", "guard-open-cancel", "A2A10-AUTH-004"},
+		{"a2a-1.0", "cancel-unseen", "A2A10-CANCEL-010"},
+		{"a2a-1.0", "grpc-unknown-task-internal", ""}, // by a2a-conform run
 	} {
 		t.Run(d.dialect+" "+d.mutant, func(t *testing.T) {
 			t.Parallel()
@@ -161,26 +167,24 @@ func TestReproduceVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var each sync.WaitGroup
 			for _, shell := range []string{"dash", "bash"} {
 				for _, c := range []struct {
 					server, who, conform string
 					want                 int
 				}{{s.broken, "the broken server", "", 1}, {s.healthy, "a healthy server", "", 0}, {nobody, "nobody", "", 2}, {s.broken, "the broken server without a2a-conform", "/nowhere/a2a-conform", 3}} {
-					each.Go(func() {
+					func() {
 						env := []string{"A2A_REPRODUCE_DIR=" + filepath.Join(s.dir, shell+fmt.Sprint(c.want))}
 						if c.conform != "" {
 							env = append(env, "A2A_CONFORM="+c.conform)
 						}
 						if code, out := s.script(shell, c.server, env...); code != c.want {
 							t.Errorf("%s in %s against %s: exit %d, want %d\n%s\nin\n%s", d.id, shell, c.who, code, c.want, out, s.text())
-						} else if c.want == 3 && !strings.Contains(out, "asks for") {
+						} else if c.want == 3 && !strings.Contains(out, "asks for") && !strings.Contains(out, "a2a-conform run ") {
 							t.Errorf("it does not say what to look for:\n%s", out)
 						}
-					})
+					}()
 				}
 			}
-			each.Wait()
 		})
 	}
 }
@@ -232,7 +236,7 @@ func TestReproduceEvery(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					all[kind] = append(all[kind], what)
-					if kind != byCurl && kind != byRun && kind != notShown {
+					if kind != byCurl && kind != byRun && kind != notShown && kind != leftOpen {
 						t.Errorf("%s: %s", kind, what)
 					}
 				})
@@ -252,6 +256,7 @@ func TestReproduceEvery(t *testing.T) {
 const (
 	byCurl   = "shown by curl: 1 by the broken server, 0 by a healthy one"
 	byRun    = "shown by a2a-conform run: 1 by the broken server, 0 by a healthy one"
+	leftOpen = "shown by curl; a healthy server shows nothing of the kind, and the script says which run decides it"
 	notShown = "not tried: the run with this configuration does not show the defect"
 )
 
@@ -284,6 +289,9 @@ func cameOf(t *testing.T, d defect) (kind, what string) {
 		return fmt.Sprintf("%s, but exit %d by the broken server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
 	}
 	if code, out := s.script("sh", s.healthy); code != 0 {
+		if code == 2 && strings.Contains(out, "vacuous: ") && strings.Contains(out, "    or    a2a-conform run ") {
+			return leftOpen, what
+		}
 		return fmt.Sprintf("%s, but exit %d by a healthy server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
 	}
 	return kind, what
