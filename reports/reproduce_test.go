@@ -124,7 +124,8 @@ func TestScriptOverlap(t *testing.T) {
 
 // Nothing that a server or a name chose leaves its comment or its quotes.
 func TestHostileScripts(t *testing.T) {
-	for _, evil := range []string{"\n id >&2; exit 3 #", "\r\nexit 3", "'; exit 3; '", `"; exit 3; "`, "$(exit 3)", "`exit 3`", "\u2028exit 3", "\x00exit 3"} {
+	for _, evil := range []string{"\n id >&2; exit 3 #", "\r\nexit 3", "'; exit 3; '", `"; exit 3; "`, "$(exit 3)", "`exit 3`", "\u2028exit 3", "\x00exit 3",
+		"\nEND_OF_FILE\nid >&2; exit 3\n", "' > /dev/null; id; '", "%n%s$(id)", "##[error]$(id)", "::error::`id`"} {
 		r, tr := hostile(evil)
 		for i := range r.Results {
 			left := 10
@@ -133,7 +134,7 @@ func TestHostileScripts(t *testing.T) {
 				continue
 			}
 			out := performed(t, "sh", text, "")
-			if strings.Contains(out, "uid=") {
+			if strings.Contains(out, "uid=") || strings.Contains(string(text), "\nEND_OF_FILE\nid") {
 				t.Errorf("%q was obeyed:\n%s", evil, text)
 			}
 			for l := range strings.Lines(string(text)) {
@@ -142,6 +143,49 @@ func TestHostileScripts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What a server answers is shown without what acts on a terminal or on a log, and its bytes
+// are kept.
+func TestScriptShowsHarmlessly(t *testing.T) {
+	r, tr := failing(post("{}", "200 OK", "application/json", "", 0))
+	out := performed(t, "sh", written(r, tr), "HTTP/1.1 200 OK\r\n\r\n\x1b]0;title\x07##[error]x\n::error::y\n\u009b31m")
+	out, _, _ = strings.Cut(out, "ARG<")
+	for _, evil := range []string{"\x1b", "\x07", "##[", "\n::", "\u009b"} {
+		if strings.Contains(out, evil) {
+			t.Errorf("%q is shown as it came:\n%q", evil, out)
+		}
+	}
+	if !strings.Contains(out, "| ::error::y") {
+		t.Errorf("the answer is not shown:\n%q", out)
+	}
+}
+
+// What curl cannot do is left to a2a-conform, and the script says why. Its configuration
+// names credentials by the environment.
+func TestScriptThatRuns(t *testing.T) {
+	for name, change := range map[string]func(*wire.Exchange){
+		"too large to be written out": func(x *wire.Exchange) { x.Request.Recipe = &wire.Recipe{} },
+		"a webhook":                   func(x *wire.Exchange) { x.Dir = wire.In },
+		"gRPC": func(x *wire.Exchange) {
+			x.HTTP2 = &wire.HTTP2{}
+			x.Request.Head = []byte("POST / HTTP/2\r\nContent-Type: application/grpc\r\n\r\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := post("{}", "200 OK", "application/json", "", 0)
+			change(x)
+			r, tr := failing(x)
+			tr.Facts.Target, tr.Facts.Dialect = "http://127.0.0.1:9999/'$(id)'", "a2a-1.0"
+			text := string(written(r, tr))
+			if strings.Contains(text, "curl -sS") || !strings.Contains(text, name) || !strings.Contains(text, "run \"$target\"") || !strings.Contains(text, `"bearer": "${A2A_TOKEN}"`) {
+				t.Errorf("got\n%s", text)
+			}
+			if out := performed(t, "sh", []byte(text), ""); strings.Contains(out, "uid=") || !strings.Contains(out, "a2a-conform run") {
+				t.Errorf("it says\n%s", out)
+			}
+		})
 	}
 }
 

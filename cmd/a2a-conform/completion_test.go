@@ -39,6 +39,9 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
+	if err := os.MkdirAll(filepath.Join(dir, "kept", "reproduce", "A2A01-ERR-002.d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Mkdir(filepath.Join(dir, "anything"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +70,10 @@ func TestCompletion(t *testing.T) {
 		{args: []string{"list", "--dialect", "a2a-0.3", "--run", ""}, has: []string{"A2A03-ENV-026"}, no: []string{"A2A01-ERR-001"}},
 		{args: []string{"explain", ""}, has: []string{"A2A01-ERR-001", "A2A-DISC-000"}},
 		{args: []string{"explain", "A2A01-ERR-001", ""}},
+		{args: []string{"judge", "A2A01-ERR-00"}, has: []string{"A2A01-ERR-001"}},
+		{args: []string{"judge", "A2A01-ERR-001", ""}, want: []string{"a2a-report", "older/a2a-0.1", "older/a2a-0.3"}},
+		{args: []string{"judge", "A2A01-ERR-001", "a2a-report", ""}},
+		{args: []string{"judge", "A2A01-ERR-002", ""}, want: []string{"kept/reproduce/A2A01-ERR-002.d"}},
 		{args: []string{"call", ""}, want: []string{"a2a-report", "older/a2a-0.1", "older/a2a-0.3"}},
 		{args: []string{"call", "./a2a"}, want: []string{"./a2a-report"}},
 		{args: []string{"replay", "older/"}, want: []string{"older/a2a-0.1/transcript.har", "older/a2a-0.3/transcript.har"}},
