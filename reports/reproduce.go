@@ -179,6 +179,9 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 		if u, err := url.PathUnescape(x.URL); err == nil && spelled.MatchString(x.URL) && uuids.MatchString(u) {
 			return "its address spells an id with escapes, which a shell script cannot make anew"
 		}
+		if cutIDs.MatchString(" " + x.URL + " " + string(x.Request.Body) + " ") {
+			return "it asks for a part of an id, which a shell script cannot make anew"
+		}
 		if x.ID == s.shown && (x.Status() == 404 || x.Status() == 405) && !strings.Contains(x.Response.MediaType(), "json") {
 			return "nothing of the protocol is at the address, and which one is right is found out anew"
 		}
@@ -208,7 +211,7 @@ func crowded(t *wire.Transcript) bool {
 		for i, a := range p.Steps {
 			if slices.ContainsFunc(p.Steps[i+1:], func(b wire.Step) bool {
 				x, y := a.Exchange, b.Exchange
-				return x != nil && y != nil && x != y && a.Role == wire.Main && b.Role == wire.Main && a.Op == b.Op && !x.IsStream() && x.Start < y.End && y.Start < x.End
+				return x != nil && y != nil && x != y && a.Role == wire.Main && b.Role == wire.Main && a.Op == b.Op && x.Start < y.End && y.Start < x.End
 			}) {
 				return true
 			}
@@ -226,6 +229,9 @@ func paged(t *wire.Transcript) bool {
 		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return follows.MatchString(s.Name) })
 	})
 }
+
+// cutIDs are ids of which the end is missing.
+var cutIDs = regexp.MustCompile(`[^0-9a-f][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1,11}[^0-9a-f]`)
 
 // spelled are characters of an address that need no escape and have one.
 var spelled = regexp.MustCompile(`%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])`)

@@ -156,7 +156,8 @@ func (s *scripter) patient(k *wire.KeptCalls, i int) time.Duration {
 	for _, stimulus := range s.facts.Stimuli {
 		longest = max(longest, stimulus.Seconds)
 	}
-	if !last {
+	// What contradicts an earlier answer shows while the work goes on.
+	if !last || len(s.res.Why) > 0 && s.res.Why[0].Against != nil {
 		return 0
 	}
 	return time.Duration((longest + 0.3) * float64(time.Second))

@@ -30,10 +30,11 @@ var (
 func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 	s.replies = map[string]reply{}
 	ours := map[string]bool{}
-	about := map[*wire.Exchange][]string{}
+	about, known := map[*wire.Exchange][]string{}, map[string]bool{}
 	for _, p := range t.Plays {
 		for _, step := range p.Steps {
 			about[step.Exchange] = append(about[step.Exchange], step.Task, step.Context)
+			known[step.Task], known[step.Context] = true, true
 		}
 	}
 	for i, x := range calls {
@@ -50,8 +51,8 @@ func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 				continue
 			}
 			count[m[1]]++
-			_, known := s.replies[m[2]]
-			if !known && !mine(ours, m[2]) && chosen(calls[i+1:], about, m[1], m[2]) {
+			_, carried := s.replies[m[2]]
+			if !carried && !mine(ours, m[2]) && (known[m[2]] && len(m[2]) >= 4 || chosen(calls[i+1:], about, m[1], m[2])) {
 				s.replies[m[2]] = reply{i, m[1], count[m[1]], len(s.replies) + 1}
 			}
 		}

@@ -286,11 +286,17 @@ func cameOf(t *testing.T, d defect) (kind, what string) {
 		}
 	}
 	if code, out := s.script("sh", s.broken); code != 1 {
+		if os.Getenv("A2A_SHOW") != "" {
+			what += text + out
+		}
 		return fmt.Sprintf("%s, but exit %d by the broken server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
 	}
 	if code, out := s.script("sh", s.healthy); code != 0 {
 		if code == 2 && strings.Contains(out, "vacuous: ") && strings.Contains(out, "    or    a2a-conform run ") {
 			return leftOpen, what
+		}
+		if os.Getenv("A2A_SHOW") != "" {
+			what += text
 		}
 		return fmt.Sprintf("%s, but exit %d by a healthy server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
 	}

@@ -181,7 +181,7 @@ func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*T
 			if hs.Exchange > 0 {
 				s.Exchange = t.Exchanges[hs.Exchange-1]
 			}
-			s.Task, s.Context = renamed(s.Task), renamed(s.Context)
+			s.Task, s.Context, s.Agent = renamed(s.Task), renamed(s.Context), renamed(s.Agent)
 			p.Steps = append(p.Steps, s)
 		}
 		t.Plays = append(t.Plays, p)

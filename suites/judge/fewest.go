@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -115,6 +116,9 @@ func (s *shrinking) fewest() *wire.Transcript {
 			s.rest(shown, i)
 		}
 	}
+	if s.want.Against != nil {
+		s.looks(shown)
+	}
 	asked := shown.copy()
 	named := s.asks(asked)
 	cards, beside, whole := asked.copy(), asked.copy(), asked.copy()
@@ -149,6 +153,28 @@ func (s *shrinking) fewest() *wire.Transcript {
 		return s.part(s.withInstance(part, alone), alone)
 	}
 	return nil
+}
+
+// looks adds what was asked of the same task before, where an answer contradicts an
+// earlier one: a server may change its mind by the third look.
+func (s *shrinking) looks(shown set) {
+	const most = 12
+	for i := range shown.copy() {
+		m := s.moves[i]
+		p := &s.c.Transcript.Plays[m.play]
+		if m.x == nil || m.x.ID != s.want.At.Exchange {
+			continue
+		}
+		var before []int
+		for j, o := range s.moves[:i] {
+			if o.play == m.play && o.x != nil && p.Steps[o.step].Task != "" && p.Steps[o.step].Task == p.Steps[m.step].Task && o.x.Before(m.x) {
+				before = append(before, j)
+			}
+		}
+		for _, j := range before[:min(most, len(before))] {
+			s.rest(shown, j)
+		}
+	}
 }
 
 // withInstance adds a call on which the sentence holds, where it is about every error and
@@ -373,7 +399,7 @@ func (s *shrinking) rest(to set, i int) {
 		case step.Twin != "" && other.Name == step.Twin, p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
 			s.rest(to, j) // whether a server still serves is told after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
-		case s.surveys(step) && s.changes(other):
+		case s.surveys(step) && s.makes(other), again(other.Name, step.Name):
 			s.rest(to, j)
 		case s.changes(other) && slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(o.text, id) }):
 			s.rest(to, j)
@@ -413,6 +439,27 @@ func (s *shrinking) names(to set, j int, ids []string, found map[string]bool) {
 func (s *shrinking) surveys(step *wire.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && op.Reads && op.About == ""
+}
+
+// repeated are the names of steps that ask the same again and again.
+var repeated = regexp.MustCompile(`^(.*-)([0-9]+)$`)
+
+// again reports whether a step asks again what another one asked: a server may answer
+// the third time otherwise. Of many only the last matters, which tells what came of it.
+func again(before, step string) bool {
+	const many = 6
+	a, b := repeated.FindStringSubmatch(before), repeated.FindStringSubmatch(step)
+	if a == nil || b == nil || a[1] != b[1] {
+		return false
+	}
+	n, err := strconv.Atoi(b[2])
+	return err == nil && n <= many
+}
+
+// makes reports whether a step may have made something, or changed it.
+func (s *shrinking) makes(step *wire.Step) bool {
+	op, known := s.c.Dialect.Operations[step.Op]
+	return known && !op.Reads && !step.Invalid
 }
 
 // changes reports whether a step may have changed what a later one is about.
