@@ -77,7 +77,7 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		target.Stimuli["long"] = operator.Stimulus{Text: "slow 5", Seconds: 5}
 	}
 	for i, mutant := range []string{d.mutant, "", d.mutant} {
-		if i == 2 && !strings.Contains(mutant, "deadly") { // the run has brought down those
+		if i == 2 && !strings.Contains(mutant, "deadly") && !strings.HasPrefix(mutant, "dies-") { // the run has brought down those
 			break
 		}
 		o := reference.Options{Dialect: d.dialect, Variant: variant, Mutant: mutant}

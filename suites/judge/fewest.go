@@ -396,7 +396,7 @@ func (s *shrinking) rest(to set, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
 			s.rest(to, j) // whether a server still serves is told after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.surveys(step) && s.makes(other), again(other.Name, step.Name):
