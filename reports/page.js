@@ -110,6 +110,13 @@
     code.after(b);
   }
 
+  // What is marked is in sight, without moving the page itself.
+  requestAnimationFrame(() => {
+    const at = all("pre").map(box => [box, box.querySelector("mark")]).filter(([, mark]) => mark)
+      .map(([box, mark]) => [box, mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3]);
+    for (const [box, top] of at) if (top > 0) box.scrollTop = top;
+  });
+
   const says = document.getElementById("says");
   const tell = e => {
     const r = e.target.closest && e.target.closest("svg.calls rect, svg.calls a");
