@@ -82,7 +82,7 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 		return nil
 	}
 	play, last := shows(res, t)
-	if play == nil {
+	if play == nil || play.Steps[last].Exchange.Dir == wire.Given { // nobody is asked for what is in a file
 		return nil
 	}
 	s := &scripter{res: res, insecure: r.Target.Insecure, facts: &t.Facts}
