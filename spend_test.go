@@ -34,7 +34,7 @@ func TestSpend(t *testing.T) {
 	} {
 		t.Run(strings.TrimSuffix(c.dialect+" "+c.binding, " "), func(t *testing.T) {
 			t.Parallel()
-			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: time.Second})
+			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
 			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
 			if err != nil {
 				t.Fatal(err)

@@ -123,7 +123,7 @@ func TestSlips(t *testing.T) {
 		{"unknown flag", "", []string{"run", "--selfish"}, []string{"--selfish", "did you mean --self?"}},
 		{"a flag with one dash", "", []string{"run", "-self"}, []string{"-self", "did you mean --self?"}},
 		{"a flag like no other", "", []string{"list", "--zzzzz"}, []string{"--zzzzz", "list --help"}},
-		{"unknown command", "", []string{"judge"}, []string{"judge", "a2a-conform --help"}},
+		{"unknown command", "", []string{"certainly"}, []string{"certainly", "a2a-conform --help"}},
 		{"a mistyped command", "", []string{"porbe", "http://127.0.0.1:1"}, []string{"porbe", "did you mean probe?"}},
 		{"help on a mistyped command", "", []string{"help", "porbe"}, []string{"porbe", "did you mean probe?"}},
 		{"an unknown shell", "", []string{"completion", "bsah"}, []string{"bsah", "did you mean bash?"}},

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+// BenchmarkReproduce writes the reports of a run that finds a dozen causes, with the
+// fewest calls that show each in the scripts and without.
+func BenchmarkReproduce(b *testing.B) {
+	s, err := reference.Start(b.Context(), reference.Options{Dialect: "a2a-1.0", Mutant: "error-details-untyped", GRPCAddr: "127.0.0.1:0"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	o, err := conform.Run(b.Context(), conform.Target{URL: s.URL(), Dialect: "a2a-1.0", Preset: true, Version: "test", Timeout: 10 * time.Second, Deadline: time.Minute})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"fewest calls", "all calls"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := o.Write(b.TempDir()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		o.Report.RestOn(nil)
+	}
+}
