@@ -26,6 +26,8 @@ var formats = []struct {
 	{"quiet.txt", func(w io.Writer, r *judge.Report) error { Quiet(w, r); return nil }},
 	{"github.txt", func(w io.Writer, r *judge.Report) error { return GitHub(w, []Part{{Report: r}}) }},
 	{"sarif", func(w io.Writer, r *judge.Report) error { return SARIF(w, []Part{{Report: r}}, howJudged) }},
+	{"badge.svg", Badge},
+	{"badge.json", BadgeEndpoint},
 	{"ansi", func(w io.Writer, r *judge.Report) error { Terminal(w, r, true); return nil }},
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"io"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -82,7 +84,13 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 		"sarif": func(w io.Writer) error {
 			return SARIF(w, hostileParts(r), func(string, string) string { return r.Reason })
 		},
-		"colors": func(w io.Writer) error { Terminal(w, r, true); return nil },
+		"colors":       func(w io.Writer) error { Terminal(w, r, true); return nil },
+		"badge":        func(w io.Writer) error { return Badge(w, r) },
+		"badge of all": func(w io.Writer) error { return overAll(r.Target.URL, hostileParts(r)).svg(w) },
+		"endpoint":     func(w io.Writer) error { return BadgeEndpoint(w, r) },
+		"matrix":       func(w io.Writer) error { return Matrix(w, hostileEntries(r), &schema.History{}) },
+		"matrix.md":    func(w io.Writer) error { return MatrixMarkdown(w, hostileEntries(r), &schema.History{}) },
+		"diff page":    func(w io.Writer) error { return DiffHTML(w, conforming(), r, hostileChanges(r)) },
 	} {
 		var b bytes.Buffer
 		if err := render(&b); err != nil {
@@ -120,12 +128,34 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 	checkLines(t, outputs["terminal"].String())
 	checkCommands(t, outputs["github"].String())
 	checkSARIF(t, outputs["sarif"].Bytes())
+	checkHTML(t, outputs["matrix"].Bytes())
+	checkMarkdown(t, outputs["matrix.md"].String())
+	checkHTML(t, outputs["diff page"].Bytes())
+	checkSVG(t, outputs["badge"].Bytes())
+	checkSVG(t, outputs["badge of all"].Bytes())
+	if !json.Valid(outputs["endpoint"].Bytes()) {
+		t.Error("badge.json is no JSON")
+	}
 }
 
 // hostileParts are the parts of a run as several dialects, of which one was judged
 // and one ended with an error that quotes the server.
 func hostileParts(r *judge.Report) []Part {
 	return []Part{{Folder: "zz-9.9", Title: r.Target.Title, Report: r}, {Folder: "zz-8.8", Title: r.Target.Title, Slip: r.Reason}}
+}
+
+// hostileEntries are reports of a matrix: of one server at two times, of one whose name the
+// card chose, and of one by another dialect.
+func hostileEntries(r *judge.Report) []Entry {
+	earlier, named, other := *r, *conforming(), *r
+	earlier.Results = earlier.Results[1:]
+	named.Target.Agent = r.Reason
+	other.Target.Dialect = r.Reason
+	return []Entry{{Report: r, Page: "zz-9.9/report.html"}, {Report: &earlier}, {Report: &named}, {Report: conforming()}, {Name: "another", Report: &other}}
+}
+
+func hostileChanges(r *judge.Report) []judge.Change {
+	return judge.CompareReports(conforming(), r, &schema.History{})
 }
 
 func firstDifference(a, b string) int {
@@ -139,19 +169,33 @@ func firstDifference(a, b string) int {
 
 func checkXML(t *testing.T, text []byte) {
 	t.Helper()
-	known := map[string]bool{"testsuites": true, "testsuite": true, "testcase": true, "properties": true, "property": true,
-		"failure": true, "error": true, "skipped": true, "system-out": true}
+	checkElements(t, text, "testsuites testsuite testcase properties property failure error skipped system-out")
+}
+
+// checkSVG makes sure that a picture holds what we draw: nothing that acts or is fetched.
+func checkSVG(t *testing.T, text []byte) {
+	t.Helper()
+	checkElements(t, text, "svg title clipPath rect g text")
+}
+
+// checkElements makes sure that XML is well-formed and has no other elements than these.
+func checkElements(t *testing.T, text []byte, names string) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		known[name] = true
+	}
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
 		tok, err := dec.Token()
 		if err == io.EOF {
 			return
 		}
 		if err != nil {
-			t.Errorf("junit.xml is not well-formed: %v", err)
+			t.Errorf("the XML is not well-formed: %v", err)
 			return
 		}
 		if e, ok := tok.(xml.StartElement); ok && !known[e.Name.Local] {
-			t.Errorf("junit.xml has an element %s", e.Name.Local)
+			t.Errorf("the XML has an element %s", e.Name.Local)
 		}
 	}
 }
@@ -168,7 +212,7 @@ var (
 		"scope": regexp.MustCompile(`^(col|row)$`), "role": regexp.MustCompile(`^[a-z]+$`), "tabindex": regexp.MustCompile(`^0$`),
 		"type": regexp.MustCompile(`^(button|search)$`), "autocomplete": regexp.MustCompile(`^off$`), "spellcheck": regexp.MustCompile(`^false$`),
 		"hidden": regexp.MustCompile(`^$`), "open": regexp.MustCompile(`^$`), "aria-pressed": regexp.MustCompile(`^false$`), "aria-hidden": regexp.MustCompile(`^true$`),
-		"data-k": regexp.MustCompile(`^[a-z-]+$`), "data-s": regexp.MustCompile(`^[0-9]+$`),
+		"data-k": regexp.MustCompile(`^[a-z-]+$`), "data-of": regexp.MustCompile(`^servers$`), "data-s": regexp.MustCompile(`^[0-9]+$`),
 		"viewbox": regexp.MustCompile(`^0 0 1000 [0-9]+$`), "preserveaspectratio": regexp.MustCompile(`^none$`), "d": regexp.MustCompile(`^[Mv0-9 ]+$`),
 		"x": regexp.MustCompile(`^[0-9]+$`), "y": regexp.MustCompile(`^[0-9]+$`), "width": regexp.MustCompile(`^[0-9]+$`), "height": regexp.MustCompile(`^[0-9]+$`),
 		"href": regexp.MustCompile(`^#[A-Za-z0-9-]+$`),
@@ -239,7 +283,7 @@ func checkHTML(t *testing.T, text []byte) {
 }
 
 // ownFile is a link of the page over several reports.
-var ownFile = regexp.MustCompile(`^zz-9\.9/(report|junit|summary|transcript)\.[a-z]+$`)
+var ownFile = regexp.MustCompile(`^zz-9\.9/(report|junit|summary|transcript)\.[a-z]+(#r-[A-Z0-9-]+)?$`)
 
 // checkMarkdown takes out the code spans, as CommonMark finds them, and the
 // escaped characters. What is left may hold no markup but the summary's own.

@@ -68,6 +68,8 @@ func WriteIndex(dir, server string, parts []Part) error {
 	}{
 		{IndexFile, func(w io.Writer) error { return Index(w, server, parts) }},
 		{MarkdownFile, func(w io.Writer) error { return indexMarkdown(w, server, parts) }},
+		{BadgeFile, func(w io.Writer) error { return overAll(server, parts).svg(w) }},
+		{EndpointFile, func(w io.Writer) error { return overAll(server, parts).endpoint(w) }},
 	} {
 		if err := writeFile(dir, f.name, f.render); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)

@@ -39,7 +39,7 @@
     let n = 0;
     rows.forEach((row, i) => { row.hidden = !shown[i]; n += shown[i]; });
     for (const a of areas) a.hidden = !a.querySelector(".row:not([hidden])");
-    found.textContent = n === rows.length ? "" : `${n} of ${rows.length} requirements`;
+    found.textContent = n === rows.length ? "" : `${n} of ${rows.length} ${tools.dataset.of || "requirements"}`;
   };
   const changed = () => { narrow(); keep(split()[0]); };
 

@@ -1,6 +1,7 @@
 // Package reports renders the outcome of a run for its readers: report.json for
 // programs, junit.xml for dashboards, report.html and summary.md for people, a
-// HAR file for those who want every byte, and the last lines on a terminal.
+// HAR file for those who want every byte, a badge, and the last lines on a terminal.
+// Matrix and Diff compare several.
 //
 // report.json is canonical and everything else is rendered from the same
 // value. Much of the text in a report was chosen by the server under test, so
@@ -66,6 +67,8 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
 		file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
 		file{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
+		file{BadgeFile, func(w io.Writer) error { return Badge(w, r) }},
+		file{EndpointFile, func(w io.Writer) error { return BadgeEndpoint(w, r) }},
 	)
 	return errors.Join(<-written, rest)
 }

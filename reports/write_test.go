@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{JUnitFile, HTMLFile, JSONFile, ReproduceDir, MarkdownFile, TranscriptFile}; !slices.Equal(names, want) {
+	if want := []string{EndpointFile, BadgeFile, JUnitFile, HTMLFile, JSONFile, ReproduceDir, MarkdownFile, TranscriptFile}; !slices.Equal(names, want) {
 		t.Errorf("the directory holds %v, want %v", names, want)
 	}
 	f, err := os.Open(filepath.Join(dir, JSONFile))

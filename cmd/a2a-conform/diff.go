@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 // diffCommand compares reports by a history of the catalogues.
 func diffCommand(history *schema.History) *cobra.Command {
 	var markdown, asJSON bool
+	var page string
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
 		Short: "Say what changed between two reports; exit 1 on a regression",
@@ -37,6 +39,11 @@ Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
 				return fmt.Errorf("%s is about %s and %s about %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
 			}
 			changes := judge.CompareReports(old, now, history)
+			if page != "" {
+				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
+					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)
+				}
+			}
 			out := cmd.OutOrStdout()
 			switch {
 			case asJSON:
@@ -59,6 +66,7 @@ Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown, for a job summary or a comment")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list of changes as JSON")
+	cmd.Flags().StringVar(&page, "html", "", "also write a page to this file")
 	cmd.MarkFlagsMutuallyExclusive("markdown", "json")
 	return cmd
 }

@@ -213,7 +213,7 @@ slip in the command line · 3 partial · 4 unreachable.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), probeCommand(),
-		diffCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes()), matrixCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagSlip)
 	for _, cmd := range root.Commands() {

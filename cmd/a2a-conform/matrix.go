@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// matrixCommand compares reports, by a history of the catalogues.
+func matrixCommand(history *schema.History) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "matrix [NAME=]REPORT...",
+		Short: "Compare the reports of several servers, or of one server over time",
+		Long: `matrix reads several report.json files, or the folders that hold them, and writes a page and a Markdown file:
+servers against areas, the requirements in which servers differ, and what changed from run to run of one server.
+The Markdown is printed too. A server is called by its URL; NAME=REPORT gives it another name, so that two versions
+of one server can stand side by side.
+
+Exit codes: 0 written, whatever the verdicts are · 2 a slip in the command line.`,
+		Example: `  a2a-conform matrix js/report.json go/report.json
+  a2a-conform matrix before=old/report.json now=a2a-report/report.json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var entries []reports.Entry
+			for _, arg := range args {
+				more, err := matrixEntries(dir, arg)
+				if err != nil {
+					return err
+				}
+				entries = append(entries, more...)
+			}
+			if err := reports.WriteMatrix(dir, entries, history); err != nil {
+				return err
+			}
+			if err := reports.MatrixMarkdown(cmd.OutOrStdout(), entries, history); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "matrix: %s and %s\n", filepath.Join(dir, reports.MatrixFile), reports.MatrixMarkdownFile)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dir, "out", "a2a-matrix", "folder for "+reports.MatrixFile+" and "+reports.MatrixMarkdownFile)
+	return cmd
+}
+
+// matrixEntries reads the reports that an argument names: a file, a folder with a report, or
+// the folder of a run as several dialects.
+func matrixEntries(dir, arg string) ([]reports.Entry, error) {
+	name, path := "", arg
+	if _, err := os.Stat(arg); err != nil {
+		if before, after, ok := strings.Cut(arg, "="); ok {
+			name, path = before, after
+		}
+	}
+	files, err := reportsAt(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []reports.Entry
+	for _, file := range files {
+		r, err := conform.ReadReport(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, reports.Entry{Name: name, Report: r, Page: pageBeside(dir, file)})
+	}
+	return out, nil
+}
+
+func reportsAt(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; name report.json files, or the folders that hold them", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	if file := filepath.Join(path, reports.JSONFile); isFile(file) {
+		return []string{file}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if file := filepath.Join(path, e.Name(), reports.JSONFile); e.IsDir() && isFile(file) {
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s holds no %s, and none of its folders does", path, reports.JSONFile)
+	}
+	return files, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// pageBeside is the link from a page in dir to the report.html beside a report; empty where
+// there is none.
+func pageBeside(dir, file string) string {
+	page := filepath.Join(filepath.Dir(file), reports.HTMLFile)
+	if !isFile(page) {
+		return ""
+	}
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	to, err := filepath.Abs(page)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Path: filepath.ToSlash(rel)}).String()
+}

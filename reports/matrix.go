@@ -1,0 +1,276 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Entry is a report of a matrix.
+type Entry struct {
+	Name   string // what its server is called; empty for its URL
+	Page   string // the address of its report.html, as a link of the matrix needs it; empty for none
+	Report *judge.Report
+}
+
+// matrix compares reports: servers side by side, and each server with what it was before.
+type matrix struct {
+	servers  []*server
+	dialects []*compared
+}
+
+// server is one whose reports are compared: a name and a dialect.
+type server struct {
+	Number  int
+	Name    string
+	Dialect string
+	Latest  Entry
+	Runs    []Entry // all of them, the latest last
+}
+
+// compared is one dialect and the servers that were judged by it: only they have
+// requirements in common.
+type compared struct {
+	Title   string
+	Servers []*server
+	Areas   []string
+	Differ  []difference
+	Same    int // requirements that came to the same everywhere
+}
+
+// difference is a requirement that did not come to the same for every server.
+type difference struct {
+	ID, Area, Statement string
+	Level               schema.Level
+	Cells               []kind // of the servers, in their order
+}
+
+// notJudged is what a cell is called where a report has nothing about a requirement: it was
+// not selected, or another version of the catalogue judged.
+const notJudged kind = "not judged"
+
+// newMatrix sorts reports by server and dialect, in the order in which they are given. The
+// reports of one server are sorted by the time of their runs.
+func newMatrix(entries []Entry) *matrix {
+	m := &matrix{}
+	for _, e := range entries {
+		e.Report = canonical(e.Report)
+		name, dialectName := entryName(entries, e), line(e.Report.Target.Dialect, maxName)
+		at := slices.IndexFunc(m.servers, func(s *server) bool { return s.Name == name && s.Dialect == dialectName })
+		if at < 0 {
+			at = len(m.servers)
+			m.servers = append(m.servers, &server{Number: at + 1, Name: name, Dialect: dialectName})
+		}
+		m.servers[at].Runs = append(m.servers[at].Runs, e)
+	}
+	for _, s := range m.servers {
+		slices.SortStableFunc(s.Runs, func(a, b Entry) int { return a.Report.Run.StartedAt.Compare(b.Report.Run.StartedAt) })
+		s.Latest = s.Runs[len(s.Runs)-1]
+		at := slices.IndexFunc(m.dialects, func(c *compared) bool { return c.Servers[0].Dialect == s.Dialect })
+		if at < 0 {
+			at = len(m.dialects)
+			m.dialects = append(m.dialects, &compared{Title: dialect(s.Latest.Report.Target)})
+		}
+		m.dialects[at].Servers = append(m.dialects[at].Servers, s)
+	}
+	for _, c := range m.dialects {
+		c.compare()
+	}
+	return m
+}
+
+// entryName is the name that was given, or the URL. Servers that took turns at one address,
+// as in the jobs of a pipeline, are told apart by the names on their cards.
+func entryName(entries []Entry, e Entry) string {
+	if e.Name != "" {
+		return line(e.Name, maxName)
+	}
+	name := Named(e.Report.Target)
+	for _, o := range entries {
+		if o.Name == "" && Named(o.Report.Target) == name && o.Report.Target.Agent != e.Report.Target.Agent {
+			return cmp.Or(line(e.Report.Target.Agent, maxName), "no name") + ", " + name
+		}
+	}
+	return name
+}
+
+// compare finds the areas of a dialect, and the requirements that differ.
+func (c *compared) compare() {
+	all := map[string]*difference{}
+	var order []string
+	for i, s := range c.Servers {
+		for j := range s.Latest.Report.Results {
+			r := &s.Latest.Report.Results[j]
+			if !slices.Contains(c.Areas, r.Area) {
+				c.Areas = append(c.Areas, r.Area)
+			}
+			d := all[r.ID]
+			if d == nil {
+				d = &difference{ID: line(r.ID, maxName), Area: line(r.Area, maxName), Statement: line(r.Statement, maxReason), Level: r.Level, Cells: make([]kind, len(c.Servers))}
+				for k := range d.Cells {
+					d.Cells[k] = notJudged
+				}
+				all[r.ID] = d
+				order = append(order, r.ID)
+			}
+			d.Cells[i] = kindOf(r)
+		}
+	}
+	for _, id := range order {
+		if d := all[id]; slices.ContainsFunc(d.Cells, func(k kind) bool { return k != d.Cells[0] }) {
+			c.Differ = append(c.Differ, *d)
+		} else {
+			c.Same++
+		}
+	}
+}
+
+// outcomeOf says what an area came to for a server: what is broken, or else what is
+// undecided, or else what is kept. Of the counts, the first that is not 0 decides the colour.
+func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
+	var of []judge.Result
+	n := map[kind]int{}
+	for _, r := range s.Latest.Report.Results {
+		if r.Area == area {
+			of = append(of, r)
+			n[kindOf(&r)]++
+		}
+	}
+	if len(of) == 0 {
+		return "not judged", notJudged, stack{}
+	}
+	bar = stacks(&judge.Report{Summary: judge.Summarize(of)})[0]
+	for _, k := range rowKinds {
+		if n[k] == 0 {
+			continue
+		}
+		switch k {
+		case fail:
+			return fmt.Sprintf("%d broken", n[k]), k, bar
+		case pass:
+			return fmt.Sprintf("%d kept", n[k]), k, bar
+		case vacuous, notApplicable:
+			return "does not apply", notApplicable, bar
+		case warning, note:
+			return plural(n[k], string(k)), k, bar
+		}
+		return fmt.Sprintf("%d %s", n[k], k.Word()), k, bar
+	}
+	return "", pass, bar
+}
+
+// musts are the counts of the MUSTs of the latest run.
+func (s *server) musts() judge.Count { return s.Latest.Report.Summary[string(schema.Must)] }
+
+// groups sorts the servers of a row by what the requirement came to, worst first.
+func (d *difference) groups(servers []*server) (out []group) {
+	for _, k := range append(slices.Clone(rowKinds), notJudged) {
+		g := group{Kind: k}
+		for i, cell := range d.Cells {
+			if cell == k {
+				g.Servers = append(g.Servers, servers[i])
+			}
+		}
+		if len(g.Servers) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// group is the servers for which a requirement came to the same.
+type group struct {
+	Kind    kind
+	Servers []*server
+}
+
+// maxNamed is how many servers of a group are named.
+const maxNamed = 8
+
+// Names lists the servers of a group; of many the first.
+func (g group) Names() string {
+	var names []string
+	for _, s := range g.Servers[:min(maxNamed, len(g.Servers))] {
+		names = append(names, s.Name)
+	}
+	if more := len(g.Servers) - maxNamed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// turn is what changed from one run of a server to the next.
+type turn struct {
+	Entry   Entry
+	Changes []judge.Change // since the run before; none of the first
+	First   bool
+}
+
+// turns are the runs of a server, the latest first.
+func (s *server) turns(h *schema.History) (out []turn) {
+	for i, e := range s.Runs {
+		t := turn{Entry: e, First: i == 0}
+		if i > 0 {
+			t.Changes = judge.CompareReports(s.Runs[i-1].Report, e.Report, h)
+		}
+		out = append([]turn{t}, out...)
+	}
+	return out
+}
+
+// Says sums up what changed.
+func (t turn) Says() string {
+	if t.First {
+		return "the first run"
+	}
+	if len(t.Changes) == 0 {
+		return "nothing changed"
+	}
+	var parts []string
+	for _, k := range judge.ChangeKinds() {
+		if of := ofKind(t.Changes, k); len(of) > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %s", strings.ToLower(diffTitles[k]), changedIDs(of)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// changedIDs lists the requirements of some changes; of many the first.
+func changedIDs(of []judge.Change) string {
+	var out []string
+	for _, c := range of[:min(maxNamed, len(of))] {
+		out = append(out, line(c.ID, maxName))
+	}
+	if more := len(of) - maxNamed; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// tally counts the verdicts of some servers in words: "3 conformant, 1 partial".
+func tally(servers []*server) string {
+	n := map[judge.RunVerdict]int{}
+	for _, s := range servers {
+		n[s.Latest.Report.Verdict]++
+	}
+	var out []string
+	for _, v := range slices.Backward(gravest) {
+		if n[v] > 0 {
+			out = append(out, fmt.Sprintf("%s %s", thousands(n[v]), v))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// title says what a matrix is about.
+func (m *matrix) title() string {
+	names := map[string]bool{}
+	for _, s := range m.servers {
+		names[s.Name] = true
+	}
+	return plural(len(names), "server") + ": " + tally(m.servers)
+}
