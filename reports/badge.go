@@ -43,6 +43,9 @@ func newBadge(r *judge.Report) badge {
 	if c, ok := badgeColors[r.Verdict]; ok {
 		b.Color = c
 	}
+	for _, n := range noted(r) {
+		b.Title += "; notice: " + n
+	}
 	if r.Verdict == judge.Conformant {
 		b.Message += overSome(r.Target)
 	}

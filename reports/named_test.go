@@ -94,6 +94,9 @@ func TestNoticesAreShown(t *testing.T) {
 	r := conforming()
 	r.Notices = []string{notice}
 	for _, f := range formats {
+		if f.ext == "badge.json" { // the schema has no room for more than a word
+			continue
+		}
 		var b bytes.Buffer
 		if err := f.render(&b, r); err != nil {
 			t.Fatal(err)
