@@ -82,7 +82,7 @@ func settle(goroutines int) {
 	began := processorTime()
 	last, since := began, time.Now()
 	for runtime.NumGoroutine() > goroutines && time.Since(since) < idle && last-began < work {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // looking is no work
 		if now := processorTime(); now-last > stride {
 			last, since = now, time.Now()
 		}

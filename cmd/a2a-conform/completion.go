@@ -52,6 +52,8 @@ func complete(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = upTo(1, reportFiles(reports.TranscriptFile))
 	case "diff":
 		cmd.ValidArgsFunction = upTo(2, reportFiles(reports.JSONFile))
+	case "matrix":
+		cmd.ValidArgsFunction = reportFiles(reports.JSONFile)
 	case "schema":
 		cmd.ValidArgsFunction = upTo(1, words(slices.Sorted(maps.Keys(schemas()))...))
 	case "help":

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // The forms in which the outcome is printed.
@@ -32,7 +33,8 @@ var forms = []string{textForm, jsonForm, githubForm, sarifForm}
 type printing struct {
 	format      string
 	json, quiet bool
-	annotates   bool // annotations are printed besides
+	annotates   bool          // annotations are printed besides
+	since       *judge.Report // the run before, where only what changed since is printed
 }
 
 // flags are those of run and replay alike.

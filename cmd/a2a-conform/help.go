@@ -21,9 +21,9 @@ var flagGroups = []struct {
 	{"How the server is reached", strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
 	{"Who asks", strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
 	{"What is said", strings.Fields("stimuli try examples allow allow-disruptive plan")},
-	{"What is written", strings.Fields("out format json quiet verbose never-unseen")},
+	{"What is written", strings.Fields("out format json quiet verbose open never-unseen")},
 	{"Gates and waivers", strings.Fields("gate waivers")},
-	{"Pace and bounds", strings.Fields("wait timeout deadline concurrency")},
+	{"Pace and bounds", strings.Fields("watch wait timeout deadline concurrency")},
 }
 
 // ownFlags are the flags of a command without that for help, which every command has.

@@ -49,6 +49,7 @@ type runFlags struct {
 	disguise                       bool
 	timeout, deadline, wait        time.Duration
 	plan, verbose                  bool
+	watch, open                    bool
 	printing
 	sends []string // where the configuration file takes credentials from
 }
@@ -59,11 +60,16 @@ var naming wire.Naming
 func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run [URL]",
+		Use:   "run [URL] [--watch PATH...]",
 		Short: "Judge a server, or the bundled one with --self",
 		Long: `run judges the server at the URL, or at the target of the file of --config; with --self it judges the bundled server.
 Without any of them it ends with exit code 2: a variable that expands to nothing is never taken for a server that conforms.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.watch { // the others are files and folders
+				return nil
+			}
+			return cobra.MaximumNArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.execute(cmd, args)
 		},
@@ -92,6 +98,8 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent as another client makes them, and compare the answers")
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
+	fl.BoolVar(&f.watch, "watch", false, "judge again when Enter is pressed or a file changes below one of the paths among the arguments, and print what changed")
+	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "show on the standard error how Ginkgo judges, one spec for each requirement")
 	return cmd
@@ -148,6 +156,13 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if err := f.settle(); err != nil {
 		return err
 	}
+	args, paths, err := f.watchedArgs(args)
+	if err != nil {
+		return err
+	}
+	if f.watch {
+		return f.watchOver(cmd, args, paths)
+	}
 	target, err := f.target(args)
 	if err != nil {
 		return err
@@ -158,7 +173,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(names) > 1 {
-		return f.several(cmd, target, names)
+		return f.opening(cmd.ErrOrStderr(), reports.IndexFile, f.several(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -180,7 +195,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.finish(out, cmd.ErrOrStderr(), f.out, outcome)
+	return f.opening(cmd.ErrOrStderr(), reports.HTMLFile, f.finish(out, cmd.ErrOrStderr(), f.out, outcome))
 }
 
 // judge holds a run and judges it. Where there is an outcome beside the error, what
@@ -253,6 +268,8 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	case p.format == jsonForm:
 		err = reports.JSON(out, o.Report)
 	case p.format != textForm:
+	case p.since != nil:
+		err = p.changes(out, o.Report)
 	case p.quiet:
 		reports.Quiet(out, o.Report)
 	default:

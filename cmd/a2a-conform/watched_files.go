@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watchedFiles tells when something below some paths changes.
+type watchedFiles struct {
+	watcher *fsnotify.Watcher
+	folders []string // all below them counts
+	files   []string // in other folders: only these count
+	ours    string   // where the reports go: what is written there is our own doing
+}
+
+// settled is how long nothing may change before a change counts: an editor writes a file in
+// several steps, and a build many files.
+const settled = 250 * time.Millisecond
+
+// watchFiles begins to watch paths, all that is below a folder included. Close it at the end.
+func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
+	w = &watchedFiles{}
+	if w.ours, err = filepath.Abs(ours); err != nil {
+		return nil, err
+	}
+	if w.watcher, err = fsnotify.NewWatcher(); err != nil {
+		return nil, fmt.Errorf("files cannot be watched here: %w; run with --watch alone, and press Enter", err)
+	}
+	for _, path := range paths {
+		if path, err = filepath.Abs(path); err == nil {
+			err = w.add(path)
+		}
+		if err != nil {
+			w.watcher.Close()
+			return nil, fmt.Errorf("%s cannot be watched: %w; name fewer or smaller folders", path, err)
+		}
+	}
+	return w, nil
+}
+
+func (w *watchedFiles) add(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		w.folders = append(w.folders, path)
+		return w.below(path)
+	}
+	// Editors put a new file in the place of the old one: its folder is watched.
+	w.files = append(w.files, path)
+	return w.watcher.Add(filepath.Dir(path))
+}
+
+// below watches a folder and those in it.
+func (w *watchedFiles) below(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != root: // it went away meanwhile
+			return nil
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		case path != root && w.ignored(path):
+			return filepath.SkipDir
+		}
+		return w.watcher.Add(path)
+	})
+}
+
+// ignored reports whether a path is no source of a server: hidden, installed, or a report.
+func (w *watchedFiles) ignored(path string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, ".") || name == "node_modules" || path == w.ours || strings.HasPrefix(path, w.ours+string(filepath.Separator))
+}
+
+// counts reports whether an event is a change of what is watched.
+func (w *watchedFiles) counts(e fsnotify.Event) bool {
+	if e.Op == fsnotify.Chmod {
+		return false
+	}
+	if slices.Contains(w.files, e.Name) {
+		return true
+	}
+	inside := func(folder string) bool { return strings.HasPrefix(e.Name, folder+string(filepath.Separator)) }
+	return slices.ContainsFunc(w.folders, inside) && !w.ignored(e.Name)
+}
+
+// report sends the name of a changed file once nothing has changed for a moment, until the
+// context ends. While nobody takes it, further changes are the same news.
+func (w *watchedFiles) report(ctx context.Context, changed chan<- string) {
+	var name string
+	quiet := time.NewTimer(0)
+	<-quiet.C
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-w.watcher.Events:
+			if !ok {
+				return
+			}
+			if !w.counts(e) {
+				continue
+			}
+			if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
+				_ = w.below(e.Name) // where it cannot be watched, its files are not news
+			}
+			name = e.Name
+			quiet.Reset(settled)
+		case <-w.watcher.Errors: // events were lost: something changed
+			quiet.Reset(settled)
+		case <-quiet.C:
+			select {
+			case changed <- name:
+			default:
+			}
+		}
+	}
+}
