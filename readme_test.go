@@ -25,7 +25,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 	for _, c := range []struct {
 		file  string
 		least int // commands in it
-	}{{"README.md", 7}, {"docs/waivers.md", 5}, {"docs/configuration.md", 5}, {"docs/ci.md", 6}, {"examples/echo/README.md", 1}} {
+	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 5}, {"docs/ci.md", 6}, {"examples/echo/README.md", 1}} {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			if seen := runCommands(t, binary, c.file); seen < c.least {
@@ -65,6 +65,10 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 		for _, line := range strings.Split(strings.TrimSpace(block[1]), "\n") {
 			t.Run(line, func(t *testing.T) {
 				seen++
+				if install, ok := strings.CutPrefix(line, "go install "); ok {
+					installable(t, install)
+					return
+				}
 				args, ours := strings.CutPrefix(line, "go run ./cmd/a2a-conform ")
 				if !ours || strings.HasPrefix(args, "prove") {
 					calledByCI(t, line)
@@ -91,5 +95,22 @@ func calledByCI(t *testing.T, line string) {
 	args := strings.Fields(line)
 	if !strings.Contains(string(text), strings.Join(args[:2], " ")) && !strings.Contains(string(text), " "+args[3]+" ") {
 		t.Errorf("nobody runs %q", line)
+	}
+}
+
+// installable accepts an installation of this module's latest version, which cannot
+// be made here: the path is that of the module, and the program is in it.
+func installable(t *testing.T, what string) {
+	m := regexp.MustCompile(`(?m)^module (\S+)$`).FindStringSubmatch(contents(t, "go.mod"))
+	if m == nil {
+		t.Fatal("go.mod names no module")
+	}
+	folder, ok := strings.CutPrefix(what, m[1]+"/")
+	folder, latest := strings.CutSuffix(folder, "@latest")
+	if !ok || !latest || !filepath.IsLocal(folder) {
+		t.Fatalf("%q is no program of the module %s at its latest version", what, m[1])
+	}
+	if main := contents(t, filepath.Join(folder, "main.go")); !strings.Contains(main, "\npackage main\n") && !strings.HasPrefix(main, "package main\n") {
+		t.Errorf("%s holds no program", folder)
 	}
 }
