@@ -57,7 +57,7 @@ func TestSeveralDialects(t *testing.T) {
 			if !strings.HasPrefix(out, "A2A 0.1.0 (1 of 2)\n\n") || !strings.Contains(out, "\nA2A core schema (2 of 2)\n\n") || !strings.Contains(out, "reports: both/core-schema/report.html, ") {
 				t.Errorf("not told apart:\n%s", out)
 			}
-			if got := filesIn(t, "both"); !slices.Equal(got, []string{"a2a-0.1", "core-schema", "index.html", "summary.md"}) {
+			if got := filesIn(t, "both"); !slices.Equal(got, []string{"a2a-0.1", "badge.json", "badge.svg", "core-schema", "index.html", "summary.md"}) {
 				t.Errorf("both holds %q", got)
 			}
 			page, err1 := os.ReadFile("both/index.html")
