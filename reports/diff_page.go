@@ -3,6 +3,7 @@ package reports
 import (
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -32,7 +33,7 @@ type changeSection struct {
 }
 
 type changeView struct {
-	ID, Level, Changed, Statement string
+	ID, Level, Since, Statement string
 	Sections                      []reference
 	Was, Now                      kind
 	Before, After                 string
@@ -56,7 +57,7 @@ func DiffHTML(w io.Writer, old, now *judge.Report, changes []judge.Change) error
 				s.More = len(of) - i
 				break
 			}
-			v := changeView{ID: line(c.ID, maxName), Level: line(string(c.Level), maxName), Changed: line(changed(c), maxReason), Regression: c.Regression(),
+			v := changeView{ID: line(c.ID, maxName), Level: line(string(c.Level), maxName), Since: strings.TrimPrefix(since(c), "; "), Regression: c.Regression(),
 				Before: shown(c.Before, maxReason), After: shown(c.After, maxReason)}
 			if r := was[c.ID]; r != nil {
 				v.Was = kindOf(r)

@@ -127,6 +127,18 @@ func (c *compared) compare() {
 			c.Same++
 		}
 	}
+	slices.SortStableFunc(c.Differ, func(a, b difference) int { return a.gravity() - b.gravity() })
+}
+
+// gravity is the place of the worst that a requirement came to: what is broken comes first.
+func (d *difference) gravity() int {
+	worst := len(rowKinds)
+	for _, k := range d.Cells {
+		if i := slices.Index(rowKinds, k); i >= 0 {
+			worst = min(worst, i)
+		}
+	}
+	return worst
 }
 
 // outcomeOf says what an area came to for a server: what is broken, or else what is

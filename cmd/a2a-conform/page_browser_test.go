@@ -25,7 +25,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
-var shots = flag.String("shots", "", "folder for pictures of the page")
+// shots is where pictures are kept to be looked at; docs/report.png is desktop.png of it.
+var shots = flag.String("shots", "", "folder for pictures of the pages")
 
 // TestPageInTheBrowser does with a report what people do, on the page of a run on a server with
 // a defect from which others follow and which shows in the states of a task.
@@ -118,6 +119,9 @@ func (o *opened) picture(t *testing.T, name string) {
 		return
 	}
 	png, err := chromedp.Run(o.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.MkdirAll(*shots, 0o755)
+	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o600)
 	}
