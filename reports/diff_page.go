@@ -34,10 +34,10 @@ type changeSection struct {
 
 type changeView struct {
 	ID, Level, Since, Statement string
-	Sections                      []reference
-	Was, Now                      kind
-	Before, After                 string
-	Regression                    bool
+	Sections                    []reference
+	Was, Now                    kind
+	Before, After               string
+	Regression                  bool
 }
 
 // maxChanges bounds what is shown of each kind of change.
