@@ -79,8 +79,25 @@ func (s *scripter) next(text string) (at, end int, p part) {
 		if i := strings.Index(text, value); i >= 0 && (i < at || i == at && p.variable == "run") {
 			at, end, p = i, i+len(value), part{variable: r.variable()}
 		}
+		if spelt := percentEncoded(value); r.encoded {
+			if i := strings.Index(text, spelt); i >= 0 && i < at {
+				at, end, p = i, i+len(spelt), part{variable: r.variable() + encodedToo}
+			}
+		}
 	}
 	return at, end, p
+}
+
+// encodedToo ends the name of the variable that has an id with every byte percent-encoded.
+const encodedToo = "_encoded"
+
+// percentEncoded spells every byte of a text as a URL may: a server has to decode it.
+func percentEncoded(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
 }
 
 // credential is the variable of the environment that holds a secret.

@@ -17,6 +17,8 @@ type reply struct {
 	member string
 	nth    int
 	number int
+	// A later call has it percent-encoded as well.
+	encoded bool
 }
 
 var (
@@ -53,7 +55,9 @@ func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 			count[m[1]]++
 			_, carried := s.replies[m[2]]
 			if !carried && !mine(ours, m[2]) && (known[m[2]] && len(m[2]) >= 4 || chosen(calls[i+1:], about, m[1], m[2])) {
-				s.replies[m[2]] = reply{i, m[1], count[m[1]], len(s.replies) + 1}
+				spelt := percentEncoded(m[2])
+				encoded := slices.ContainsFunc(calls[i+1:], func(x *wire.Exchange) bool { return strings.Contains(x.URL, spelt) })
+				s.replies[m[2]] = reply{i, m[1], count[m[1]], len(s.replies) + 1, encoded}
 			}
 		}
 	}
@@ -106,6 +110,9 @@ func (s *scripter) keep(i int) {
 		fmt.Fprintf(&s.body, "%s=$(tr ',{[' '\n\n\n' < \"$dir/%d.answer\" | sed -n 's/^[[:space:]]*\"%s\"[[:space:]]*:[[:space:]]*\"\\([^\"]*\\)\".*/\\1/p' | sed -n %dp)\n",
 			r.variable(), i+1, r.member, r.nth)
 		fmt.Fprintf(&s.body, "printf '%%s' \"$%s\" > \"$dir/carried-%d\"\n", r.variable(), r.number)
+		if r.encoded {
+			fmt.Fprintf(&s.body, "%s%s=$(printf '%%s' \"$%s\" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F | sed 's/../%%&/g')\n", r.variable(), encodedToo, r.variable())
+		}
 	}
 }
 
