@@ -89,6 +89,6 @@ var LifecycleMutants = front.InArea("task",
 				x.Decline(front.CodeInvalidParams)
 			}
 		})},
-	front.Mutant{Name: "clock-reset", Summary: "The timestamp is reset to the time of creation on completion.",
+	front.Mutant{Name: "clock-reset", Summary: "The timestamp is reset to the time just before creation on completion.",
 		Engine: func(o *engine.Options) { o.Defects.StaleClock = true }},
 )

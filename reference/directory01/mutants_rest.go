@@ -124,10 +124,11 @@ var directoryTaskMutants = front.InArea("task",
 				x.Blank(http.StatusInternalServerError, "text/plain")
 			}
 		})},
-	front.Mutant{Name: "task-ids-shared", Summary: "An agent that performed two tasks reports all further ones under the id of the third.",
+	front.Mutant{Name: "task-ids-shared", Summary: "An agent that performed two tasks for a sender reports all further ones of that sender under the id of the third.",
 		Reply: directoryTasked(func(x *front.Reply) {
-			if x.Server.Notes.Count("tasks") > 2 {
-				front.Put(x.Body, "result/taskId", x.Server.Notes.First("third", front.At(x.Body, "result/taskId")))
+			sender := front.Text(x.Request, "params/sender")
+			if x.Server.Notes.Count("tasks of "+sender) > 2 {
+				front.Put(x.Body, "result/taskId", x.Server.Notes.First("third of "+sender, front.At(x.Body, "result/taskId")))
 			}
 		})},
 )

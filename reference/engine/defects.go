@@ -16,7 +16,7 @@ type Defects struct {
 	CancelUndone      bool // the worker overwrites canceled with its own end
 	CancelSilent      bool // cancel ends open streams without an event
 	CancelDeletes     bool // cancel deletes the task
-	StaleClock        bool // completion carries the time of creation
+	StaleClock        bool // completion carries the time just before its creation
 	ClockSetBack      bool // completion carries a time of twenty years ago
 	StopUnwatched     bool // background work is dropped when the request ends
 	DropCancels       bool // a lost stream cancels its task

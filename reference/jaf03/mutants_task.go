@@ -26,7 +26,7 @@ var taskMutants = front.InArea("task",
 		Reply: looked("", func(x *front.Reply) { front.Put(x.Body, "result/id", "row-17") })},
 	front.Mutant{Name: "timestamp-in-words", Summary: "The timestamp of a status is no ISO 8601 date-time.",
 		Reply: looked("", func(x *front.Reply) { front.Put(x.Body, "result/status/timestamp", "Fri Mar 15 14:30:00 2024") })},
-	front.Mutant{Name: "clock-reset", Summary: "The timestamp is reset to the time of creation on completion.",
+	front.Mutant{Name: "clock-reset", Summary: "The timestamp is reset to the time just before creation on completion.",
 		Engine: func(o *engine.Options) { o.Defects.StaleClock = true }},
 	front.Mutant{Name: "question-kept", Summary: "The status of a completed task holds the user's message.",
 		Reply: looked("echo", func(x *front.Reply) {
