@@ -24,16 +24,17 @@ func callCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call REPORT EXCHANGE",
 		Short: "Send one recorded call again, and print the answer",
-		Long: `call sends a call of a run again, to where it went then or to the endpoint of --url, and prints the answer: status and
-header, and the body or the events. REPORT is the folder of a run's reports, its report.json or its transcript.har, and EXCHANGE the number that
-the reports have for the call.
+		Long: `call sends one recorded call of a run again and prints the answer: status and headers, and the body or the events.
+REPORT is the folder of a run's reports, its report.json or its transcript.har. EXCHANGE is the number of the call in
+the reports. The call goes to its recorded address, or to the endpoint of --url.
 
-In the binding in which it was recorded the call goes out byte for byte as then. With --binding the same operation with the same
-parameters is said in another one; that is where the card has it, unless --url says otherwise.
+Without --binding, the call is sent byte for byte as recorded. With --binding, the same operation with the same
+parameters is sent in another binding, to the address that the card lists for it, unless --url names another.
 
-A recording has no credentials. Those of the flags are sent, to the address in the first line of the output: a recording may be a stranger's.
+Recordings do not contain credentials. Those of the flags are sent to the address in the first line of the output:
+look at that address before you send credentials for a recording that is not your own.
 
-Exit codes: 0 there was an answer, whatever it says · 2 nobody answered, or a slip in the command line.`,
+Exit codes: 0 the server answered, whatever it answered · 2 no answer, or an error in the command line.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("call takes a report and the number of an exchange, such as: call a2a-report 14")
@@ -57,10 +58,10 @@ Exit codes: 0 there was an answer, whatever it says · 2 nobody answered, or a s
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&binding, "binding", "", "the binding to say it in, such as JSONRPC, where it is not the recorded one")
-	fl.StringVar(&url, "url", "", "URL of the endpoint to send it to, in place of the recorded one")
+	fl.StringVar(&binding, "binding", "", "binding to send it in, such as JSONRPC (default: the recorded one)")
+	fl.StringVar(&url, "url", "", "URL of the endpoint to send it to, instead of the recorded one")
 	f.showing(fl)
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for the answer")
+	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "wait at most this long for the answer")
 	return cmd
 }
 
@@ -71,7 +72,7 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 		return err
 	}
 	if f.timeout <= 0 {
-		return errors.New("--timeout must be more than nothing")
+		return errors.New("--timeout must be more than 0")
 	}
 	if (f.cert == "") != (f.key == "") {
 		return errors.New("--client-cert and --client-key belong together; one of them is missing")
@@ -94,7 +95,7 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	}
 	_, err = fmt.Fprintf(out, "\n%s, after %s\n", reports.OneLine(call.meaning(x)), (x.End - x.Start).Round(100*time.Microsecond))
 	for _, name := range call.withheld(target) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call showed the credential %s, which no recording has; --bearer-env, --basic-env, --api-key-env or --header sends one\n", reports.OneLine(name))
+		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call carried the credential %s, and recordings do not contain credentials; send one with --bearer-env, --basic-env, --api-key-env or --header\n", reports.OneLine(name))
 	}
 	return err
 }
@@ -105,7 +106,7 @@ func unanswered(x *wire.Exchange) string {
 	case x.Trouble != "":
 		return x.Trouble
 	case x.Ended == wire.Timeout:
-		return "it took longer than --timeout"
+		return "no answer within --timeout"
 	}
 	return "the connection was closed"
 }
@@ -124,7 +125,7 @@ func openRecording(name string) (*recording, error) {
 	}
 	in, err := schema.OpenFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s beside it, which holds the calls; name the folder of a run, or the file itself", name, reports.TranscriptFile)
+		return nil, fmt.Errorf("there is no %[2]s beside %[1]s, and the calls are in that file; name the folder of a run, or the file itself", name, reports.TranscriptFile)
 	}
 	if err != nil {
 		return nil, err
@@ -152,9 +153,9 @@ func (r *recording) exchange(number string) (*wire.Exchange, error) {
 	}
 	switch x := r.transcript.Exchanges[n-1]; {
 	case x.Dir == wire.In:
-		return nil, fmt.Errorf("exchange %d is a call of the server's to our webhook, which is not ours to make; %s", n, r.numbers())
+		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.numbers())
 	case x.Dir == wire.Given:
-		return nil, fmt.Errorf("exchange %d is a file of whoever ran it, for which nothing was sent; %s", n, r.numbers())
+		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.numbers())
 	default:
 		return x, nil
 	}
@@ -186,10 +187,10 @@ func (r *recording) numbers() string {
 	end()
 	const most = 12
 	if len(spans) == 0 {
-		return "the recording has no calls"
+		return "the recording contains no calls"
 	}
 	if more := len(spans) - most; more > 0 {
 		spans = append(spans[:most], fmt.Sprintf("and %d more", more))
 	}
-	return "the calls that were made are " + strings.Join(spans, ", ")
+	return "the recorded calls are " + strings.Join(spans, ", ")
 }

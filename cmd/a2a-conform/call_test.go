@@ -93,18 +93,18 @@ func TestCall(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"there is no exchange 9999; the calls that were made are 1 to ", []string{dir, "9999"}},
-		{"there is no exchange 0; the calls", []string{dir, "0"}},
-		{`"first" is not the number of an exchange; the calls`, []string{dir, "first"}},
+		{"there is no exchange 9999; the recorded calls are 1 to ", []string{dir, "9999"}},
+		{"there is no exchange 0; the recorded calls", []string{dir, "0"}},
+		{`"first" is not the number of an exchange; the recorded calls`, []string{dir, "first"}},
 		{"call takes a report and the number of an exchange", []string{dir}},
 		{"no such file", []string{"nowhere", "1"}},
-		{"has no transcript.har beside it", []string{".", "1"}},
+		{"there is no transcript.har beside", []string{".", "1"}},
 		{"unknown binding JSONRCP; did you mean JSONRPC?", []string{dir, number("quick", "send"), "--binding", "JSONRCP"}},
 		{"it fetches a document", []string{dir, "1", "--binding", "JSONRPC"}},
 		{"is not an http or https URL", []string{dir, "1", "--url", "localhost:1"}},
 		{"--url is empty", []string{dir, "1", "--url", ""}},
 		{"no answer came from http://127.0.0.1:1: dial tcp", []string{dir, number("quick", "send"), "--url", "http://127.0.0.1:1"}},
-		{"--timeout must be more than nothing", []string{dir, "1", "--timeout", "0s"}},
+		{"--timeout must be more than 0", []string{dir, "1", "--timeout", "0s"}},
 		{"the environment variable NOT_THERE is not set", []string{dir, "1", "--bearer-env", "NOT_THERE"}},
 	} {
 		if code, out, errs := command(t, append([]string{"call"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {
@@ -168,7 +168,7 @@ func TestCallOfAHostileServer(t *testing.T) {
 	}
 	shown = nil
 	code, out, errs := command(t, "call", dir, number("quick", "send"), "--url", hostile.URL)
-	if code != 0 || len(shown) != 1 || shown[0] != "" || !strings.Contains(errs, "the recorded call showed the credential bearer") {
+	if code != 0 || len(shown) != 1 || shown[0] != "" || !strings.Contains(errs, "the recorded call carried the credential bearer") {
 		t.Errorf("exit %d, shown %q\n%s%s", code, shown, out, errs)
 	}
 }
@@ -229,7 +229,7 @@ func TestCallInAnotherBinding(t *testing.T) {
 			t.Errorf("its header is %v", h)
 		}
 	}
-	for x, want := range map[*wire.Exchange]string{batch: "a batch of calls", cut: "calls no operation", foreign: "calls no operation"} {
+	for x, want := range map[*wire.Exchange]string{batch: "a batch of calls", cut: "it calls an operation that", foreign: "it calls an operation that"} {
 		if _, err := r.again(x, "OPS", ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", x.Request.Body, err)
 		}

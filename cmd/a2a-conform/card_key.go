@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-const cardKeyUsage = "file with the public key of who signed the card (PEM, JSON Web Key or a set of them), or jku to fetch the set that a signature names, from the server's own host"
+const cardKeyUsage = "file with the public key of the card's signer (PEM, JSON Web Key or JSON Web Key Set), or jku: fetch the key set that a signature names, from the server's own host only"
 
 // readCardKey is the key in a file, or the word by which it is fetched; what names
 // where that was given.

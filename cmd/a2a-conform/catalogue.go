@@ -96,9 +96,9 @@ func listCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&f.dialect, "dialect", "", "only this dialect: "+strings.Join(schema.Names(), ", "))
 	fl.StringArrayVar(&f.run, "run", nil, "only ids that match this pattern")
-	fl.StringArrayVar(&f.skip, "skip", nil, "no ids that match this pattern")
+	fl.StringArrayVar(&f.skip, "skip", nil, "leave out ids that match this pattern")
 	fl.StringSliceVar(&f.areas, "area", nil, "only these areas")
-	fl.StringArrayVar(&f.sections, "section", nil, "only what stands in this section of the source, or below it, such as 8.1; may be given several times")
+	fl.StringArrayVar(&f.sections, "section", nil, "only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.levels, "level", nil, "only these levels")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
@@ -121,7 +121,7 @@ func explainCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "explain ID",
-		Short: "Say what a requirement asks, how it is judged, and what would break it",
+		Short: "Show what a requirement asks, how it is judged, and which defects break it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, n := range schema.Names() {
@@ -165,15 +165,15 @@ var shared = []struct {
 	when string
 }{
 	{entry{ID: conform.Unrecognised, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: conform.UnrecognisedStatement},
-		"It is judged only where neither a card nor an answer to a JSON-RPC call was found; the report then lists what was tried.\n" +
-			"If there is such a server, --dialect, --card or --rpc say where and what it is."},
+		"It is judged only if the run found neither an agent card nor an answer to a JSON-RPC call; the report then lists what was tried.\n" +
+			"If there is an A2A server, name its protocol with --dialect, its card with --card or its endpoint with --rpc."},
 	{entry{ID: conform.Dropped, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.DroppedStatement},
-		"It stands in a report only where calls were answered by nothing and had to be made again, and is a finding: no protocol has a sentence on it."},
+		"A report contains it only if some calls got no answer at all and were made again. It is a finding, never a failure: no protocol requires it."},
 	{entry{ID: conform.Outward, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.OutwardStatement},
-		"It stands in a report only where something of the kind was seen, and is a finding. Where the protocol has a sentence on it, that fails besides."},
+		"A report contains it only if the server broke it. It is a finding, never a failure; if the protocol has a requirement about it, that requirement fails as well."},
 	{entry{ID: conform.TwoFaced, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.TwoFacedStatement},
-		"It stands in the reports of runs with --disguise, which make calls that reach no agent once more as another client makes them. HTTP status class, error code and the\n" +
-			"shape of the body are compared; a difference that shows twice is a finding, and the run is partial at most: no protocol has a sentence on it."},
+		"Reports of runs with --disguise contain it. Such a run repeats calls that reach no agent, in the way another client makes them, and compares HTTP status class,\n" +
+			"error code and shape of the body. A difference that is seen twice is a finding, and the run is partial at best: no protocol requires it."},
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
@@ -181,7 +181,7 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line := func(name string, values ...string) {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 		if len(values) > 0 {
-			fmt.Fprintf(w, "%-14s %s\n", name, strings.Join(values, ", "))
+			fmt.Fprintf(w, "%-16s %s\n", name, strings.Join(values, ", "))
 		}
 	}
 	line("source", fmt.Sprintf("%s %s, %s", d.Source.Title, d.Source.Version, schema.Sections(r.Section)))
@@ -189,22 +189,23 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		line("a reading", reading)
 	}
 	if len(r.Readings) > 0 {
-		line("", "the weaker one is judged")
+		line("", "the weaker reading is judged")
 	}
-	line("only if", r.Claims...)
-	line("operator says", r.Operator...)
+	line("if card claims", r.Claims...)
+	line("if configured", r.Operator...)
 	line("needs", r.Needs...)
-	line("about every", r.Every)
-	line("rests on", r.After...)
+	line("checked on each", r.Every)
+	line("depends on", r.After...)
 	line("risk", string(r.Risk))
 	if r.Check != "" {
-		with, _ := json.Marshal(r.With)
 		line("judged by", r.Check+": "+suites.Checks()[r.Check].Doc)
-		line("", string(with))
+		if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
+			line("", string(with))
+		}
 	}
 	line("unobservable", r.Unobservable)
 	line("judged", r.Judged)
 	line("defects", r.Mutants...)
 	line("tolerates", r.Finding...)
-	line("stands in", r.File)
+	line("defined in", r.File)
 }

@@ -117,13 +117,13 @@ func (f *runFlags) announce(w io.Writer, t conform.Target) {
 		to += ", " + harness.Shown(t.Card)
 	}
 	for _, host := range t.TrustHosts {
-		to += ", what the card has at " + harness.Shown(host)
+		to += ", what the card lists at " + harness.Shown(host)
 	}
 	what := "no credentials"
 	if len(f.sends) > 0 {
 		what = "what is in " + strings.Join(f.sends, ", ")
 	}
-	fmt.Fprintf(w, "%s has %s sent to %s\n", reports.OneLine(f.config), reports.OneLine(what), reports.OneLine(to))
+	fmt.Fprintf(w, "%s tells this program to send %s to %s\n", reports.OneLine(f.config), reports.OneLine(what), reports.OneLine(to))
 }
 
 // parseConfig reads a configuration from a text; file is what errors call it.
@@ -138,7 +138,7 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 	t.Interfaces, t.TrustHosts = c.At, c.Trust
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
-			return fmt.Errorf("%s:%d: interfaces.%s names no URL; write it interfaces: {JSONRPC: http://localhost:9999/rpc}", file, places.Line("interfaces", name), reports.OneLine(name))
+			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, places.Line("interfaces", name), reports.OneLine(name))
 		}
 	}
 	if t.CardKey, err = readCardKey(fmt.Sprintf("%s:%d: cardKey", file, places.Line("cardKey")), c.CardKey); err != nil {
@@ -167,14 +167,14 @@ func parseConfig(file string, text []byte, t *conform.Target) (err error) {
 		}
 	}
 	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
-		return fmt.Errorf("%s:%d: declares.rateLimit: requests and seconds must both be more than nothing; write it rateLimit: {requests: 5, seconds: 1}", file, schema.LineOf(text, "declares", "rateLimit"))
+		return fmt.Errorf("%s:%d: declares.rateLimit: requests and seconds must both be more than 0; write it like rateLimit: {requests: 5, seconds: 1}", file, schema.LineOf(text, "declares", "rateLimit"))
 	}
 	if l := t.Timeouts; l != nil && (l.Call < 0 || l.Stream < 0 || l.Call+l.Stream == 0) {
-		return fmt.Errorf("%s:%d: declares.timeouts: call and stream are seconds; write it timeouts: {call: 30, stream: 600}", file, schema.LineOf(text, "declares", "timeouts"))
+		return fmt.Errorf("%s:%d: declares.timeouts: call and stream are seconds; write it like timeouts: {call: 30, stream: 600}", file, schema.LineOf(text, "declares", "timeouts"))
 	}
 	for i, word := range c.Declares.Never {
 		if !slices.Contains(behaviours, word) && word != "quick" { // which only some protocols can do without
-			return fmt.Errorf("%s:%d: declares.never: %q is none of %s", file, schema.LineOf(text, "declares", "never", i), word, strings.Join(behaviours, ", "))
+			return fmt.Errorf("%s:%d: declares.never: %q is not one of %s", file, schema.LineOf(text, "declares", "never", i), word, strings.Join(behaviours, ", "))
 		}
 	}
 	t.Never = c.Declares.Never
@@ -212,16 +212,16 @@ func checkStimuli(file string, text []byte, stimuli map[string]conform.Stimulus,
 	for _, name := range slices.Sorted(maps.Keys(stimuli)) {
 		s := stimuli[name]
 		if name != "quick" && !slices.Contains(behaviours, name) {
-			return fmt.Errorf("%s:%d: stimuli: %q is none of quick, %s", file, line(name), name, strings.Join(behaviours, ", "))
+			return fmt.Errorf("%s:%d: stimuli: %q is not one of quick, %s", file, line(name), name, strings.Join(behaviours, ", "))
 		}
 		if slices.Contains(never, name) {
-			return slip(name, " is given, and declares.never says that the agent never does it; leave one of them out")
+			return slip(name, " is given, but declares.never says that the agent never does this; leave one of them out")
 		}
 		if !(s.Seconds >= 0) || s.Seconds > 3600 {
-			return slip(name, ": %v seconds is no time that a run could wait; give 0 to 3600", s.Seconds)
+			return slip(name, ": a run cannot wait %v seconds; give 0 to 3600", s.Seconds)
 		}
 		if s.Payment != nil && name != "pay" {
-			return slip(name, " has a payment, which belongs to the stimulus pay")
+			return slip(name, " has a payment, and only the stimulus pay can have one")
 		}
 		if _, err := s.Payment.Kept(); err != nil {
 			return fmt.Errorf("%s:%d: stimuli.%s.payment cannot be sent as JSON: %w", file, line(name, "payment"), name, err)
@@ -259,7 +259,7 @@ func fromOutside(value string) (string, error) {
 		if value := strings.TrimSpace(string(text)); value != "" {
 			return value, nil
 		}
-		return "", fmt.Errorf("the file %s is empty, and a credential is due there", name)
+		return "", fmt.Errorf("the file %s is empty, but should hold a credential", name)
 	}
-	return "", fmt.Errorf("a credential does not stand in the file itself; write ${NAME} for an environment variable or file:PATH")
+	return "", fmt.Errorf("the configuration file must not hold a credential itself; write ${NAME} for an environment variable or file:PATH")
 }

@@ -19,12 +19,12 @@ func diffCommand(history *schema.History) *cobra.Command {
 	var page string
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
-		Short: "Say what changed between two reports; exit 1 on a regression",
+		Short: "Show what changed between two reports; exit 1 on a regression",
 		Long: `diff compares two report.json files. A regression is a MUST that is newly broken and
-not waived, or that was kept and could not be decided now. What a later version
-of this program judges differently is listed with the reason, and is none.
+not waived, or that was kept before and is undecided now. What a newer version of
+this program judges differently is listed with the reason, but is not a regression.
 
-Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
+Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			old, err := conform.ReadReport(args[0])
@@ -36,7 +36,7 @@ Exit codes: 0 no regression · 1 a regression · 2 a slip in the command line.`,
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
-				return fmt.Errorf("%s is about %s and %s about %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
+				return fmt.Errorf("%s is a report on %s and %s on %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
 			}
 			changes := judge.CompareReports(old, now, history)
 			if page != "" {

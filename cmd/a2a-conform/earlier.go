@@ -10,7 +10,7 @@ import (
 // earlier reads what the operator and earlier runs say of known failures.
 func (f *runFlags) earlier(t *conform.Target) (err error) {
 	if f.wait < 0 {
-		return errors.New("--wait must not be less than nothing")
+		return errors.New("--wait must not be less than 0")
 	}
 	t.Wait = f.wait
 	if f.waivers != "" {

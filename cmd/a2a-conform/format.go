@@ -40,18 +40,18 @@ type printing struct {
 // flags are those of run and replay alike.
 func (p *printing) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&p.format, "format", "", "what is printed at the end: "+strings.Join(forms, ", ")+" (default text; in GitHub Actions the annotations of github as well)")
-	fl.BoolVar(&p.json, "json", false, "print report.json on the standard output, as --format json")
-	fl.BoolVar(&p.quiet, "quiet", false, "print one line: the verdict, what was judged, and why")
+	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(forms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
+	fl.BoolVar(&p.json, "json", false, "print report.json on standard output, like --format json")
+	fl.BoolVar(&p.quiet, "quiet", false, "print one line only: the verdict, the server, and the reason")
 }
 
 // settle finds slips in the flags, and what they leave open.
 func (p *printing) settle() error {
 	switch {
 	case p.format != "" && !slices.Contains(forms, p.format):
-		return fmt.Errorf("--format %q is none of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", reports.OneLine(p.format), forms))
+		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", reports.OneLine(p.format), forms))
 	case p.json && p.format != "" && p.format != jsonForm:
-		return fmt.Errorf("--json is --format json, and --format %s was given as well; leave one of them out", p.format)
+		return fmt.Errorf("--json means --format json, but --format %s is given as well; leave one of them out", p.format)
 	case p.json:
 		p.format = jsonForm
 	}

@@ -197,9 +197,9 @@ func TestUnknownFormat(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is none of text, json, github, sarif: unknown format sariff; did you mean sarif?`},
+		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif: unknown format sariff; did you mean sarif?`},
 		{[]string{"replay", "none.har", "--format", "gihtub"}, "did you mean github?"},
-		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is none of text, json, github, sarif`},
+		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is not one of text, json, github, sarif`},
 		{[]string{"run", "--self", "--format", ""}, "--format is empty"},
 		{[]string{"run", "--self", "--json", "--format", "sarif"}, "leave one of them out"},
 	} {

@@ -17,13 +17,13 @@ var flagGroups = []struct {
 	title string
 	flags []string
 }{
-	{"What is judged", strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
-	{"How the server is reached", strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
-	{"Who asks", strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
-	{"What is said", strings.Fields("stimuli try examples allow allow-disruptive plan")},
-	{"What is written", strings.Fields("out format json quiet verbose open never-unseen")},
-	{"Gates and waivers", strings.Fields("gate waivers")},
-	{"Pace and bounds", strings.Fields("watch wait timeout deadline concurrency")},
+	{"What to judge", strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
+	{"How to reach the server", strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
+	{"Credentials and headers", strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
+	{"What to send", strings.Fields("stimuli try examples allow allow-disruptive plan")},
+	{"Output", strings.Fields("out format json quiet verbose open never-unseen")},
+	{"Gate and waivers", strings.Fields("gate waivers")},
+	{"Time limits and concurrency", strings.Fields("watch wait timeout deadline concurrency")},
 }
 
 // ownFlags are the flags of a command without that for help, which every command has.

@@ -38,7 +38,7 @@ func TestGroupedHelp(t *testing.T) {
 		if code != 0 || errs != "" {
 			t.Errorf("%s: exit %d\n%s", args, code, errs)
 		}
-		grouped := strings.Contains(out, "Pace and bounds:") && strings.Contains(out, "Who asks:") && !strings.Contains(out, "Other:")
+		grouped := strings.Contains(out, "Time limits and concurrency:") && strings.Contains(out, "Credentials and headers:") && !strings.Contains(out, "Other:")
 		if grouped != !slices.Contains(args, "list") {
 			t.Errorf("%s: groups: %v\n%s", args, grouped, out)
 		}

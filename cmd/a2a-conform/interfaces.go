@@ -36,7 +36,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 		name, address, named := strings.Cut(g, "=")
 		if strings.ContainsAny(name, ":/?#") || !named {
 			if e.any != "" {
-				return e, fmt.Errorf("--rpc is given twice without the name of a binding; write all but one like --rpc HTTP+JSON=%s", harness.Shown(g))
+				return e, fmt.Errorf("--rpc is given twice without the name of a binding; name the binding in all but one of them, like --rpc HTTP+JSON=%s", harness.Shown(g))
 			}
 			e.any = g
 			continue
@@ -46,7 +46,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 		case strings.TrimSpace(name) == "":
 			return e, fmt.Errorf("--rpc =%s names no binding before the equals sign; write it like --rpc HTTP+JSON=http://localhost:9999", harness.Shown(address))
 		case address == "":
-			return e, fmt.Errorf("--rpc %s= names no URL: did a variable expand to nothing? write it like --rpc %[1]s=http://localhost:9999", shown)
+			return e, fmt.Errorf("--rpc %s= has no URL: did a variable expand to nothing? write it like --rpc %[1]s=http://localhost:9999", shown)
 		case e.by[name] != "":
 			return e, fmt.Errorf("--rpc %s= is given twice; leave one of them out", shown)
 		}

@@ -53,7 +53,7 @@ func TestInterfacesOfTheOperator(t *testing.T) {
 	}
 	if code, out, errs := command(t, "run", "--config", "c.yaml", "--rpc", "JSONRPC="+server.URL(), "--run", "A2A03-SEND-002", "--quiet"); code != 3 {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
-	} else if want := "JSONRPC at " + server.URL() + ", what the card has at agent.example.com"; !strings.Contains(errs, want) {
+	} else if want := "JSONRPC at " + server.URL() + ", what the card lists at agent.example.com"; !strings.Contains(errs, want) {
 		t.Errorf("it does not say %q: %s", want, errs)
 	}
 	if code, out, errs := command(t, "run", "--config", "c.yaml", "--binding", "JSONRPC", "--run", "A2A03-SEND-002", "--quiet"); code != 4 {

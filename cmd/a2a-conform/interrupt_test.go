@@ -102,7 +102,7 @@ func TestInterruptedWithoutVerdict(t *testing.T) {
 	for _, args := range [][]string{{"probe", "http://127.0.0.1:1"}, {"prove", "--dialect", "core-schema"}} {
 		var out, errs bytes.Buffer
 		code := execute(ctx, args, &out, &errs)
-		if code != 2 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "a2a-conform: interrupted before it was done\n") {
+		if code != 2 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "a2a-conform: interrupted before it was finished\n") {
 			t.Errorf("%s: exit %d\n%.500s%s", args[0], code, out.String(), errs.String())
 		}
 	}

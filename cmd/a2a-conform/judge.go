@@ -18,11 +18,11 @@ import (
 func judgeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "judge ID DIR",
-		Short: "Judge one requirement on what a script of reproduce/ kept, without any network",
-		Long: `judge reads the calls and answers that a script of reproduce/ left in a folder, and judges by them the requirement that the script is
-about. A folder of a run's reports will do as well; then it is judged on that run. It sends nothing.
+		Short: "Judge one requirement by the answers that a script of reproduce/ recorded, without any network",
+		Long: `judge judges one requirement by the calls and answers in a folder. The folder is one that a script of reproduce/ wrote,
+for the requirement of that script, or the folder of a run's reports, for any requirement. judge sends nothing.
 
-Exit codes: 0 the fault is gone · 1 the fault is there · 2 nobody answered, or it is undecided (the reason is printed), or a slip in the command line.`,
+Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, undecided (the reason is printed), or an error in the command line.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("judge takes the id of a requirement and a folder, such as: judge A2A01-ERR-001 a2a-report/reproduce/A2A01-ERR-001.d")
@@ -34,7 +34,7 @@ Exit codes: 0 the fault is gone · 1 the fault is there · 2 nobody answered, or
 			case err != nil:
 				return err
 			case !info.IsDir():
-				return fmt.Errorf("%s is no folder; name the one that a script of reproduce/ left, or that of a run's reports", args[1])
+				return fmt.Errorf("%s is not a folder; name the folder that a script of reproduce/ wrote, or the folder of a run's reports", args[1])
 			}
 			o, res, err := conform.JudgeOne(args[0], folder(args[1]), func(name string) string { return os.Getenv(reports.Variable(name)) })
 			if err != nil {

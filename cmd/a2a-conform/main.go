@@ -108,7 +108,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(code)
 	}
 	if ctx.Err() != nil && !decides(cmd) { // what came of it otherwise says less
-		err = errors.New("interrupted before it was done")
+		err = errors.New("interrupted before it was finished")
 	}
 	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(commandSlip(cmd, err).Error()))
 	return 2
@@ -198,13 +198,13 @@ func emptyFlags(fl *pflag.FlagSet) error {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "a2a-conform",
-		Short: "Judge A2A servers, sentence by sentence of the protocol",
-		Long: `a2a-conform holds a few conversations with a server, writes down every byte, and
-judges what was written down, requirement by requirement. A URL in place of a command
-is judged, as by run.
+		Short: "Judge A2A servers, requirement by requirement",
+		Long: `a2a-conform calls an A2A server, records every byte, and judges the recording,
+requirement by requirement. Start with: a2a-conform run URL
+(a URL in place of a command does the same).
 
-Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
-slip in the command line · 3 partial · 4 unreachable.`,
+Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or an
+error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return emptyFlags(cmd.Flags())

@@ -175,7 +175,7 @@ func TestSlips(t *testing.T) {
 		{"not a HAR file", "", []string{"replay", write("x.har", "{}")}, []string{"x.har", "a2a-conform"}},
 		{"a plan without dialect", "", []string{"run", "--plan", "http://127.0.0.1:1"}, []string{"--dialect"}},
 		{"a plan without dialect and target", "", []string{"run", "--plan"}, []string{"--dialect"}},
-		{"nothing to probe", "", []string{"probe"}, []string{"no target", "name the URL of the agent"}},
+		{"nothing to probe", "", []string{"probe"}, []string{"no target", "give the URL of the agent"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("CI", c.env)

@@ -24,20 +24,21 @@ func probeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe URL",
 		Short: "Ask an agent once for each behaviour, and print a configuration that fits it",
-		Long: `probe talks to an agent once for each behaviour that requirements are about, and prints what it showed as a configuration
-for run --config: the messages that worked, and what was not seen. Every reply counts for every behaviour that it shows. As long as something
-was not seen, it tries the texts of --try and then examples of the skills on the agent's card. It judges nothing.`,
+		Long: `probe sends an agent one message for each behaviour that requirements need (it asks a question, fails, takes long, …) and
+prints a configuration for run --config: the messages that made the agent show a behaviour, and the behaviours that it did not show.
+An answer counts for every behaviour that it shows. For behaviours still missing, probe tries the texts of --try and then
+the examples of the skills on the agent's card. It judges nothing.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.target(args)
 			if errors.Is(err, errNoTarget) {
-				return errors.New("no target: did a variable expand to nothing? name the URL of the agent")
+				return errors.New("no target: did a variable expand to nothing? give the URL of the agent")
 			}
 			if err != nil {
 				return err
 			}
 			if strings.Contains(target.Dialect, ",") {
-				return fmt.Errorf("--dialect %q: probe asks in one dialect; name one of them", target.Dialect)
+				return fmt.Errorf("--dialect %q: probe speaks one dialect; name only one", target.Dialect)
 			}
 			f.announce(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target, with)
@@ -50,9 +51,9 @@ was not seen, it tries the texts of --try and then examples of the skills on the
 	f.reaching(cmd)
 	f.texting(cmd)
 	fl := cmd.Flags()
-	fl.StringArrayVar(&with.Texts, "try", nil, "a text that the agent may show something by; several are tried in their order")
-	fl.IntVar(&with.Examples, "examples", conform.DefaultExamples, "try at most this many of the examples on the agent's card; 0 for none")
-	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it was not seen to do")
+	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
+	fl.IntVar(&with.Examples, "examples", conform.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
+	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it did not show")
 	return cmd
 }
 
@@ -60,7 +61,7 @@ was not seen, it tries the texts of --try and then examples of the skills on the
 // one line each and without a control character, or is escaped as YAML.
 func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in reply to %d messages.\n",
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
 	for _, n := range p.Notices {
 		fmt.Fprintf(&b, "# %s\n", reports.OneLine(n))
@@ -77,7 +78,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	var open []conform.Behaviour
 	never := make([][2]string, 0, len(t.Never))
 	for _, name := range t.Never { // which is not asked for
-		never = append(never, [2]string{name, "your own word"})
+		never = append(never, [2]string{name, "set by you"})
 	}
 	for _, one := range p.Behaviours {
 		switch {
@@ -90,14 +91,14 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 		case one.Cannot != "":
 			never = append(never, [2]string{one.Name, one.Cannot})
 		case unseen:
-			never = append(never, [2]string{one.Name, "not seen, and declared by --never-unseen; " + tried(one)})
+			never = append(never, [2]string{one.Name, "not seen, and declared because of --never-unseen; " + tried(one)})
 		default:
 			open = append(open, one)
 		}
 	}
 	if len(open) > 0 {
-		fmt.Fprintf(&b, "\n# Not seen, in reply to any of the %d messages. What takes one of these stays undecided until you add a message that makes the agent do it\n"+
-			"# (stimuli: {NAME: {text: …}}) or, where it never does, put its name below never.\n", p.Messages)
+		fmt.Fprintf(&b, "\n# None of the %d messages made the agent do these. Requirements that need one of them stay undecided until you add a message that makes the agent do it\n"+
+			"# (stimuli: {NAME: {text: …}}) or, if the agent never does it, add its name below never.\n", p.Messages)
 		for _, one := range open {
 			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, meanings[one.Name], tried(one))
 		}
@@ -120,15 +121,15 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 // meanings say in a few words what an agent does that shows a behaviour.
 var meanings = map[string]string{
 	"slow":     "works for a while",
-	"ask":      "asks back, and goes on after the answer",
-	"fail":     "ends in failed",
+	"ask":      "asks a question, and goes on after the answer",
+	"fail":     "lets the task fail",
 	"chunks":   "streams one artifact in several pieces",
 	"data":     "answers with structured data",
 	"message":  "answers with a message, without a task",
-	"crash":    "breaks off in the middle of a stream",
-	"remember": "keeps the word that follows",
-	"recall":   "says the word that it kept",
-	"needauth": "needs credentials of another system first",
+	"crash":    "breaks its stream off in the middle",
+	"remember": "remembers the word that follows",
+	"recall":   "repeats the word that it remembers",
+	"needauth": "first needs credentials of another system",
 }
 
 // tried tells what came of the message that was meant for a behaviour.
@@ -145,11 +146,11 @@ func shownBy(play string) string {
 	case "example":
 		return " # an example on the card"
 	case "text":
-		return " # a text of --try"
+		return " # a text from --try"
 	case "task":
-		return " # the message for making a task"
+		return " # the message that makes a task"
 	}
-	return " # shown in reply to the message for " + kind
+	return " # seen in the answer to the message for " + kind
 }
 
 // stimulus is a message as it stands on a line of YAML. Its text may be the
@@ -188,7 +189,7 @@ func printWebhook(b *strings.Builder, t conform.Target, p *conform.Probed) {
 	case loopback(t.URL):
 		b.WriteString("webhook: # the card claims push notifications\n  listen: 127.0.0.1:0\n")
 	default:
-		b.WriteString("# The card claims push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL by which the agent reaches that}\n")
+		b.WriteString("# The card claims push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL under which the agent reaches it}\n")
 	}
 }
 

@@ -138,15 +138,15 @@ func TestProbeTellsTheTruth(t *testing.T) {
 		silent []string // what is not in the output
 	}{
 		{name: "it answers all with messages", agent: &parrot{streams: true, does: always("message")},
-			lines: []string{`  quick: {text: "echo hello"}`, `  message: {text: "hello"}`, `#   crash (breaks off in the middle of a stream); tried: "crash": it answered with a message`},
+			lines: []string{`  quick: {text: "echo hello"}`, `  message: {text: "hello"}`, `#   crash (breaks its stream off in the middle); tried: "crash": it answered with a message`},
 			shown: "message quick", silent: []string{"task without", "task at once"}},
 		{name: "it makes a task of hello alone", agent: &parrot{does: on("hello", "completed", "message")},
-			lines: []string{`  quick: {text: "hello"} # shown in reply to the message for message`, `  message: {text: "echo hello"} # shown in reply to the message for quick`},
+			lines: []string{`  quick: {text: "hello"} # seen in the answer to the message for message`, `  message: {text: "echo hello"} # seen in the answer to the message for quick`},
 			shown: "message quick", never: "crash"},
 		{name: "its stream breaks off", agent: &parrot{streams: true, does: on("crash", "cut", "completed")},
 			lines: []string{`  crash: {text: "crash"}`}, shown: "crash quick"},
 		{name: "another message shows it", agent: &parrot{does: on("needauth", "data", "completed")},
-			lines: []string{`  data: {text: "needauth"} # shown in reply to the message for needauth`, `  message: {text: "needauth"} # shown in reply to the message for needauth`},
+			lines: []string{`  data: {text: "needauth"} # seen in the answer to the message for needauth`, `  message: {text: "needauth"} # seen in the answer to the message for needauth`},
 			shown: "data message quick", never: "crash"},
 		{name: "an example shows it", agent: &parrot{examples: []string{"sing", "pay"}, does: on("pay", "failed", "completed")},
 			lines: []string{`  fail: {text: "pay"} # an example on the card`}, shown: "fail quick", never: "crash"},
@@ -157,13 +157,13 @@ func TestProbeTellsTheTruth(t *testing.T) {
 		{name: "an example is held up once", agent: &parrot{examples: []string{"sing"}, does: works("sing", 1)},
 			shown: "quick", never: "crash"},
 		{name: "no example is wanted", agent: &parrot{examples: []string{"pay"}, does: on("pay", "failed", "completed")}, flags: []string{"--examples", "0"},
-			lines: []string{`#   fail (ends in failed); tried: "fail": its task came to the state completed`}, shown: "quick", never: "crash", silent: []string{"pay"}},
+			lines: []string{`#   fail (lets the task fail); tried: "fail": its task came to the state completed`}, shown: "quick", never: "crash", silent: []string{"pay"}},
 		{name: "a text of the operator's shows it", agent: &parrot{does: on("pay", "failed", "completed")}, flags: []string{"--try", "sing", "--try", "pay"},
-			lines: []string{`  fail: {text: "pay"} # a text of --try`}, shown: "fail quick", never: "crash"},
+			lines: []string{`  fail: {text: "pay"} # a text from --try`}, shown: "fail quick", never: "crash"},
 		{name: "an example is hostile", agent: &parrot{examples: []string{hostile, "e\x1b[31m", "\u202edna", strings.Repeat("x", 501), "  "}, does: on(hostile, "failed", "completed")},
 			shown: "fail quick", never: "crash", silent: []string{"\ndeclares: {"}},
 		{name: "the operator knows that it does no more", agent: &parrot{does: always("completed")}, flags: []string{"--never-unseen"},
-			lines: []string{`    - fail # not seen, and declared by --never-unseen; tried: "fail": its task came to the state completed`},
+			lines: []string{`    - fail # not seen, and declared because of --never-unseen; tried: "fail": its task came to the state completed`},
 			shown: "quick", never: "ask chunks crash data fail message needauth recall remember slow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestProbeTellsTheTruth(t *testing.T) {
 			}
 			c.agent.mu.Lock()
 			defer c.agent.mu.Unlock()
-			if want := fmt.Sprintf("in reply to %d messages", len(c.agent.told)+strings.Count(out, "answer:")); !strings.Contains(out, want) {
+			if want := fmt.Sprintf("in answer to %d messages", len(c.agent.told)+strings.Count(out, "answer:")); !strings.Contains(out, want) {
 				t.Errorf("%q is not in\n%s", want, out)
 			}
 			for _, text := range c.agent.told {

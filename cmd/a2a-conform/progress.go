@@ -45,7 +45,7 @@ func (p *progress) watch(ctx context.Context) (stop func()) {
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(said)
 		p.clear()
-		fmt.Fprintln(p.w, "interrupted: the reports of what was said until now are being written; a second signal ends this at once")
+		fmt.Fprintln(p.w, "interrupted: writing the reports on what was recorded so far; interrupt again to stop at once")
 	})
 	return func() {
 		if !cancel() {

@@ -27,7 +27,7 @@ func proveCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prove",
-		Short: "Show that every check fails on the defect it is about, and on nothing else",
+		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			aim(proofMemory, proofGarbage)
@@ -78,8 +78,8 @@ func proveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dialect, "dialect", schema.Names()[0], "one of "+strings.Join(schema.Names(), ", "))
-	cmd.Flags().StringVar(&sabotage, "sabotage", "", "a check that shall always pass; the proof must then fail")
-	cmd.Flags().StringVar(&vectors, "vectors", "", "a file for what each requirement came to on each variant and mutant; compare it with that of another version")
+	cmd.Flags().StringVar(&sabotage, "sabotage", "", "make this check always pass; the proof must then fail")
+	cmd.Flags().StringVar(&vectors, "vectors", "", "write the verdict of each requirement on each variant and mutant into this file, to compare it with another version's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -50,9 +50,9 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	method, _, _ := strings.Cut(string(x.Request.Head), " ")
 	switch {
 	case method == "" || x.Ended == wire.Unsent:
-		return nil, errors.New("it was not sent then, so that there is nothing to send again")
+		return nil, errors.New("it was not sent in that run, so there is nothing to send again")
 	case x.Request.Recipe != nil:
-		return nil, fmt.Errorf("its body of %d bytes is not in the recording, only how it was made; run the conversation again", x.Request.Recipe.Size)
+		return nil, fmt.Errorf("the recording does not contain its body of %d bytes; run the conversation again", x.Request.Recipe.Size)
 	}
 	c := &recordedCall{op: step.Op, by: by, anonymous: step.As == wire.Nobody || step.As == wire.Stranger, kept: r.transcript.Facts.Secrets}
 	c.name = fmt.Sprintf("exchange %d", x.ID)
@@ -67,7 +67,7 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 			return nil, err
 		}
 		if document {
-			return nil, fmt.Errorf("it fetches a document, which is no operation that could be said in %s; leave --binding out", in)
+			return nil, fmt.Errorf("it fetches a document, and %s has no operation for that; leave --binding out", in)
 		}
 		if to.Name() != by.Name() {
 			return c, r.inAnother(c, x, to, endpoint, header)
@@ -94,7 +94,7 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 // named is a binding that the dialect has.
 func (r *recording) named(name string) (binding.Binding, error) {
 	if r.dialect == nil {
-		return nil, errors.New("--binding: the run did not find out which protocol the server speaks; leave it out")
+		return nil, errors.New("--binding: the run could not tell which protocol the server speaks; leave it out")
 	}
 	if known := binding.Names(r.dialect); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("--binding: %s", schema.Unknown("binding", name, known))
@@ -107,15 +107,15 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 	sent := c.by.Sent(x)
 	switch {
 	case len(sent.Calls) > 0:
-		return fmt.Errorf("it is a batch of calls, which %s has not; leave --binding out", to.Name())
+		return fmt.Errorf("it is a batch of calls, and %s has no batches; leave --binding out", to.Name())
 	case sent.Op == "":
-		return fmt.Errorf("it calls no operation that %s has, so that it can only be sent as it was: leave --binding out", r.dialect.Title)
+		return fmt.Errorf("it calls an operation that %s does not have, so it can only be sent as recorded: leave --binding out", r.dialect.Title)
 	case to.Title(sent.Op) == "":
-		return fmt.Errorf("%s does not carry the operation %s", to.Name(), sent.Op)
+		return fmt.Errorf("%s does not have the operation %s", to.Name(), sent.Op)
 	}
 	if endpoint == "" {
 		if endpoint = r.place(to.Name()); endpoint == "" {
-			return fmt.Errorf("the recorded card has no place of the server's own for %s; name one: --url URL", to.Name())
+			return fmt.Errorf("the recorded card lists no endpoint on the server's own host for %s; name one with --url URL", to.Name())
 		}
 	}
 	request := binding.Request{Op: sent.Op}
@@ -127,7 +127,7 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 	}
 	call, err := to.Encode(endpoint, request)
 	if err != nil {
-		return fmt.Errorf("it cannot be said in %s: %w", to.Name(), err)
+		return fmt.Errorf("it cannot be expressed in %s: %w", to.Name(), err)
 	}
 	// What goes with the operation however it travels is sent as it was, or left out as
 	// it was.
@@ -180,7 +180,7 @@ func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, e
 	}
 	was, err := url.Parse(x.URL)
 	if err != nil {
-		return "", errors.New("the recorded address is no URL")
+		return "", errors.New("the recorded address is not a URL")
 	}
 	if document {
 		to.Path, to.RawPath, to.RawQuery = was.Path, was.RawPath, was.RawQuery
@@ -196,7 +196,7 @@ func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, e
 		}
 	}
 	if old == "" {
-		return "", errors.New("it cannot be told which part of the recorded address is the endpoint, so that --url cannot take its place; leave --url out")
+		return "", errors.New("it is unclear which part of the recorded address is the endpoint, so --url cannot replace it; leave --url out")
 	}
 	return strings.TrimSuffix(endpoint, "/") + strings.TrimPrefix(x.URL, old), nil
 }
@@ -271,11 +271,11 @@ func (c *recordedCall) unmark(t conform.Target) error {
 		})
 	}
 	if unescaped, err := url.PathUnescape(c.URL); err == nil && mark.MatchString(unescaped) {
-		return errors.New("its address has a credential, which no recording has; name the address: --url URL")
+		return errors.New("its address contains a credential, and recordings do not contain credentials; give the address with --url URL")
 	}
 	c.Body = fill(c.Body)
 	if lacks != "" {
-		return fmt.Errorf("its body has the credential %s, which no recording has; give it by --bearer-env, --basic-env or --api-key-env", reports.OneLine(lacks))
+		return fmt.Errorf("its body contains the credential %s, and recordings do not contain credentials; give it with --bearer-env, --basic-env or --api-key-env", reports.OneLine(lacks))
 	}
 	return nil
 }
@@ -319,11 +319,11 @@ func (c *recordedCall) meaning(x *wire.Exchange) string {
 	case len(a.Names) > 0:
 		status += ", the error " + strings.Join(a.Names, " or ")
 	case a.Failure.Exists():
-		status += ", an error that the protocol has no name for"
+		status += ", an error that the protocol does not name"
 	case a.Result.Exists():
 		status += ", a result"
 	default:
-		status += ", and no answer of the protocol"
+		status += ", not an answer of the protocol"
 	}
 	return status + how
 }

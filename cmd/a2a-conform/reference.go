@@ -22,9 +22,9 @@ func referenceCommand() *cobra.Command {
 		Short: "Run the bundled server, healthy or with one named defect",
 		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. Its agent does what the first word of a message says:\n" +
 			"echo, slow SECONDS, ask TIMES, needauth, reject, fail, crash, artifact, remember, recall; it repeats any other text.\n\n" +
-			"The variant guarded accepts the bearer tokens\n" +
-			reference.Token + ", " + reference.SecondToken + " (another client) and " + reference.LowToken + " (may not say \"forbidden\"),\n" +
-			"the API key " + reference.Key + ", and the user with password " + reference.SecondBasic + " (the other client).",
+			"The variant guarded accepts these credentials: the bearer tokens\n" +
+			reference.Token + ", " + reference.SecondToken + " (of a second client) and " + reference.LowToken + " (which is refused the message \"forbidden\"),\n" +
+			"the API key " + reference.Key + ", and the user and password " + reference.SecondBasic + " (of the second client).",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if mutants {
@@ -54,14 +54,14 @@ func referenceCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&o.Dialect, "dialect", reference.Dialects()[0], strings.Join(reference.Dialects(), " or "))
 	fl.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one, which is printed")
-	fl.StringVar(&o.GRPCAddr, "grpc-addr", "", "address to serve gRPC at too, where the dialect is spoken over it (default: none); printed on a line of its own")
-	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the mutant's own, or full)")
-	fl.Var((*rateFlag)(&o.Rate), "rate", "requests that a client may make in a time, where the variant has a limit, like 400/2s (default: the dialect's own)")
-	fl.StringVar(&caFile, "ca-out", "", "file to which the variant tls writes the certificate to give with --ca")
+	fl.StringVar(&o.GRPCAddr, "grpc-addr", "", "address to serve gRPC at as well, for a dialect that has gRPC (default: none); printed on a separate line")
+	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the one that the mutant belongs to, or full)")
+	fl.Var((*rateFlag)(&o.Rate), "rate", "rate limit of a variant that has one: requests per time, like 400/2s (default: that of the dialect)")
+	fl.StringVar(&caFile, "ca-out", "", "the variant tls writes its certificate to this file, for use with --ca")
 	fl.StringVar(&o.Mutant, "mutant", "", "defect to show")
 	fl.BoolVar(&mutants, "list-mutants", false, "list the defects")
-	fl.DurationVar(&o.Latency, "latency", time.Duration(0), "added to the agent's work on each message")
-	fl.DurationVar(&o.RTT, "rtt", time.Duration(0), "added to each HTTP exchange")
+	fl.DurationVar(&o.Latency, "latency", time.Duration(0), "time added to the agent's work on each message")
+	fl.DurationVar(&o.RTT, "rtt", time.Duration(0), "time added to each HTTP exchange")
 	return cmd
 }
 

@@ -37,7 +37,7 @@ func replayCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "a2a-replay", "folder for the reports")
-	cmd.Flags().StringVar(&cardKey, "card-key", "", "file with the public key of who signed the card, in place of what the run was given")
+	cmd.Flags().StringVar(&cardKey, "card-key", "", "file with the public key of the card's signer, instead of the one given to the run")
 	p.flags(cmd)
 	return cmd
 }

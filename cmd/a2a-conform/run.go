@@ -62,8 +62,8 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [URL] [--watch PATH...]",
 		Short: "Judge a server, or the bundled one with --self",
-		Long: `run judges the server at the URL, or at the target of the file of --config; with --self it judges the bundled server.
-Without any of them it ends with exit code 2: a variable that expands to nothing is never taken for a server that conforms.`,
+		Long: `run judges the server at URL, or the server that the configuration file names as its target, or with --self the bundled server.
+With none of these it stops with exit code 2, so that an empty variable is never mistaken for a conformant server.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.watch { // the others are files and folders
 				return nil
@@ -77,31 +77,31 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 	fl := cmd.Flags()
 	f.reaching(cmd)
 	f.texting(cmd)
-	fl.Lookup("dialect").Usage += "; run takes several, with commas between them, and judges one after the other"
+	fl.Lookup("dialect").Usage += "; run accepts several, separated by commas, and judges one after the other"
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
 	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
 	fl.StringArrayVar(&f.skip, "skip", nil, "leave out requirements whose id matches this pattern")
 	fl.StringSliceVar(&f.areas, "area", nil, "judge only these areas")
-	fl.StringArrayVar(&f.sections, "section", nil, "judge only what stands in this section of the source, or below it, such as 8.1; may be given several times")
+	fl.StringArrayVar(&f.sections, "section", nil, "judge only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
-	fl.StringVar(&f.schemaFile, "schema", "", "judge shapes by this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own")
-	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures: why each is tolerated, and until when")
-	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what this report.json shows as broken or undecided, and what that rests on")
+	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
+	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures, with the reason and the last day for each")
+	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what is broken or undecided in this report.json, and what that depends on")
 	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
-	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT to receive push notifications at; port 0 takes a free one")
-	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL by which the server reaches that place, where it is another address")
-	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive them by https")
-	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of its key")
-	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent as another client makes them, and compare the answers")
-	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "conversations at the same time")
-	fl.BoolVar(&f.plan, "plan", false, "print what would be sent, and send nothing")
-	fl.BoolVar(&f.watch, "watch", false, "judge again when Enter is pressed or a file changes below one of the paths among the arguments, and print what changed")
+	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
+	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL under which the server reaches that address, if it is a different one")
+	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive push notifications over https")
+	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
+	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
+	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
+	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
+	fl.BoolVar(&f.watch, "watch", false, "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
-	fl.BoolVar(&f.verbose, "verbose", false, "show on the standard error how Ginkgo judges, one spec for each requirement")
+	fl.BoolVar(&f.verbose, "verbose", false, "show on standard error how Ginkgo judges, one spec for each requirement")
 	return cmd
 }
 
@@ -109,17 +109,17 @@ Without any of them it ends with exit code 2: a variable that expands to nothing
 func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
-	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, where it is not at the well-known place")
+	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, if it is not at the well-known path")
 	fl.StringVar(&f.cardKey, "card-key", "", cardKeyUsage)
-	fl.StringArrayVar(&f.rpc, "rpc", nil, "URL of the endpoint, where it is not the one on the card; BINDING=URL for that of one of several bindings, as often as there are")
-	fl.StringArrayVar(&f.trustHosts, "trust-host", nil, "a further host that is the server's: what the card has there is called, and shown the credentials")
-	fl.StringVar(&f.binding, "binding", "", "how to speak to it: all (the binding that the card prefers in full, and what every run begins with in the others it offers), each (in full), or a name, such as JSONRPC")
-	fl.StringVar(&f.agent, "agent", "", "which of a server's agents to judge: first (the one at the server's own endpoint), all, or a name")
+	fl.StringArrayVar(&f.rpc, "rpc", nil, "URL of the endpoint, if it is not the one on the card; BINDING=URL sets the endpoint of one binding, and may be given for each")
+	fl.StringArrayVar(&f.trustHosts, "trust-host", nil, "another host that belongs to the server: endpoints that the card lists there are called, and receive the credentials")
+	fl.StringVar(&f.binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
+	fl.StringVar(&f.agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
 	f.showing(fl)
-	fl.DurationVar(&f.wait, "wait", 0, "wait at most this long for the server to answer, then run")
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "patience for one exchange")
-	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "end of the whole run")
+	fl.DurationVar(&f.wait, "wait", 0, "before the run, wait at most this long for the server to answer")
+	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit of one call")
+	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "time limit of the whole run")
 }
 
 // showing are the flags that say who calls, and who has to answer.
@@ -129,8 +129,8 @@ func (f *runFlags) showing(fl *pflag.FlagSet) {
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable with the key for X-API-Key")
 	fl.StringVar(&f.apiKeyHeader, "api-key-header", "", "header that carries the API key (default X-API-Key)")
-	fl.StringVar(&f.cert, "client-cert", "", "PEM file of our client certificate")
-	fl.StringVar(&f.key, "client-key", "", "PEM file of its key")
+	fl.StringVar(&f.cert, "client-cert", "", "PEM file of the client certificate to present")
+	fl.StringVar(&f.key, "client-key", "", "PEM file of the client certificate's key")
 	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
 	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
 }
@@ -285,7 +285,7 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 		return broken
 	}
 	if lost(out) {
-		return fmt.Errorf("the output could not be written: %w; what was judged is in %s", out.(*output).err, dir)
+		return fmt.Errorf("the output could not be written: %w; the reports are in %s", out.(*output).err, dir)
 	}
 	if code := o.ExitCode(); code != 0 {
 		return exitCode(code)
@@ -349,7 +349,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Webhook.Key, f.webhook.Key)
 	switch {
 	case f.self && t.URL != "":
-		return t, fmt.Errorf("--self judges the bundled server, and %s was named as well; leave one of them out", harness.Shown(t.URL))
+		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", harness.Shown(t.URL))
 	case f.self:
 		t.Bundled = true
 	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":
@@ -364,7 +364,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		wide bool
 	}{{"--timeout", f.timeout > 0}, {"--deadline", f.deadline > 0}, {"--concurrency", f.concurrency > 0}} {
 		if !d.wide {
-			return t, fmt.Errorf("%s must be more than nothing", d.flag)
+			return t, fmt.Errorf("%s must be more than 0", d.flag)
 		}
 	}
 	if (f.cert == "") != (f.key == "") {
@@ -413,7 +413,7 @@ func (f *runFlags) credentials(t *conform.Target) error {
 	for _, h := range f.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok || strings.TrimSpace(name) == "" {
-			return errors.New("--header: what was given is not of the form 'Name: value'") // it may be a secret
+			return errors.New("--header: the value is not of the form 'Name: value'") // it may be a secret
 		}
 		if t.Header == nil {
 			t.Header = http.Header{}
@@ -441,7 +441,7 @@ func (f *runFlags) risks(t *conform.Target) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("--allow %q is none of %s", a, strings.Join(known, ", "))
+			return fmt.Errorf("--allow %q is not one of %s", a, strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func schemaCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := schemas()[args[0]]
 			if !ok {
-				return fmt.Errorf("no schema is called %q; there are %s", args[0], strings.Join(names, ", "))
+				return fmt.Errorf("no schema is called %q; the schemas are %s", args[0], strings.Join(names, ", "))
 			}
 			_, err := cmd.OutOrStdout().Write(text)
 			return err

@@ -43,11 +43,11 @@ func (f *runFlags) dialects(given string) ([]string, error) {
 		}
 		switch {
 		case name == "":
-			return nil, fmt.Errorf("%s %q: a name is missing at a comma: did a variable expand to nothing?", where, given)
+			return nil, fmt.Errorf("%s %q: there is no name before or after a comma: did a variable expand to nothing?", where, given)
 		case name == "auto":
-			return nil, fmt.Errorf("%s %q: auto stands alone; in a list name each of %s", where, given, strings.Join(known, ", "))
+			return nil, fmt.Errorf("%s %q: auto cannot be in a list; name the dialects: %s", where, given, strings.Join(known, ", "))
 		case !slices.Contains(known, name):
-			return nil, fmt.Errorf("%s %q: %q is none of %s", where, given, name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("%s %q: %q is not one of %s", where, given, name, strings.Join(known, ", "))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("%s %q: %s is named twice", where, given, name)
 		}
@@ -60,13 +60,13 @@ func (f *runFlags) dialects(given string) ([]string, error) {
 func severally(t conform.Target, names []string) (out []conform.Target, err error) {
 	both := strings.Join(names, " and ")
 	alone := func(flag, file, dialect string) error {
-		return fmt.Errorf("%s: %s is about %s, and %s are to be judged; give it to a run of --dialect %[3]s alone", flag, file, dialect, both)
+		return fmt.Errorf("%s: %s is a report on %s, but this run judges %s; use it in a run with --dialect %[3]s only", flag, file, dialect, both)
 	}
 	switch r := t.Select.Rerun; {
 	case !judge.KnownGate(t.Gate):
-		return nil, fmt.Errorf("--gate %q is none of %s", t.Gate, strings.Join(judge.Gates(), ", "))
+		return nil, fmt.Errorf("--gate %q is not one of %s", t.Gate, strings.Join(judge.Gates(), ", "))
 	case t.Schema != nil:
-		return nil, fmt.Errorf("--schema: %s describes one dialect, and %s are to be judged; give it to a run of that dialect alone", t.Schema.File, both)
+		return nil, fmt.Errorf("--schema: %s describes one dialect, but this run judges %s; use it in a run of that dialect only", t.Schema.File, both)
 	case r != nil:
 		return nil, alone("--rerun-failed", r.File, r.Dialect)
 	case strings.HasPrefix(t.Gate, judge.BaselineGate):
@@ -109,7 +109,7 @@ func narrowed(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (co
 			}
 		}
 		if len(out) == 0 && len(words) > 0 && flag != "--skip" {
-			err = fmt.Errorf("%s %s fits nothing of %s; leave that dialect out, or add what is to be judged of it", flag, strings.Join(words, ", "), d.Name)
+			err = fmt.Errorf("%s %s matches no requirement of %s; leave that dialect out, or add a pattern that matches some of its requirements", flag, strings.Join(words, ", "), d.Name)
 		}
 		return out
 	}
@@ -151,7 +151,7 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: harness.Shown(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
-			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before it was judged"})
+			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})
 			continue
 		}
 		outcome, err := f.judge(cmd, t)

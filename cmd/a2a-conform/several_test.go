@@ -169,20 +169,20 @@ func TestSlipsInSeveral(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"an unknown name", []string{"--dialect", "a2a-0.3,a2a-9"}, `--dialect "a2a-0.3,a2a-9": "a2a-9" is none of ` + names},
-		{"in a file", []string{"--config", "c.yaml"}, `c.yaml: dialect "a2a-0.1,a2a-9": "a2a-9" is none of ` + names},
+		{"an unknown name", []string{"--dialect", "a2a-0.3,a2a-9"}, `--dialect "a2a-0.3,a2a-9": "a2a-9" is not one of ` + names},
+		{"in a file", []string{"--config", "c.yaml"}, `c.yaml: dialect "a2a-0.1,a2a-9": "a2a-9" is not one of ` + names},
 		{"a name given twice", []string{"--dialect", "a2a-0.3,a2a-0.1,a2a-0.3"}, `a2a-0.3 is named twice`},
-		{"an empty name", []string{"--dialect", "a2a-0.3,"}, `--dialect "a2a-0.3,": a name is missing at a comma`},
-		{"auto", []string{"--dialect", "auto,a2a-0.3"}, "auto stands alone; in a list name each of " + names},
+		{"an empty name", []string{"--dialect", "a2a-0.3,"}, `--dialect "a2a-0.3,": there is no name before or after a comma`},
+		{"auto", []string{"--dialect", "auto,a2a-0.3"}, "auto cannot be in a list; name the dialects: " + names},
 		{"a schema", []string{"--dialect", "a2a-0.1,a2a-0.3", "--schema", "a2a.json"}, "--schema: a2a.json describes one dialect"},
 		{"a baseline", []string{"--dialect", "a2a-0.1,a2a-0.3", "--gate", "baseline=a2a-report/report.json"},
-			"--gate: a2a-report/report.json is about a2a-0.1, and a2a-0.1 and a2a-0.3 are to be judged; give it to a run of --dialect a2a-0.1 alone"},
+			"--gate: a2a-report/report.json is a report on a2a-0.1, but this run judges a2a-0.1 and a2a-0.3; use it in a run with --dialect a2a-0.1 only"},
 		{"a baseline that is none", []string{"--dialect", "a2a-0.1,a2a-0.3", "--gate", "baseline=a2a.json"}, "--gate baseline=…: a2a.json: "},
 		{"a report to run again", []string{"--dialect", "a2a-0.1,a2a-0.3", "--rerun-failed", "a2a-report/report.json"}, "--rerun-failed: "},
-		{"a pattern that fits one", []string{"--dialect", "a2a-0.1,a2a-0.3", "--run", "A2A01-*"}, "--run A2A01-* fits nothing of a2a-0.3; leave that dialect out, or add"},
+		{"a pattern that fits one", []string{"--dialect", "a2a-0.1,a2a-0.3", "--run", "A2A01-*"}, "--run A2A01-* matches no requirement of a2a-0.3; leave that dialect out, or add"},
 		{"a pattern that fits none", []string{"--dialect", "a2a-0.1,a2a-0.3", "--run", "A2A01-*", "--run", "A2A03-*", "--skip", "X"}, `the pattern "X" matches no requirement`},
 		{"a header that is none", []string{"--dialect", "a2a-0.1,a2a-0.3", "--header", "no"}, "--header: "},
-		{"an unknown gate", []string{"--dialect", "a2a-0.1,a2a-0.3", "--gate", "open"}, `--gate "open" is none of`},
+		{"an unknown gate", []string{"--dialect", "a2a-0.1,a2a-0.3", "--gate", "open"}, `--gate "open" is not one of`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := command(t, append([]string{"run", s.URL, "--out", "both"}, c.args...)...)
@@ -194,7 +194,7 @@ func TestSlipsInSeveral(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errs := command(t, "probe", s.URL, "--dialect", "a2a-0.1,a2a-0.3"); code != 2 || !strings.Contains(errs, "probe asks in one dialect") {
+	if code, _, errs := command(t, "probe", s.URL, "--dialect", "a2a-0.1,a2a-0.3"); code != 2 || !strings.Contains(errs, "probe speaks one dialect") {
 		t.Errorf("probe: exit %d, %s", code, errs)
 	}
 }
@@ -211,7 +211,7 @@ func TestSeveralInterrupted(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, &out, &errs)
 	}
 	page, err := os.ReadFile("a2a-report/index.html")
-	if err != nil || !strings.Contains(string(page), "interrupted before it was judged") || strings.Contains(string(page), `href="a2a-0.3/`) {
+	if err != nil || !strings.Contains(string(page), "interrupted before this dialect was judged") || strings.Contains(string(page), `href="a2a-0.3/`) {
 		t.Errorf("%v\n%s", err, page)
 	}
 }

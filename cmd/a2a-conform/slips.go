@@ -57,7 +57,7 @@ func flagSlip(cmd *cobra.Command, err error) error {
 		known = append(known, f.Name)
 	}
 	return fmt.Errorf("unknown flag %s%s; %s", dashes, word,
-		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows those that there are"))
+		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows all of them"))
 }
 
 // commandSlip says of an unknown command which one may have been meant.
@@ -67,7 +67,7 @@ func commandSlip(of *cobra.Command, err error) error {
 		return err
 	}
 	if !of.HasAvailableSubCommands() {
-		return fmt.Errorf("%s takes no argument, and was given %q", of.Name(), word)
+		return fmt.Errorf("%s takes no argument, but was given %q", of.Name(), word)
 	}
 	return unknownCommand(of, word)
 }
@@ -79,7 +79,7 @@ func unknownCommand(of *cobra.Command, word string) error {
 			known = append(known, c.Name())
 		}
 	}
-	otherwise := "`" + of.CommandPath() + " --help` shows those that there are"
+	otherwise := "`" + of.CommandPath() + " --help` shows all of them"
 	if !of.HasParent() && strings.ContainsAny(word, ":.") {
 		otherwise = "to judge a server there: `" + of.CommandPath() + " run http://" + word + "`"
 	}

@@ -39,7 +39,7 @@ func programCommit() string {
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, that of the catalogues, and the digest of each",
+		Short: "Print the versions of the program and of the catalogues, and the digest of each catalogue",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()

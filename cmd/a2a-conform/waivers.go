@@ -22,16 +22,16 @@ func waiversCommand() *cobra.Command {
 	var from, why, until string
 	cmd := &cobra.Command{
 		Use:   "waivers --from report.json",
-		Short: "Write a first file of waivers for the MUSTs that a report shows as broken",
-		Long: `waivers prints a file for run --waivers: one entry for each MUST that the report shows
-as broken, with the place where it fails, so that another failure of the same
-requirement is not covered. The file is refused until every entry says why.`,
+		Short: "Write a first waiver file for the broken MUST requirements of a report",
+		Long: `waivers prints a file for run --waivers: one entry for each MUST that is broken in
+the report. Each entry names the place of the failure, so another failure of the
+same requirement is not waived. run refuses the file until every entry has a why.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if until == "" {
 				until = time.Now().UTC().AddDate(0, 0, renewal).Format(time.DateOnly)
 			} else if _, err := time.Parse(time.DateOnly, until); err != nil {
-				return fmt.Errorf("--until %q is no day; write it like 2026-12-31", until)
+				return fmt.Errorf("--until %q is not a date; write it like 2026-12-31", until)
 			}
 			r, err := conform.ReadReport(from)
 			if err != nil {
@@ -41,8 +41,8 @@ requirement is not covered. The file is refused until every entry says why.`,
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the report.json of a run")
-	cmd.Flags().StringVar(&why, "why", "", "why all of them are tolerated, such as a ticket")
-	cmd.Flags().StringVar(&until, "until", "", fmt.Sprintf("the last day they hold, like 2026-12-31 (default: %d days from now)", renewal))
+	cmd.Flags().StringVar(&why, "why", "", "the reason why all of them are tolerated, such as a ticket")
+	cmd.Flags().StringVar(&until, "until", "", fmt.Sprintf("the last day on which the waivers count, like 2026-12-31 (default: %d days from now)", renewal))
 	if err := cmd.MarkFlagRequired("from"); err != nil {
 		panic(err)
 	}
@@ -60,7 +60,7 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 			continue
 		}
 		if res.ID == conform.Unrecognised {
-			return fmt.Errorf("--from: the run found no sign of an A2A server (%s), which cannot be waived; give run --dialect, --card or --rpc first", res.ID)
+			return fmt.Errorf("--from: the run found no sign of an A2A server (%s), and that cannot be waived; first give --dialect, --card or --rpc to run", res.ID)
 		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
