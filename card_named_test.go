@@ -299,7 +299,7 @@ func TestBrokenCardInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"given by the operator", ">file:card.json</a>", "<h4>The document"} {
+	for _, want := range []string{"from a local file", ">file:card.json</a>", "<h4>The document"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("report.html does not say %s", want)
 		}

@@ -44,7 +44,7 @@ func Answer(w io.Writer, x *wire.Exchange) error {
 		}
 	}
 	if m.Framing.Cut != "" {
-		fmt.Fprintf(b, "\n%s of %s were kept\n", plural(len(m.Body), "byte"), plural(int(m.Framing.Received), "byte"))
+		fmt.Fprintf(b, "\nonly %s of %s were kept\n", plural(len(m.Body), "byte"), plural(int(m.Framing.Received), "byte"))
 	}
 	if len(m.Trailer) > 0 {
 		fmt.Fprintf(b, "\nafter the body\n%s\n", strings.TrimRight(shown(strings.ReplaceAll(string(m.Trailer), "\r\n", "\n"), maxAnswerHead), "\n"))
@@ -66,7 +66,7 @@ func answerEvents(b *bufio.Writer, x *wire.Exchange) {
 		fmt.Fprintf(b, "event %d %s\n%s\n\n", i+1, after(e.At-x.Start), indent(text))
 	}
 	if rest := x.Rest(); rest != nil {
-		fmt.Fprintf(b, "incomplete, which a client drops\n%s\n", indent(strings.TrimSpace(shown(string(body[min(rest.Start, len(body)):]), maxEvent))))
+		fmt.Fprintf(b, "incomplete event, which clients drop\n%s\n", indent(strings.TrimSpace(shown(string(body[min(rest.Start, len(body)):]), maxEvent))))
 	}
 }
 

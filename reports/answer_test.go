@@ -30,7 +30,7 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("it prints %q", got)
 	}
 	stream := sample().Exchanges[2]
-	if got := printed(stream); !strings.Contains(got, "event 60 after ") || !strings.Contains(got, "incomplete, which a client drops\n    data: {\"half") {
+	if got := printed(stream); !strings.Contains(got, "event 60 after ") || !strings.Contains(got, "incomplete event, which clients drop\n    data: {\"half") {
 		t.Error(got)
 	}
 	stream.Response.Body = bytes.Repeat([]byte("data: "+strings.Repeat("x", 1000)+"\n\n"), 2000)

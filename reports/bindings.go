@@ -95,7 +95,7 @@ func untried(r *judge.Report, rows []spoken) (out []string) {
 		})
 	}
 	if slices.ContainsFunc(rows, called) {
-		out = append(out, "not tried is no pass: nothing was said in that binding from which the requirement could be judged, or it is about another; --binding each speaks each in full")
+		out = append(out, "not tried is not a pass: no call in that binding could decide the requirement, or the requirement is about another binding; --binding each judges every binding in full")
 	}
 	for _, w := range r.Target.Withheld {
 		out = append(out, line(fmt.Sprintf("%s was not called: %s %s", who(judge.SubjectResult{Agent: w.Agent, Binding: w.Binding}), w.URL, w.Why), maxReason))

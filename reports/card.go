@@ -111,7 +111,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 			}
 		}
 		if n := len(group); n > 1 {
-			v.Same = fmt.Sprintf("%d calls, the same answer", n)
+			v.Same = fmt.Sprintf("%d calls with the same answer", n)
 			for _, o := range group[1:min(n, 1+maxSame)] {
 				if p := b.proof(o.Evidence); p != nil {
 					p.Excerpt = ""
@@ -237,7 +237,7 @@ func (b *builder) half(x *wire.Exchange, response bool, at judge.At) *paneView {
 	if at.Header == "" && at.Exchange != 0 {
 		var lacks string
 		if mark, lacks = pointed(text, cmp.Or(at.Pointer, b.refusalAt(x, at.Event))); lacks != "" {
-			p.Note = strings.TrimSpace(p.Note + " There is no " + line(lacks, maxName) + " in what is marked.")
+			p.Note = strings.TrimSpace(p.Note + " There is no " + line(lacks, maxName) + " in the marked part.")
 		}
 	}
 	w := cardBody

@@ -44,7 +44,7 @@ func request(x *wire.Exchange, insecure bool, word func(string) string) (args []
 	m := &x.Request
 	u, err := url.Parse(x.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || len(x.URL) > maxRepeated {
-		return nil, "No command repeats this request: its URL is not one for curl."
+		return nil, "No command repeats this request: curl cannot use its URL."
 	}
 	f := strings.Fields(firstLine(m.Head))
 	if len(f) == 0 {

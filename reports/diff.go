@@ -10,8 +10,8 @@ import (
 
 // diffTitles are the headings of the kinds of change, in order.
 var diffTitles = map[judge.ChangeKind]string{
-	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Rejudged: "Judged differently", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken in another way",
-	judge.Otherwise: "Changed otherwise", judge.New: "New", judge.Gone: "Gone",
+	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Rejudged: "Judged differently", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken for another reason",
+	judge.Otherwise: "Other changes", judge.New: "New", judge.Gone: "Gone",
 }
 
 // Diff prints what changed between two reports.
@@ -84,14 +84,14 @@ func regressionMark(c judge.Change) string {
 }
 
 func between(old, now *judge.Report) string {
-	s := fmt.Sprintf("%s on %s was %s, is %s", dialect(now.Target), subject(now.Target), old.Verdict, now.Verdict)
+	s := fmt.Sprintf("%s on %s was %s, is now %s", dialect(now.Target), subject(now.Target), old.Verdict, now.Verdict)
 	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
-		s += "; before, it was " + subject(old.Target)
+		s += "; the old report is about " + subject(old.Target)
 	}
 	if was, is := catalogueVersion(old), catalogueVersion(now); was != is {
-		s += fmt.Sprintf("; the catalogue was version %s, is %s", was, is)
+		s += fmt.Sprintf("; the catalogue was version %s, is now %s", was, is)
 	} else if old.Tool.Catalogue != now.Tool.Catalogue {
-		s += "; the catalogue is another"
+		s += "; the catalogue has changed"
 	}
 	return s
 }

@@ -67,9 +67,9 @@ type eventView struct {
 var endings = map[wire.Ended]string{
 	wire.EOF:      "the message was complete",
 	wire.Reset:    "the peer broke the connection before the message was complete",
-	wire.Timeout:  "our patience ended first",
-	wire.OurClose: "we closed, having seen enough",
-	wire.Limit:    "the message was larger than we keep",
+	wire.Timeout:  "our time limit was reached first",
+	wire.OurClose: "we closed the connection, having seen enough",
+	wire.Limit:    "the message was too large to keep in full",
 	wire.NoDial:   "no connection could be made",
 }
 
@@ -206,7 +206,7 @@ func exchangeFacts(x *wire.Exchange) []string {
 		out = append(out, cmp.Or(endings[x.Ended], line(string(x.Ended), maxName)))
 	}
 	for _, a := range x.Attempts {
-		out = append(out, line(fmt.Sprintf("sent before %.3f s into the run on connection %d, %s: %s", a.Start.Seconds(), a.Conn, plural(int(a.Sent), "byte"), a.Trouble), maxExcerpt))
+		out = append(out, line(fmt.Sprintf("sent earlier, %.3f s into the run, on connection %d, %s: %s", a.Start.Seconds(), a.Conn, plural(int(a.Sent), "byte"), a.Trouble), maxExcerpt))
 	}
 	if x.Trouble != "" {
 		out = append(out, "trouble: "+line(x.Trouble, maxExcerpt))
@@ -258,7 +258,7 @@ func message(x *wire.Exchange, response bool, most window) messageView {
 	case x.GRPC() != nil:
 		v.Kind += " of protobuf, read as JSON"
 	case text != "" && len(text) != len(recorded):
-		v.Kind += " of JSON, laid out"
+		v.Kind += " of JSON, indented"
 	}
 	if !response || !x.IsStream() {
 		v.Body = excerpts(text, extent{}, most, leftOutOf(text, recorded))
@@ -328,7 +328,7 @@ func eventViews(x *wire.Exchange, cited map[int]bool, budget int) []eventView {
 	flush()
 	if rest := x.Rest(); rest != nil {
 		raw := body[min(rest.Start, len(body)):]
-		out = append(out, eventView{Name: "incomplete, which a client drops", Label: fmt.Sprintf("the end of exchange %d", x.ID), Text: strings.TrimSpace(shown(string(raw), maxEvent))})
+		out = append(out, eventView{Name: "incomplete event, which clients drop", Label: fmt.Sprintf("the end of exchange %d", x.ID), Text: strings.TrimSpace(shown(string(raw), maxEvent))})
 	}
 	return out
 }

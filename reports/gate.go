@@ -36,7 +36,7 @@ func Gate(r *judge.Report) []string {
 	differently := ofKind(r.Baseline.Changes, judge.Rejudged)
 	for i, c := range differently {
 		if i == maxPrinted {
-			out = append(out, fmt.Sprintf("and %d more that are judged differently", len(differently)-i))
+			out = append(out, fmt.Sprintf("and %d more that this version judges differently", len(differently)-i))
 			break
 		}
 		out = append(out, changed(c))
@@ -61,19 +61,19 @@ func are2(n int, one, many string) string {
 // changed is a change on one line.
 func changed(c judge.Change) string {
 	s := fmt.Sprintf("%s %s: ", line(c.ID, maxName), line(string(c.Level), maxName))
-	was := "was " + string(c.Was)
+	was := "was " + verdictWord(c.Was)
 	if c.WasLevel != "" {
 		was += " as a " + line(string(c.WasLevel), maxName)
 	}
 	switch {
 	case c.Kind == judge.New:
-		return s + "is " + string(c.Now) + ", was not judged"
+		return s + "is " + verdictWord(c.Now) + ", was not judged before"
 	case c.Kind == judge.Gone:
-		return s + was + ", is not judged" + since(c)
+		return s + was + ", is not judged now" + since(c)
 	case c.Kind == judge.ReasonChanged:
-		return s + "is " + string(c.Now) + " for another reason"
+		return s + "is " + verdictWord(c.Now) + " for another reason"
 	}
-	return s + was + ", is " + string(c.Now) + since(c)
+	return s + was + ", is now " + verdictWord(c.Now) + since(c)
 }
 
 // since says with which version of the catalogue a requirement came to be judged
@@ -91,7 +91,7 @@ func waivedLine(w *judge.Waiver) string {
 }
 
 func waivedText(w *judge.Waiver) string {
-	s := fmt.Sprintf("%s, until %s: %s", w.State, line(w.Until, maxName), line(w.Why, maxReason))
+	s := fmt.Sprintf("%s, until %s: %s", stateWord(w.State), line(w.Until, maxName), line(w.Why, maxReason))
 	if places := w.Places(); len(places) > 0 {
 		s += " (only at: " + line(strings.Join(places, ", "), maxExcerpt) + ")"
 	}

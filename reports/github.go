@@ -107,7 +107,7 @@ func otherCauses(r *judge.Report) []annotation {
 				must++
 			}
 		}
-		a.say("%s could not be decided, of which %s MUST: %s", plural(len(open), "requirement"), is(must), ids(open, 12))
+		a.say("%s could not be decided (%s at level MUST): %s", plural(len(open), "requirement"), thousands(must), ids(open, 12))
 		for i, o := range undecided(r) {
 			if i == 3 || o.Remedy == "" {
 				break
@@ -119,21 +119,19 @@ func otherCauses(r *judge.Report) []annotation {
 	return append(out, causes(roots(r, warning), following(r))...)
 }
 
-func is(n int) string { return thousands(n) + " " + are(n) }
-
 // causes are annotations of failures, each with what follows from it.
 func causes(of []*judge.Result, follow map[string][]*judge.Result) (out []annotation) {
 	for _, res := range of {
 		a := annotation{title: fmt.Sprintf("%s %s %s", line(res.ID, maxName), res.Level, cite(res.Section))}
 		a.say("%s", line(res.Reason, maxReason))
 		if res.Statement != "" {
-			a.say("the rule: %s", line(res.Statement, maxExcerpt))
+			a.say("the requirement: %s", line(res.Statement, maxExcerpt))
 		}
 		if more := follow[res.ID]; len(more) > 0 {
 			a.say("the same cause makes %s fail: %s", plural(len(more), "more requirement"), ids(more, 12))
 		}
 		if res.Reproduce != "" {
-			a.say("to repeat it: sh %s (beside the report)", line(res.Reproduce, maxName))
+			a.say("to reproduce it: sh %s (in the folder of the report)", line(res.Reproduce, maxName))
 		}
 		out = append(out, a)
 	}

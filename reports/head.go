@@ -11,13 +11,13 @@ import (
 // notices are what a reader must know before believing the verdict.
 func notices(r *judge.Report) (out []string) {
 	if r.Target.Kind == bundled {
-		out = append(out, "The server that was judged is the one that comes with this program, not yours.")
+		out = append(out, "This run judged the server that comes with this program, not yours.")
 	}
 	if r.Target.Insecure {
-		out = append(out, "Certificates were not verified: who answered is not proven.")
+		out = append(out, "The server's certificate was not verified: another server may have answered.")
 	}
 	if r.Run.Selection != "full" {
-		out = append(out, "Only a part of the catalogue was judged: "+line(r.Run.Selection, maxName))
+		out = append(out, "Only part of the catalogue was judged: "+line(r.Run.Selection, maxName))
 	}
 	if r.Run.Cut != "" {
 		out = append(out, "The run ended early: "+line(r.Run.Cut, maxReason))
@@ -25,16 +25,29 @@ func notices(r *judge.Report) (out []string) {
 	return append(out, declared(r)...)
 }
 
-// declared lists the operator's words on which a report rests.
+// declared lists the settings of the configuration on which verdicts depend.
 func declared(r *judge.Report) (out []string) {
 	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
-		if v := r.Target.Declares[k]; len(v) > 0 {
-			out = append(out, line("The operator declares "+k+": "+strings.Join(v, ", "), maxReason))
-		} else {
-			out = append(out, line("The operator declares "+k, maxReason))
-		}
+		out = append(out, line(declaration(r.Target, k, strings.Join(r.Target.Declares[k], ", ")), maxReason))
 	}
 	return out
+}
+
+// declaration says one of the settings of a configuration.
+func declaration(t judge.Target, name, values string) string {
+	whose := "Your configuration"
+	if t.Kind == bundled {
+		whose = "The configuration of the bundled server"
+	}
+	switch {
+	case values == "":
+		return whose + " sets " + name
+	case name == "words":
+		return whose + " sets " + values
+	case name == "never":
+		return whose + " says that the agent never does: " + values
+	}
+	return whose + " sets " + name + ": " + values
 }
 
 func facts(r *judge.Report) []fact {

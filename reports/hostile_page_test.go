@@ -118,8 +118,8 @@ func TestHostilePageShowsWhatWasSaid(t *testing.T) {
 	r, tr := hostileTalk("EVIL")
 	page := render(t, r, tr)
 	for _, want := range []string{
-		`→ error EVIL`, `class="state wrong"`, `>EVIL</a>`, `<title>`, `<mark>`, "the server calls: POST /EVIL", "ended before its time: EVIL", `data-s="0">`,
-		"3 calls, the same answer", "this goes against", `<b>due</b> EVIL`,
+		`→ error EVIL`, `class="state wrong"`, `>EVIL</a>`, `<title>`, `<mark>`, "the server calls: POST /EVIL", "stopped early: EVIL", `data-s="0">`,
+		"3 calls with the same answer", "this contradicts", `<b>expected</b> EVIL`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

@@ -65,7 +65,7 @@ func TestHTMLLinks(t *testing.T) {
 func TestHTMLShowsWhatIsCited(t *testing.T) {
 	page := render(t, everyVerdict(), sample())
 	for _, want := range []string{`id="x1"`, `id="x6"`, "event 57 ", "errors/broken-json", "stream/subscribe (attempt 2)", "6 of the run&#39;s 7 exchanges",
-		"events left out", "incomplete, which a client drops", "10,485,760 bytes made by text-part", `␛[31m\u202eevil␀\xff`, "connection refused", "TLS 1.3"} {
+		"events left out", "incomplete event, which clients drop", "10,485,760 bytes made by text-part", `␛[31m\u202eevil␀\xff`, "connection refused", "TLS 1.3"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -160,7 +160,7 @@ func indexMarkdown(w io.Writer, server string, parts []Part) error {
 	worst := Worst(parts)
 	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(worst), worst, code(server, maxName))
 	for _, p := range parts {
-		where := "nothing was written"
+		where := "no report"
 		if p.Report != nil {
 			where = "more in " + code(p.Folder+"/"+MarkdownFile, maxName)
 		}

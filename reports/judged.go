@@ -27,20 +27,20 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 		word, tint = "GONE", green
 	}
 	fmt.Fprintf(p, "%s %s %s %s\n", p.paint(tint, word), p.paint(bold, line(res.ID, maxName)), res.Level, p.paint(faint, line(res.Area, maxName)+" "+cite(res.Section)))
-	fmt.Fprintf(p, "    rule  %s\n", line(res.Statement, maxExcerpt))
+	fmt.Fprintf(p, "    required  %s\n", line(res.Statement, maxExcerpt))
 	switch {
 	case word == "UNREACHABLE":
-		fmt.Fprintf(p, "    why   nobody answered at %s\n", line(r.Target.RPC, maxName))
+		fmt.Fprintf(p, "    why       no answer from %s\n", line(r.Target.RPC, maxName))
 	case res.Verdict == judge.Pass:
-		fmt.Fprintf(p, "    seen  %s\n", seenIn(res))
+		fmt.Fprintf(p, "    seen      %s\n", seenIn(res))
 	case word == "GONE":
-		fmt.Fprintf(p, "    why   %s\n", line(res.Reason, maxReason))
+		fmt.Fprintf(p, "    why       %s\n", line(res.Reason, maxReason))
 	case res.Verdict != judge.Fail:
-		fmt.Fprintf(p, "    why   %s\n", line(undecidedBecause(res), maxReason))
+		fmt.Fprintf(p, "    why       %s\n", line(undecidedBecause(res), maxReason))
 		if res.Remedy != "" {
-			fmt.Fprintf(p, "    add   %s\n", line(res.Remedy, maxExcerpt))
+			fmt.Fprintf(p, "    add       %s\n", line(res.Remedy, maxExcerpt))
 		}
-		fmt.Fprintf(p, "    or    a2a-conform run %s --run %s\n", line(r.Target.URL, maxName), line(res.ID, maxName))
+		fmt.Fprintf(p, "    or        a2a-conform run %s --run %s\n", line(r.Target.URL, maxName), line(res.ID, maxName))
 	case len(res.Why) == 0:
 		p.indented(res.Reason)
 	default:
@@ -82,9 +82,9 @@ func Gone(res *judge.Result, t *wire.Transcript) bool {
 
 // parts prints a violation in its parts.
 func (p *printer) parts(v *judge.Why) {
-	for _, part := range [][2]string{{"sent", v.Sent}, {"got", "the server " + v.Did}, {"due", v.Due}, {"where", v.At.String()}} {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", "the server " + v.Did}, {"expected", v.Due}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
-			fmt.Fprintf(p, "    %-5s %s\n", part[0], line(part[1], maxExcerpt))
+			fmt.Fprintf(p, "    %-9s %s\n", part[0], line(part[1], maxExcerpt))
 		}
 	}
 }
@@ -98,15 +98,15 @@ func seenIn(res *judge.Result) string {
 		}
 	}
 	if len(where) == 0 {
-		return "the sentence is kept"
+		return "the requirement is kept"
 	}
-	return "the sentence is kept: " + strings.Join(where, "; ")
+	return "the requirement is kept: " + strings.Join(where, "; ")
 }
 
 // undecidedBecause says why a requirement has no verdict.
 func undecidedBecause(res *judge.Result) string {
 	if res.Verdict == judge.NotApplicable {
-		return "it does not concern what was seen: " + res.Reason
+		return "it does not apply to what the server sent: " + res.Reason
 	}
 	return res.Reason
 }

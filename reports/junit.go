@@ -110,7 +110,7 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 	case w.State == judge.InForce:
 		c.SystemOut = &junit.Output{Data: text}
 	default:
-		c.Skipped = &junit.Result{Message: string(w.State), Data: text}
+		c.Skipped = &junit.Result{Message: stateWord(w.State), Data: text}
 	}
 	return c
 }
@@ -150,7 +150,7 @@ func body(r *judge.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
 	for _, reading := range r.Readings {
-		fmt.Fprintf(&b, "a reading of it: %s\n", line(reading, maxReason))
+		fmt.Fprintf(&b, "one interpretation: %s\n", line(reading, maxReason))
 	}
 	if r.Remedy != "" {
 		fmt.Fprintf(&b, "to decide it: %s\n", line(r.Remedy, maxExcerpt))
@@ -174,7 +174,7 @@ func body(r *judge.Result) string {
 		fmt.Fprintf(&b, "and %d more like these\n", more)
 	}
 	if r.Reproduce != "" {
-		fmt.Fprintf(&b, "to repeat it: sh %s\n", line(r.Reproduce, maxName))
+		fmt.Fprintf(&b, "to reproduce it: sh %s\n", line(r.Reproduce, maxName))
 	}
 	b.WriteString(findings(r))
 	return b.String()

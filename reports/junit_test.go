@@ -113,7 +113,7 @@ func TestJUnitVerdict(t *testing.T) {
 			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(r) == 0) {
 				t.Errorf("the testcase %s is %s", last.Name, last.Status)
 			}
-			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": http://127.0.0.1:9999: of the MUSTs 1 ") {
+			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": http://127.0.0.1:9999: MUST requirements: 1 ") {
 				t.Errorf("its message is %q", last.Message)
 			}
 		})

@@ -105,7 +105,7 @@ func (b *builder) lanes(t *wire.Transcript, room int) conversations {
 		}
 		v.Who = line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
 		if p.Stop != "" {
-			v.Stop = "ended before its time: " + line(p.Stop, maxExcerpt)
+			v.Stop = "stopped early: " + line(p.Stop, maxExcerpt)
 			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil }) {
 				v.Stop = "not held: " + line(p.Stop, maxExcerpt)
 			}
@@ -121,7 +121,7 @@ func (b *builder) lanes(t *wire.Transcript, room int) conversations {
 	}
 	if len(rest) > 0 {
 		v := b.play(rest[:min(len(rest), maxSpecial)], whole, views)
-		v.ID, v.Name = "p0", "beside the conversations"
+		v.ID, v.Name = "p0", "outside the conversations"
 		c.Plays = append(c.Plays, v)
 	}
 	return c

@@ -77,7 +77,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	mdList(b, "Waived", pick(r, waived), nil)
 	mdWaivers(b, r)
 	mdFindings(b, r)
-	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes behind every line are in report.html and transcript.har.</sub>\n",
+	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes that prove each line are in report.html and transcript.har.</sub>\n",
 		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), escape(catalogueVersion(r)), code(r.Tool.Catalogue, maxName))
 	return b.Flush()
 }
@@ -159,7 +159,7 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 		}
 		fmt.Fprintf(b, "- **%s** %s %s: %s\n", escape(line(r.ID, maxName)), r.Level, escape(cite(r.Section)), escape(line(r.Statement, maxExcerpt)))
 		for _, reading := range r.Readings {
-			fmt.Fprintf(b, "  - a reading of it: %s\n", escape(line(reading, maxExcerpt)))
+			fmt.Fprintf(b, "  - one interpretation: %s\n", escape(line(reading, maxExcerpt)))
 		}
 		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
 		if each := cells(r); each != "" {
@@ -178,7 +178,7 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 			b.WriteString("\n")
 		}
 		if r.Reproduce != "" {
-			fmt.Fprintf(b, "  - to repeat it: %s\n", code("sh "+r.Reproduce, maxName))
+			fmt.Fprintf(b, "  - to reproduce it: %s\n", code("sh "+r.Reproduce, maxName))
 		}
 		if of := follow[r.ID]; len(of) > 0 {
 			fmt.Fprintf(b, "  - the same cause makes %s fail: %s\n", plural(len(of), "more requirement"), escape(ids(of, 40)))
@@ -219,7 +219,7 @@ func mdUndecided(b *bufio.Writer, r *judge.Report) {
 		case o.Remedy != "":
 			fmt.Fprintf(b, "- add %s to decide %d: ", code(o.Remedy, maxExcerpt), n)
 		case o.Because != "":
-			fmt.Fprintf(b, "- because of %s, %d: ", code(o.Because, maxName), n)
+			fmt.Fprintf(b, "- because they depend on %s, %d: ", code(o.Because, maxName), n)
 		default:
 			fmt.Fprintf(b, "- %s, %d: ", code(o.Reason, maxReason), n)
 		}

@@ -166,7 +166,7 @@ func newPage(r *judge.Report, t *wire.Transcript) (*page, *builder) {
 	p.Tried = lines(r.Tried)
 	for i := range r.Waivers {
 		w := &r.Waivers[i]
-		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), string(w.State), strings.TrimPrefix(waivedText(w), string(w.State)+", "), line(w.Advice, maxReason), w.Overdue(), b.has(w.ID)})
+		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), stateWord(w.State), strings.TrimPrefix(waivedText(w), stateWord(w.State)+", "), line(w.Advice, maxReason), w.Overdue(), b.has(w.ID)})
 	}
 	p.countLevels(r)
 	p.Sections = b.sections()
@@ -194,11 +194,11 @@ func (b *builder) sections() (out []section) {
 		title, id, intro string
 		kind             kind
 	}{
-		{"Suite errors", "suite-errors", "The suite failed here, not the server. Please report it; until then the run proves nothing.", suiteError},
-		{"Failures", "failures", "A MUST that the server breaks, by cause: what follows from a failure stands below it.", fail},
-		{"Warnings", "warnings", "A SHOULD that the server does not follow. It may have reasons.", warning},
-		{"Notes", "notes", "A MAY that the server does otherwise.", note},
-		{"Waived", "waived", "These fail, and the waiver file says why and until when.", waived},
+		{"Suite errors", "suite-errors", "a2a-conform failed here, not the server. Please report it; until it is fixed, the run proves nothing.", suiteError},
+		{"Failures", "failures", "MUST requirements that the server breaks, by cause: failures with the same cause stand below the first of them.", fail},
+		{"Warnings", "warnings", "SHOULD requirements that the server does not follow. There may be good reasons.", warning},
+		{"Notes", "notes", "MAY requirements where the server does something else.", note},
+		{"Waived", "waived", "These fail; the waiver file says why that is tolerated and until when.", waived},
 	} {
 		out = append(out, b.section(s.title, s.id, s.intro, s.kind))
 	}
@@ -228,11 +228,11 @@ func uncited(t *wire.Transcript, xs []*wire.Exchange, left int) string {
 	if n == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("The bytes of %d of the run's %s are shown: those that a verdict rests on.", (&wire.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
+	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&wire.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
 	if left > 0 {
 		s += fmt.Sprintf(" %s more would make this page too large.", plural(left, "cited exchange"))
 	}
-	return s + " Every byte of all of them is in " + TranscriptFile + "."
+	return s + " All bytes of all exchanges are in " + TranscriptFile + "."
 }
 
 func (b *builder) proof(e *judge.Evidence) *proofView {

@@ -42,7 +42,7 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 		return err
 	}
 	if err := reproduce(dir, r, t); err != nil {
-		return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, ReproduceDir), err)
+		return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
 	type file struct {
 		name   string
@@ -51,7 +51,7 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	write := func(files ...file) error {
 		for _, f := range files {
 			if err := writeFile(dir, f.name, f.render); err != nil {
-				return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
+				return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.name), err)
 			}
 		}
 		return nil

@@ -102,7 +102,7 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 			// When the parts of an answer came is not kept: it must not matter.
 			streams := slices.ContainsFunc(small.Exchanges, (*wire.Exchange).IsStream)
 			if !r.FailsOn(res.ID, s.asKept(small, false)) || streams && !r.FailsOn(res.ID, s.asKept(small, true)) {
-				why = "it shows in what curl does not tell, such as when something came"
+				why = "it shows in something that curl does not report, such as when bytes arrived"
 			}
 		}
 	} else {
@@ -118,9 +118,9 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 func (s *scripter) few(r *judge.Report, play *wire.Play, left *int) (t *wire.Transcript, why string) {
 	switch {
 	case *left <= 0 && s.res.Because != "":
-		return nil, "few calls were not looked for, since it has the cause of " + line(s.res.Because, maxName) + ", whose script makes few"
+		return nil, "it has the same cause as " + line(s.res.Because, maxName) + ", whose script is shorter"
 	case *left <= 0:
-		return nil, "few calls were not looked for, since there are so many failures"
+		return nil, "there are too many failures to write a short script for each"
 	}
 	t, judged := r.Fewest(s.res.ID, *left)
 	*left -= judged
@@ -128,9 +128,9 @@ func (s *scripter) few(r *judge.Report, play *wire.Play, left *int) (t *wire.Tra
 	case t != nil:
 		return t, ""
 	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }):
-		return nil, "it is about what the server delivers to a webhook, which a shell script has not"
+		return nil, "it is about what the server delivers to a webhook, and a shell script has none"
 	}
-	return nil, "it shows in a run as a whole, and not in a few calls"
+	return nil, "it shows only in a whole run, not in a few calls"
 }
 
 // shows finds the play and the number of the step that show a violation.
@@ -166,7 +166,7 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 	// Those that show a refusal for the rate limit are few, and those that provoked it many.
 	flooded := slices.ContainsFunc(t.Plays, func(p wire.Play) bool { return p.Scenario == "flood" })
 	if len(calls) > 40 || flooded {
-		return "it takes more calls than a script should have"
+		return "it needs too many calls"
 	}
 	for _, x := range calls {
 		if _, why := x.Made(); why != "" {
@@ -179,22 +179,22 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 			return note
 		}
 		if u, err := url.PathUnescape(x.URL); err == nil && spelled.MatchString(x.URL) && uuids.MatchString(u) {
-			return "its address spells an id with escapes, which a shell script cannot make anew"
+			return "its URL contains an escaped id, which a shell script cannot make anew"
 		}
 		if cutIDs.MatchString(" " + x.URL + " " + string(x.Request.Body) + " ") {
-			return "it asks for a part of an id, which a shell script cannot make anew"
+			return "it uses a part of an id, which a shell script cannot make anew"
 		}
 		if x.ID == s.shown && (x.Status() == 404 || x.Status() == 405) && !strings.Contains(x.Response.MediaType(), "json") {
-			return "nothing of the protocol is at the address, and which one is right is found out anew"
+			return "the protocol is not spoken at the recorded address, and a2a-conform looks for the right one again"
 		}
 	}
 	switch {
 	case crowded(t):
 		return "it is about calls at the same time, which a shell script cannot time"
 	case paged(t):
-		return "which calls it takes is found out from answer to answer"
+		return "each call depends on the answer to the one before it"
 	case oneLine(t):
-		return "it is about calls of several clients on one connection, which a shell script does not keep"
+		return "it is about calls of several clients on one connection, which a shell script cannot keep open"
 	}
 	return ""
 }
@@ -277,10 +277,10 @@ func (s *scripter) head(b *bytes.Buffer, about ...string) {
 		fmt.Sprintf("%s %s %s: %s", s.res.ID, s.res.Level, cite(s.res.Section), s.res.Statement),
 		"", "The server broke it:", s.res.Reason, "",
 	}, about, []string{
-		"A2A_TARGET in the environment names another server than the one that was judged, and",
-		"A2A_REPRODUCE_DIR the folder for what is kept, which is beside this script otherwise.",
-		"A2A_CONFORM names the program a2a-conform where it is not on the path.",
-		"Exit codes: 1 the fault is there; 0 it is gone; 2 the server cannot be reached, or it is undecided; 3 there is no a2a-conform to judge it.",
+		"Environment: A2A_TARGET is the URL of the server to call (default: the one that was judged);",
+		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: beside this script);",
+		"A2A_CONFORM is the program a2a-conform, if it is not in PATH.",
+		"Exit codes: 1 the fault is still there; 0 it is gone; 2 the server cannot be reached, or the result is undecided; 3 a2a-conform was not found.",
 	}) {
 		fmt.Fprintf(b, "# %s\n", line(text, maxReason))
 	}

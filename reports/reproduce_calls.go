@@ -39,27 +39,27 @@ func (s *scripter) callScript(t *wire.Transcript) []byte {
 		}
 	}
 	var b bytes.Buffer
-	s.head(&b, fmt.Sprintf("This makes the %s that %s it again, keeps what was sent and what came, and has that judged.", plural(len(calls), "call"), map[bool]string{true: "shows", false: "show"}[len(calls) == 1]),
-		"Another way, with all that belongs to it: a2a-conform run URL --run "+s.res.ID)
+	s.head(&b, fmt.Sprintf("This script repeats the %s that %s the fault, records what was sent and what came back, and has a2a-conform judge it.", plural(len(calls), "call"), map[bool]string{true: "shows", false: "show"}[len(calls) == 1]),
+		"To hold the whole conversation again instead: a2a-conform run URL --run "+s.res.ID)
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\ntarget=${target%%/}\n", plainWord(s.origin))
-	b.WriteString("command -v curl >/dev/null 2>&1 || { echo 'there is no curl, which makes the calls' >&2; exit 2; }\n")
+	b.WriteString("command -v curl >/dev/null 2>&1 || { echo 'curl was not found, and this script needs it' >&2; exit 2; }\n")
 	fmt.Fprintf(&b, "rm -f \"$dir\"/ids \"$dir\"/carried-[0-9]*\nfor n in%s; do rm -f \"$dir/$n.request\" \"$dir/$n.answer\" \"$dir/$n.end\"; done\n", counted(len(calls)))
 	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
-		b.WriteString("# It makes the ids of this repetition new.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\nprintf '%s' \"$run\" > \"$dir/ids\"\n")
+		b.WriteString("# New ids for this repetition.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\nprintf '%s' \"$run\" > \"$dir/ids\"\n")
 	}
-	b.WriteString("# What came is shown without what acts on a terminal or a log; its bytes are in the folder.\n" +
+	b.WriteString("# Prints an answer without control characters; its exact bytes are in the folder.\n" +
 		"show() { LC_ALL=C tr -d '\\15' < \"$1\" | LC_ALL=C tr -c '\\11\\12\\40-\\176' '?' | cut -c 1-2000 | sed -e 's/##/# #/g' -e 's/^/| /' -e 100q; printf '\\n'; }\n")
 	b.Write(s.body.Bytes())
 	s.keptFile(&b, k)
-	places := "what came is in the folder "
+	places := "the answers are in the folder "
 	b.WriteString("printf '\\n'\n")
 	look := []string{}
 	if len(s.res.Why) > 0 {
-		look = append(look, "due: "+s.res.Why[0].Due, "the server "+s.res.Why[0].Did)
+		look = append(look, "expected: "+s.res.Why[0].Due, "the server "+s.res.Why[0].Did)
 	} else {
 		look = append(look, s.res.Reason)
 	}
-	s.nobodyJudges(&b, "There is no a2a-conform to judge what came (A2A_CONFORM names it). What to look for in the last answers above; "+places+s.res.ID+".d:", look...)
+	s.nobodyJudges(&b, "a2a-conform was not found, so nothing is judged (set A2A_CONFORM to the program). Compare the last answers above with this; "+places+s.res.ID+".d:", look...)
 	s.judging(&b, `"$dir"`)
 	return b.Bytes()
 }
@@ -70,7 +70,7 @@ func (s *scripter) keptFile(b *bytes.Buffer, k *wire.KeptCalls) {
 	if err != nil {
 		panic(err) // it is made of texts and numbers
 	}
-	fmt.Fprintf(b, "\n# What the calls were for, by which they are judged.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", wire.KeptFile, endOfFile, text, endOfFile)
+	fmt.Fprintf(b, "\n# The recorded calls and their purpose, which a2a-conform needs to judge them.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", wire.KeptFile, endOfFile, text, endOfFile)
 }
 
 // begins is when a play was begun.
@@ -110,7 +110,7 @@ func (s *scripter) call(k *wire.KeptCalls, calls []*wire.Exchange, i int, name s
 	x, n := calls[i], i+1
 	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", plainWord(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
 	if x.Dir == wire.Given {
-		s.body.WriteString("# The operator gave this document; nothing was sent for it.\n")
+		s.body.WriteString("# This document came from a local file; nothing was sent for it.\n")
 		return false
 	}
 	s.pause(min(max(k.Calls[i].Gap, s.patient(k, i)), longestPause))

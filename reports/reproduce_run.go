@@ -20,11 +20,11 @@ func (s *scripter) runScript(why string, t *wire.Transcript) []byte {
 	if err != nil {
 		panic(err) // it is made of texts and numbers
 	}
-	why = "A script with curl cannot show it: " + strings.TrimPrefix(why, "No command repeats this request: ") + "."
+	why = "A script with curl cannot reproduce it: " + strings.TrimPrefix(why, "No command repeats this request: ") + "."
 	var b bytes.Buffer
-	s.head(&b, strings.ReplaceAll(why, "..", "."), "So a2a-conform holds the conversation again. Arguments are passed on to it, such as --bearer-env NAME.")
+	s.head(&b, strings.ReplaceAll(why, "..", "."), "So this script runs a2a-conform and passes its arguments on, such as --bearer-env NAME.")
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\n", plainWord(t.Facts.Target))
-	s.nobodyJudges(&b, why, "Run it with a2a-conform, which is not on the path (A2A_CONFORM names it):", fmt.Sprintf("a2a-conform run %s --run %s", t.Facts.Target, s.res.ID))
+	s.nobodyJudges(&b, why, "a2a-conform was not found (set A2A_CONFORM to the program). Reproduce it with:", fmt.Sprintf("a2a-conform run %s --run %s", t.Facts.Target, s.res.ID))
 	fmt.Fprintf(&b, "rm -f \"$dir/report/%s\"\ncat > \"$dir/a2a-conform.yaml\" <<'%s'\n%s\n%s\n", TranscriptFile, endOfFile, text, endOfFile)
 	fmt.Fprintf(&b, "\"$conform\" run \"$target\" --config \"$dir/a2a-conform.yaml\" --run %s%s --gate no-failures --quiet --out \"$dir/report\" \"$@\"\n", s.res.ID, flags)
 	fmt.Fprintf(&b, "[ -f \"$dir/report/%s\" ] || exit 2\n", TranscriptFile)

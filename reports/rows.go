@@ -54,7 +54,7 @@ func (b *builder) row(r *judge.Result) row {
 	v := row{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Sections: references(b.report.Target.Dialect, r.Section),
 		Statement: line(r.Statement, maxReason), Readings: lines(r.Readings), Cells: b.cells(r), Card: b.carded[r.ID],
-		Reason: shown(strings.TrimPrefix(r.Reason, "vacuous: "), maxReason),
+		Reason: shown(r.Reason, maxReason),
 	}
 	if b.has(r.Because) {
 		v.Because = line(r.Because, maxName)
@@ -185,7 +185,7 @@ func (b *builder) undecided(o *open) openView {
 	if b.has(o.Because) {
 		v.Because = line(o.Because, maxName)
 	} else if o.Because != "" {
-		v.Reason = "because of " + line(o.Because, maxName)
+		v.Reason = "because they depend on " + line(o.Because, maxName)
 	}
 	v.What = decides(len(o.Results))
 	for _, res := range o.Results {

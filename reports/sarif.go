@@ -183,7 +183,7 @@ func sarifInvocationOf(r *judge.Report) sarifInvocation {
 		told("warning", n)
 	}
 	for _, res := range pick(r, suiteError) {
-		told("error", fmt.Sprintf("the suite itself failed on %s: %s", line(res.ID, maxName), line(res.Reason, maxReason)))
+		told("error", fmt.Sprintf("a2a-conform itself failed on %s: %s", line(res.ID, maxName), line(res.Reason, maxReason)))
 	}
 	return i
 }
@@ -203,7 +203,7 @@ func sarifRuleOf(r *judge.Report, res *judge.Result, how string) sarifRule {
 	var help strings.Builder
 	fmt.Fprintf(&help, "%s %s, %s: %s", dialect(r.Target), cite(res.Section), res.Level, line(res.Statement, maxReason))
 	for _, reading := range res.Readings {
-		fmt.Fprintf(&help, "\nA reading of it: %s", line(reading, maxReason))
+		fmt.Fprintf(&help, "\nOne interpretation: %s", line(reading, maxReason))
 	}
 	if how != "" {
 		fmt.Fprintf(&help, "\nIt is judged by %s", line(how, maxReason))

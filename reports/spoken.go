@@ -90,7 +90,7 @@ func (rd *reader) op(x *wire.Exchange) string {
 func (rd *reader) say(x *wire.Exchange) saying {
 	switch x.Dir {
 	case wire.Given:
-		return saying{"a document", "given by the operator", fine}
+		return saying{"a document", "from a local file", fine}
 	case wire.In:
 		return saying{"the server calls: " + line(target(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), incoming}
 	}
@@ -112,7 +112,7 @@ func (rd *reader) did(x *wire.Exchange) string {
 		case sent.Named != "" && (sent.Op == "" || !strings.Contains(sent.Named, "{")):
 			return line(sent.Named, maxWords)
 		case sent.Framed && len(x.Request.Body) > 0 && x.Call().Root == nil:
-			return "a body that is no JSON"
+			return "a body that is not JSON"
 		case sent.Framed && len(x.Request.Body) > 0:
 			return "a body without a method"
 		case sent.Framed && x.Request.Recipe != nil:

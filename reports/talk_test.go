@@ -104,7 +104,7 @@ func TestSayings(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`, "200 OK", "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":"x\u202e"}}`, `tasks/get → error x\u202e`, refused},
 		{`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`, "200 OK", "application/json", `{"jsonrpc":"2.0","id":1,"error":{}}`, "tasks/get → error without a code", refused},
 		{`{"jsonrpc":"2.0","id":1,"method":"<b>"}`, "404 Not Found", "text/html", "<html>", "<b> → HTTP 404 text/html", refused},
-		{`{"jsonrpc":`, "200 OK", "application/json", `{}`, "a body that is no JSON → HTTP 200 application/json", fine},
+		{`{"jsonrpc":`, "200 OK", "application/json", `{}`, "a body that is not JSON → HTTP 200 application/json", fine},
 		{`[{"jsonrpc":"2.0","method":"a"},{}]`, "200 OK", "application/json", `[]`, "a batch of 2 calls → HTTP 200 application/json", fine},
 		{`{"id":1}`, "200 OK", "application/json", `{}`, "a body without a method → HTTP 200 application/json", fine},
 	} {

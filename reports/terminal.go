@@ -29,7 +29,7 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	p.results(pick(r, waived), "WAIVED", yellow, nil)
 	p.undecided(r)
 	if n := countFindings(r); n > 0 {
-		fmt.Fprintf(p, "%s tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
+		fmt.Fprintf(p, "%s, tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
 	}
 	p.counts(r)
 	p.bindings(r)
@@ -101,9 +101,9 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
 		p.indented(r.Reason)
 		if r.Statement != "" {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the rule: "+line(r.Statement, maxExcerpt)))
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the requirement: "+line(r.Statement, maxExcerpt)))
 			for _, reading := range r.Readings {
-				fmt.Fprintf(p, "    %s\n", p.paint(faint, "a reading of it: "+line(reading, maxExcerpt)))
+				fmt.Fprintf(p, "    %s\n", p.paint(faint, "one interpretation: "+line(reading, maxExcerpt)))
 			}
 		}
 		if each := cells(r); each != "" {
@@ -124,7 +124,7 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 			}
 		}
 		if r.Reproduce != "" {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, "to repeat it: sh "+line(r.Reproduce, maxName)+" (beside the report)"))
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, "to reproduce it: sh "+line(r.Reproduce, maxName)+" (in the folder of the report)"))
 		}
 		p.followers(follow[r.ID])
 		p.WriteString("\n")
@@ -156,7 +156,7 @@ func (p *printer) proof(v violation) {
 	switch {
 	case named && (what == "" || strings.Contains(text, what)):
 	case named:
-		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "there:"), what)
+		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "value:"), what)
 	default:
 		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "see"), proof(*v.Evidence))
 	}
@@ -181,9 +181,9 @@ func (p *printer) undecided(r *judge.Report) {
 			}
 			switch {
 			case o.Remedy != "":
-				fmt.Fprintf(p, "    add %s\n        decides %s\n", p.paint(bold, line(o.Remedy, maxExcerpt)), o.ids(8))
+				fmt.Fprintf(p, "    add %s\n        to decide %s\n", p.paint(bold, line(o.Remedy, maxExcerpt)), o.ids(8))
 			case o.Because != "":
-				fmt.Fprintf(p, "    because of %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
+				fmt.Fprintf(p, "    because they depend on %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
 			default:
 				fmt.Fprintf(p, "    %s\n        %s\n", line(o.Reason, maxReason), o.ids(8))
 			}
@@ -191,7 +191,7 @@ func (p *printer) undecided(r *judge.Report) {
 		p.WriteString("\n")
 	}
 	if len(more) > 0 {
-		p.WriteString("to decide more\n")
+		p.WriteString("to decide more:\n")
 		for i, a := range more {
 			if i == maxPrinted {
 				break
@@ -279,7 +279,7 @@ func (p *printer) verdict(r *judge.Report) {
 		fmt.Fprintf(p, "%s\n", p.paint(faint, "spent waiting: "+strings.Join(w, ", ")))
 	}
 	if r.Target.Insecure {
-		fmt.Fprintf(p, "%s\n", p.paint(yellow, "certificates were not verified"))
+		fmt.Fprintf(p, "%s\n", p.paint(yellow, "the server's certificate was not verified"))
 	}
 	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
 	for _, o := range offered(r.Target) {

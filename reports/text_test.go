@@ -82,14 +82,14 @@ func TestMeaning(t *testing.T) {
 		edit func(*judge.Report)
 		want string
 	}{
-		{"conformant", report(must(judge.Pass, 1)...), nil, "Every MUST that concerns this server was decided"},
+		{"conformant", report(must(judge.Pass, 1)...), nil, "Every MUST requirement that applies to this server was decided"},
 		{"one failure", report(must(judge.Fail, 1)...), nil, "breaks 1 MUST requirement."},
 		{"failures", report(must(judge.Fail, 1200)...), nil, "breaks 1,200 MUST requirements."},
 		{"undecided", report(must(judge.Inconclusive, 2)...), nil, "2 MUST requirements are undecided."},
 		{"waived", report(must(judge.Waived, 1)...), nil, "1 MUST requirement is waived."},
-		{"selection", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Selection = judge.Partial, "--area card" }, "only a part of the catalogue"},
-		{"suite error", report(must(judge.SuiteError, 1)...), nil, "the suite itself failed on 1 requirement"},
-		{"cut", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Cut = judge.Void, "interrupted" }, "cut short: interrupted"},
+		{"selection", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Selection = judge.Partial, "--area card" }, "only part of the catalogue"},
+		{"suite error", report(must(judge.SuiteError, 1)...), nil, "a2a-conform itself failed on 1 requirement"},
+		{"cut", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Cut = judge.Void, "interrupted" }, "stopped early: interrupted"},
 		{"no result", report(), nil, "it has no result"},
 		{"unreachable", report(must(judge.Inconclusive, 1)...), func(r *judge.Report) { r.Verdict = judge.Unreachable }, "no HTTP response"},
 	} {

@@ -175,22 +175,22 @@ type meant struct {
 // legend explains the words that occur.
 func legend(r *judge.Report, several bool) (out []meant) {
 	for _, m := range []meant{
-		{pass, "it was seen, and it is as asked"},
-		{fail, "a MUST was seen broken"},
-		{warning, "a SHOULD was seen not to be followed"},
-		{note, "a MAY was seen to be done otherwise"},
-		{inconclusive, "it applies, and this run could not decide it; that is never counted as kept"},
-		{waived, "it fails, and the waiver file says why and until when"},
-		{notApplicable, "it does not concern this server"},
-		{vacuous, "it is about every thing of a sort, and there was none"},
-		{suiteError, "the suite failed, not the server"},
+		{pass, "the run saw what the requirement is about, and the server keeps it"},
+		{fail, "the server breaks a MUST"},
+		{warning, "the server does not follow a SHOULD"},
+		{note, "the server does something else than a MAY describes"},
+		{inconclusive, "the requirement applies, but this run could not decide it; that never counts as passed"},
+		{waived, "the requirement fails; the waiver file says why that is tolerated and until when"},
+		{notApplicable, "the requirement does not apply to this server"},
+		{vacuous, "the requirement is about all things of one kind, and the run saw none"},
+		{suiteError, "a2a-conform failed, not the server"},
 	} {
 		if len(pick(r, m.Kind)) > 0 {
 			out = append(out, m)
 		}
 	}
 	if several {
-		out = append(out, meant{notTried, "in that binding nothing was said from which it could be judged: no pass"})
+		out = append(out, meant{notTried, "no call in this binding could decide the requirement; that is not a pass"})
 	}
 	return out
 }

@@ -115,7 +115,7 @@ func meaning(r *judge.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
 	case judge.Conformant:
-		return "Every MUST that concerns this server was decided, and none is broken."
+		return "Every MUST requirement that applies to this server was decided, and none is broken."
 	case judge.Partial:
 		var open []string
 		if n := must.Inconclusive; n > 0 {
@@ -125,22 +125,22 @@ func meaning(r *judge.Report) string {
 			open = append(open, fmt.Sprintf("%s %s waived", plural(n, "MUST requirement"), are(n)))
 		}
 		if r.Run.Selection != "full" {
-			open = append(open, "only a part of the catalogue was selected")
+			open = append(open, "only part of the catalogue was selected")
 		}
 		if len(open) == 0 {
 			open = []string{"not everything was decided"}
 		}
-		return "No MUST was seen broken, but this is not proof of conformance: " + strings.Join(open, "; ") + "."
+		return "The run saw no broken MUST requirement, but does not prove conformance: " + strings.Join(open, "; ") + "."
 	case judge.Nonconformant:
 		return fmt.Sprintf("The server breaks %s.", plural(must.Fail, "MUST requirement"))
 	case judge.Unreachable:
-		return "The RPC endpoint gave no HTTP response in the whole run, so nothing can be said about the server."
+		return "The RPC endpoint gave no HTTP response in the whole run, so the run says nothing about the server."
 	}
 	why := "it has no result"
 	if n := len(pick(r, suiteError)); n > 0 {
-		why = fmt.Sprintf("the suite itself failed on %s", plural(n, "requirement"))
+		why = fmt.Sprintf("a2a-conform itself failed on %s", plural(n, "requirement"))
 	} else if r.Run.Cut != "" {
-		why = "it was cut short: " + line(r.Run.Cut, maxName)
+		why = "it was stopped early: " + line(r.Run.Cut, maxName)
 	}
 	return "This run proves nothing about the server: " + why + "."
 }
@@ -157,13 +157,13 @@ func counts(r *judge.Report) string {
 	var out []string
 	for _, c := range columns {
 		if n := c.of(r.Summary[string(schema.Must)]); n > 0 {
-			out = append(out, fmt.Sprintf("%s %s", thousands(n), c.kind))
+			out = append(out, fmt.Sprintf("%s %s", thousands(n), c.kind.Word()))
 		}
 	}
 	if len(out) == 0 {
-		return "no MUST was judged"
+		return "no MUST requirement was judged"
 	}
-	return "of the MUSTs " + strings.Join(out, ", ")
+	return "MUST requirements: " + strings.Join(out, ", ")
 }
 
 // lines are the sentences of a list, each bounded.
@@ -198,10 +198,10 @@ func place(e judge.Evidence) string {
 
 // said is a reason with the kind of verdict in front, unless it begins so.
 func said(k kind, reason string) string {
-	if strings.HasPrefix(reason, string(k)) {
+	if strings.HasPrefix(reason, k.Word()) {
 		return reason
 	}
-	return string(k) + ": " + reason
+	return k.Word() + ": " + reason
 }
 
 // dialect names the protocol that was judged.
@@ -435,12 +435,7 @@ func cells(r *judge.Result) string {
 	var out []string
 	for _, s := range r.Subjects {
 		who := strings.TrimSpace(s.Agent + " " + s.Binding)
-		word := string(s.Verdict)
-		switch s.Verdict {
-		case judge.NotTried, judge.NotApplicable, judge.Inconclusive:
-			word = cellKind(r, s).Word()
-		}
-		out = append(out, line(who, maxName)+": "+word)
+		out = append(out, line(who, maxName)+": "+verdictWord(s.Verdict))
 	}
 	return line(strings.Join(out, ", "), maxReason)
 }
@@ -454,4 +449,34 @@ func (k kind) Word() string {
 		return "nothing to look at"
 	}
 	return string(k)
+}
+
+// verdictWord is what a verdict is called where people read it.
+func verdictWord(v judge.Verdict) string {
+	switch v {
+	case judge.Inconclusive:
+		return inconclusive.Word()
+	case judge.NotApplicable:
+		return notApplicable.Word()
+	case judge.SuiteError:
+		return suiteError.Word()
+	case judge.NotTried:
+		return notTried.Word()
+	}
+	return string(v)
+}
+
+// stateWord is what the state of a waiver is called where people read it.
+func stateWord(s judge.WaiverState) string {
+	switch s {
+	case judge.InForce:
+		return "in force"
+	case judge.Reworded:
+		return "in force, the text of the failure has changed"
+	case judge.Stale:
+		return "not needed any more"
+	case judge.NotJudged:
+		return "not judged"
+	}
+	return string(s)
 }

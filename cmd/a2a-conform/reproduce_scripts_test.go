@@ -281,7 +281,7 @@ func cameOf(t *testing.T, d defect) (kind, what string) {
 	kind = byCurl
 	if !strings.Contains(text, "curl -sS") {
 		kind = byRun
-		_, why, _ := strings.Cut(text, "A script with curl cannot show it: ")
+		_, why, _ := strings.Cut(text, "A script with curl cannot reproduce it: ")
 		why, _, _ = strings.Cut(why, "\n")
 		what += ": " + why
 		if os.Getenv("A2A_SKIP_RUNS") != "" {
@@ -295,7 +295,7 @@ func cameOf(t *testing.T, d defect) (kind, what string) {
 		return fmt.Sprintf("%s, but exit %d by the broken server", strings.Fields(kind)[2], code), what + "\n" + tail(out)
 	}
 	if code, out := s.script("sh", s.healthy); code != 0 {
-		if code == 2 && strings.Contains(out, "vacuous: ") && strings.Contains(out, "    or    a2a-conform run ") {
+		if code == 2 && strings.Contains(out, "vacuous: ") && strings.Contains(out, "    or        a2a-conform run ") {
 			return leftOpen, what
 		}
 		if os.Getenv("A2A_SHOW") != "" {

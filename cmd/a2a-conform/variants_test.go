@@ -78,7 +78,7 @@ func TestVariants(t *testing.T) {
 		{"guarded, by all clients", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--config", config, "--allow", "heavy"}, 0, []string{}, "CONFORMANT"},
 		{"tls, of an unknown authority", []string{"--variant", "tls"}, nil, 4, nil, "--ca FILE"},
 		{"tls", []string{"--variant", "tls", "--ca-out", ca}, []string{"--stimuli", "plain", "--ca", ca}, 0, heavy, "CONFORMANT"},
-		{"tls, unverified", []string{"--variant", "tls"}, []string{"--stimuli", "plain", "--insecure"}, 0, heavy, "certificates were not verified"},
+		{"tls, unverified", []string{"--variant", "tls"}, []string{"--stimuli", "plain", "--insecure"}, 0, heavy, "the server's certificate was not verified"},
 		{"limited, declared", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate}, 0,
 			append([]string{"A2A01-RATE-001", "A2A01-RATE-003"}, heavy...), "--allow disruptive"},
 		{"limited, flooded", []string{"--variant", "limited", "--rate", "80/1s"}, []string{"--stimuli", "plain", "--config", rate, "--allow-disruptive"}, 0, []string{}, "80 requests in 1 s"},

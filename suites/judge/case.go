@@ -465,7 +465,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		case t.vacuous != "" && t.withheld != "":
 			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " on all that there is to look at")
 		case t.vacuous != "" && req.Every != "":
-			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("vacuous: no %s was seen", req.Every)
+			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
 		case t.vacuous != "":
 			r.Verdict, r.Reason = Inconclusive, t.vacuous
 		case t.expected == 0:
