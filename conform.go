@@ -106,7 +106,7 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 		target.Gate = "conformant"
 	}
 	if !judge.KnownGate(target.Gate) {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is none of %s", target.Gate, strings.Join(judge.Gates(), ", "))}
+		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(judge.Gates(), ", "))}
 	}
 	if target.Baseline == nil {
 		var err error
@@ -116,7 +116,7 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 	}
 	switch d := target.Dialect; {
 	case strings.Contains(d, ","):
-		return nil, &UsageError{Text: fmt.Sprintf("the dialect is %q, and a run judges one: run once for each", d)}
+		return nil, &UsageError{Text: fmt.Sprintf("the dialect is %q, but a run judges one dialect: run once for each", d)}
 	case d == "" || d == "auto":
 		meant, err := DialectsOf(target)
 		if err != nil {
@@ -284,21 +284,21 @@ func explain(r *judge.Report) string {
 	switch r.Verdict {
 	case judge.Void:
 		if r.Run.Cut != "" {
-			return r.Run.Cut + "; what was judged until then is shown, and counts for nothing"
+			return r.Run.Cut + "; the report shows what was judged until then, but it proves nothing"
 		}
-		return "the suite itself failed; the fault is ours, not the server's"
+		return "a2a-conform itself failed; this is not the server's fault"
 	case judge.Unreachable:
-		return fmt.Sprintf("no HTTP response came from the RPC endpoint %s in the whole run; if it is elsewhere than the card says, give --rpc", r.Target.RPC)
+		return fmt.Sprintf("the RPC endpoint %s gave no HTTP response in the whole run; if the endpoint is elsewhere, give --rpc", r.Target.RPC)
 	case judge.Nonconformant:
-		text := fmt.Sprintf("%d of %d decided MUSTs are broken", must.Fail, must.Pass+must.Fail+must.Waived)
+		text := fmt.Sprintf("the server breaks %d of %d decided MUST requirements", must.Fail, must.Pass+must.Fail+must.Waived)
 		if must.Inconclusive > 0 {
-			text += fmt.Sprintf("; %d could not be judged", must.Inconclusive)
+			text += fmt.Sprintf("; %d more could not be decided", must.Inconclusive)
 		}
 		if all := must.Fail + r.Summary["SHOULD"].Fail + r.Summary["MAY"].Fail; r.Causes < all {
-			text += fmt.Sprintf("; the %d failures in all have %d cause%s", all, r.Causes, strings.Repeat("s", min(1, r.Causes-1)))
+			text += fmt.Sprintf("; all %d failures together (MUST, SHOULD and MAY) have %d cause%s", all, r.Causes, strings.Repeat("s", min(1, r.Causes-1)))
 		}
 		if r.Run.Cut != "" {
-			text += "; " + r.Run.Cut + ", so that others may be too"
+			text += "; " + r.Run.Cut + ", so it may break more"
 		}
 		return text
 	case judge.Partial:
@@ -306,20 +306,36 @@ func explain(r *judge.Report) string {
 			return onlyForUs(r)
 		}
 		if r.Run.Selection != "full" {
-			return fmt.Sprintf("nothing that was judged is broken, but only a part was selected (%s)", r.Run.Selection)
+			return fmt.Sprintf("no MUST requirement is broken, but only part of the catalogue was judged (%s)", r.Run.Selection)
 		}
 		if r.Run.Cut != "" {
-			return r.Run.Cut + fmt.Sprintf("; nothing that was judged is broken beyond what is waived, %d MUST requirements are undecided", must.Inconclusive)
+			return r.Run.Cut + fmt.Sprintf("; until then no MUST requirement was broken without a waiver, %s undecided", areMusts(must.Inconclusive))
 		}
 		switch {
 		case must.Waived == 0:
-			return fmt.Sprintf("nothing is broken, but %d MUST requirements could not be decided", must.Inconclusive)
+			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", musts(must.Inconclusive))
 		case must.Inconclusive == 0:
-			return fmt.Sprintf("nothing is broken beyond what is waived: %d MUST requirements", must.Waived)
+			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", areMusts(must.Waived))
 		}
-		return fmt.Sprintf("nothing is broken beyond what is waived (%d MUST requirements), but %d could not be decided", must.Waived, must.Inconclusive)
+		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", areMusts(must.Waived), must.Inconclusive)
 	}
-	return fmt.Sprintf("all %d MUST requirements that apply are kept", must.Pass)
+	return fmt.Sprintf("the server keeps all %d MUST requirements that apply", must.Pass)
+}
+
+// musts counts requirements of the highest level.
+func musts(n int) string {
+	if n == 1 {
+		return "1 MUST requirement"
+	}
+	return fmt.Sprintf("%d MUST requirements", n)
+}
+
+// areMusts begins a sentence about them.
+func areMusts(n int) string {
+	if n == 1 {
+		return musts(n) + " is"
+	}
+	return musts(n) + " are"
 }
 
 // advice gathers what would get undecided requirements decided, one line for
@@ -346,7 +362,7 @@ func advice(results []judge.Result) []string {
 		}
 	}
 	if len(silent) > 1 {
-		out = append(out, fmt.Sprintf("if the agent does none of this, one line says so: declares: {never: [%s]}", strings.Join(silent, ", ")))
+		out = append(out, fmt.Sprintf("if the agent does none of these, say so in one line: declares: {never: [%s]}", strings.Join(silent, ", ")))
 	}
 	return out
 }

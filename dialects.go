@@ -31,7 +31,7 @@ func DialectsOf(target Target) ([]string, error) {
 	}
 	old, again := baselineOf(&target), rerunOf(&target)
 	if known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate: %s is about %s, and --rerun-failed: %s about %s; a run judges one of them, so leave one flag out",
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: %s is a report on %s, but --rerun-failed: %s is one on %s; a run judges only one protocol, so leave one flag out",
 			old.File, titleOf(old.Dialect), again.File, titleOf(again.Dialect))}
 	}
 	f, err := broughtAlong(wire.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
@@ -53,7 +53,7 @@ func broughtAlong(f wire.Facts) (files, error) {
 // waived are the dialects of the waivers. Without any no dialect is read: all of them
 // take as long as a run's judging.
 func waived(f wire.Facts) (files, error) {
-	out := files{what: "--waivers holds ids of"}
+	out := files{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
 	}
@@ -116,7 +116,7 @@ func offers(f wire.Facts) (out []judge.Offer) {
 // the transcript alone: where the operator names a dialect, nothing else is offered.
 func choice(d *schema.Dialect, f wire.Facts) (out []string) {
 	if w, err := waived(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
-		out = append(out, fmt.Sprintf("%s %s, and none of %s, as which the server is judged: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
+		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
 	}
 	brought, err := broughtAlong(f)
 	if err != nil || !slices.Contains(brought.dialects, d.Name) {
@@ -126,12 +126,12 @@ func choice(d *schema.Dialect, f wire.Facts) (out []string) {
 		if slices.Contains(d.Detect.Supersedes, o.Dialect) {
 			continue
 		}
-		judged, other := "that", o.Title
+		judged, other := "this protocol", o.Title
 		if len(brought.dialects) > 1 {
 			judged = d.Title
 		}
 		if newer, err := schema.Load(o.Dialect); err == nil && slices.Contains(newer.Detect.Supersedes, d.Name) {
-			other = "the newer one"
+			other = "the newer protocol"
 		}
 		out = append(out, fmt.Sprintf("%s %s, so %s is judged; --dialect %s judges %s", brought.what, titlesOf(brought.dialects), judged, o.Dialect, other))
 	}

@@ -115,21 +115,21 @@ func TestWhichDialectIsJudged(t *testing.T) {
 		{"nothing else offered", old, conform.Target{}, "a2a-0.3", nil, ""},
 		{"named", both, conform.Target{Dialect: "a2a-0.3"}, "a2a-0.3", nil, ""},
 		{"waivers of the older one", both, conform.Target{Waivers: waive("A2A03-CARD-001", "A2A03-CARD-002")}, "a2a-0.3", offered10,
-			"--waivers holds ids of A2A 0.3.0, so that is judged; --dialect a2a-1.0 judges the newer one"},
+			"--waivers has ids of A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
 		{"waivers of the older one and of others", both, conform.Target{Waivers: waive("A2A01-CARD-001", "A2A03-CARD-002")}, "a2a-0.3", offered10,
-			"--waivers holds ids of A2A 0.1.0 and A2A 0.3.0, so A2A 0.3.0 is judged; --dialect a2a-1.0 judges the newer one"},
+			"--waivers has ids of A2A 0.1.0 and A2A 0.3.0, so A2A 0.3.0 is judged; --dialect a2a-1.0 judges the newer protocol"},
 		{"waivers of both", both, conform.Target{Waivers: waive("A2A03-CARD-001", "A2A10-DISC-001")}, "a2a-1.0", offered03, ""},
 		{"waivers of the newest", both, conform.Target{Waivers: waive("A2A10-DISC-001")}, "a2a-1.0", offered03, ""},
 		{"waivers of what is not offered", both, conform.Target{Waivers: waive("A2A01-CARD-001")}, "a2a-1.0", offered03,
-			"--waivers holds ids of A2A 0.1.0, and none of A2A 1.0.1, as which the server is judged: nothing is waived"},
+			"--waivers has ids of A2A 0.1.0 and none of A2A 1.0.1, but the server is judged as A2A 1.0.1: nothing is waived"},
 		{"waivers of what is not offered any more", newest, conform.Target{Waivers: waive("A2A03-CARD-001")}, "a2a-1.0", nil,
-			"--waivers holds ids of A2A 0.3.0, and none of A2A 1.0.1, as which the server is judged: nothing is waived"},
+			"--waivers has ids of A2A 0.3.0 and none of A2A 1.0.1, but the server is judged as A2A 1.0.1: nothing is waived"},
 		{"waivers of the older one, the newer one named", both, conform.Target{Dialect: "a2a-1.0", Waivers: waive("A2A03-CARD-001")}, "a2a-1.0", nil, "nothing is waived"},
 		{"a baseline", both, conform.Target{Gate: "baseline=" + report03}, "a2a-0.3", offered10,
-			"the baseline of --gate is a report on A2A 0.3.0, so that is judged; --dialect a2a-1.0 judges the newer one"},
-		{"a baseline, and waivers of another", both, conform.Target{Gate: "baseline=" + report03, Waivers: waive("A2A10-DISC-001")}, "a2a-0.3", offered10, "so that is judged"},
+			"the baseline of --gate is a report on A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
+		{"a baseline, and waivers of another", both, conform.Target{Gate: "baseline=" + report03, Waivers: waive("A2A10-DISC-001")}, "a2a-0.3", offered10, "so this protocol is judged"},
 		{"a report to run again", both, conform.Target{Select: conform.Selection{Rerun: again}}, "a2a-0.3", offered10,
-			"--rerun-failed names a report on A2A 0.3.0, so that is judged; --dialect a2a-1.0 judges the newer one"},
+			"--rerun-failed names a report on A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -167,11 +167,11 @@ func TestDialectsThatDoNotFit(t *testing.T) {
 		want   string
 	}{
 		{"a baseline of what is not offered any more", conform.Target{URL: newest, Gate: "baseline=" + report03},
-			"is about a2a-0.3, and this server is judged as a2a-1.0, since nothing at it offers the other; leave the flag out, or give --dialect a2a-0.3"},
-		{"another dialect is named", conform.Target{URL: newest, Dialect: "a2a-1.0", Gate: "baseline=" + report03}, "is about a2a-0.3, and this server is judged as a2a-1.0"},
+			"is a report on a2a-0.3, but this server is judged as a2a-1.0, because it does not offer the other; leave the flag out, or give --dialect a2a-0.3"},
+		{"another dialect is named", conform.Target{URL: newest, Dialect: "a2a-1.0", Gate: "baseline=" + report03}, "is a report on a2a-0.3, but this server is judged as a2a-1.0"},
 		{"two reports", conform.Target{URL: "http://127.0.0.1:1", Gate: "baseline=" + report03, Select: conform.Selection{Rerun: again}},
-			"is about A2A 0.3.0, and --rerun-failed: " + again.File + " about A2A 0.1.0; a run judges one of them"},
-		{"two names", conform.Target{URL: "http://127.0.0.1:1", Dialect: "a2a-0.3,a2a-1.0"}, "a run judges one: run once for each"},
+			"is a report on A2A 0.3.0, but --rerun-failed: " + again.File + " is one on A2A 0.1.0; a run judges only one protocol"},
+		{"two names", conform.Target{URL: "http://127.0.0.1:1", Dialect: "a2a-0.3,a2a-1.0"}, "a run judges one dialect: run once for each"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := conform.Run(t.Context(), c.target)
@@ -225,7 +225,7 @@ func TestFilesTellWhichCardIsMeant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := o.Report; r.Target.Dialect != "a2a-0.1" || !strings.Contains(strings.Join(r.Notices, "\n"), "--waivers holds ids of A2A 0.1.0, so that is judged; --dialect a2a-0.3 judges A2A 0.3.0") {
+	if r := o.Report; r.Target.Dialect != "a2a-0.1" || !strings.Contains(strings.Join(r.Notices, "\n"), "--waivers has ids of A2A 0.1.0, so this protocol is judged; --dialect a2a-0.3 judges A2A 0.3.0") {
 		t.Errorf("judged as %s, notices %q", r.Target.Dialect, r.Notices)
 	}
 }

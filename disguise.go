@@ -49,7 +49,7 @@ func faced(t *wire.Transcript) []judge.Result {
 		return nil
 	}
 	r := judge.Result{ID: TwoFaced, Level: schema.May, Area: "transport", Section: "every dialect", Statement: TwoFacedStatement,
-		Verdict: judge.Inconclusive, Reason: "the run ended before calls were made as another client makes them", Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
+		Verdict: judge.Inconclusive, Reason: "the run ended before it could make calls in the way another client makes them", Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
 	p := t.Play(binding.DisguisePlay)
 	if p == nil {
 		return []judge.Result{r}
@@ -76,7 +76,7 @@ func faced(t *wire.Transcript) []judge.Result {
 		}
 		shown := r.Evidence[len(r.Evidence)-1]
 		r.Findings = append(r.Findings, judge.Finding{Evidence: &shown,
-			Text: fmt.Sprintf("%s is answered otherwise to a client that does not call itself a2a-conform: %s, twice each (exchanges %d and %d)", callWords[kind], differs, as.Exchange.ID, other.Exchange.ID)})
+			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s, twice each (exchanges %d and %d)", callWords[kind], differs, as.Exchange.ID, other.Exchange.ID)})
 	}
 	if compared > 0 {
 		r.Verdict, r.Reason = judge.Pass, ""
@@ -87,20 +87,20 @@ func faced(t *wire.Transcript) []judge.Result {
 }
 
 // callWords say what the calls are that were compared.
-var callWords = map[string]string{"unknown-task": "a look-up of what never was", "unknown-method": "a call of an unknown method", "broken-json": "a call that breaks off"}
+var callWords = map[string]string{"unknown-task": "a look-up of an unknown task", "unknown-method": "a call to an unknown method", "broken-json": "a call with incomplete JSON"}
 
 // incomparable says why two steps tell nothing about each other.
 func incomparable(steps ...*wire.Step) string {
 	for _, s := range steps {
 		switch {
 		case s == nil || s.Exchange == nil && s.NotSent == "":
-			return "a call was not made again"
+			return "a call was not repeated"
 		case s.Exchange == nil:
 			return s.NotSent
 		case s.Limited != "":
 			return s.Limited
 		case s.Exchange.Ended == wire.Aborted:
-			return "the run's time was over"
+			return "the run's time was up"
 		}
 	}
 	return ""
@@ -124,15 +124,15 @@ func twoFaced(results []judge.Result) bool {
 
 // onlyForUs is why a run is partial whose server knows the suite.
 func onlyForUs(r *judge.Report) string {
-	text, must := "nothing that was judged is broken", r.Summary["MUST"]
+	text, must := "no MUST requirement is broken", r.Summary["MUST"]
 	if must.Waived > 0 {
-		text += " beyond what is waived"
+		text += " without a waiver"
 	}
 	if r.Run.Cut != "" {
 		text = r.Run.Cut + "; " + text
 	}
 	if must.Inconclusive > 0 {
-		text += fmt.Sprintf(", %d MUST requirements are undecided", must.Inconclusive)
+		text += ", " + areMusts(must.Inconclusive) + " undecided"
 	}
-	return text + ", but the server answers another client otherwise, so that what was seen is not what others get (" + TwoFaced + ")"
+	return text + ", but the server answers other clients differently, so other clients may not get what this run saw (" + TwoFaced + ")"
 }

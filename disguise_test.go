@@ -93,49 +93,49 @@ func TestDisguise(t *testing.T) {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers another client otherwise"},
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
 		{name: "fails us", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if !other {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers another client otherwise"},
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
 		{name: "is broken besides", mutant: "method-number-unknown", run: "A2A01-ERR-006", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if other {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Nonconformant, because: "MUSTs are broken"},
+		}, findings: 3, verdict: judge.Pass, of: judge.Nonconformant, because: "decided MUST requirements"},
 		{name: "differs once", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n == 2 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
 		{name: "alternates", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n%2 == 0 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
 		{name: "begins to fail", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n > 1 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
 		{name: "limits every third call", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n%3 == 0 {
 				return limits
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only a part was selected"},
+		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
 		{name: "limits others for good", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if other {
 				return limits
 			}
 			return nil
-		}, verdict: judge.Inconclusive, reason: "nothing could be compared: it was refused", of: judge.Partial, because: "only a part was selected"},
+		}, verdict: judge.Inconclusive, reason: "nothing could be compared: it was refused", of: judge.Partial, because: "only part of the catalogue was judged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

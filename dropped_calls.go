@@ -18,7 +18,7 @@ import (
 const Dropped = "A2A-DROP-000"
 
 // DroppedStatement is what it asks.
-const DroppedStatement = "A server that keeps a connection open answers what is sent on it, unless the connection was idle for too long or had served its number of calls."
+const DroppedStatement = "A server that keeps a connection open answers each call on it, unless the connection was idle for too long or has served its maximum number of calls."
 
 // use is a request on a connection.
 type use struct {
@@ -118,7 +118,7 @@ func dropped(t *wire.Transcript) []judge.Result {
 		}
 	}
 	r.Findings = append(r.Findings, judge.Finding{Evidence: &r.Evidence[0],
-		Text: fmt.Sprintf("the server closed the connection on %d of %d calls on kept connections without a byte of an answer, though others that had been idle for longer were served; the calls were made again (exchanges %s)",
+		Text: fmt.Sprintf("the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
 			len(lost), len(again), strings.Join(numbers, ", "))})
 	return []judge.Result{r}
 }

@@ -38,10 +38,10 @@ func baseline(gate string) (*operator.Baseline, error) {
 		return nil, &UsageError{Text: "--gate " + judge.BaselineGate + "…: " + err.Error()}
 	}
 	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so nothing can be worse; name the report of a run that judged", file, r.Verdict)}
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so this run cannot be compared with it; name the report of a run with a verdict on the server", file, r.Verdict)}
 	}
 	if r.Target.Dialect == unrecognised {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no sign of an A2A server, so nothing can be compared; name the report of a run that judged a protocol", file)}
+		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no A2A server, so this run cannot be compared with it; name the report of a run that judged a protocol", file)}
 	}
 	b := &operator.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}, CatalogueVersion: r.Tool.CatalogueVersion}
 	for _, res := range r.Results {
@@ -77,9 +77,9 @@ func sameDialect(d *schema.Dialect, target *Target) error {
 		{"--rerun-failed", rerunOf(target).File, rerunOf(target).Dialect},
 	} {
 		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != unrecognised {
-			text := fmt.Sprintf("%s: %s is about %s, and this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)
+			text := fmt.Sprintf("%s: %s is a report on %s, but this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)
 			if target.Dialect == "" || target.Dialect == "auto" {
-				text += fmt.Sprintf(", since nothing at it offers the other; leave the flag out, or give --dialect %s if it speaks that all the same", earlier.dialect)
+				text += fmt.Sprintf(", because it does not offer the other; leave the flag out, or give --dialect %s if it does speak it", earlier.dialect)
 			}
 			return &UsageError{Text: text}
 		}

@@ -226,7 +226,7 @@ func TestNothingThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	onlyFails(t, verdicts(o))
-	if notices := strings.Join(o.Report.Notices, "\n"); o.Report.Verdict != judge.Partial || !strings.Contains(notices, "/nothere is the place") {
+	if notices := strings.Join(o.Report.Notices, "\n"); o.Report.Verdict != judge.Partial || !strings.Contains(notices, "/nothere is the right address") {
 		t.Errorf("%s, with the notices %q", o.Report.Verdict, notices)
 	}
 }

@@ -453,7 +453,7 @@ func TestRulesOfFairness(t *testing.T) {
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
 			want:   map[string]judge.Verdict{"A2A03-GET-002": judge.Pass, "A2A03-GET-008": judge.Pass},
-			notice: "the harmless message is answered with a message",
+			notice: "the agent answers the harmless message with a message",
 		},
 		{
 			rule:   "a reply without result and without error decides what asks for a certain error",

@@ -66,7 +66,7 @@ func tell(t *testing.T, report *judge.Report, r *judge.Result) {
 	}
 	switch {
 	case r.Verdict == judge.SuiteError:
-		t.Fatalf("the suite failed: %s", r.Reason)
+		t.Fatalf("a2a-conform itself failed: %s", r.Reason)
 	case worse:
 		t.Fatalf("worse than in %s: %s\n%s", report.Baseline.File, r.Statement, text)
 	case r.Verdict == judge.Fail && r.Level == schema.Must && known:
@@ -86,7 +86,7 @@ func failureText(r *judge.Result) string {
 		text += "\n" + o
 	}
 	if r.More > 0 {
-		text += fmt.Sprintf("\nand %d more of the kind", r.More)
+		text += fmt.Sprintf("\nand %d more like these", r.More)
 	}
 	return text
 }

@@ -20,7 +20,7 @@ import (
 const Outward = "A2A-HTTP-000"
 
 // OutwardStatement is what it asks.
-const OutwardStatement = "Answers are sound messages of HTTP/1.1, in no coding that was not asked for, and one with a result has the status of a success."
+const OutwardStatement = "Answers are well-formed HTTP/1.1 messages, encoded only as the client asked, and an answer with a result has a status of success."
 
 // The most that is said of one server.
 const (
@@ -76,7 +76,7 @@ func outward(t *wire.Transcript) []judge.Result {
 			text = fmt.Sprintf("%s (%d times, in the exchanges %s)", o.text, len(o.in), strings.Join(numbers, ", "))
 		}
 		if i == maxOddities-1 && left > 0 {
-			text += fmt.Sprintf("; and %d more that are odd in other ways", left)
+			text += fmt.Sprintf("; and %d more of other kinds", left)
 		}
 		r.Findings = append(r.Findings, judge.Finding{Text: text, Evidence: &judge.Evidence{Exchange: o.in[0].ID}})
 	}

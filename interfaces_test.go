@@ -68,8 +68,8 @@ func TestOneBindingOfSeveral(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0"})
 	for binding, want := range map[string]string{
-		"JSONRPC": "only the interface for JSONRPC was judged, and none for HTTP+JSON",
-		"rest":    "only the interface for HTTP+JSON was judged, and none for JSONRPC",
+		"JSONRPC": "the run judged only JSONRPC; the card also offers HTTP+JSON",
+		"rest":    "the run judged only HTTP+JSON; the card also offers JSONRPC",
 	} {
 		target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Binding: binding, Select: conform.Selection{Run: []string{"A2A10-GET-*"}}}
 		o, err := conform.Run(t.Context(), target)

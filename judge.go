@@ -66,7 +66,7 @@ func readFolder(id string, dir fs.FS) (*wire.Transcript, error) {
 	t, about, err := wire.ReadKept(dir)
 	if err == nil {
 		if about != id {
-			return nil, &UsageError{Text: fmt.Sprintf("the folder has the calls of the script for %s, by which %s cannot be judged; run that script first", judge.Shorten(about, 60), judge.Shorten(id, 60))}
+			return nil, &UsageError{Text: fmt.Sprintf("the folder holds the calls of the script for %[1]s, and they cannot decide %[2]s; run the script for %[2]s first", judge.Shorten(about, 60), judge.Shorten(id, 60))}
 		}
 		return t, nil
 	}

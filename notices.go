@@ -17,19 +17,19 @@ import (
 func notices(t *wire.Transcript) []string {
 	var out []string
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
-		out = append(out, fmt.Sprintf("the harmless message is answered with a message; tasks are made by another in its place: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
+		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
 	}
 	if binding.NothingThere(binding.Of(nil, ""), t) {
-		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the place that is meant; see that its path is right", harness.Shown(t.Facts.Target)))
+		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", harness.Shown(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
 	for _, w := range judge.Uncalled(t.Facts) {
-		out = append(out, fmt.Sprintf("the card has %s at %s, which %s: it was not called, and is not judged; give %s if it is meant", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy))
+		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy))
 	}
 	if x := givenCard(t); x != nil {
-		out = append(out, fmt.Sprintf("the agent card was given in %s: it is judged as the agent's, and nothing tells whether the server publishes it", x.URL))
+		out = append(out, fmt.Sprintf("the agent card was read from the file %s: it is judged as the agent's card, but the run does not know whether the server publishes it", x.URL))
 	}
 	return out
 }
@@ -56,7 +56,7 @@ func withoutTasks(results []judge.Result) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the harmless message is answered with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
+	return []string{fmt.Sprintf("the agent answers the harmless message with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
 }
 
 // failing tells of an agent that fails whatever it is asked.
@@ -80,9 +80,9 @@ func away(c *judge.Case) (out []string) {
 			text += fmt.Sprintf(" (%s/%s)", p.Scenario, s.Name)
 		}
 		if o.Until != nil {
-			text += fmt.Sprintf(", and was there again for exchange %d", o.Until.ID)
+			text += fmt.Sprintf(", and accepted them again from exchange %d on", o.Until.ID)
 		}
-		out = append(out, text+": what was asked meanwhile could not be judged; see in its own log why it ended")
+		out = append(out, text+": calls in that time could not be judged; the server's own log may say why it stopped")
 	}
 	return out
 }
@@ -129,12 +129,12 @@ func unusedPath(t *wire.Transcript) string {
 	if card != "" {
 		from = "the card was read from " + card
 	} else if x := givenCard(t); x != nil {
-		from = "the card was given in " + x.URL
+		from = "the card was read from the file " + x.URL
 	}
 	if len(t.Facts.Agents) > 1 {
 		to = "the endpoints of " + strings.Join(t.Facts.Agents, ", ")
 	}
-	return fmt.Sprintf("the path %s was not used: %s and calls went to %s; if another agent is meant, give --card or --rpc", path, from, to)
+	return fmt.Sprintf("the path %s was not used: %s and calls went to %s; if you mean another agent, give --card or --rpc", path, from, to)
 }
 
 func isCard(x *wire.Exchange) bool {

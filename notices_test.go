@@ -37,7 +37,7 @@ func TestUnusedPath(t *testing.T) {
 		want     string // of the notice; HOST stands for the server's
 	}{
 		{"a wrong path", "", "/wrongpath", conform.Target{Preset: true}, all,
-			"the path /wrongpath was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/; if another agent is meant, give --card or --rpc"},
+			"the path /wrongpath was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/; if you mean another agent, give --card or --rpc"},
 		{"a wrong path of several parts", "", "/wrong/path/", conform.Target{}, []string{"A2A03-CARD-001"}, "the path /wrong/path was not used: "},
 		{"no path", "", "", conform.Target{}, all, ""},
 		{"the root", "", "/", conform.Target{}, all, ""},

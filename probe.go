@@ -57,14 +57,14 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 		target.Gate = "conformant"
 	}
 	if with.Examples < 0 || len(with.Texts) > scenario.MostTexts {
-		return nil, &UsageError{Text: fmt.Sprintf("probe tries at most %d texts, and no fewer than 0 examples", scenario.MostTexts)}
+		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", scenario.MostTexts)}
 	}
 	talk, sights, err := harness.Probe(ctx, target, scenario.Trying(with))
 	switch {
 	case err != nil:
 		return nil, err
 	case talk.Dialect == nil:
-		return nil, &UsageError{Text: "no sign of an A2A server was found at " + talk.Transcript.Facts.Target + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports all that was tried"}
+		return nil, &UsageError{Text: "no sign of an A2A server was found at " + talk.Transcript.Facts.Target + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports everything that was tried"}
 	}
 	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Dialect, talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
 	stimuli := talk.Transcript.Facts.Stimuli
@@ -85,7 +85,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 				b.For = best.Play
 			}
 		} else if name == "crash" && !sights.Streams {
-			b.Cannot = "the server does not claim streaming, and without a stream none breaks off"
+			b.Cannot = "the server does not claim streaming, so no stream can break off"
 		}
 		out.Behaviours = append(out.Behaviours, b)
 	}

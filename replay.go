@@ -45,7 +45,7 @@ func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 	}
 	o, err := JudgeTranscript(d, t, suites.Checks(), Direct)
 	if err == nil && t.Facts.Catalogue != d.Digest {
-		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: what that one did not ask for is undecided")
+		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: requirements that need other calls are undecided")
 	}
 	return o, err
 }
@@ -62,7 +62,7 @@ type Planned struct {
 // and takes it that the card claims everything.
 func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if target.Dialect == "" || target.Dialect == "auto" {
-		return nil, &UsageError{Text: "--plan sends nothing, so it cannot find out the dialect: give --dialect NAME"}
+		return nil, &UsageError{Text: "--plan sends nothing, so it cannot detect the dialect: give --dialect NAME"}
 	}
 	d, err := schema.Load(target.Dialect)
 	if err != nil {

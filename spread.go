@@ -40,7 +40,7 @@ func spread(d *schema.Dialect, r *judge.Report) string {
 				}
 			}
 		}
-		fmt.Fprintf(&out, "; over %s %d of %d own and %d of %d shared requirements were tried", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
+		fmt.Fprintf(&out, "; over %s, the run tried %d of %d requirements about that binding alone, and %d of %d about all bindings", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
 	}
 	return out.String()
 }
@@ -65,7 +65,7 @@ func leftOut(c *judge.Case) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; only the interface for %s was judged, and none for %s, which the card offers too", facts.Bindings[0], strings.Join(out, ", "))
+	return fmt.Sprintf("; the run judged only %s; the card also offers %s", facts.Bindings[0], strings.Join(out, ", "))
 }
 
 // ofCalls reports whether a verdict rests on something else than the fetching of the card.

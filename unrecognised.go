@@ -17,7 +17,7 @@ const unrecognised = "auto"
 const Unrecognised = "A2A-DISC-000"
 
 // UnrecognisedStatement is what it asks.
-const UnrecognisedStatement = "The server can be told to be an A2A server: it publishes an agent card or answers JSON-RPC."
+const UnrecognisedStatement = "The server can be recognised as an A2A server: it publishes an agent card or answers JSON-RPC."
 
 // unrecognisedOutcome is the report on a server that shows neither a card nor
 // JSON-RPC: one failing requirement that every dialect shares, with what was
@@ -42,7 +42,7 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	// Only who was asked, and asked to the end, can have failed to answer.
 	open := t.Facts.Cut
 	if answered > 0 && answered == refused {
-		open = "the server refused every question for its rate limit (HTTP 429)"
+		open = "the server refused every request because of its rate limit (HTTP 429)"
 	}
 	reached := answered > 0 || len(t.Exchanges) == 0
 	if open != "" && reached {
@@ -58,9 +58,9 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	case r.Verdict == judge.Unreachable:
 		r.Reason = "nothing answered at " + t.Facts.Target + first(t.Facts.Tried)
 	case r.Verdict == judge.Nonconformant:
-		r.Reason = "what answers at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
+		r.Reason = "the server at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
 	case r.Verdict == judge.Partial:
-		r.Reason = open + "; until then it could not be told whether " + t.Facts.Target + " is an A2A server"
+		r.Reason = open + "; until then nothing showed whether " + t.Facts.Target + " is an A2A server"
 	default:
 		r.Reason = explain(r)
 	}

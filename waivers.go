@@ -52,7 +52,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	var out []Waiver
 	var slips []error
 	if len(doc.Waivers) > maxWaivers {
-		return nil, fmt.Errorf("%s: %d waivers are more than there are requirements; one for each failure that is known is enough", file, len(doc.Waivers))
+		return nil, fmt.Errorf("%s: %d waivers are more than there are requirements; write one for each known failure", file, len(doc.Waivers))
 	}
 	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
@@ -69,21 +69,21 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 		case !known:
 			slip("id", "no requirement is called %q; `a2a-conform list` shows them all", clip(w.ID))
 		case first >= 0:
-			slip("id", "%s is waived twice; the first is in line %d", w.ID, out[first].Line)
+			slip("id", "%s has two waivers; the first is in line %d", w.ID, out[first].Line)
 		}
 		if one.Why == "" {
-			slip("why", "the waiver of %s says no why; whoever reads the report will ask", clip(w.ID))
+			slip("why", "the waiver of %s has no why; write the reason why the failure is tolerated", clip(w.ID))
 		}
 		if w.Until == "" {
-			slip("until", "the waiver of %s has no until; write the last day it holds, like %s", clip(w.ID), exampleDay)
+			slip("until", "the waiver of %s has no until; write the last day on which it counts, like %s", clip(w.ID), exampleDay)
 		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
-			slip("until", "until is %q, which is no day; write it like %s", clip(w.Until), exampleDay)
+			slip("until", "until is %q, which is not a date; write it like %s", clip(w.Until), exampleDay)
 		}
 		given := func(key string) bool { return places.Holds("waivers", i, key) }
 		at := written(w.At)
 		for i, place := range at {
 			if err := judge.CheckPlace(place); err != nil {
-				slip("at", "at is %q: %v; write a pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
+				slip("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}
 			if i == 0 {
 				one.At = place
@@ -92,10 +92,10 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 			}
 		}
 		if given("at") && len(at) == 0 {
-			slip("at", "at names no place: write one, or several as a list ([cancel, quick/send]), or leave at out to cover the failure wherever it is")
+			slip("at", "at is empty: write a place, or a list of places ([cancel, quick/send]), or leave at out to waive the failure in every place")
 		}
 		if given("where") && strings.TrimSpace(one.Where) == "" {
-			slip("where", "where is empty: write a part of the text of the failure, or leave where out to cover any text")
+			slip("where", "where is empty: write a part of the failure's text, or leave where out to waive the failure with any text")
 		}
 		out = append(out, one)
 	}

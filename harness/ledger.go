@@ -169,7 +169,7 @@ func (r *runner) watched(parent context.Context, wanted Wanted) (*Talk, error) {
 		o := <-ended
 		return o.talk, o.err
 	}
-	d, t := r.ledger.copy(r, "the run's time was over")
+	d, t := r.ledger.copy(r, "the run's time was up")
 	return r.sealed(d, t), nil
 }
 

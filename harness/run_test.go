@@ -174,7 +174,7 @@ func TestNotPlayed(t *testing.T) {
 		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "the risk class heavy was not allowed"},
 		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, `no message is known that makes the agent show "slow"`},
 		{t.Context(), Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not claim"},
-		{cancelled, Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was over"},
+		{cancelled, Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
 		_, plays := perform(t, c.ctx, c.target, c.s)
 		if len(plays) != 1 || plays[0].Scenario != "a" || plays[0].Attempt != 1 || !strings.Contains(plays[0].Stop, c.want) {

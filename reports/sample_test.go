@@ -148,7 +148,7 @@ func everyVerdict() *judge.Report {
 			Evidence: []judge.Evidence{{Exchange: 5}}},
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
-	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if another agent is meant, give --card or --rpc"}
+	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if you mean another agent, give --card or --rpc"}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
 	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
 		return judge.Waiver{Waiver: operator.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}

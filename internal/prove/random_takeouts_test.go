@@ -257,7 +257,7 @@ func playsOut(of *draft) (out []takeOut) {
 		for j, s := range p.Steps {
 			name := p.Scenario + "/" + s.Name
 			out = append(out, takeOut{name + " and what came after it", func(d *draft) bool {
-				d.Plays[i].Steps, d.Plays[i].Stop = d.Plays[i].Steps[:j:j], "the run's time was over"
+				d.Plays[i].Steps, d.Plays[i].Stop = d.Plays[i].Steps[:j:j], "the run's time was up"
 				d.Facts.Cut, d.over = "the deadline was reached", true
 				return true
 			}}, takeOut{"the answer to " + name + " and what came after it", func(d *draft) bool {

@@ -135,7 +135,7 @@ func (c *Conversation) NewContext() string {
 func (c *Conversation) Stopped() bool {
 	why := c.dead()
 	if c.Context.Err() != nil {
-		why = "the run's time was over"
+		why = "the run's time was up"
 	}
 	if why != "" && c.Play.Stop == "" {
 		c.Play.Stop = why

@@ -26,30 +26,30 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		return false
 	}
 	if req.Unobservable != "" {
-		return without("not observable from outside: %s", req.Unobservable)
+		return without("it cannot be observed from outside: %s", req.Unobservable)
 	}
 	if req.Judged == "later" {
-		return without("judged by a later version of this suite")
+		return without("this version does not judge it; a later one will")
 	}
 	if w := c.withheld(req); w != nil {
 		return undecided(w.Remedy, "%s", notCalled(w))
 	}
 	if !req.For(c.binding.Kind()) {
-		return without("it is about another binding (%s) than was spoken", req.Binding)
+		return without("it is about another binding (%s) than the one that was used", req.Binding)
 	}
 	var later func() bool // undecided, unless the claims of the card rule it out
 	for _, word := range req.Operator {
 		switch name, negated := strings.CutPrefix(word, "no-"); {
 		case negated && slices.Contains(facts.Operator, name):
-			return without("the operator declares %s", name)
+			return without("your configuration sets %s", name)
 		case strings.HasPrefix(word, "stimulus."):
 			given := strings.TrimPrefix(word, "stimulus.")
 			if _, have := facts.Stimuli[given]; !have {
-				return without("only where such a message is configured: stimuli: {%s: {text: …, seconds: …}}", given)
+				return without("it is judged only if your configuration has such a message: stimuli: {%s: {text: …, seconds: …}}", given)
 			}
 		case strings.HasPrefix(word, "schema."):
 			if name := strings.TrimPrefix(word, "schema."); c.Given() == nil || !c.Given().Has(name) {
-				return without("only where a schema is given that defines %s: --schema FILE", name)
+				return without("it is judged only if you give a schema that defines %s: --schema FILE", name)
 			}
 		case strings.HasPrefix(word, "credential."):
 			given := strings.TrimPrefix(word, "credential.")
@@ -60,30 +60,30 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			// the others are open, and not beside the point.
 			if flag, ok := wayFlags[given]; ok && len(facts.Secrets) > 0 {
 				later = func() bool {
-					return undecided(flag, "no credential of the kind %s is configured, which the card takes too", given)
+					return undecided(flag, "the card also accepts %s credentials, but none are configured", given)
 				}
 			} else {
-				return without("only where such a credential is configured (%s)", given)
+				return without("it is judged only if such a credential is configured (%s)", given)
 			}
 		case name == "credential" && len(facts.Secrets) == 0:
-			return without("only where a credential is configured")
+			return without("it is judged only if a credential is configured")
 		case word == "rate-limit" && facts.RateLimit == nil:
-			return without("only where the operator says so: declares: {rateLimit: {requests: 5, seconds: 1}}")
+			return without("it is judged only if your configuration sets a rate limit: declares: {rateLimit: {requests: 5, seconds: 1}}")
 		case !negated && name != "credential" && name != "rate-limit" && !slices.Contains(facts.Operator, word):
-			return without("only where the operator says so: declares: {%s: true}", word)
+			return without("it is judged only if your configuration sets declares: {%s: true}", word)
 		}
 	}
 	for _, need := range req.Needs {
 		name, isStimulus := strings.CutPrefix(need, "stimulus.")
 		if isStimulus && slices.Contains(facts.Never, name) {
-			return without("the operator declares that the agent never does this: never: [%s]", name)
+			return without("your configuration says that the agent never does this: declares: {never: [%s]}", name)
 		}
 	}
 	if len(req.Claims) > 0 {
 		shown, ok := c.Card()
 		if !ok {
 			r.stop = true
-			return undecided("", "no agent card could be read, so it is not known whether the server claims %s", strings.Join(req.Claims, ", "))
+			return undecided("", "no agent card could be read, so the run does not know whether the server claims %s", strings.Join(req.Claims, ", "))
 		}
 		shown.t = &T{Case: c, Requirement: req, result: r}
 		for _, claim := range req.Claims {
@@ -98,7 +98,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			case card.Unclear:
 				what, _ := card.What(strings.TrimPrefix(claim, "no-"))
 				r.stop = true
-				return undecided("", "the card does not say whether it claims %s: what should hold the claim is missing or of another type", what)
+				return undecided("", "the card does not say whether the server claims %s: the member that should say so is missing or has the wrong type", what)
 			}
 		}
 	}
@@ -114,32 +114,32 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		case Fail, Waived:
 			r.rest(p)
 		case SuiteError:
-			return undecided("", "it rests on %s, which is %s: %s", id, p.Verdict, p.Reason)
+			return undecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
 		}
 	}
 	for _, need := range req.Needs {
 		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 			if _, have := facts.Stimuli[name]; !have && !c.shows(name) {
 				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
-					"no message is known that makes this agent show %q", name)
+					"your configuration has no message that makes this agent show %q", name)
 			}
 		} else if need == "task" && c.Talks() {
 			return without("%s", NoTasks)
 		} else if why := c.Transcript.NoAgent(); need == "agent" && why != "" {
 			return without("%s", why)
 		} else if need == "webhook" && facts.Webhook == "" {
-			return undecided("--webhook-listen HOST:PORT", "the server was given no webhook to deliver to")
+			return undecided("--webhook-listen HOST:PORT", "this run offers the server no webhook to deliver to")
 		} else if need == "credential" && len(facts.Secrets) == 0 {
 			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
 			if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
-				return without("the operator declares that the agent never does this: never: [forbidden]")
+				return without("your configuration says that the agent never does this: declares: {never: [forbidden]}")
 			}
 			return undecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 		}
 	}
 	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
-		return undecided("--allow "+string(req.Risk), "judging it is of the risk class %s, which was not allowed", req.Risk)
+		return undecided("--allow "+string(req.Risk), "its calls are of the risk class %s, which you did not allow", req.Risk)
 	}
 	return true
 }

@@ -155,7 +155,7 @@ func (t *T) OK(v Value) {
 // kind the requirement is vacuous.
 func (t *T) AllOK(all []Value) {
 	if len(all) == 0 && t.expected == 0 {
-		t.vacuous = "nothing of the kind was seen"
+		t.vacuous = "the run saw nothing that it is about"
 	}
 	if t.Case.Track {
 		t.result.reads = slices.Grow(t.result.reads, len(all))

@@ -301,7 +301,7 @@ func (t *T) Cards() []Value {
 		}
 	}
 	if len(out) == 0 && t.withheld != "" {
-		t.vacuous = "every card is left out"
+		t.vacuous = "all cards were excluded"
 		panic(stopFailed{})
 	}
 	if len(out) == 0 {
@@ -317,7 +317,7 @@ func (t *T) Card() Value {
 		t.Stopped("no agent card could be read")
 	}
 	if t.leaves(v.said) {
-		t.vacuous = "the card is left out"
+		t.vacuous = "the card was excluded"
 		panic(stopFailed{})
 	}
 	v.t = t
@@ -463,7 +463,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch {
 		case r.Verdict == Fail:
 		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " on all that there is to look at")
+			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " everywhere")
 		case t.vacuous != "" && req.Every != "":
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
 		case t.vacuous != "":

@@ -85,7 +85,7 @@ func Compare(old, now []Result, differently map[string]schema.Change) []Change {
 			if d, ok := differently[n.ID]; ok && (c.Kind != "" || c.WasLevel != "") {
 				c.Kind, c.Since, c.Why = Rejudged, strconv.Itoa(d.Since), d.Why
 			} else if d, ok := differently[n.Because]; ok && c.Kind == Lost {
-				c.Kind, c.Since, c.Why = Rejudged, strconv.Itoa(d.Since), fmt.Sprintf("it rests on %s, of which it is said: %s", d.ID, d.Why)
+				c.Kind, c.Since, c.Why = Rejudged, strconv.Itoa(d.Since), fmt.Sprintf("it depends on %s, which changed: %s", d.ID, d.Why)
 			}
 		}
 		if c.Kind != "" {

@@ -43,6 +43,6 @@ func each[V any](t *T, items []V, judge func(V), some bool) {
 		panic(*undecided)
 	}
 	if len(items) == 0 && t.expected == 0 {
-		t.vacuous = "nothing of the kind was seen"
+		t.vacuous = "the run saw nothing that it is about"
 	}
 }

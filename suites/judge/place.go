@@ -24,7 +24,7 @@ func CheckPlace(at string) error {
 	step, pointer := splitPlace(at)
 	switch {
 	case numbered.MatchString(at):
-		return errors.New("exchanges have other numbers in every run")
+		return errors.New("the numbers of exchanges change from run to run")
 	case step != "" && !stepPlace.MatchString(step), step == "" && pointer == "":
 		return errors.New("it is neither a JSON pointer nor a step of a conversation")
 	case badEscape.MatchString(pointer):

@@ -71,9 +71,9 @@ func (c *Case) root(p *Result) *Result {
 func restsOn(root *Result, where string) string {
 	switch root.Verdict {
 	case Fail, Waived:
-		return fmt.Sprintf("it rests on %s, which fails%s; mend that first: %s", root.ID, where, root.Reason)
+		return fmt.Sprintf("it depends on %s, which fails%s; fix that first: %s", root.ID, where, root.Reason)
 	}
-	return fmt.Sprintf("it rests on %s, which could not be judged: %s", root.ID, root.Reason)
+	return fmt.Sprintf("it depends on %s, which could not be decided: %s", root.ID, root.Reason)
 }
 
 // misled takes back a failure where only the operator says where the server is and
@@ -82,7 +82,7 @@ func (c *Case) misled(r *Result) {
 	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
 		return
 	}
-	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the URL with the path that is meant"
+	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the right path to the URL"
 	r.Reason = "every request was answered with HTTP 404: the path may be wrong"
 	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
 	r.failed, r.held, r.broken, r.Why = nil, nil, nil, nil

@@ -56,7 +56,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 				got = append(got, string(r.Verdict))
 				if r.Verdict == judge.Inconclusive {
 					because = r.Because
-					if strings.Count(r.Reason, "it rests on") != 1 || !strings.Contains(r.Reason, "it rests on "+r.Because+", which fails") || !strings.Contains(r.Reason, "mend that first: ") {
+					if strings.Count(r.Reason, "it depends on") != 1 || !strings.Contains(r.Reason, "it depends on "+r.Because+", which fails") || !strings.Contains(r.Reason, "fix that first: ") {
 						t.Errorf("%s is undecided because of %s and does not say so: %s", r.ID, r.Because, r.Reason)
 					}
 				}

@@ -106,33 +106,33 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	p := t.Case.Transcript.Play(scenario)
 	if p == nil {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s was not played", scenario)}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("this run did not hold the conversation %s", scenario)}
 	}
 	s := p.Step(step)
 	switch {
 	case s == nil && p.Stop != "":
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the scenario %s ended before %s: %s", scenario, step, p.Stop), recorded: true}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation %s ended before the call %s: %s", scenario, step, p.Stop), recorded: true}
 	case s == nil:
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("not recorded: the scenario %s has no step %s", scenario, step)}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation %s has no call %s in this run", scenario, step)}
 	case s.Exchange == nil:
-		reason := fmt.Sprintf("%s was not sent: %s", name, s.NotSent)
+		reason := fmt.Sprintf("the call %s was not sent: %s", name, s.NotSent)
 		if s.Because != "" {
-			reason += fmt.Sprintf(" (because of %s/%s)", scenario, s.Because)
+			reason += fmt.Sprintf(" (see %s/%s)", scenario, s.Because)
 		}
 		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true, unsayable: s.Unsayable}
 	}
 	if s.Exchange.Ended == wire.Aborted {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before %s was answered", name), recorded: true}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before the call %s was answered", name), recorded: true}
 	}
 	if why := t.Case.gone(s.Exchange); why != "" {
-		why = fmt.Sprintf("%s was not answered: %s", name, why)
+		why = fmt.Sprintf("the call %s was not answered: %s", name, why)
 		if s.Role == wire.Alive {
 			t.unheard = why
 		}
 		return Step{}, &stopInconclusive{reason: why, recorded: true}
 	}
 	if t.Case.beside && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered: %s", name, s.Exchange.Trouble), recorded: true,
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), recorded: true,
 			remedy: "--ca FILE, or another address with --rpc"}
 	}
 	if id := t.result.spoiled[s.Exchange]; id != "" {
@@ -140,11 +140,11 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		return Step{}, &stopInconclusive{reason: restsOn(t.Case.prior(id), " in "+name), because: id}
 	}
 	if s.Limited != "" {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s was not answered for what it asked: %s", name, s.Limited), recorded: true,
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s got no answer to its question: %s", name, s.Limited), recorded: true,
 			remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
 	}
 	if s.Late != "" {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("%s may have come too late: %s", name, s.Late), recorded: true}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), recorded: true}
 	}
 	if err := t.Case.ownFault(s, p); err != nil {
 		panic(err)
@@ -171,7 +171,7 @@ func (s Step) kept() {
 	case x.Ended == wire.Limit && x.Response.Framing.Coding != "":
 		s.t.Inconclusive("", "the answer could not be read: %s", x.Trouble)
 	case x.Ended == wire.Limit:
-		s.t.Inconclusive("", "the answer is larger than the suite keeps: %s", x.Trouble)
+		s.t.Inconclusive("", "the answer is too large to keep in full: %s", x.Trouble)
 	}
 }
 

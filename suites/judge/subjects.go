@@ -204,7 +204,7 @@ func (c *Case) untried(req *schema.Requirement, r *Result) string {
 			}
 			held = true
 			if s := p.Step(name); s != nil && s.Unsayable && unsaid == "" {
-				unsaid = fmt.Sprintf("%s was not sent: %s", step, s.NotSent)
+				unsaid = fmt.Sprintf("the call %s was not sent: %s", step, s.NotSent)
 			}
 		}
 	}
@@ -214,11 +214,11 @@ func (c *Case) untried(req *schema.Requirement, r *Result) string {
 	case r.Verdict == NotApplicable && r.Reason != "":
 		return r.Reason
 	case len(r.Evidence) > 0:
-		return "it is judged by what is the same for every binding, such as the agent card"
+		return "it is judged by things that all bindings share, such as the agent card"
 	case !held && len(c.needs(req)) > 0:
-		return "no conversation that shows it was held in this binding"
+		return "the run held no conversation about it in this binding"
 	}
-	return "nothing of the kind was seen in this binding"
+	return "nothing that it is about was seen in this binding"
 }
 
 // needs are the steps that a requirement is judged by, where it names any.

@@ -156,11 +156,11 @@ func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
 
 // reworded says what to write where a waiver holds by its place alone.
 func reworded(w operator.Waiver, f failure, place string) string {
-	s := fmt.Sprintf("%s fails at the place that its waiver names, but where (%q) is not in the text of the failure any more; the waiver holds. ", w.ID, w.Where)
+	s := fmt.Sprintf("%s fails at the place that its waiver names, but the text of the failure does not contain its where (%q) any more; the waiver still counts. ", w.ID, w.Where)
 	if text := excerpt(f.texts); text != "" {
 		return s + fmt.Sprintf("Write instead, in %s: %s", place, yamlLine("where", text))
 	}
-	return s + "Leave where out, in " + place
+	return s + "Delete where in " + place
 }
 
 // outgrown says in what a waiver differs from the failure that it should cover,
@@ -174,13 +174,13 @@ func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 			}
 		}
 		keys := strings.Join(given, " and ")
-		return fmt.Sprintf("%s fails in %d more places than the report lists, so that %s cannot be held against all of them: leave %[3]s out or delete the waiver, %[4]s", w.ID, f.more, keys, place)
+		return fmt.Sprintf("%s fails in %d more places than the report lists, so %s cannot be compared with all of them: delete %[3]s or the whole waiver, %[4]s", w.ID, f.more, keys, place)
 	}
-	s := fmt.Sprintf("%s fails in another way than the waiver's where (%q) says", w.ID, w.Where)
+	s := fmt.Sprintf("%s fails, but the text of the failure does not contain the waiver's where (%q)", w.ID, w.Where)
 	if places := w.Places(); len(places) > 0 && !c.at(places, f) {
-		s = fmt.Sprintf("%s fails at another place than the waiver's at (%q) says", w.ID, strings.Join(places, ", "))
+		s = fmt.Sprintf("%s fails, but not at the place that the waiver names (at: %q)", w.ID, strings.Join(places, ", "))
 	}
-	s += fmt.Sprintf(": mend the waiver or delete it, %s", place)
+	s += fmt.Sprintf(": correct the waiver or delete it, %s", place)
 	var lines []string
 	if at := PlacesOf(c.withSteps(f.evidence)); len(at) > 0 {
 		lines = append(lines, "at: "+WritePlaces(at))
@@ -189,7 +189,7 @@ func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 		lines = append(lines, yamlLine("where", text))
 	}
 	if len(lines) > 0 {
-		s += ". To cover what fails today, write: " + strings.Join(lines, " and ")
+		s += ". To waive what fails today, write: " + strings.Join(lines, " and ")
 	}
 	return s
 }
