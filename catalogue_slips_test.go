@@ -259,7 +259,7 @@ func TestCatalogueSlipsOfOtherRooms(t *testing.T) {
 		{"a scenario alone", "requirements/errors.yaml", "scenario: flood", "scenario: flud",
 			"requirements/errors.yaml:21: ZZ99-ERR-002: unknown scenario flud; did you mean flood?"},
 		{"a scenario of other dialects", "requirements/errors.yaml", "[envelope/no-id]", "[stream/subscribe]",
-			"requirements/errors.yaml:11: ZZ99-ERR-001: unknown scenario stream; no other name is like it"},
+			"requirements/errors.yaml:11: ZZ99-ERR-001: unknown scenario stream; no known name is like it"},
 		{"a probe", "requirements/errors.yaml", "[envelope/no-id]", "[envelope/no-ids]",
 			"requirements/errors.yaml:11: ZZ99-ERR-001: unknown step envelope/no-ids; did you mean envelope/no-id?"},
 		{"a probe that is gone", "probes.yaml", "name: no-id", "name: empty",

@@ -63,16 +63,16 @@ func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rp
 	}
 	if len(out) == 0 {
 		if !of.Exists() {
-			return nil, nil, usage("--binding %s: no agent card could be read that says where it is spoken; give --rpc %[1]s=URL", want)
+			return nil, nil, usage("--binding %s: no agent card could be read, so the address for it is unknown; give --rpc %[1]s=URL", want)
 		}
-		return nil, nil, usage("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if it is spoken all the same", want, ofDialect(d), strings.Join(offered, ", "))
+		return nil, nil, usage("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server speaks it all the same", want, ofDialect(d), strings.Join(offered, ", "))
 	}
 	return out, withheld, nil
 }
 
 // ofDialect says which bindings there are of a dialect.
 func ofDialect(d *schema.Dialect) string {
-	return d.Title + " is judged by " + strings.Join(binding.Names(d), ", ")
+	return d.Title + " can be judged over " + strings.Join(binding.Names(d), ", ")
 }
 
 // partly reports whether a scenario is played in a binding that is not spoken in full:

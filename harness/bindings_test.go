@@ -392,9 +392,9 @@ func TestBindingOfNobody(t *testing.T) {
 	}
 	t.Cleanup(func() { alone.Close() })
 	for _, c := range []struct{ binding, dialect, want string }{
-		{"GRPC", d.Name, "--binding GRPC: there is no such binding; A2A 0.3.0 is judged by JSONRPC, OPS"},
-		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 is judged by JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if it is spoken all the same"},
-		{"ops", d.Name, "--binding OPS: A2A 0.3.0 is judged by JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if it is spoken all the same"},
+		{"GRPC", d.Name, "--binding GRPC: there is no such binding; A2A 0.3.0 can be judged over JSONRPC, OPS"},
+		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if the server speaks it all the same"},
+		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server speaks it all the same"},
 		{"GRCP", "auto", "--binding GRCP: unknown binding GRCP; did you mean GRPC?"},
 	} {
 		target := Target{URL: alone.URL(), Dialect: c.dialect, Binding: c.binding, load: func(name string) (*schema.Dialect, error) {

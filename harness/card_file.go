@@ -67,18 +67,18 @@ func readCard(from io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
 	}
 	if len(text) > maxCardFile {
-		return nil, fmt.Errorf("the file is larger than %d MiB; a JSON object is due that is an agent card", maxCardFile>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB; an agent card must be a JSON object of at most that size", maxCardFile>>20)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which editors write, and no server sent
 	root, faults := wire.ObserveJSON(text)
 	for _, fault := range faults {
 		switch fault.Kind {
 		case wire.FaultEmpty, wire.FaultNotJSON, wire.FaultTooDeep, wire.FaultTooLarge, wire.FaultTrailingBytes, wire.FaultInvalidUTF8:
-			return nil, fmt.Errorf("the file is no JSON object: %s", wrong(text, fault))
+			return nil, fmt.Errorf("the file is not a JSON object: %s", wrong(text, fault))
 		}
 	}
 	if root.Kind != wire.Object {
-		return nil, fmt.Errorf("the file holds JSON, but no object; an agent card is one")
+		return nil, fmt.Errorf("the file holds JSON, but not an object; an agent card must be a JSON object")
 	}
 	return text, nil
 }

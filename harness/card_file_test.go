@@ -27,12 +27,12 @@ func cardFile(t *testing.T, text, self string) string {
 // A file that holds no card ends the run before anything is sent, with its name.
 func TestCardFilesThatAreNone(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "the file is no JSON object: it is empty"},
-		{"YAML", "name: x\nurl: y\n", "the file is no JSON object: line 1: "},
-		{"no quotes", "{\"name\": \"x\",\n url}", "the file is no JSON object: line 2: "},
-		{"two objects", "{}\n{}", "the file is no JSON object: line 2: "},
-		{"Latin-1", "{\"name\": \"\xfc\"}", "the file is no JSON object: line 1: "},
-		{"an array", "[{}]", "the file holds JSON, but no object"},
+		{"empty", "", "the file is not a JSON object: it is empty"},
+		{"YAML", "name: x\nurl: y\n", "the file is not a JSON object: line 1: "},
+		{"no quotes", "{\"name\": \"x\",\n url}", "the file is not a JSON object: line 2: "},
+		{"two objects", "{}\n{}", "the file is not a JSON object: line 2: "},
+		{"Latin-1", "{\"name\": \"\xfc\"}", "the file is not a JSON object: line 1: "},
+		{"an array", "[{}]", "the file holds JSON, but not an object"},
 		{"too large", `{"name": "` + strings.Repeat("x", maxCardFile) + `"}`, "the file is larger than 1 MiB"},
 	} {
 		self, asked := paths{}.start(t)
@@ -78,7 +78,7 @@ func TestCardInAFile(t *testing.T) {
 		{name: "the operator's endpoint", text: `{"name":"x","url":"http://example.invalid/rpc"}`, target: Target{RPC: "SELF/mine"}, dialect: "a2a-0.1", rpc: "/mine"},
 		{name: "another host", text: `{"name":"x","url":"http://example.invalid/rpc"}`, usage: "--rpc http://example.invalid/rpc"},
 		{name: "another version", text: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`, usage: "holds an agent card that states protocolVersion 7.1"},
-		{name: "no card", text: `{"status":"up"}`, serves: paths{card03: good03}, usage: "it could not be told which protocol"},
+		{name: "no card", text: `{"status":"up"}`, serves: paths{card03: good03}, usage: "a2a-conform cannot detect which protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			self, asked := c.serves.start(t)

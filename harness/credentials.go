@@ -54,25 +54,25 @@ func (t *Target) checkIdentities() error {
 		Identity
 	}{{"auth", t.identity()}, {"auth.second", t.Second}, {"auth.low", t.Low}} {
 		if i.Bearer != "" && i.Basic != "" {
-			return usage("%s.bearer and %[1]s.basic are both given, and a request has room for one", i.name)
+			return usage("%s.bearer and %[1]s.basic are both given, but a request can carry only one of them", i.name)
 		}
 		if i.Basic != "" && !strings.Contains(i.Basic, ":") {
-			return usage("%s.basic has no colon; write it user:password", i.name)
+			return usage("%s.basic has no colon; write it like user:password", i.name)
 		}
 	}
 	for name, i := range map[string]Identity{"second": t.Second, "low": t.Low} {
 		switch {
 		case i.given() && len(t.own()) == 0:
-			return usage("auth.%s is given without a credential of the first client to compare it with; give --bearer-env, --basic-env or --api-key-env too", name)
+			return usage("auth.%s is given, but there is no credential of the first client to compare it with; also give --bearer-env, --basic-env or --api-key-env", name)
 		case i.given() && i == t.identity():
-			return usage("auth.%s is the same credential as the first client's; give that of another one", name)
+			return usage("auth.%s is the same credential as that of the first client; give the credential of another client", name)
 		}
 	}
 	if t.KeyHeader != "" && t.APIKey == "" && t.Second.APIKey == "" && t.Low.APIKey == "" {
-		return usage("a header for the API key is named (%s), and no key is given; give --api-key-env or auth.apiKey too", t.KeyHeader)
+		return usage("a header for the API key is given (%s), but no key; also give --api-key-env or auth.apiKey", t.KeyHeader)
 	}
 	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
-		return usage("declares.rateLimit is %d requests in %v seconds; both must be more than nothing", l.Requests, l.Seconds)
+		return usage("declares.rateLimit is %d requests in %v seconds; both must be more than 0", l.Requests, l.Seconds)
 	}
 	return nil
 }

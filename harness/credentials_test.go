@@ -29,17 +29,17 @@ func TestIdentitySlips(t *testing.T) {
 	}{
 		{"good", Target{URL: url, Bearer: ours.Bearer, Second: theirs, Low: Identity{APIKey: "low-level-key"}, KeyHeader: "X-Key"}, ""},
 		{"known by a header of its own", Target{URL: url, Header: http.Header{"Authorization": {"Token abcdefgh"}}, Second: theirs}, ""},
-		{"a second without a first", Target{URL: url, Second: theirs}, "auth.second is given without a credential of the first client"},
-		{"a low one without a first", Target{URL: url, Low: theirs}, "auth.low is given without"},
+		{"a second without a first", Target{URL: url, Second: theirs}, "auth.second is given, but there is no credential of the first client"},
+		{"a low one without a first", Target{URL: url, Low: theirs}, "auth.low is given, but there is no"},
 		{"the same twice", Target{URL: url, Bearer: ours.Bearer, Second: ours}, "auth.second is the same credential"},
 		{"bearer and basic", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "other-token", Basic: "a:hidden-word"}}, "auth.second.bearer and auth.second.basic are both given"},
 		{"basic without colon", Target{URL: url, Bearer: ours.Bearer, Low: Identity{Basic: "hidden-word"}}, "auth.low.basic has no colon"},
 		{"a short one", Target{URL: url, Bearer: ours.Bearer, Second: Identity{APIKey: "short"}}, `the secret "second" has 5 characters`},
 		{"a line break", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "hidden-word\n"}}, "line break"},
-		{"a header without a key", Target{URL: url, KeyHeader: "X-Key"}, "a header for the API key is named (X-Key), and no key is given"},
+		{"a header without a key", Target{URL: url, KeyHeader: "X-Key"}, "a header for the API key is given (X-Key), but no key"},
 		{"a header that is none", Target{URL: url, KeyHeader: "X Key", APIKey: "first-token"}, `"X Key" is not the name of a header`},
 		{"no requests", Target{URL: url, RateLimit: &wire.RateLimit{Seconds: 1}}, "declares.rateLimit is 0 requests in 1 seconds"},
-		{"no seconds", Target{URL: url, RateLimit: &wire.RateLimit{Requests: 1, Seconds: -1}}, "both must be more than nothing"},
+		{"no seconds", Target{URL: url, RateLimit: &wire.RateLimit{Requests: 1, Seconds: -1}}, "both must be more than 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.target.check()

@@ -37,7 +37,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 			f.dialect = d
 			return
 		case listed && len(entries) == 0 && !everything:
-			f.tried[len(f.tried)-1] += fmt.Sprintf(": a list without an entry, as an empty directory has; if it is one, give --dialect %s", d.Name)
+			f.tried[len(f.tried)-1] += fmt.Sprintf(": an empty list; if this is a directory without agents, give --dialect %s", d.Name)
 			f.list = true
 		}
 	}

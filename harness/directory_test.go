@@ -28,8 +28,8 @@ func TestAgentOfDirectory(t *testing.T) {
 		{name: "the first that is near", list: far + "," + ours + "," + entry("a", agent) + "," + entry("b", agent+"/second"), goes: "/"},
 		{name: "the operator's", list: entry("a", agent) + "," + entry("b", agent+"/second"), agent: "b", goes: "/second/a2a/task"},
 		{name: "the operator's is not listed", list: entry("a", agent), agent: "c", stop: "lists no agent c"},
-		{name: "only elsewhere", list: far + "," + ours, stop: "left alone", none: true},
-		{name: "none", list: ours, stop: "no agent but ours", none: true},
+		{name: "only elsewhere", list: far + "," + ours, stop: "calls no agent elsewhere", none: true},
+		{name: "none", list: ours, stop: "no agents except ours", none: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			self, _ := paths{"GET /a2a/agents": "[" + c.list + "]"}.start(t)

@@ -69,7 +69,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
 		r.ledger.asked(address, x, f)
 		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
-			fetched[address+" (refused for the rate limit)"] = x
+			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
 			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), told(x)))
@@ -260,11 +260,11 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	}
 	f.plays = append(f.plays, play)
 	if x := r.guardedPlace(candidates, fetched); x != nil {
-		return nil, usage("%s is refused for want of credentials (HTTP %d), so that it could not be told which protocol the server speaks; give those that it takes: %s. What was tried:\n  %s",
+		return nil, usage("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s. What was tried:\n  %s",
 			printable(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
 	}
 	if answers {
-		return nil, usage("it could not be told which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
+		return nil, usage("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
 			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))
 	}
 	return f, nil
@@ -286,7 +286,7 @@ func told(x *wire.Exchange) string {
 			return printable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		}
 		if strings.Contains(x.Trouble, "does not look like a TLS handshake") {
-			return "it speaks plain HTTP there; give a URL that begins with http://"
+			return "the server speaks plain HTTP there; give a URL that begins with http://"
 		}
 		return printable(x.Trouble)
 	}
@@ -296,7 +296,7 @@ func told(x *wire.Exchange) string {
 	}
 	switch {
 	case strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body):
-		s += ", it speaks TLS there; give a URL that begins with https://"
+		s += ", the server speaks TLS there; give a URL that begins with https://"
 	case x.Ended == wire.Limit:
 		s += ", and " + printable(x.Trouble)
 	case x.Status() == http.StatusOK && x.Reply().Root == nil:

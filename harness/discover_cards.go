@@ -52,7 +52,7 @@ func (t telling) others(all []telling) (names []string) {
 func contradiction(all []telling) error {
 	for _, o := range all {
 		if first := all[0]; o.dialect != first.dialect && o.card != first.card && !first.supersedes(o) {
-			return usage("two cards tell of two protocols: %s of %s, and %s of %s; give --dialect %s or --dialect %s",
+			return usage("the server has cards of two protocols: %s is for %s, and %s for %s; give --dialect %s or --dialect %s",
 				printable(first.card.URL), first.dialect.Title, printable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
 		}
 	}
@@ -65,7 +65,7 @@ func stated(card *wire.Node) string {
 	if v := card.Member("protocolVersion"); v != nil && v.Kind == wire.String {
 		text = fmt.Sprintf("that states protocolVersion %s", printable(v.String))
 	} else if v != nil {
-		text = "whose protocolVersion is no string"
+		text = "whose protocolVersion is not a string"
 	}
 	if card.Member("supportedInterfaces") != nil {
 		text += " and has supportedInterfaces"

@@ -108,7 +108,7 @@ func TestDiscover(t *testing.T) {
 		{"500 everywhere", paths{"*": "500"}, Target{}, "", "", ""},
 		{"404 everywhere", paths{}, Target{}, "", "", ""},
 		{"401 everywhere", paths{"*": "401"}, Target{}, "", "", "--bearer-env"},
-		{"401 everywhere, and the credentials do not fit", paths{"*": "401"}, Target{Bearer: "tok-12345678"}, "", "", "give those that it takes"},
+		{"401 everywhere, and the credentials do not fit", paths{"*": "401"}, Target{Bearer: "tok-12345678"}, "", "", "give credentials: "},
 		{"401 for a card, and another one", paths{card03: "401", card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
 		{"401 everywhere, the operator knows", paths{"*": "401"}, Target{Dialect: "a2a-0.3"}, "a2a-0.3", "", ""},
 		{"403 everywhere", paths{"*": "403"}, Target{}, "", "", ""},

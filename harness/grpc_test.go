@@ -152,8 +152,8 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 	plain, d := served(t, reference.Options{})
 	secure, _ := served(t, reference.Options{Variant: "tls"})
 	for _, c := range []struct{ url, want string }{
-		{"https://" + plain.GRPCAddr(), "nobody speaks TLS there"},
-		{"http://" + secure.GRPCAddr(), "TLS is spoken there"},
+		{"https://" + plain.GRPCAddr(), "the server does not speak TLS there"},
+		{"http://" + secure.GRPCAddr(), "the server speaks TLS there"},
 		{"http://" + plain.GRPCAddr(), ""},
 		{secure.GRPCAddr(), ""},
 	} {

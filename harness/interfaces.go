@@ -163,7 +163,7 @@ func itself(d *schema.Dialect, name string, base, u *url.URL) {
 
 // notOurs is the slip where calls may not go to a place, and there is no other.
 func notOurs(w *wire.Withheld) error {
-	return usage("the card says that calls go to %s, which %s; give %s if that is meant", w.URL, w.Why, w.Remedy)
+	return usage("the card says that calls go to %s, which %s; give %s if this is right", w.URL, w.Why, w.Remedy)
 }
 
 // withhold remembers what of an agent is not called.

@@ -26,7 +26,7 @@ func (t *Target) checkInterfaces(of []*schema.Dialect) error {
 		return nil
 	}
 	if t.Agent != "" && t.Agent != FirstAgent {
-		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
+		return usage("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
 	}
 	at := map[string]string{}
 	for _, word := range slices.Sorted(maps.Keys(t.Interfaces)) {
@@ -36,7 +36,7 @@ func (t *Target) checkInterfaces(of []*schema.Dialect) error {
 		where := "--rpc " + printable(word) + "=" + Shown(address)
 		switch {
 		case len(of) == 1 && len(known) == 0:
-			return usage("%s: %s has no bindings that could be told apart; give --rpc URL", where, of[0].Title)
+			return usage("%s: %s has only one binding; give --rpc URL without a name", where, of[0].Title)
 		case name == "":
 			return usage("%s: %s", where, schema.Unknown("binding", printable(word), known))
 		case at[name] != "":
@@ -60,7 +60,7 @@ func isPort(port string) bool {
 // checkAddress finds slips in an address that the operator names for a binding.
 func checkAddress(where, address string, bare bool) error {
 	if address == "" {
-		return usage("%s names no URL; write it like --rpc JSONRPC=http://localhost:9999/rpc", where)
+		return usage("%s has no URL; write it like --rpc JSONRPC=http://localhost:9999/rpc", where)
 	}
 	if _, is := bareAddress(address); is && bare {
 		return nil
@@ -70,11 +70,11 @@ func checkAddress(where, address string, bare bool) error {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return usage("%s: the address is not an http or https URL; write it like http://localhost:9999%s", where, also)
 	case u.Port() != "" && !isPort(u.Port()):
-		return usage("%s: there is no port %s", where, u.Port())
+		return usage("%s: %s is not a port number", where, u.Port())
 	case bare && strings.Trim(u.Path, "/") != "":
-		return usage("%s: gRPC has no paths; leave %s out", where, Shown(u.Path))
+		return usage("%s: a gRPC address has no path; leave %s out", where, Shown(u.Path))
 	case u.User != nil:
-		return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", where)
+		return usage("%s contains a user or password, and reports would show it; give auth.basic instead", where)
 	}
 	return nil
 }
@@ -101,13 +101,13 @@ func (t *Target) dialects() (out []*schema.Dialect) {
 func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of card.Card) error {
 	known := binding.Names(d)
 	if name := r.unnamed(d, of); r.target.RPC != "" && r.target.Interfaces[name] != "" {
-		return usage("--rpc %s and --rpc %s=%s both say where calls in %[2]s go; leave one of them out", Shown(r.target.RPC), name, Shown(r.target.Interfaces[name]))
+		return usage("--rpc %s and --rpc %s=%s both set the address for %[2]s; leave one of them out", Shown(r.target.RPC), name, Shown(r.target.Interfaces[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.target.Interfaces)) {
 		address := r.target.Interfaces[name]
 		if !slices.Contains(known, name) {
 			if len(known) == 0 {
-				return usage("--rpc %s=%s: the server speaks %s, which has no bindings that could be told apart; give --rpc URL", name, Shown(address), d.Title)
+				return usage("--rpc %s=%s: the server speaks %s, which has only one binding; give --rpc URL without a name", name, Shown(address), d.Title)
 			}
 			return usage("--rpc %s=%s: the server speaks %s; %s", name, Shown(address), d.Title, schema.Unknown("binding", name, known))
 		}
@@ -122,9 +122,9 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		u := parse(address)
 		switch speaks := r.schemeOf(ctx, hostPort(u)); {
 		case u.Scheme == "https" && speaks == "http":
-			return usage("--rpc %s=%s: nobody speaks TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, Shown(address), u.Host)
+			return usage("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, Shown(address), u.Host)
 		case u.Scheme == "http" && speaks == "https" && !greetsInPlaintext(ctx, hostPort(u)):
-			return usage("--rpc %s=%s: TLS is spoken there, and no HTTP/2 in plaintext; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, Shown(address), u.Host)
+			return usage("--rpc %s=%s: the server speaks TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, Shown(address), u.Host)
 		}
 	}
 	return nil

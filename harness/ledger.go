@@ -191,11 +191,11 @@ func (r *runner) sealed(d *schema.Dialect, t *wire.Transcript) *Talk {
 	case r.stopped():
 		*cut, t.Facts.Stopped = "the run was interrupted", true
 	case r.client.Lacking() != "":
-		*cut, t.Facts.Stopped = "the suite could not make every call: "+r.client.Lacking(), true
+		*cut, t.Facts.Stopped = "a2a-conform could not make every call: "+r.client.Lacking(), true
 	case t.Duration >= r.target.Deadline:
 		*cut = fmt.Sprintf("the deadline of %v was reached", r.target.Deadline)
 		if held := r.client.Pace().Held(); held > r.target.Deadline/4 {
-			*cut += fmt.Sprintf(", of which %.0f s were spent below the server's rate limit; give a longer --deadline", held.Seconds())
+			*cut += fmt.Sprintf(", %.0f s of it waiting because of the server's rate limit; give a longer --deadline", held.Seconds())
 		}
 	case r.client.Pace().Hopeless() != "":
 		*cut = r.client.Pace().Hopeless()

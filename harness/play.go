@@ -214,7 +214,7 @@ func (s *stage) guarded(i int, do func()) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.fault == nil {
-				s.fault = fmt.Errorf("the suite failed in the scenario %s: %v\n%s", s.chosen[i].scenario.Name, fault, debug.Stack())
+				s.fault = fmt.Errorf("a2a-conform failed in the conversation %s: %v\n%s", s.chosen[i].scenario.Name, fault, debug.Stack())
 			}
 		}
 	}()
@@ -255,16 +255,16 @@ func (s *stage) open(i int) *scenario.Conversation {
 // missing says what keeps a scenario from being played; "" if nothing does.
 func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) string {
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
-		return fmt.Sprintf("the risk class %s was not allowed", sc.Risk)
+		return fmt.Sprintf("its calls are of the risk class %s, which you did not allow", sc.Risk)
 	}
 	for _, n := range sc.Needs {
 		if _, ok := s.Stimuli[n]; !ok {
-			return fmt.Sprintf("no message is known that makes the agent show %q", n)
+			return fmt.Sprintf("your configuration has no message that makes the agent show %q", n)
 		}
 	}
 	for _, w := range sc.Words {
 		if !slices.Contains(s.Words, w) {
-			return fmt.Sprintf("the operator does not declare %s", w)
+			return fmt.Sprintf("your configuration does not set %s", w)
 		}
 	}
 	if !s.Claimed(sc.Claims...) {

@@ -61,14 +61,14 @@ func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
 // and tries further texts as long as something was not seen.
 func Probe(ctx context.Context, target Target, with scenario.Trying) (*Talk, *scenario.Sights, error) {
 	if target.Agent == AllAgents {
-		return nil, nil, usage("--agent all: probe asks one agent, since each shows something else; name one")
+		return nil, nil, usage("--agent all: probe asks only one agent, because agents differ; name one")
 	}
 	target.Preset = true
 	sights := &scenario.Sights{}
 	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
 	talk, err := run(ctx, target, all, func(d *schema.Dialect) (names []string, err error) {
 		if d.Actions {
-			return nil, usage("probe has no texts for %s: an agent's actions are its own; name one under stimuli: {quick: {text: ACTION and its input}}", d.Title)
+			return nil, usage("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
 		}
 		for _, s := range all(d) {
 			names = append(names, s.Name)
@@ -139,7 +139,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		return r.seal(nil, &wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
 	}
 	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
-		return nil, usage("declares.never: an agent that speaks %s answers some harmless message; leave quick out, or give its text under stimuli", f.dialect.Title)
+		return nil, usage("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
 	}
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {

@@ -170,9 +170,9 @@ func TestNotPlayed(t *testing.T) {
 		s      scenario.Scenario
 		want   string
 	}{
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "the risk class heavy was not allowed"},
-		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "the risk class heavy was not allowed"},
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, `no message is known that makes the agent show "slow"`},
+		{t.Context(), Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "its calls are of the risk class heavy, which you did not allow"},
+		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "its calls are of the risk class heavy, which you did not allow"},
+		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, `your configuration has no message that makes the agent show "slow"`},
 		{t.Context(), Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not claim"},
 		{cancelled, Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
@@ -192,7 +192,7 @@ func TestPanic(t *testing.T) {
 	if !played || r.done != 2 {
 		t.Errorf("played: %v, done: %d", played, r.done)
 	}
-	if r.fault == nil || !strings.Contains(r.fault.Error(), "the suite failed in the scenario broken: oh") || !strings.Contains(r.fault.Error(), "run_test.go") {
+	if r.fault == nil || !strings.Contains(r.fault.Error(), "a2a-conform failed in the conversation broken: oh") || !strings.Contains(r.fault.Error(), "run_test.go") {
 		t.Errorf("got %v", r.fault)
 	}
 }

@@ -43,7 +43,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	}
 	at := f.dialect.Agents
 	if at.List == "" {
-		return usage("--agent %s: in %s a server has one agent; leave the flag out", want, f.dialect.Title)
+		return usage("--agent %s: in %s, a server has one agent; leave the flag out", want, f.dialect.Title)
 	}
 	play := &f.plays[slices.IndexFunc(f.plays, func(p wire.Play) bool { return p.Scenario == "card" })]
 	get := func(step, op, agent, address string) *wire.Exchange {
@@ -61,10 +61,10 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
 	}
 	if len(listed) == 0 {
-		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
+		return usage("--agent %s: %s lists no agent with a name that can be read (%s)", want, list.URL, told(list))
 	}
 	if want == AllAgents && len(listed) > maxSubjects {
-		return usage("--agent all: the server lists %d agents, and one run judges at most %d; choose one by --agent NAME", len(listed), maxSubjects)
+		return usage("--agent all: the server lists %d agents, but one run judges at most %d; choose one with --agent NAME", len(listed), maxSubjects)
 	}
 	var known []string
 	for _, keys := range listed {
@@ -201,11 +201,11 @@ func across(sc scenario.Scenario, all []cast) cast {
 // checkAgent finds slips in the choice of agents before anything is sent.
 func (t *Target) checkAgent() error {
 	if t.Agent != "" && t.Agent != FirstAgent && t.RPC != "" {
-		return usage("--agent and --rpc are both given, and each says where calls go; leave one of them out")
+		return usage("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
 	}
 	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
 		if d, err := t.dialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
-			return usage("--agent %s: in %s a server has one agent; leave the flag out", t.Agent, d.Title)
+			return usage("--agent %s: in %s, a server has one agent; leave the flag out", t.Agent, d.Title)
 		}
 	}
 	return nil

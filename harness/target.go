@@ -126,7 +126,7 @@ func (t *Target) check() error {
 			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, Shown(u.url))
 		}
 		if parsed.User != nil {
-			return usage("%s holds a user or password, which would be written down with it; give auth.basic instead", u.what)
+			return usage("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
 		}
 	}
 	var err error
@@ -155,14 +155,14 @@ func (t *Target) check() error {
 			return usage("%q is not the name of a header", name)
 		}
 		if slices.Contains([]string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"}, name) {
-			return usage("the header %s follows from the request and cannot be given", name)
+			return usage("the header %s cannot be given, because it depends on each request", name)
 		}
 		if slices.Contains(ownHeaders, name) {
-			return usage("the header %s is a part of what is tested: each call chooses its own, and one for all would make the server refuse what it should accept; leave it out", name)
+			return usage("the header %s cannot be given, because the run tests it: calls send different values of it; leave it out", name)
 		}
 		for _, v := range values {
 			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-				return usage("the value of the header %s holds a line break or another control character", name)
+				return usage("the value of the header %s contains a line break or another control character", name)
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func (t *Target) tls() (*tls.Config, error) {
 			cfg.RootCAs = x509.NewCertPool()
 		}
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, usage("--ca %s: no certificate in PEM form was found in it", t.CA)
+			return nil, usage("--ca %s: the file contains no certificate in PEM form", t.CA)
 		}
 	}
 	if t.Cert != "" || t.Key != "" {

@@ -34,7 +34,7 @@ func (w Webhook) check(target string) error {
 	case w == Webhook{}:
 		return nil
 	case w.Listen == "":
-		return usage("--webhook-url needs --webhook-listen as well: the address at which what is sent to that URL arrives, such as 0.0.0.0:8443")
+		return usage("--webhook-url needs --webhook-listen as well: the address at which this program receives what is sent to that URL, such as 0.0.0.0:8443")
 	case (w.Cert == "") != (w.Key == ""):
 		return usage("--webhook-cert and --webhook-key belong together; one of them is missing")
 	}
@@ -43,11 +43,11 @@ func (w Webhook) check(target string) error {
 		return usage("--webhook-listen is %q, which is not HOST:PORT; write it like 127.0.0.1:0", w.Listen)
 	}
 	if ip := net.ParseIP(host); w.URL == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return usage("--webhook-listen %s receives on every address of this machine; say with --webhook-url which URL leads there", w.Listen)
+		return usage("--webhook-listen %s receives on every address of this machine; give --webhook-url, the URL under which the server reaches it", w.Listen)
 	}
 	if w.URL == "" {
 		if at, err := url.Parse(target); err == nil && isLoopback(host) && !isLoopback(at.Hostname()) {
-			return usage("--webhook-listen %s cannot be reached from %s; say with --webhook-url which URL leads there", w.Listen, at.Host)
+			return usage("--webhook-listen %s cannot be reached from %s; give --webhook-url, the URL under which the server reaches it", w.Listen, at.Host)
 		}
 		return nil
 	}
@@ -56,7 +56,7 @@ func (w Webhook) check(target string) error {
 		return usage("--webhook-url is %q, which is not an http or https URL without query; write it like https://hooks.example.com/a2a", w.URL)
 	}
 	if u.User != nil {
-		return usage("--webhook-url holds a user or password, which would be written down with it")
+		return usage("--webhook-url contains a user or password, and reports would show it")
 	}
 	return nil
 }

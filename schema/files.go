@@ -37,7 +37,7 @@ func ReadFile(name string, most int) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(text) > most:
-		return nil, fmt.Errorf("%s is larger than %d KiB, which is more than any file of its kind needs; name the right file, or shorten it", name, most>>10)
+		return nil, fmt.Errorf("%s is larger than %d KiB, too large for a file of this kind; name the right file, or shorten it", name, most>>10)
 	}
 	return text, nil
 }

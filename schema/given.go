@@ -22,7 +22,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(d.definitions(), shapes.Has) {
-		return nil, fmt.Errorf("%s: it defines none of the types that %s sends, such as %s and %s; it has %v",
+		return nil, fmt.Errorf("%s: it defines none of the types of %s, such as %s and %s; it defines %v",
 			file, d.Title, d.Types.Card, d.Operations["get"].Result, shapes.Definitions())
 	}
 	c := *d

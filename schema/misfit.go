@@ -102,13 +102,13 @@ func (w *fitter) is(n *yaml.Node, kind yaml.Kind, due, at string) bool {
 	if n.Kind == kind {
 		return true
 	}
-	w.fault(n, "%s is %s, and %s is due here", named(at), found(n), due)
+	w.fault(n, "%s is %s, but must be %s", named(at), found(n), due)
 	return false
 }
 
 func (w *fitter) scalar(n *yaml.Node, t reflect.Type, due, at string) {
 	if w.is(n, yaml.ScalarNode, due, at) && n.Decode(reflect.New(t).Interface()) != nil {
-		w.fault(n, "%s is %s, and %s is due here", named(at), found(n), due)
+		w.fault(n, "%s is %s, but must be %s", named(at), found(n), due)
 	}
 }
 
@@ -121,7 +121,7 @@ func (w *fitter) members(n *yaml.Node, t reflect.Type, at string) {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode {
-			w.fault(key, "the key is %s, and a word is due here: %s", found(key), strings.Join(keys(t), ", "))
+			w.fault(key, "the key is %s, but must be one of the words %s", found(key), strings.Join(keys(t), ", "))
 		} else if f, ok := field(t, key.Value); ok {
 			w.fit(value, f, under(at, key.Value))
 		} else {
@@ -204,7 +204,7 @@ func found(n *yaml.Node) string {
 		}
 		return fmt.Sprintf("the text %q", short(n.Value))
 	}
-	return "nothing that is known"
+	return "something unknown"
 }
 
 // short bounds what is quoted of the document, between characters.

@@ -50,7 +50,7 @@ func operatorWords() []string {
 // what may have been meant.
 func Unknown(kind, word string, known []string) string {
 	const most = 24 // more of them help nobody
-	remedy := "no other name is like it"
+	remedy := "no known name is like it"
 	if near := nearest(word, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	} else if len(known) > 0 && len(known) <= most {

@@ -58,7 +58,7 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 		c.Draft = jsonschema.Draft7
 	}
 	c.LoadURL = func(u string) (io.ReadCloser, error) {
-		return nil, fmt.Errorf("refers to %s; only references inside the document are followed", u)
+		return nil, fmt.Errorf("refers to %s; only references inside the same document are supported", u)
 	}
 	if err := c.AddResource(shapesURL, bytes.NewReader(document)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -86,7 +86,7 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}
 	if tooUnfolded(s.defs, s.byRoot) {
-		return nil, fmt.Errorf("%s: its definitions have more than %d rules once references are followed; refer to definitions, not to places inside them", name, maxUnfolded)
+		return nil, fmt.Errorf("%s: its definitions have more than %d rules after references are resolved; refer to definitions, not to places inside them", name, maxUnfolded)
 	}
 	for _, d := range defs {
 		s.scalar[d] = isScalar(s.defs[d])
@@ -166,7 +166,7 @@ func definitionsOf(name string, members map[string]json.RawMessage) (string, []s
 	}
 	raw, ok := members[section]
 	if !ok {
-		return "", nil, fmt.Errorf("%s: has neither $defs nor definitions; each type of the protocol is a definition there", name)
+		return "", nil, fmt.Errorf("%s: has neither $defs nor definitions; each type of the protocol must be a definition there", name)
 	}
 	var defs map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &defs); err != nil || len(defs) == 0 {

@@ -33,7 +33,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	var all []*jsonschema.Schema
 	for _, name := range names {
 		if n := w.count(defs[name]); n > maxWays {
-			return fmt.Sprintf("%s judges one value in more than %d ways; say once, in one definition, what is said again and again", name, maxWays)
+			return fmt.Sprintf("%s validates one value in more than %d ways; put repeated rules into one definition", name, maxWays)
 		}
 		all = append(all, defs[name])
 	}
@@ -43,7 +43,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 		for _, s := range all {
 			next[s] = w.below(s)
 			if next[s] > maxWays || w.work > maxSizing {
-				return fmt.Sprintf("%s leads to one value deep inside in more than %d ways; say once, in one definition, what is said again and again", s.Location[len(shapesURL):], maxWays)
+				return fmt.Sprintf("%s leads to one nested value in more than %d ways; put repeated rules into one definition", s.Location[len(shapesURL):], maxWays)
 			}
 		}
 		if maps.Equal(next, w.depth) {

@@ -52,7 +52,7 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
-		return nil, fmt.Errorf("%s:%d: a second document begins here; a file holds one", file, max(second.Line, 1))
+		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
 	case err != io.EOF:
 		return nil, plain(file, err)
 	}

@@ -30,7 +30,7 @@ func TestAgents(t *testing.T) {
 			"fail: nothing":  "agents/list document\n < 200 application/json {\"agents\":[]}\n",
 			"fail: missing":  "agents/list document\n" + gone,
 			"fail: as text":  "agents/list document\n < 200 text/plain [\"a\"]\n",
-			"inconclusive: ": "stop agents the run's time was over\n",
+			"inconclusive: ": "stop agents the run's time was up\n",
 		}},
 		{"agents/documents", "{of: info}", map[string]string{
 			"pass":          listed + about("info-1", "A-One", "{}"),

@@ -40,7 +40,7 @@ func TestAuthChecks(t *testing.T) {
 			"fail:taken before":                  told("q/send send", "{}", okReply) + "g/task send\n < 401 text/html no\n",
 			"inconclusive:another call taken":    told("q/get get", "{}", okReply) + "g/task send\n < 401 text/html no\n",
 			"inconclusive:another caller's":      told("q/send send as=nobody", "{}", okReply) + "g/task send\n < 401 text/html no\n",
-			"inconclusive":                       "stop g the run's time was over\n",
+			"inconclusive":                       "stop g the run's time was up\n",
 		}},
 		{"auth/not-canceled", "{step: g/p, then: g/look}", map[string]string{
 			"pass":              secret + task + bare + "\n" + no + state("g/look get", "busy"),

@@ -92,7 +92,7 @@ func TestErrorDetailChecks(t *testing.T) {
 			"not-applicable:as always":                         twinOK + told("b/p list role=probe twin=twin", "{}", rpcError("1", -31401)) + told("l/all list", "{}", rpcError("1", -31401)),
 			"not-applicable:no number":                         told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"message":"x","data":`+info(own)+`}}`),
 			"inconclusive:no credentials":                      validProbe + "\n < 401 text/plain no\n",
-			"inconclusive:not asked":                           "stop b the run's time was over\n",
+			"inconclusive:not asked":                           "stop b the run's time was up\n",
 		}},
 	}, withReasons)
 }

@@ -17,7 +17,7 @@ func TestErrorChecks(t *testing.T) {
 			"fail:other op":     twinOK + told("b/p list role=probe twin=twin invalid", "{}", rpcError("1", -31401)) + told("l/all list", "{}", okReply),
 			"inconclusive:so is each of the operation": twinOK + told("b/p list role=probe twin=twin invalid", "{}", rpcError("1", -31401)) + told("l/all list", "{}", rpcError("1", -31401)),
 			"inconclusive:twin":                        twinNo + told(theProbe, "{}", rpcError("1", -32603)),
-			"inconclusive:none":                        "stop b the run's time was over\n",
+			"inconclusive:none":                        "stop b the run's time was up\n",
 			"inconclusive:later":                       "b/q send\n < 200 - \n",
 		}},
 		{"errors/refused", "{steps: [b/p], http: true}", map[string]string{

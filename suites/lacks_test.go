@@ -34,7 +34,7 @@ func TestChecksSayWhatTheyLack(t *testing.T) {
 		{"discovery/card-available", "", map[string]string{
 			"inconclusive:cut":          "card/well-known card\n ! aborted\ncard/older document\n < 404 - no\n",
 			"inconclusive:not a card":   "card/older document\n < 200 application/json {}\n",
-			"inconclusive:not a word":   "card/well-known card unsent=none the run's time was over\n",
+			"inconclusive:not a word":   "card/well-known card unsent=none the run's time was up\n",
 			"inconclusive:not a play":   "quick/send send\n < 200 - no\n",
 			"fail:nothing in its stead": card(`[]`),
 		}},
@@ -61,13 +61,13 @@ func TestChecksSayWhatTheyLack(t *testing.T) {
 		{"task/place", "{steps: [p/path, p/bare]}", map[string]string{
 			"fail":             told("p/path task", "{}", `{}`) + told("p/bare task", "{}", `{}`),
 			"pass":             told("p/path task", "{}", `{}`) + told("p/bare task", "{}", okReply),
-			"inconclusive":     told("p/path task", "{}", `{}`) + "stop p the run's time was over\n",
+			"inconclusive":     told("p/path task", "{}", `{}`) + "stop p the run's time was up\n",
 			"inconclusive:cut": told("p/path task", "{}", `{}`) + "p/bare task\n ! aborted\n",
 		}},
 		{"task/ends", "{plays: [p]}", map[string]string{
 			"fail":                       told("p/send send task=7", "{}", job("7", "busy")),
 			"inconclusive:cut":           told("p/send send task=7", "{}", job("7", "busy")) + "p/poll-1 get task=7\n ! aborted\ncut the deadline was reached\n",
-			"inconclusive:no time left":  told("p/send send task=7", "{}", job("7", "busy")) + "stop p the run's time was over\ncut the deadline was reached\n",
+			"inconclusive:no time left":  told("p/send send task=7", "{}", job("7", "busy")) + "stop p the run's time was up\ncut the deadline was reached\n",
 			"fail:for ever":              told("p/send send task=7", "{}", job("7", "busy")) + "stop p the task did not end\n",
 			"fail:another play cut":      told("p/send send task=7", "{}", job("7", "busy")) + "cut the deadline was reached\n",
 			"inconclusive:nothing asked": told("p/alive get role=alive task=7", "{}", okReply),

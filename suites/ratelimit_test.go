@@ -58,7 +58,7 @@ func TestLimitChecks(t *testing.T) {
 			"fail:agent gone":   sent + " ! reset\n" + told("h/alive send role=alive", "{}", rpcError("1", -32603)),
 			"fail:refuses all":  sent + " < 413 - \nh/alive get role=alive\n < 503 text/plain no\n",
 			"fail:mute":         sent + " < 413 - \nh/alive get role=alive\n ! timeout\n",
-			"inconclusive:none": "stop h the run's time was over\n",
+			"inconclusive:none": "stop h the run's time was up\n",
 		}},
 	})
 }

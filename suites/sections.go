@@ -69,9 +69,9 @@ func numbered(section string) bool {
 func noSection(of string, section string, known []string) error {
 	near := nearestSections(section, known)
 	if len(near) == 0 {
-		return fmt.Errorf("no requirement of %s names the section %q, or one like it; `a2a-conform explain ID` says where a requirement stands", of, section)
+		return fmt.Errorf("no requirement of %s is from section %q or a similar one; `a2a-conform explain ID` shows the section of a requirement", of, section)
 	}
-	return fmt.Errorf("no requirement of %s names the section %q; the nearest are %s", of, section, strings.Join(near, ", "))
+	return fmt.Errorf("no requirement of %s is from section %q; the nearest sections are %s", of, section, strings.Join(near, ", "))
 }
 
 // nearestSections are those that may have been meant: of a number its neighbours, of a

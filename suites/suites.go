@@ -19,12 +19,12 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	errs := Slips(s, d)
 	for _, a := range s.Areas {
 		if !slices.Contains(d.Areas(), a) {
-			errs = append(errs, fmt.Errorf("%s has no area %q; it has %s", d.Name, a, strings.Join(d.Areas(), ", ")))
+			errs = append(errs, fmt.Errorf("%s has no area %q; its areas are %s", d.Name, a, strings.Join(d.Areas(), ", ")))
 		}
 	}
 	for _, l := range s.Levels {
 		if !slices.Contains([]string{"MUST", "SHOULD", "MAY"}, strings.ToUpper(l)) {
-			errs = append(errs, fmt.Errorf("level %q is none of MUST, SHOULD, MAY", l))
+			errs = append(errs, fmt.Errorf("level %q is not one of MUST, SHOULD, MAY", l))
 		}
 	}
 	if len(errs) > 0 {
@@ -48,7 +48,7 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("the selection is empty: no requirement of %s fits all of the given flags", d.Name)
+		return nil, fmt.Errorf("the selection is empty: no requirement of %s matches all of the given flags", d.Name)
 	}
 	return out, nil
 }
@@ -120,7 +120,7 @@ func rerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
 		visit(id)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s names no requirement of %s that is open", r.File, d.Name)
+		return nil, fmt.Errorf("%s has no broken or undecided requirement of %s", r.File, d.Name)
 	}
 	return out, nil
 }

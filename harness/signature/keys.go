@@ -61,7 +61,7 @@ func written(key jose.JSONWebKey) bool {
 
 func (k *Keys) some() error {
 	if len(k.of) == 0 {
-		return errors.New("no public key for ES256, ES384, RS256, PS256 or EdDSA was found; give one in PEM form, as a JSON Web Key, or a set of those")
+		return errors.New("no public key for ES256, ES384, RS256, PS256 or EdDSA was found; give one in PEM form, as a JSON Web Key or as a JSON Web Key Set")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (k *Keys) some() error {
 func inBlock(block *pem.Block) (crypto.PublicKey, error) {
 	switch {
 	case strings.HasSuffix(block.Type, "PRIVATE KEY"):
-		return nil, errors.New("this is a private key; give the public one")
+		return nil, errors.New("this is a private key; give the public key")
 	case block.Type == "CERTIFICATE":
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -105,7 +105,7 @@ func (k *Keys) readJSON(text []byte) error {
 		case usable(key.Key):
 			k.of = append(k.of, jose.JSONWebKey{Key: key.Key, KeyID: key.KeyID, Algorithm: key.Algorithm, Use: key.Use})
 		case !key.IsPublic():
-			return errors.New("this is a private or a shared key; give a public one")
+			return errors.New("this is a private or a shared key; give the public key")
 		}
 	}
 	return k.some()

@@ -13,7 +13,7 @@ import (
 var dialer = &net.Dialer{Timeout: 10 * time.Second}
 
 // errLacking is why a call was not made for want of something of ours.
-var errLacking = errors.New("this process had no file descriptor or port left for a connection; see ulimit -n")
+var errLacking = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
 
 // descriptors knows whether this process runs short of what connections take.
 type descriptors struct {

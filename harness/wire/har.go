@@ -233,9 +233,9 @@ func ReadHAR(r io.Reader) (*Transcript, error) {
 	c := read.file.Log.Conform
 	switch {
 	case c.Format == 0:
-		return nil, errors.New("not a transcript of a2a-conform: there is no log._a2aConform, so the bytes that were judged are not in it")
+		return nil, errors.New("not a transcript of a2a-conform: it has no log._a2aConform with the recorded bytes")
 	case c.Format < 1 || c.Format > harFormat:
-		return nil, fmt.Errorf("not a transcript that this version reads: log._a2aConform.format is %d, and it knows 1 to %d", c.Format, harFormat)
+		return nil, fmt.Errorf("this version cannot read the transcript: log._a2aConform.format is %d, but this version reads 1 to %d", c.Format, harFormat)
 	}
 	if read.broken != nil {
 		return nil, read.broken

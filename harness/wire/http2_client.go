@@ -267,5 +267,5 @@ func (c *Client) exposes(conn net.Conn, secured bool, head []byte) string {
 	if string(c.cfg.Redact.headers(shown)) == string(head) {
 		return ""
 	}
-	return "it has credentials, and the connection is not encrypted; --insecure sends them all the same"
+	return "the call carries credentials, but the connection is not encrypted; give --insecure to send them anyway"
 }

@@ -117,7 +117,7 @@ func keptCall(s, before *Step) KeptCall {
 func (x *Exchange) Made() (m MadeCall, why string) {
 	switch {
 	case x.Dir == In:
-		return m, "the server calls a webhook, which a shell script has not"
+		return m, "the server calls a webhook, and a shell script has none"
 	case x.Dir == Given:
 		return m, ""
 	case x.Request.Recipe != nil:
@@ -449,14 +449,14 @@ func readSmall(dir fs.FS, name string, most int) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file; name the folder that a script left", name)
+		return nil, fmt.Errorf("%s is not a file; name the folder that a script wrote", name)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case len(text) > most:
-		return nil, fmt.Errorf("%s has more than %d KiB, which no script leaves; run the script again", name, most>>10)
+		return nil, fmt.Errorf("%s is larger than %d KiB, and scripts do not write such a file; run the script again", name, most>>10)
 	}
 	return text, nil
 }

@@ -17,7 +17,7 @@ type Secret struct{ Name, Value string }
 // CheckSecret refuses a secret that is too short to be redacted by value.
 func CheckSecret(s Secret) error {
 	if len(s.Value) < MinSecret {
-		return fmt.Errorf("the secret %q has %d characters: secrets shorter than %d cannot be kept out of reports, use a longer one", s.Name, len(s.Value), MinSecret)
+		return fmt.Errorf("the secret %q has %d characters: a2a-conform cannot hide secrets shorter than %d in reports; use a longer one", s.Name, len(s.Value), MinSecret)
 	}
 	return nil
 }

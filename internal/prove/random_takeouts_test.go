@@ -270,7 +270,7 @@ func playsOut(of *draft) (out []takeOut) {
 				d.replace(x, unanswered(x, wire.Aborted))
 				return true
 			}}, takeOut{name + ", which was not sent", func(d *draft) bool {
-				d.Plays[i].Steps[j].Exchange, d.Plays[i].Steps[j].NotSent = nil, "no task was named that it could be about"
+				d.Plays[i].Steps[j].Exchange, d.Plays[i].Steps[j].NotSent = nil, "no earlier answer named a task to ask about"
 				return true
 			}}, takeOut{"what " + name + " shows, as it came too late", func(d *draft) bool {
 				d.Plays[i].Steps[j].Late = "its task had ended"

@@ -75,7 +75,7 @@ func (c *Conversation) claimed(step, agent string, of card.Card, called map[stri
 		return
 	}
 	if !c.Own(s.URL) {
-		c.NotSent(s, "", "the card's url is no address of the target's own: %q", s.URL)
+		c.NotSent(s, "", "the url of the card is not on the target's own host: %q", s.URL)
 		return
 	}
 	called[s.URL] = true
@@ -92,7 +92,7 @@ func (c *Conversation) stranger(twin bool) {
 	get("unknown-card", at.Card)
 	s := Step{Name: "unknown-send", Role: wire.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: "send-1"}
 	if !twin {
-		c.NotSent(s, "list", "no agent is listed whose answer could be compared")
+		c.NotSent(s, "list", "no other agent is listed whose answer could be compared")
 		return
 	}
 	c.Call(s, dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Context: c.NewContext()})

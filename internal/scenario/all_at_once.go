@@ -34,7 +34,7 @@ var nullMembers = tray{name: "null-members", doc: "one message with every option
 		return written(c.Writer.Nulls, o), nil
 	}}.scenario()
 
-var outputHint = tray{name: "output-hint", doc: "a message that hints at the wished output", stimulus: "data", needs: []string{"data"},
+var outputHint = tray{name: "output-hint", doc: "a message with a hint about the wanted output", stimulus: "data", needs: []string{"data"},
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
 		return written(c.Writer.Hints, o), nil
 	}}.scenario()
@@ -93,7 +93,7 @@ func (t tray) play(c *Conversation) {
 		c.NotSent(Step{Name: o.name, Role: wire.Probe, Op: "send"}, "", "%s", o.why)
 	}
 	if len(members) == 0 {
-		c.Play.Stop = "there is nothing of the kind to send to this server"
+		c.Play.Stop = "the card offers nothing that this conversation could use"
 		return
 	}
 	all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })

@@ -168,7 +168,7 @@ var sessions = Scenario{
 		case of.Bare:
 			return
 		case !remembers:
-			c.end(Step{Name: "stranger", Op: "send"}, "", "no message is known that makes this agent remember and recall")
+			c.end(Step{Name: "stranger", Op: "send"}, "", "your configuration has no messages that make this agent remember and recall")
 			return
 		}
 		stranger := named(ot, t.Wait())

@@ -12,7 +12,7 @@ var cachedCard = Scenario{
 	Name: "cached-card", Doc: "the card twice more, the second time only if it has changed",
 	Play: func(c *Conversation) {
 		if c.CardURL == "" {
-			c.Play.Stop = "the operator names a card that is not the server's to hand out"
+			c.Play.Stop = "your configuration names a card that this server does not serve"
 			return
 		}
 		header := http.Header{} // the card may depend on them

@@ -106,7 +106,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 func (c *Conversation) write(s Step, r binding.Request) wire.Call {
 	call, err := c.encode(s, r)
 	if err != nil {
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
 	return call
 }
@@ -120,7 +120,7 @@ func (c *Conversation) sayable(s Step, r binding.Request) (call wire.Call, ok bo
 		c.speechless(s, err.Error())
 		return call, false
 	case err != nil:
-		panic(fmt.Sprintf("a request of ours cannot be written: %v", err))
+		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
 	return call, true
 }
@@ -342,4 +342,4 @@ func (c *Conversation) read(op, what string, result *wire.Node) string {
 	return ""
 }
 
-const aimless = "no task was named that it could be about"
+const aimless = "no earlier answer named a task to ask about"

@@ -51,7 +51,7 @@ func unmade() *Pending {
 func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
 	c.publish()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
-	c.keep(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "it was not waited for"})
+	c.keep(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "the run did not wait for it"})
 	go func() {
 		defer close(p.done)
 		p.reply = c.inAnyWay(s, call)

@@ -10,7 +10,7 @@ import (
 
 // chunks streams an artifact that comes in pieces and looks the task up.
 var chunks = Scenario{
-	Name: "chunks", Doc: "an artifact streamed in pieces, then a look at its task", Burst: 2,
+	Name: "chunks", Doc: "an artifact streamed in pieces, then a look-up of its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"chunks"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("chunks")
@@ -71,9 +71,9 @@ func (c *Conversation) begunBy(sent *Pending, o dialect.Outgoing, within time.Du
 // late, and the play is performed once more.
 func (c *Conversation) unnamed(step, op string, sent *Pending) {
 	r := sent.Wait()
-	c.end(Step{Name: step, Op: op}, "send", "the task's id was not known while it ran: the server holds the reply to the end")
+	c.end(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 	if r.OK() && !c.settled(r.State) {
-		c.Play.Step(step).Late = "the reply that names the task came too late"
+		c.Play.Step(step).Late = "the reply with the task's id came too late"
 	}
 }
 
@@ -114,12 +114,12 @@ var cancelStream = Scenario{
 		s, task := c.streamed("subscribe")
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
-			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: give a longer slow")
+			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
 			c.late("cancel", began, lasts)
 			return
 		}
 		if task == "" {
-			c.Play.Stop = "the task's id was not known while it was streamed"
+			c.Play.Stop = "the run did not know the task's id while the task was streamed"
 			return
 		}
 		working := c.Client.Now() // by now the work has begun
@@ -150,7 +150,7 @@ func (c *Conversation) confirmed(r *Reply) bool {
 // drop closes a stream after its first event and looks at the task until past
 // its declared end.
 var drop = Scenario{
-	Name: "drop", Doc: "a stream dropped after its first event, and looks at its task", Burst: 2,
+	Name: "drop", Doc: "a stream dropped after its first event, and look-ups of its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts := c.say("slow"), c.lasts("slow")
@@ -169,20 +169,20 @@ var drop = Scenario{
 // resubscribe drops a stream and takes its task up again, twice at the same
 // time: plainly, and with the optional members.
 var resubscribe = Scenario{
-	Name: "resubscribe", Doc: "a stream dropped and taken up again", Burst: 4, Wide: 3,
+	Name: "resubscribe", Doc: "a stream dropped and resumed", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("slow")
 		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: first, Fresh: true, Quiet: c.patience()}, o)
 		task := named(o, s)
 		if !s.IsStream() || task == "" {
-			c.Play.Stop = "no stream was opened that could be taken up again"
+			c.Play.Stop = "no stream was opened that could be resumed"
 			return
 		}
 		look := c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.settled(look.State) {
 			for _, n := range []string{"plain", "members"} {
-				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before it could be taken up again: give a longer slow")
+				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
 				c.late(n, s.Start, c.lasts("slow"))
 			}
 			return

@@ -17,7 +17,7 @@ var together = Scenario{
 	Play: func(c *Conversation) {
 		limits := c.Dialect.Limits
 		if limits.Calls == 0 || limits.Tasks == 0 {
-			c.Play.Stop = "the protocol does not limit what a client does at the same time"
+			c.Play.Stop = "the protocol has no limit for calls at the same time"
 			return
 		}
 		if !c.atOnce(limits.Calls + 2) {
@@ -63,7 +63,7 @@ var together = Scenario{
 func (c *Conversation) atOnce(calls int) bool {
 	pace := c.Client.Pace()
 	if limit := pace.Limit(); limit > 0 && limit < calls {
-		c.Play.Stop = fmt.Sprintf("the server's rate limit of %d requests has no room for %d at the same time", limit, calls)
+		c.Play.Stop = fmt.Sprintf("the server's rate limit of %d requests leaves no room for %d at the same time", limit, calls)
 		return false
 	}
 	pace.Room(c.Context, calls)

@@ -79,7 +79,7 @@ var cancelReason = Scenario{
 		s, task := c.streamed("subscribe")
 		defer s.Wait()
 		if task == "" {
-			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no running task was named in time: give a longer slow")
+			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")
 			return
 		}
 		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
@@ -90,7 +90,7 @@ var cancelReason = Scenario{
 // deadline sends the slow message and allows it a quarter of its time, by a
 // header and then by a member of the call.
 var deadline = Scenario{
-	Name: "deadline", Doc: "a message that takes longer than a header allows it, and one longer than the call does",
+	Name: "deadline", Doc: "a message that takes longer than its header allows, and one that takes longer than a call may",
 	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
 		if c.Writer.Allow == nil {

@@ -54,7 +54,7 @@ func (g *guarded) alternatives(task string) {
 		case !offered[false] || !offered[true]:
 			g.NotSent(s, "", "%s", none)
 		case alone[key] == "":
-			g.unarmed(s, remedy, "the card takes it by itself, and none is configured that fits")
+			g.unarmed(s, remedy, "the card accepts it alone, but none of this kind is configured")
 		default:
 			s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
 			g.Call(s, dialect.Outgoing{Task: task})

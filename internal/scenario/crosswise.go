@@ -14,7 +14,7 @@ import (
 // looked at from both sides. What is done at the first interface has a plain name, and
 // the same at another has its number behind it.
 var crosswise = Scenario{
-	Name: "crosswise", Doc: "one task seen, followed and written to at each interface, and tasks of the others seen at the first",
+	Name: "crosswise", Doc: "one task looked up, followed and continued at each interface, and tasks of the other interfaces looked up at the first",
 	Several: true, Ops: []string{"send", "get", "cancel"}, Instead: []string{"slow"}, Sends: 3, Chain: 1, Wide: 4, After: []string{"quick", "stream"},
 	Play: func(c *Conversation) {
 		all := []*Conversation{c}
@@ -28,7 +28,7 @@ var crosswise = Scenario{
 		state := c.follow("poll", task, sent.State, c.lasts("slow")/8, c.patience())
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
 			x.each(func(_ *Conversation, name func(string) string) {
-				c.NotSent(Step{Name: name("get"), Op: "get"}, "send", "no task came to its end that could be looked at from several sides: its state is %q", state)
+				c.NotSent(Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
 			})
 		} else {
 			x.ended(further(o.Text+" again", o, sent))
@@ -70,11 +70,11 @@ func (x crossing) begin() (dialect.Outgoing, *Reply) {
 	sent := x.Start(Step{Name: "send", Op: "send"}, o)
 	if !sent.Ended(lasts/2) && o.Task == "" {
 		x.each(func(c *Conversation, name func(string) string) {
-			c.NotSent(Step{Name: name("follow"), Op: "resubscribe"}, "send", "the task's id was not known while it ran: the server holds the reply to the end")
+			c.NotSent(Step{Name: name("follow"), Op: "resubscribe"}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 		})
 		r := sent.Wait()
 		if r.OK() && !x.settled(r.State) { // it only came late
-			x.Play.Step("follow").Late = "the reply that names the task came too late"
+			x.Play.Step("follow").Late = "the reply with the task's id came too late"
 		}
 		return o, r
 	}

@@ -21,7 +21,7 @@ var agentTasks = Scenario{
 			return
 		}
 		if _, ok := c.Stimulus("quick"); !ok {
-			c.Play.Stop = "no message is known that names an action of the agent: stimuli: {quick: {text: …}}"
+			c.Play.Stop = "your configuration has no message that names an action of the agent: stimuli: {quick: {text: …}}"
 			return
 		}
 		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
@@ -75,10 +75,10 @@ func (c *Conversation) agentNear(list *Reply) string {
 	case list.Status() != http.StatusOK:
 		c.Play.Stop = "the directory showed no list of agents"
 	case far > 0:
-		c.Play.Stop = "the directory lists no agent on its own host: those elsewhere are left alone"
+		c.Play.Stop = "the directory lists no agent on its own host, and the run calls no agent elsewhere"
 		c.Reached(wire.NoAgent, "list")
 	default:
-		c.Play.Stop = "the directory lists no agent but ours"
+		c.Play.Stop = "the directory lists no agents except ours"
 		c.Reached(wire.NoAgent, "list")
 	}
 	return ""
@@ -103,7 +103,7 @@ func (t *tasks) place(endpoint string) bool {
 			return true
 		}
 	}
-	t.Play.Stop = "the agent answered at neither place with JSON-RPC"
+	t.Play.Stop = "the agent answered with JSON-RPC at neither address"
 	return false
 }
 
@@ -133,7 +133,7 @@ func (t *tasks) without(step, pointer string, valid bool) *Pending {
 	if pointer == "" {
 		request.Params = nil
 	} else if err := bend(&request, []schema.PatchOp{{Op: "remove", Path: pointer}}); err != nil {
-		panic("a request of ours cannot be written: " + err.Error())
+		panic("a2a-conform cannot write this request: " + err.Error())
 	}
 	return t.StartCall(s, t.write(s, request))
 }

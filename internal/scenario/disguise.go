@@ -22,7 +22,7 @@ const disguisedCalls = 6
 // differently both are made again, the other way round: a server that alternates, or
 // begins to fail, is then not taken for one that tells clients apart.
 var Disguise = Scenario{
-	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as the suite and as another client makes them",
+	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: Last,
 	Play: func(c *Conversation) {
 		op := c.lookup()

@@ -22,7 +22,7 @@ func (c *Conversation) looks(task string, times int, apart time.Duration) (last 
 // stays watches a task that has ended: looks over some time, a subscription
 // that comes too late, and a further message.
 var stays = Scenario{
-	Name: "stays", Doc: "a finished task: looks, a late subscription, a further message", Wide: 2, Probes: 8,
+	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
 		o := c.say("quick")
@@ -41,11 +41,11 @@ var stays = Scenario{
 			return // no message can be sent to a task
 		}
 		if last != nil && !last.OK() {
-			c.end(Step{Name: "again", Op: "send"}, "look-5", "the last look did not find the task that the further message was for")
+			c.end(Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
 			return
 		}
 		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
-			c.end(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was due")
+			c.end(Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
 			return
 		}
 		c.Call(Step{Name: "again", Op: "send"}, further(o.Text+" again", o, sent))

@@ -21,7 +21,7 @@ type Endpoint struct {
 // Dead says why the endpoint is asked no further; "" as long as it is.
 func (e *Endpoint) Dead() string {
 	if n := e.silent.Load(); n >= silentCalls && !e.answered.Load() {
-		return fmt.Sprintf("the RPC endpoint gave no HTTP response to the first %d calls, so it was asked no more", n)
+		return fmt.Sprintf("the RPC endpoint gave no HTTP response to the first %d calls, so the run made no more", n)
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 // configured credentials, with none, with made-up ones and as a client with few
 // rights. No call reaches the agent.
 var extendedCard = Scenario{
-	Name: "extended-card", Doc: "requests for the card that only known clients see",
+	Name: "extended-card", Doc: "requests for the extended card, which only known clients get",
 	Ops: []string{"extended-card"},
 	Play: func(c *Conversation) {
 		ask := func(s Step) *Reply {

@@ -17,7 +17,7 @@ const noExtension = "https://nowhere.invalid/ext/none"
 // extensions asks for the extensions on the card in several ways. Most of the
 // calls only look a task up, and do not reach the agent.
 var extensions = Scenario{
-	Name: "extensions", Doc: "a harmless message with all extensions of the card, and looks at its task with others",
+	Name: "extensions", Doc: "a harmless message with all extensions of the card, and look-ups of its task with other extensions",
 	Ops: []string{"send", "get"}, Sends: 4, Wide: 4,
 	Play: func(c *Conversation) {
 		header := c.Dialect.Card.ExtensionHeader

@@ -36,7 +36,7 @@ var finished = Scenario{
 			stop("before", "the task did not end: its state is %q", state)
 			return
 		case !before.OK() || before.State != state:
-			stop("before", "looking the task up did not show the state %q that it ended in", state)
+			stop("before", "the look-up of the task did not show the state %q in which it ended", state)
 			return
 		}
 		c.Reached("ended", "before")

@@ -27,7 +27,7 @@ var followed = Scenario{
 		})
 		if c.settled(look.State) {
 			for _, name := range []string{"first", "second"} {
-				c.NotSent(Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: give a longer slow")
+				c.NotSent(Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
 				c.late(name, began, lasts)
 			}
 			return
@@ -44,21 +44,21 @@ var followed = Scenario{
 // followers streams the message that takes time and subscribes to its task beside the
 // stream, which goes on. A third stream is dropped after its first event.
 var followers = Scenario{
-	Name: "followers", Doc: "a task streamed, a subscription to it beside, and one that is dropped", Burst: 4, Wide: 3,
+	Name: "followers", Doc: "a streamed task with a second subscription to it, and a third that is dropped", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
 		s, task := c.streamed("subscribe")
 		defer s.Wait()
 		if s.Over() {
-			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: give a longer slow")
+			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
 			c.late("joined", began, lasts)
-			c.NotSent(Step{Name: "dropped", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: give a longer slow")
+			c.NotSent(Step{Name: "dropped", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
 			c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: s.Wait().Task})
 			return
 		}
 		if task == "" {
-			c.Play.Stop = "the task's id was not known while it was streamed"
+			c.Play.Stop = "the run did not know the task's id while the task was streamed"
 			return
 		}
 		joined := c.join("joined", task, false)

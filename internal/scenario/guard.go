@@ -14,7 +14,7 @@ import (
 // of a server that keeps its guard up; one more where a forbidden message is
 // configured.
 var guard = Scenario{
-	Name: "guard", Doc: "calls with, without and with wrong credentials about one task",
+	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
 	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 3, Burst: 8,
 	Play: func(c *Conversation) {
 		g := &guarded{Conversation: c, line: c.Client.Line(true)}
@@ -236,11 +236,11 @@ var anonymous = Scenario{
 		case !c.Card.Exists():
 			c.Play.Stop = "no agent card could be read"
 		case c.Card.Demands() == card.Yes:
-			c.Play.Stop = "the card says that credentials are demanded"
+			c.Play.Stop = "the card says that the server demands credentials"
 		case c.Claimed("auth"):
-			c.Play.Stop = "the card leaves open whether credentials are demanded, which the conversation guard shows"
+			c.Play.Stop = "the card does not say whether the server demands credentials; the conversation guard tests that"
 		case len(c.Secrets) == 0:
-			c.Play.Stop = "no credential is configured: the other calls have none"
+			c.Play.Stop = "no credential is configured: the other calls carry none either"
 		default:
 			line := c.Client.Line(true)
 			defer line.Close()

@@ -14,8 +14,8 @@ import (
 func TestAnonymous(t *testing.T) {
 	for _, c := range []struct{ name, card, stop string }{
 		{"no card", ``, "no agent card could be read"},
-		{"demanded", `{"authentication":{"schemes":["Bearer"]}}`, "the card says that credentials are demanded"},
-		{"left open", `{"authentication":{"schemes":[null]}}`, "the card leaves open whether credentials are demanded"},
+		{"demanded", `{"authentication":{"schemes":["Bearer"]}}`, "the card says that the server demands credentials"},
+		{"left open", `{"authentication":{"schemes":[null]}}`, "the card does not say whether the server demands credentials"},
 		{"not demanded", `{"authentication":{"schemes":[]}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, 
 	switch {
 	case c.inProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
-			c.speechless(Step{Name: name, Op: "send"}, "readers of protobuf have bounds of their own on what is nested")
+			c.speechless(Step{Name: name, Op: "send"}, "protobuf itself limits how deep messages may be nested")
 		}
 		return nil
 	case c.inProtobuf():

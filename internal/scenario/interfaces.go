@@ -18,7 +18,7 @@ const maxInterfaces = 4
 // a task through the first of them that is not the usual one, and looks at it
 // from both. It also looks whether the server speaks REST.
 var interfaces = Scenario{
-	Name: "interfaces", Doc: "calls of every endpoint on the card, and a task seen from two of them",
+	Name: "interfaces", Doc: "calls to every endpoint on the card, and a task looked up at two of them",
 	Ops: []string{"send", "get", "cancel"}, Sends: 2, Wide: 2,
 	Play: func(c *Conversation) {
 		if c.Dialect.Card.Interfaces.At == "" {
@@ -34,7 +34,7 @@ var interfaces = Scenario{
 			case s.URL == c.RPC:
 				continue
 			case !c.Own(s.URL):
-				c.NotSent(s, "", "the endpoint is no address of the target's own: %q", s.URL)
+				c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
 				continue
 			case c.besides(e.Transport()): // its own conversations show it
 				continue
@@ -56,7 +56,7 @@ var interfaces = Scenario{
 		sent := c.Call(Step{Name: "send", Op: "send", URL: second}, o)
 		task := named(o, sent)
 		if !c.settled(c.soon("poll", task, sent.State)) {
-			c.NotSent(Step{Name: "here", Op: "get"}, "send", "no task came to its end that could be looked at from two sides")
+			c.NotSent(Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
 			return
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})

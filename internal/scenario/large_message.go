@@ -32,7 +32,7 @@ var nested = Scenario{
 	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
 		if before := c.Call(Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
-			c.end(Step{Name: "metadata", Op: "send"}, "before", "the server did not answer any more when it was to be sent")
+			c.end(Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 			return
 		}
 		o := c.say("quick")

@@ -23,7 +23,7 @@ var list = Scenario{
 		if context := c.quietContext(); context != "" {
 			c.listQuiet(context, done)
 		} else {
-			c.NotSent(Step{Name: "context", Op: "list"}, "", "no context is known in which several messages were taken")
+			c.NotSent(Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 		}
 		c.list("all", "", dialect.Listing{})
 		c.list("none", c.NewID(), dialect.Listing{})
@@ -35,7 +35,7 @@ var list = Scenario{
 			c.list("without", made.Ctx, dialect.Listing{Artifacts: &no})
 			c.list("with", made.Ctx, dialect.Listing{Artifacts: &yes})
 		} else {
-			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which an artifact was made")
+			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 		}
 	},
 }

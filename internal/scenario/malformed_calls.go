@@ -173,7 +173,7 @@ func (c *Conversation) block(b schema.Block) {
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
 		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
-			c.NotSent(s, "", "the risk class %s was not allowed", p.Risk)
+			c.NotSent(s, "", "its calls are of the risk class %s, which you did not allow", p.Risk)
 			continue
 		}
 		call, ok := c.probe(b, &s, p, o)
@@ -282,7 +282,7 @@ func (c *Conversation) probe(b schema.Block, s *Step, p schema.Probe, o dialect.
 		c.speechless(*s, err.Error())
 		return call, false
 	case err == nil && c.inProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
-		c.speechless(*s, "such a call is none of gRPC")
+		c.speechless(*s, "gRPC has no such call")
 		return call, false
 	case err == nil && len(call.Body) == 0 && (p.Raw != nil || p.Headers["Content-Type"] != ""):
 		c.speechless(*s, "such a call has no body in this binding")

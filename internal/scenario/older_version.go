@@ -15,7 +15,7 @@ import (
 // spoken. What comes back is in that version's form and is kept as a document, which
 // is not judged as an answer of the dialect.
 var olderVersion = Scenario{
-	Name: "older-version", Doc: "a harmless message in the form of the version before, and a look at its task that names today's version",
+	Name: "older-version", Doc: "a harmless message in the form of the previous protocol version, and a look-up of its task in the current version",
 	Claims: []string{"older-version"}, Sends: 1, Wide: 1,
 	Play: func(c *Conversation) {
 		before, err := versionBefore(c.Dialect)
@@ -25,7 +25,7 @@ var olderVersion = Scenario{
 		}
 		older := slices.DeleteFunc(c.Card.Older(), func(url string) bool { return !c.Own(url) })
 		if len(older) == 0 {
-			c.Play.Stop = "the endpoints of the version before are no addresses of the target's own"
+			c.Play.Stop = "the endpoints of the previous version are not on the target's own host"
 			return
 		}
 		o := c.say("quick")
@@ -34,7 +34,7 @@ var olderVersion = Scenario{
 		get := Step{Name: "get", Op: "document", Role: wire.Probe}
 		switch alone := c.Card.OlderAlone(); {
 		case alone == "" || !c.Own(alone):
-			c.NotSent(get, "", "every endpoint of the version before is one of today's too")
+			c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
 			return
 		default:
 			if task == "" {
@@ -55,7 +55,7 @@ type version struct {
 // versionBefore is the version that a dialect takes the place of.
 func versionBefore(d *schema.Dialect) (v version, err error) {
 	if len(d.Detect.Supersedes) == 0 {
-		return v, fmt.Errorf("the suite does not speak the version before")
+		return v, fmt.Errorf("a2a-conform does not speak the previous version")
 	}
 	name := d.Detect.Supersedes[0]
 	if v.Dialect, err = schema.Load(name); err == nil {
@@ -81,7 +81,7 @@ func (v version) task(r *Reply) string {
 func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
 	call, err := v.by.Encode(url, binding.Request{Op: op, ID: c.callID(step), Params: v.writer.Params[op](o)})
 	if err != nil {
-		panic("a request of ours cannot be written: " + err.Error())
+		panic("a2a-conform cannot write this request: " + err.Error())
 	}
 	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {

@@ -12,13 +12,13 @@ import (
 // openCard fetches the card like somebody who has no credentials yet and, with the
 // operator's leave, the keys of who signed it.
 var openCard = Scenario{
-	Name: "open-card", Doc: "the card once more, without credentials; with leave, the keys of its signers",
+	Name: "open-card", Doc: "the card again, without credentials; if allowed, the keys of its signers",
 	Play: func(c *Conversation) {
 		if c.Keys {
 			c.keySets(c.Card)
 		}
 		if c.CardURL == "" {
-			c.Play.Stop = "the operator names a card that is not the server's to hand out"
+			c.Play.Stop = "your configuration names a card that this server does not serve"
 			return
 		}
 		if len(c.Secrets) == 0 {
@@ -43,7 +43,7 @@ func (c *Conversation) keySets(of card.Card) {
 		s := Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: address, As: wire.Nobody}
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || !c.Near(address) {
-			c.NotSent(s, "", "the key set is at no address of the target's own host: %q", address)
+			c.NotSent(s, "", "the key set is not on the target's own host: %q", address)
 			continue
 		}
 		c.Raw(s, nil)

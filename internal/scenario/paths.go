@@ -15,7 +15,7 @@ import (
 // paths makes calls in which the path, the verb or the query is unusual. None reaches the
 // agent.
 var paths = Scenario{
-	Name: "paths", Doc: "a path that is none, a verb that a path does not have, and unusual queries about a task",
+	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
 	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
 	Play: func(c *Conversation) {
 		o, made, ok := c.rest("task", wire.Main, "quick")

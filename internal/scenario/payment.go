@@ -21,7 +21,7 @@ var payment = Scenario{
 		pay := Step{Name: "pay", Op: "send"}
 		switch {
 		case c.Stimuli["pay"].Payment == nil:
-			c.end(pay, "", "no payment is given: stimuli: {pay: {text: …, payment: {…}}}")
+			c.end(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
 			return
 		case !c.waiting(asked.State):
 			c.end(pay, "demand", "the agent did not wait for a payment")

@@ -74,7 +74,7 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []Scenario {
 		add(TaskStimulus, "whether another message makes a task", Exclusive, (*probing).makesTask)
 	}
 	for i := range min(len(with.Texts), MostTexts) {
-		add(fmt.Sprintf("text-%d", i+1), "another text of the operator's", Exclusive, func(p *probing) string { return p.tries(with.Texts[i]) })
+		add(fmt.Sprintf("text-%d", i+1), "another text from --try", Exclusive, func(p *probing) string { return p.tries(with.Texts[i]) })
 	}
 	for i := range with.Examples {
 		add(fmt.Sprintf("example-%d", i+1), "an example on the card", Exclusive, func(p *probing) string {
@@ -117,7 +117,7 @@ func (p *probing) own(stimulus string, how telling) *turn {
 func (p *probing) asks() string {
 	t := p.own("ask", telling{})
 	if p.waiting(t.state) && !login(t.state) && !t.goesOn {
-		return "it asked, and did not go on after the answer"
+		return "it asked, but did not go on after the answer"
 	}
 	return t.came()
 }
@@ -167,7 +167,7 @@ func (p *probing) makesTask() string {
 		return "there was a task already"
 	}
 	if _, ok := p.Stimuli[TaskStimulus]; !ok {
-		return "the operator chose the harmless message"
+		return "you chose the harmless message yourself"
 	}
 	return p.own(TaskStimulus, telling{}).came()
 }
@@ -175,7 +175,7 @@ func (p *probing) makesTask() string {
 // remembers tells the agent a word and asks for it in the same session.
 func (p *probing) remembers() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
-		return "there is no message by which it is to recall"
+		return "there is no message that asks it to recall"
 	}
 	word := p.token()
 	wait := true
@@ -198,7 +198,7 @@ func (p *probing) remembers() string {
 		}
 		return ""
 	}
-	return again.came() + "; its answer did not hold the word it had been told"
+	return again.came() + "; its answer did not contain the word that it had been told"
 }
 
 // tries tells the agent a text that is not meant for anything, as long as it may
@@ -209,7 +209,7 @@ func (p *probing) tries(text string) string {
 		return asked && probed[name] != nil && name != "remember" && (name != "crash" || p.streaming()) && !p.sights.firm(name)
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(p.Dialect.Stimuli)), open) {
-		return "all was seen"
+		return "every behaviour was seen"
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(p.Stimuli)), func(s operator.Stimulus) bool { return s.Text == text }) {
 		return "it was sent already"

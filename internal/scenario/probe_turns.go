@@ -338,11 +338,11 @@ func (t *turn) came() string {
 	case !r.OK() && !r.IsStream():
 		return unanswered(r)
 	case t.state == "" && r.IsStream():
-		return "its stream told no state of a task"
+		return "its stream contained no state of a task"
 	case t.state == "":
-		return "its reply told no state of a task"
+		return "its reply contained no state of a task"
 	}
-	return fmt.Sprintf("its task came to the state %s", t.state)
+	return fmt.Sprintf("its task reached the state %s", t.state)
 }
 
 // unanswered says how a message was not answered.
@@ -356,16 +356,16 @@ func unanswered(r *Reply) string {
 	case !x.Answered():
 		return "the connection was closed without an answer"
 	case x.Status() == http.StatusUnauthorized || x.Status() == http.StatusForbidden:
-		return fmt.Sprintf("the message was refused for want of credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
+		return fmt.Sprintf("the server refused the message because it needs credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
 	}
 	if e := r.Answer.Failure.Node; e != nil {
-		text := "the message was refused with code " + numberOf(e.Member("code"))
+		text := "the server refused the message with code " + numberOf(e.Member("code"))
 		if m := e.Member("message"); m != nil && m.String != "" {
 			text += ", " + strconv.Quote(shorten.End(m.String, mostQuoted))
 		}
 		return text
 	}
-	return fmt.Sprintf("HTTP %d came with no result and no error", x.Status())
+	return fmt.Sprintf("the answer (HTTP %d) contained neither a result nor an error", x.Status())
 }
 
 // mostQuoted bounds what is quoted of a text of the server's, in characters.

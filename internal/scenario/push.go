@@ -234,7 +234,7 @@ var pushReplaced = Scenario{
 	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
-			c.Play.Stop = "the server was given no webhook to deliver to"
+			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
 		old, now := c.hook("old"), c.hook("new")
@@ -251,19 +251,19 @@ var pushReplaced = Scenario{
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		switch {
 		case !taken(set) && !after.OK() && !sent.Ended(0): // the message may still be on its way
-			c.Play.Step("set").Late = "the message had not been answered yet, and the server did not know the task"
+			c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
 			return
 		case !taken(set):
 			c.Play.Stop = "the webhook could not be replaced while the task ran"
 			return
 		case c.settled(after.State):
-			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: give a longer slow"
+			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
 			return
 		}
 		c.late("after", began, lasts)
 		state := c.follow("poll", task, after.State, lasts/4, c.patience())
 		if !c.settled(state) {
-			c.Play.Stop = "the task did not end within our patience"
+			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
 		// What tells no state may have been sent before the change.

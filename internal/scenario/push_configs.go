@@ -115,7 +115,7 @@ func (c *Conversation) configID(op string, result *wire.Node) string {
 // getNamed reads a webhook by the id that the server gave it in an earlier step.
 func (c *Conversation) getNamed(name, because, task, id string) {
 	if id == "" {
-		c.NotSent(Step{Name: name, Op: "push-get"}, because, "no id was told by which the webhook could be read")
+		c.NotSent(Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
 		return
 	}
 	c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
@@ -161,7 +161,7 @@ var pushSeveral = Scenario{
 	Ops: []string{"send", "get", "push-set", "push-delete"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
-			c.Play.Stop = "the server was given no webhook to deliver to"
+			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
 		kept, second, gone := c.hook("kept"), c.hook("second"), c.hook("gone")
@@ -182,12 +182,12 @@ var pushSeveral = Scenario{
 		c.Call(Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.settled(after.State) {
-			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: give a longer slow"
+			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 			return
 		}
 		c.late("after", began, lasts)
 		if state := c.follow("poll", task, after.State, lasts/4, c.patience()); !c.settled(state) {
-			c.Play.Stop = "the task did not end within our patience"
+			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
 		c.await("after", func() bool { return c.told(kept) && c.told(second) }, kept, second, gone)
@@ -200,7 +200,7 @@ var pushAsked = Scenario{
 	Ops: []string{"send", "get", "push-list"}, Needs: []string{"ask"}, Claims: []string{"push"}, Sends: 1,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
-			c.Play.Stop = "the server was given no webhook to deliver to"
+			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
 		h, o := c.hook("asked"), c.say("ask")
@@ -243,7 +243,7 @@ var pushFailing = Scenario{
 	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
-			c.Play.Stop = "the server was given no webhook to deliver to"
+			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
 		h, o := c.hook("failing"), c.say(c.either("slow", "quick"))
@@ -252,7 +252,7 @@ var pushFailing = Scenario{
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		h.Task = named(o, sent)
 		if !c.settled(c.follow("poll", h.Task, sent.State, 50*time.Millisecond, c.patience())) {
-			c.Play.Stop = "the task did not come to its end within our patience"
+			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
 		c.await("send", func() bool { return c.told(h) }, h)
@@ -269,7 +269,7 @@ var pushTrouble = Scenario{
 	Ops: []string{"send", "get", "push-set", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		if c.Receiver == nil {
-			c.Play.Stop = "the server was given no webhook to deliver to"
+			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
 		failing, hanging := c.hook("failing"), c.hook("hanging")
@@ -291,7 +291,7 @@ var pushTrouble = Scenario{
 		}
 		failing.Task, hanging.Task = task, task
 		if set := (Step{Name: "set", Op: "push-set"}); c.settled(sent.State) {
-			c.NotSent(set, "send", "the task had ended before it could have a second webhook: give a longer slow")
+			c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
 		} else {
 			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(hanging))})
 		}
@@ -313,7 +313,7 @@ var pushTrouble = Scenario{
 			c.delivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
 		}
 		if !c.settled(state) {
-			c.Play.Stop = "the task did not come to its end within our patience"
+			c.Play.Stop = "the task did not end within our time limit"
 		}
 	},
 }

@@ -13,7 +13,7 @@ const TaskStimulus = "task"
 // task up. Where a message answers it, there is nothing to look up: then another
 // message is tried, which from then on is the harmless one.
 var quick = Scenario{
-	Name: "quick", Doc: "one harmless message, then a look at its task", Base: true, Witness: true, Greets: true,
+	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("quick")
@@ -71,7 +71,7 @@ func (c *Conversation) otherwise() string {
 
 // unknown asks about tasks that never were.
 var unknown = Scenario{
-	Name: "unknown", Doc: "questions about a task that never was", Base: true, First: true,
+	Name: "unknown", Doc: "questions about an unknown task", Base: true, First: true,
 	Ops: []string{"get", "cancel"},
 	Play: func(c *Conversation) {
 		for _, op := range []string{"get", "cancel"} {

@@ -24,7 +24,7 @@ var flood = Scenario{
 	Play: func(c *Conversation) {
 		allowed := c.Limit.Requests + c.Limit.Burst
 		if allowed > floodLimit {
-			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d that the suite goes to", allowed, floodLimit)
+			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d requests that a2a-conform makes at most", allowed, floodLimit)
 			return
 		}
 		window := c.Limit.Window()

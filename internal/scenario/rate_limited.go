@@ -35,11 +35,11 @@ func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 		end, bounded := c.Context.Deadline()
 		switch {
 		case c.Client.Pace().GivenUp() >= limitCalls:
-			r.gaveUp = "it was refused for the server's rate limit, as calls before it were again and again"
+			r.gaveUp = "the server refused it because of its rate limit, like many calls before"
 		case len(refused)+1 == limitTries:
-			r.gaveUp = fmt.Sprintf("it was refused %d times for the server's rate limit", limitTries)
+			r.gaveUp = fmt.Sprintf("the server refused it %d times because of its rate limit", limitTries)
 		case wait > limitWait || bounded && time.Until(end) < wait:
-			r.gaveUp = fmt.Sprintf("it was refused for the server's rate limit, which asks for a wait of %.0f s", wait.Seconds())
+			r.gaveUp = fmt.Sprintf("the server refused it because of its rate limit, and asks to wait %.0f s", wait.Seconds())
 		default:
 			c.Client.Pace().Refused(wait)
 			refused = append(refused, r.Exchange)

@@ -83,11 +83,11 @@ func TestLimitedCallsAreRepeated(t *testing.T) {
 		{"for ever", 100, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "0.1")
 			answer(w, r, 429, limited)
-		}, "send-limited-1 send-limited-2 send get-limited-1 get-limited-2 get", "refused 3 times", 200 * time.Millisecond},
+		}, "send-limited-1 send-limited-2 send get-limited-1 get-limited-2 get", "refused it 3 times", 200 * time.Millisecond},
 		{"for a day", 100, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "86400")
 			answer(w, r, 429, limited)
-		}, "send get", "asks for a wait of 86400 s", 0},
+		}, "send get", "asks to wait 86400 s", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var mu sync.Mutex

@@ -11,7 +11,7 @@ import (
 // requiredExtensions asks for the extensions that every client must ask for, in the ways
 // in which such a list may be written, and in ways in which it does not ask for them.
 var requiredExtensions = Scenario{
-	Name: "required-extensions", Doc: "harmless messages that ask for the required extensions among others, for other versions of them, and a stream without them",
+	Name: "required-extensions", Doc: "harmless messages that request the required extensions with others and in other versions, and a stream without them",
 	Ops: []string{"send"}, Claims: []string{"required-extension"}, Sends: 4, After: []string{"quick"}, Wide: 4,
 	Play: func(c *Conversation) {
 		header := c.Dialect.Card.ExtensionHeader

@@ -30,7 +30,7 @@ var sizes = Scenario{
 	Class: Exclusive, Ops: []string{"send"}, Sends: 5,
 	Play: func(c *Conversation) {
 		if c.Writer.TextPart == nil {
-			c.Play.Stop = "the protocol limits no message"
+			c.Play.Stop = "the protocol has no limit for messages"
 			return
 		}
 		message, parts, text := c.texts(belowData/smallText, smallText), c.texts(manyParts, 1), c.texts(1, belowText)

@@ -22,7 +22,7 @@ var slow = Scenario{
 // cancel cancels a running task and looks at it at once and after its declared
 // end. The message is sent beside, since a server may hold the reply to it.
 var cancel = Scenario{
-	Name: "cancel", Doc: "a message that takes time, canceled on the way", Burst: 5, Wide: 2, Outlasts: true,
+	Name: "cancel", Doc: "a message that takes time, canceled while it runs", Burst: 5, Wide: 2, Outlasts: true,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
@@ -42,7 +42,7 @@ var cancel = Scenario{
 			before = c.Call(Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
 		}
 		if c.settled(before.State) {
-			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: give a longer slow")
+			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
 			c.late("cancel", began, lasts)
 			return
 		}
@@ -77,7 +77,7 @@ func (c *Conversation) isCanceled(state string) bool {
 // fail sends the message that makes the agent fail, streamed where the server
 // streams, and looks at the task some times.
 var fail = Scenario{
-	Name: "fail", Doc: "a message that makes the agent fail, and looks at its task",
+	Name: "fail", Doc: "a message that makes the agent fail, and look-ups of its task",
 	Ops: []string{"send", "get"}, Needs: []string{"fail"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("fail")

@@ -33,7 +33,7 @@ var stream = Scenario{
 
 // streamFault sends the message that makes the agent's stream break off.
 var streamFault = Scenario{
-	Name: "stream-fault", Doc: "a message whose stream ends in a fatal fault",
+	Name: "stream-fault", Doc: "a message whose stream ends with a fatal error",
 	Ops: []string{"stream"}, Needs: []string{"crash"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) { c.Call(Step{Name: "subscribe", Op: "stream"}, c.say("crash")) },
 }

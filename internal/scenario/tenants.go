@@ -12,7 +12,7 @@ const madeUpTenant = "no-such-tenant"
 // same for both, as far as the conversation goes: who has a tenant of his own at
 // another address is asked there.
 var tenants = Scenario{
-	Name: "tenants", Doc: "a task of one tenant, looked for through another, and through one that nobody has",
+	Name: "tenants", Doc: "a task of one tenant, looked up through another tenant and through an unknown one",
 	Ops: []string{"send", "get"}, Claims: []string{"tenant"}, After: []string{"quick"}, Sends: 1, Probes: 5,
 	Play: func(c *Conversation) {
 		o, sent, ok := c.rest("send", wire.Main, "quick")

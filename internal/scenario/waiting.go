@@ -8,7 +8,7 @@ import (
 // waiting sends the message that takes time by a call that does not say whether it is
 // to wait for the end.
 var waiting = Scenario{
-	Name: "waiting", Doc: "a message that takes time, by a call that says nothing of waiting",
+	Name: "waiting", Doc: "a message that takes time, by a call that does not say whether to wait",
 	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
 		o := c.say("slow")

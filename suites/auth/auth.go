@@ -18,7 +18,7 @@ var authChecks = []judge.Check{
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
 	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
 	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll),
-	judge.Define("auth/foreign-task", "a client cannot read the task of another", foreignTask),
+	judge.Define("auth/foreign-task", "a client cannot read another client's task", foreignTask),
 	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
 }
 
@@ -57,7 +57,7 @@ func withoutResult(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		refusedAtAll(t, s, noResult)
 		if len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
+			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
 		observe.ValidBeside(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
@@ -80,7 +80,7 @@ func refusedAtAll(t *judge.T, s judge.Step, due string) {
 	case x.Answered() && x.Ended != wire.Limit:
 		answers = append(answers, s.Reply())
 	case x.Ended == wire.Timeout:
-		t.Stopped("%s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Stopped("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	for _, v := range answers {
 		if r := v.Result(); match.Present(r) {
@@ -100,7 +100,7 @@ func demanded(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		refusedAtAll(t, s, noResult)
 		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the call was refused, and without a credential it is not known whether one would be served")
+			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
 		observe.ValidBeside(t, s)
 		if status := s.Exchange.Standing(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
@@ -128,7 +128,7 @@ func notCanceled(t *judge.T, p notCanceledParams) {
 		t.Fail(state, "canceled the task for a caller without credentials", noResult)
 	}
 	if s.Reply().Refuses("TaskNotCancelable") {
-		t.Finding(s.Reply(), "the server tells a caller without credentials in which state the task is (code %s)", s.Reply().ErrorCode().Shown())
+		t.Finding(s.Reply(), "the server tells a caller without credentials the state of the task (code %s)", s.Reply().ErrorCode().Shown())
 	}
 	t.OK(s.Head())
 }
@@ -197,7 +197,7 @@ func openToAll(t *judge.T, p observe.OnSteps) {
 			continue
 		}
 		if !s.Accepted() && !wantsCredentials(t, s) {
-			t.Stopped("%s/%s was refused, but not for want of credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if wantsCredentials(t, s) {
 			t.Fail(s.Head().Header(judge.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
@@ -233,7 +233,7 @@ func saysWhatIsNeeded(t *judge.T, p observe.StaysParams) {
 	observe.StatusMessage(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if m := s.Read("task.message"); s.Of(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {
-			t.Finding(m, "the server describes the credentials in words only; a data part with their schemes can be read by programs")
+			t.Finding(m, "the server describes the credentials in text only; programs could read a data part with their schemes")
 		}
 	}
 }

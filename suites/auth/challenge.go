@@ -32,7 +32,7 @@ func authStatus(t *judge.T, p gateStatusParams) {
 func statusOf(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.ValidBeside(t, s)
 	if !s.Exchange.Answered() {
-		t.Stopped("%s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Stopped("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {

@@ -11,7 +11,7 @@ import (
 
 // Who gets the card that is for known callers.
 var extendedChecks = []judge.Check{
-	judge.Define("auth/extended", "a caller who shows no valid credential gets no extended card", extendedGuarded),
+	judge.Define("auth/extended", "a caller without a valid credential gets no extended card", extendedGuarded),
 	judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", extendedRights),
 }
 
@@ -38,7 +38,7 @@ func extendedGuarded(t *judge.T, p extendedParams) {
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
 	switch {
 	case open && full.Accepted():
-		t.Finding(full.Reply(), "the server hands out its extended card, and its card declares no scheme by which a caller could be known")
+		t.Finding(full.Reply(), "the server hands out its extended card, but its card declares no scheme by which clients could authenticate")
 		t.OK(full.Reply())
 		return
 	case open:
@@ -46,7 +46,7 @@ func extendedGuarded(t *judge.T, p extendedParams) {
 	case len(t.Case.Transcript.Facts.Secrets) == 0 && full.Accepted():
 		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", noResult)
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
-		t.Inconclusive(judge.CredentialFlags, "the extended card was refused, and without a credential it is not known whether one would be served")
+		t.Inconclusive(judge.CredentialFlags, "the server refused the extended card, and without a credential the run does not know whether there is one")
 	}
 	s := t.Step(p.Step)
 	refusedAtAll(t, s, noResult)
@@ -91,11 +91,11 @@ func extendedRights(t *judge.T, p extendedRightsParams) {
 	switch low := s.Reply().Result(); {
 	case !s.Accepted():
 	case same(all, t.Card()):
-		t.NotApplicable("the extended card says nothing that the public one does not say")
+		t.NotApplicable("the extended card says nothing that the public card does not say")
 	case same(all, low) && p.denied(t):
 		t.Fail(low, "gave a client with few rights all of the extended card", "what takes a right to be kept from a client without it", all)
 	case same(all, low):
-		t.Finding(low, "the client with few rights gets all of the extended card; whether some of it takes a right is yours to know")
+		t.Finding(low, "the client with few rights gets the whole extended card; only you know whether parts of it need a right")
 	}
 	t.OK(s.Head())
 }

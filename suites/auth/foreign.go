@@ -10,10 +10,10 @@ import (
 
 // What one client learns of another's tasks, and may do to them.
 var foreignChecks = []judge.Check{
-	judge.Define("auth/foreign-refused", "a client cannot make a call about the task of another", foreignRefused),
-	judge.Define("auth/foreign-cancel", "a client cannot cancel the task of another", foreignCancel),
-	judge.Define("auth/foreign-code", "the task of another is refused like one that never was", foreignCode),
-	judge.Define("auth/foreign-words", "the refusals of the task of another and of one that never was look the same", foreignWords),
+	judge.Define("auth/foreign-refused", "a client cannot make a call about another client's task", foreignRefused),
+	judge.Define("auth/foreign-cancel", "a client cannot cancel another client's task", foreignCancel),
+	judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", foreignCode),
+	judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", foreignWords),
 	judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", saysWhy),
 }
 
@@ -67,7 +67,7 @@ func (p pairParams) pair(t *judge.T) (foreign, unknown judge.Step) {
 	foreign, unknown = t.Step(p.Step), t.Step(p.Known)
 	for _, s := range []judge.Step{foreign, unknown} {
 		if s.Accepted() {
-			t.Stopped("%s/%s was not refused, so that there is nothing to compare", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
 		}
 	}
 	return foreign, unknown
@@ -94,7 +94,7 @@ func foreignWords(t *judge.T, p pairParams) {
 		return strings.Join(all, "\n")
 	}
 	if a, b := words(foreign), words(unknown); a != b || foreign.Exchange.Status() != unknown.Exchange.Status() {
-		t.Finding(foreign.Reply(), "the server tells the task of another client from one that never was: %s and %s", foreign.Outcome(), unknown.Outcome())
+		t.Finding(foreign.Reply(), "the server answers differently about another client's task and about an unknown one: %s and %s", foreign.Outcome(), unknown.Outcome())
 	}
 	t.OK(foreign.Head())
 }
@@ -118,7 +118,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Accepted() {
-			t.Stopped("%s/%s was not refused", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s was not refused", s.Play.Scenario, s.Name)
 		}
 		reply, said := s.Reply(), ""
 		for _, v := range reply.Failure().Strings() {
@@ -126,14 +126,14 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 		}
 		page := !match.IsError(reply) && len(s.Exchange.Response.Body) > 0
 		if strings.TrimSpace(said) == "" && !page {
-			t.Finding(s.Head(), "the server refuses the call without a word about what is missing")
+			t.Finding(s.Head(), "the server refuses the call without saying what is missing")
 		}
 		if strings.Contains(said, mark) {
 			t.Finding(reply, "the refusal repeats a credential")
 		}
 		for _, text := range own {
 			if len(text) >= shortest && strings.Contains(said, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
-				t.Finding(reply, "the refusal repeats what stands in the task of another client: %s", judge.Shorten(text, 60))
+				t.Finding(reply, "the refusal repeats content of another client's task: %s", judge.Shorten(text, 60))
 			}
 		}
 		t.OK(s.Head())

@@ -40,7 +40,7 @@ func met(t *judge.T, what string) []judge.Step {
 		return s.Role != wire.Main || !strings.HasPrefix(s.Name, what+"-")
 	})
 	if len(out) == 0 {
-		t.Stopped("the server lists no agents that could be asked for")
+		t.Stopped("the server lists no agents that the run could ask for")
 	}
 	return out
 }
@@ -226,7 +226,7 @@ type errorDataParams struct {
 func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !observe.IsRefusal(t, reply, p.Codes) {
-		t.Stopped("%s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
+		t.Stopped("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
 	}
 	return s, s.Reply().Failure().At(p.At)
 }

@@ -15,7 +15,7 @@ var cachingChecks = []judge.Check{
 	judge.Define("discovery/header", "the card comes with a header of some form", cardHeader),
 	judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", cardDate),
 	judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", tagKept),
-	judge.Define("discovery/not-modified", "a client that has the card is told so and not sent it again", notModified),
+	judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", notModified),
 }
 
 type cardHeaderParams struct {
@@ -48,7 +48,7 @@ func cardDate(t *judge.T, p dateHeaderParams) {
 	s := fetched(t)
 	got := s.Exchange.Response.Header().Get(p.Header)
 	if got == "" {
-		t.NotApplicable("the card comes without %s", p.Header)
+		t.NotApplicable("the server sends the card without the header %s", p.Header)
 	}
 	_, err := http.ParseTime(got)
 	t.Expect(s.Head()).To(match.Head("a date of HTTP, such as Sun, 06 Nov 1994 08:49:37 GMT", func(judge.Value) bool { return err == nil }, func(judge.Value) string {
@@ -69,11 +69,11 @@ func tagKept(t *judge.T, p againParams) {
 	before, now := was.Exchange.Response.Header().Get(tagHeader), is.Exchange.Response.Header().Get(tagHeader)
 	switch {
 	case before == "":
-		t.NotApplicable("the card comes without an ETag")
+		t.NotApplicable("the server sends the card without an ETag")
 	case !is.Exchange.Obtained():
-		t.Stopped("the card was not handed out again: %s", is.Outcome())
+		t.Stopped("the server did not hand out the card again: %s", is.Outcome())
 	case string(was.Exchange.Response.Body) != string(is.Exchange.Response.Body):
-		t.Stopped("the card has changed between two looks at it")
+		t.Stopped("the card changed between two requests")
 	}
 	t.Expect(is.Head()).Against(was.Head()).To(match.Head("the ETag that the same card had before, "+judge.Shorten(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
 		if now == "" {
@@ -95,14 +95,14 @@ func notModified(t *judge.T, p unchangedParams) {
 	handedOut(t)
 	known := t.Step(p.From).Exchange.Response.Header().Get(tagHeader)
 	if known == "" {
-		t.NotApplicable("the card comes without an ETag")
+		t.NotApplicable("the server sends the card without an ETag")
 	}
 	s := t.Step(p.Step)
 	switch got := s.Exchange.Response.Header().Get(tagHeader); {
 	case s.Exchange.Status() == 200 && got != known:
-		t.Stopped("the card has changed since the client got it, or its ETag")
+		t.Stopped("the card or its ETag has changed since the client got it")
 	case s.Exchange.Status() == 200:
-		t.Finding(s.Head(), "the server sends the card once more to a client that has it")
+		t.Finding(s.Head(), "the server sends the card again to a client that already has it")
 		t.OK(s.Head())
 		return
 	}

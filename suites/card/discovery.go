@@ -48,7 +48,7 @@ func namedElsewhere(t *judge.T) (judge.Step, bool) {
 // the operator named another.
 func wellKnown(t *judge.T) {
 	if s, ok := namedElsewhere(t); ok {
-		t.NotApplicable("the operator named the card elsewhere: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration says that the card is elsewhere: %s", judge.Shorten(s.Exchange.URL, 160))
 	}
 }
 
@@ -56,7 +56,7 @@ func wellKnown(t *judge.T) {
 // subject where the operator's is none of the server's own to hand out.
 func handedOut(t *judge.T) {
 	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
-		t.NotApplicable("the operator named a card that the server does not hand out: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration names a card that the server does not serve: %s", judge.Shorten(s.Exchange.URL, 160))
 	}
 }
 
@@ -68,7 +68,7 @@ func fetched(t *judge.T) judge.Step {
 			return s
 		}
 	}
-	t.Stopped("nothing was served as the card: %s", places[0].Outcome())
+	t.Stopped("the server served no card: %s", places[0].Outcome())
 	return judge.Step{}
 }
 
@@ -78,7 +78,7 @@ func cardPlaces(t *judge.T) []judge.Step {
 	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
 		t.Step("card/well-known") // which may say why
-		t.Stopped("the card was not asked for")
+		t.Stopped("the run did not ask for the card")
 	}
 	return places
 }
@@ -89,7 +89,7 @@ func available(t *judge.T, p objectParams) {
 	places := cardPlaces(t)
 	s := places[0]
 	if s.Exchange.Dir == wire.Given {
-		t.NotApplicable("the operator gave the card in a file, so that none was fetched: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", judge.Shorten(s.Exchange.URL, 160))
 	}
 	for _, o := range places {
 		if s.Name != "configured" && s.Exchange.Status() != 200 {
@@ -98,7 +98,7 @@ func available(t *judge.T, p objectParams) {
 	}
 	observe.UndecidedWithoutCredentials(t, s)
 	if s.Elsewhere && !s.Exchange.Obtained() {
-		t.Stopped("no card came from the other host that the operator named: %s", s.Outcome())
+		t.Stopped("the other host that your configuration names sent no card: %s", s.Outcome())
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Reply()).To(match.BeAnObject())

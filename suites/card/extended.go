@@ -92,7 +92,7 @@ func extendedCaching(t *judge.T, p observe.OnSteps) {
 	}
 	got := strings.Join(s.Exchange.Response.Header().Values(cacheHeader), ", ")
 	if got == "" {
-		t.Vacuous("the extended card came without %s", cacheHeader)
+		t.Vacuous("the server sent the extended card without the header %s", cacheHeader)
 	}
 	t.Expect(s.Head()).To(match.Head("an extended card that no shared cache may keep", func(judge.Value) bool {
 		for word := range strings.SplitSeq(strings.ToLower(got), ",") {
@@ -121,11 +121,11 @@ func extendedSecrets(t *judge.T, p observe.OnSteps) {
 	for _, v := range card.Strings() {
 		switch text := v.Text(); {
 		case strings.Contains(text, "⟦secret:"):
-			t.Finding(v, "the extended card holds a credential that clients log in with")
+			t.Finding(v, "the extended card contains a credential that clients log in with")
 		case userInURL.MatchString(text):
-			t.Finding(v, "the extended card holds a URL with a password")
+			t.Finding(v, "the extended card contains a URL with a password")
 		case secretForms.MatchString(text):
-			t.Finding(v, "the extended card holds what looks like a secret: %s", judge.Shorten(secretForms.FindString(text), 12))
+			t.Finding(v, "the extended card contains what looks like a secret: %s", judge.Shorten(secretForms.FindString(text), 12))
 		}
 	}
 	t.OK(card)

@@ -55,7 +55,7 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 		t.Fail(card.At(at.Preferred), fmt.Sprintf("prefers %s, and answered a GET of a task by its paths with HTTP status %d %s", preferred, s.Exchange.Status(), s.Exchange.Response.MediaType()),
 			"the preferred transport to be served at the card's url")
 	default:
-		t.Vacuous("the suite does not speak %s", preferred)
+		t.Vacuous("a2a-conform does not speak %s", preferred)
 	}
 }
 
@@ -127,7 +127,7 @@ func sameOfTask(t *judge.T, p sameParams) {
 func sameError(t *judge.T, p sameParams) {
 	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
 	if !match.IsError(here) {
-		t.Stopped("%s was not answered with an error", p.Here)
+		t.Stopped("the call %s was not answered with an error", p.Here)
 	}
 	t.Expect(there.ErrorCode()).Against(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
 }

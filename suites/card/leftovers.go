@@ -12,9 +12,9 @@ import (
 
 // What a card may hold although something else is better.
 var leftoverChecks = []judge.Check{
-	judge.Define("card/filled", "the lists at some places of the card hold something; that one does not is a finding", listsFilled),
-	judge.Define("card/older-members", "a card on which no interface is of an older version has no members of that; that it has is a finding", olderMembers),
-	judge.Define("card/demands", "the card says in today's form which schemes a call needs; an older form beside it is a finding", demandsForm),
+	judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", listsFilled),
+	judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", olderMembers),
+	judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", demandsForm),
 }
 
 type filledParams struct {
@@ -55,7 +55,7 @@ func olderMembers(t *judge.T, p olderParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		for _, name := range p.Members {
 			if m := v.At(wire.Pointer(name)); m.Exists() {
-				t.Finding(m, "the card has %s, a member of an older version that none of its interfaces is of", name)
+				t.Finding(m, "the card has %s, a member of an older version, but none of its interfaces has that version", name)
 			}
 		}
 		t.OK(v)
@@ -86,7 +86,7 @@ func demandsForm(t *judge.T, p demandsParams) {
 	}
 	judge.Each(t, append(of, older...), func(v judge.Value) {
 		if v.IsObject() && !v.At(p.Schemes).Exists() && len(v.Members()) > 0 {
-			t.Finding(v, "an entry names schemes without %s around them", p.Schemes)
+			t.Finding(v, "an entry names schemes outside of %s", p.Schemes)
 		}
 		t.OK(v)
 	})

@@ -28,18 +28,18 @@ func guardedCard(t *judge.T, p guardedCardParams) {
 	}
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		if !with.Exchange.Obtained() {
-			t.Stopped("the card was not handed out with the configured credentials: %s", with.Outcome())
+			t.Stopped("the server did not hand out the card with the configured credentials: %s", with.Outcome())
 		}
 		t.OK(with.Head())
 		with = t.Step(p.Step)
 	}
 	switch status := with.Exchange.Status(); {
 	case status == 200:
-		t.NotApplicable("the server does not use this freedom: it hands out its card without credentials")
+		t.NotApplicable("the server does not use this permission: it hands out its card without credentials")
 	case status != 401 && status != 403:
-		t.Stopped("the card was neither handed out nor refused for want of credentials: %s", with.Outcome())
+		t.Stopped("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
-		t.Inconclusive(judge.CredentialFlags, "the card was refused (HTTP %d), and without a credential it is not known whether one would be handed out", status)
+		t.Inconclusive(judge.CredentialFlags, "the server refused the card (HTTP %d), and without a credential the run does not know whether it would hand it out", status)
 	}
 	t.OK(with.Head())
 }
@@ -49,9 +49,9 @@ func olderPlace(t *judge.T, _ onCard) {
 	older, today := t.Step("card/older"), t.Step("card/well-known")
 	switch {
 	case !holdsCard(t, older):
-		t.NotApplicable("the server does not use this freedom: there is no card at the older place")
+		t.NotApplicable("the server does not use this permission: there is no card at the older path")
 	case !holdsCard(t, today):
-		t.NotApplicable("the server does not use this freedom: there is a card at the older place alone")
+		t.NotApplicable("the server does not use this permission: it has a card at the older path only")
 	}
 	t.OK(older.Reply())
 	t.OK(today.Reply())

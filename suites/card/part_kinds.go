@@ -42,7 +42,7 @@ func partKind(t *judge.T, p partKindParams) {
 	}
 	judge.Each(t, of, func(kind judge.Value) {
 		if slices.Contains(p.Tolerated, kind.Text()) {
-			t.Finding(kind, "the server sends a part of kind %s, which the union does not have and a related protocol has", kind.Shown())
+			t.Finding(kind, "the server sends a part of kind %s, which is not in the union, but exists in a related protocol", kind.Shown())
 			t.OK(kind)
 			return
 		}
@@ -60,7 +60,7 @@ type partDefinedParams struct {
 func partDefined(t *judge.T, p partDefinedParams) {
 	given := t.Case.Given()
 	if given == nil || !given.Has(p.Definition) {
-		t.Inconclusive("--schema FILE", "no schema was given that defines %s", p.Definition)
+		t.Inconclusive("--schema FILE", "your configuration gives no schema that defines %s", p.Definition)
 	}
 	var of []judge.Value
 	for _, part := range t.Instances(p.Type) {

@@ -107,7 +107,7 @@ func headerMember(t *judge.T, p headerMemberParams) {
 			got = p.Member + " " + observe.ShownNode(h.member)
 		}
 		if p.Tolerated {
-			t.Finding(h.Value, "the protected header of a signature has %s, where %s is due", got, p.wants())
+			t.Finding(h.Value, "the protected header of a signature has %s, but needs %s", got, p.wants())
 			t.OK(h.Value)
 			return
 		}

@@ -14,7 +14,7 @@ import (
 // Whether the signatures of a card (RFC 7515, over the form of RFC 8785) are those of
 // who is said to have signed it.
 var verificationChecks = []judge.Check{
-	judge.Define("signature/verifies", "each signature whose key is at hand was made over the card in canonical form", verifies),
+	judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", verifies),
 	judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", withoutItself),
 	judge.Define("signature/keeps-required", "what was signed has all members that a card must have", keepsRequired),
 	judge.Define("signature/notices-change", "a signature does not verify for a card that was changed", noticesChange),
@@ -22,7 +22,7 @@ var verificationChecks = []judge.Check{
 }
 
 // keyFlags are what an operator can do where the key of a signature is not at hand.
-const keyFlags = "--card-key FILE with the signer's public key, or --card-key jku to have it fetched from where the signature says"
+const keyFlags = "--card-key FILE with the signer's public key, or --card-key jku to fetch it from the URL in the signature"
 
 type signaturesParams struct {
 	_ onCard
@@ -57,7 +57,7 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 		return nil
 	}
 	if strings.Contains(string(card.Said().Bytes()), "⟦secret:") {
-		t.Stopped("a secret was taken out of the record of the card, so that what was signed is not at hand")
+		t.Stopped("the record of the card hides a secret, so the signed bytes are not known")
 	}
 	content, err := signature.Of(card.Node(), rules)
 	if err != nil {
@@ -82,7 +82,7 @@ func (v *verified) find(t *judge.T, index int) {
 	}
 	alg, kid := signature.Member(header, "alg"), signature.Member(header, "kid")
 	if v.signature, err = signature.Read(protected, text); err != nil {
-		v.lacks = fmt.Sprintf("a signature with alg %s cannot be verified here", judge.Shorten(alg, 40))
+		v.lacks = fmt.Sprintf("a2a-conform does not support the alg %s", judge.Shorten(alg, 40))
 		return
 	}
 	keys, lacks := keysOf(t, signature.Member(header, "jku"))
@@ -118,7 +118,7 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	case text == wire.KeysFromHeader && jku == "":
 		return nil, "the signature does not say where its key is"
 	case text == wire.KeysFromHeader:
-		text, lacks = "", "the key was not fetched from "+judge.Shorten(jku, 120)
+		text, lacks = "", "a2a-conform did not fetch the key from "+judge.Shorten(jku, 120)
 		for _, scenario := range []string{"open-card", "extended-card"} {
 			play := t.Case.Transcript.Play(scenario)
 			if play == nil {
@@ -162,7 +162,7 @@ func withKeys(t *judge.T) (out []verified) {
 		}
 	}
 	if len(out) == 0 && lacks != "" {
-		t.Inconclusive(keyFlags, "the card is signed, and no signature can be verified: %s", lacks)
+		t.Inconclusive(keyFlags, "the card is signed, but a2a-conform cannot verify a signature: %s", lacks)
 	}
 	return out
 }
@@ -212,7 +212,7 @@ func told(t *judge.T) (out []verified) {
 		}
 	}
 	if len(all) > 0 && len(out) == 0 {
-		t.Stopped("no signature verifies, so that it cannot be told what was signed")
+		t.Stopped("no signature verifies, so the run does not know what was signed")
 	}
 	return out
 }
@@ -290,7 +290,7 @@ func extendedSigned(t *judge.T, p extendedSignedParams) {
 	extended := s.Reply().Result()
 	entries := extended.At(at).Elems()
 	if len(entries) == 0 {
-		t.NotApplicable("the server does not use this freedom: it does not sign its extended card")
+		t.NotApplicable("the server does not use this permission: it does not sign its extended card")
 	}
 	public, ok := t.Case.Card()
 	for _, e := range entries {
@@ -311,7 +311,7 @@ func extendedSigned(t *judge.T, p extendedSignedParams) {
 		}
 	}
 	if len(with) == 0 {
-		t.Inconclusive(keyFlags, "the extended card is signed, and no signature can be verified: %s", lacks)
+		t.Inconclusive(keyFlags, "the extended card is signed, but a2a-conform cannot verify a signature: %s", lacks)
 	}
 	judge.Each(t, with, func(v verified) { judgeSignature(t, v, with) })
 }

@@ -32,7 +32,7 @@ func openCard(t *judge.T, p openCardParams) {
 	}
 	s := t.Step(step)
 	if status := s.Exchange.Status(); status != 200 && status != 401 && status != 403 {
-		t.Stopped("the card was neither handed out nor refused: the server answered HTTP %d", status)
+		t.Stopped("the server neither handed out nor refused the card: it answered HTTP %d", status)
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 }
@@ -47,7 +47,7 @@ type versionParams struct {
 func version(t *judge.T, p versionParams) {
 	v := t.Card().At(p.At)
 	if !v.Is(p.Is) && regexp.MustCompile(p.Near).MatchString(v.Text()) {
-		t.Finding(v, "the card names the version %s, where %s is meant", v.Shown(), p.Is)
+		t.Finding(v, "the card names the version %s, but should name %s", v.Shown(), p.Is)
 		t.OK(v)
 		return
 	}
@@ -67,7 +67,7 @@ func credentialFits(t *judge.T, p observe.OnStep) {
 		about = about || aboutCredentials.MatchString(text.Text())
 	}
 	if !s.Accepted() && !about {
-		t.Stopped("%s was refused, but not for want of credentials: %s", p.Step, s.Outcome())
+		t.Stopped("the call %s was refused, but not because of its credentials: %s", p.Step, s.Outcome())
 	}
 	if !s.Accepted() {
 		observe.Doubtful(t, s)

@@ -179,7 +179,7 @@ func dated(t *judge.T, p keepsParams) {
 	v := of(t, entries[0], p.Member)
 	at, ok := observe.ReadStamp(v.Text())
 	if !ok {
-		t.Stopped("%s is no date-time", v.Shown())
+		t.Stopped("%s is not a date-time", v.Shown())
 	}
 	const near, anywhere = 2 * time.Minute, 15 * time.Hour // where no offset is written
 	clocks := []time.Time{t.Case.Transcript.Started.Add(time.Duration(agent.Exchange.Start))}

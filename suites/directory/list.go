@@ -92,13 +92,13 @@ func everyEntry(t *judge.T, p entriesParams) {
 	judge.Each(t, all, func(e judge.Value) {
 		for _, what := range p.Texts {
 			if v := of(t, e, what); v.Exists() && !v.IsString() {
-				t.Finding(v, "the server shows an agent whose %s is %s, which is no text", what, v.Shown())
+				t.Finding(v, "the server shows an agent whose %s is %s, which is not a string", what, v.Shown())
 			}
 		}
 		for _, what := range p.Lists {
 			v := of(t, e, what)
 			if v.Exists() && (!v.IsArray() || slices.ContainsFunc(v.Elems(), func(w judge.Value) bool { return !w.IsString() })) {
-				t.Finding(v, "the server shows an agent whose %s are %s, which is no list of texts", what, v.Shown())
+				t.Finding(v, "the server shows an agent whose %s are %s, which is not a list of strings", what, v.Shown())
 			}
 		}
 		t.OK(e)
@@ -131,7 +131,7 @@ func unknownEntry(t *judge.T, p observe.OnStep) {
 func documentType(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Status() != 200 {
-			t.Stopped("%s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
+			t.Stopped("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 	})

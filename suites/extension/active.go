@@ -47,7 +47,7 @@ func says(uris []string) func(judge.Value) string {
 func singly(t *judge.T, p observe.OnPlays) []judge.Step {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, "one-") })
 	if len(of) == 0 || !of[0].Accepted() {
-		t.Stopped("no call that asked for an extension was accepted")
+		t.Stopped("the server accepted no call that asked for an extension")
 	}
 	return of
 }
@@ -67,7 +67,7 @@ func visible(t *judge.T, p observe.OnPlays, silent bool) []string {
 		t.Vacuous("the server names no extension as active")
 	}
 	if len(all) == 0 {
-		t.Stopped("no extension was seen to be active")
+		t.Stopped("the server showed no extension as active")
 	}
 	return all
 }

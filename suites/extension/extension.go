@@ -35,7 +35,7 @@ func hint(t *judge.T, p hintParams) {
 	gives := slices.Contains(t.Case.ReadCard(card).OutputModes(), p.Wish)
 	got := slices.ContainsFunc(t.Instances(p.Part), func(v judge.Value) bool { return v.Exchange() == hinted.Exchange })
 	if gives && !got {
-		t.Finding(hinted.Reply(), "the server does not take the hint: the card lists %s, and the result holds no %s", p.Wish, p.Part)
+		t.Finding(hinted.Reply(), "the server does not follow the hint: the card lists %s, but the result contains no %s", p.Wish, p.Part)
 	}
 }
 

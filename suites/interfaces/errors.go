@@ -66,7 +66,7 @@ func offered(t *judge.T, p offeredParams) {
 		lacksA, lacksB := a.refused(p.Missing), b.refused(p.Missing)
 		switch {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
-			t.Stopped("%s was not answered by the protocol at each interface", title(t, one))
+			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
 		case lacksA && !lacksB:
 			t.Fail(one.Reply(), "does not offer "+title(t, one)+", and offers "+title(t, other)+" ("+b.told()+")", due(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
@@ -92,9 +92,9 @@ func sameError(t *judge.T, p observe.Crossing) {
 		a, b := outcomeOf(one), outcomeOf(other)
 		switch {
 		case a.served && b.served:
-			t.Stopped("%s was refused at no interface", title(t, one))
+			t.Stopped("no interface refused the call %s", title(t, one))
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0:
-			t.Stopped("%s was not answered by the protocol at each interface", title(t, one))
+			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
 		case !a.overlaps(b):
 			t.Fail(other.Reply(), "answered "+b.told()+", and at the other interface "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
@@ -108,7 +108,7 @@ func letIn(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		observe.UndecidedWithoutCredentials(t, one)
 		if shut(one) || one.Exchange.Standing() >= 500 {
-			t.Stopped("the credentials were not taken by %s", title(t, one))
+			t.Stopped("the server did not accept the credentials in the call %s", title(t, one))
 		}
 		if status := other.Exchange.Standing(); status == 401 || status == 403 || other.Reply().Refuses("AuthenticationRequired", "AuthorizationFailed") {
 			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", due(t, one, other, "what a client logs in with to be good"), one.Reply())

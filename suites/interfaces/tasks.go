@@ -35,11 +35,11 @@ func sameTask(t *judge.T, p sameTaskParams) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			if state := s.Result().Read("task.state"); !ended(t, state) {
-				t.Stopped("the task had not ended when it was looked at by %s", observe.ByWhich(t, s))
+				t.Stopped("the task had not ended when it was looked up over %s", observe.ByWhich(t, s))
 			}
 		}
 		if again, ok := t.Find(p.Again); ok && again.Task == one.Task && again.Accepted() && !reflect.DeepEqual(read(one), read(again)) {
-			t.Stopped("the task changed between two looks by %s", observe.ByWhich(t, one))
+			t.Stopped("the task changed between two look-ups over %s", observe.ByWhich(t, one))
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
@@ -176,15 +176,15 @@ func configurations(t *judge.T, p configurationsParams) {
 				}
 			}
 			if len(all) == 0 {
-				t.Stopped("no webhook was taken by %s", observe.ByWhich(t, elsewhere))
+				t.Stopped("the server accepted no webhook over %s", observe.ByWhich(t, elsewhere))
 			}
 			result := list.Result()
 			if next, ok := t.Case.Dialect.Pointer("push-list", "next"); ok && result.At(next).Text() != "" {
-				t.Stopped("the list goes on elsewhere")
+				t.Stopped("the list has more pages")
 			}
 			for _, set := range all {
 				if !set.id.IsString() {
-					t.Stopped("the webhook that was taken by %s has no id", observe.ByWhich(t, elsewhere))
+					t.Stopped("the webhook that the server accepted over %s has no id", observe.ByWhich(t, elsewhere))
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", judge.Shorten(set.id.Shown(), 60)),

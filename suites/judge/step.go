@@ -217,7 +217,7 @@ func (s Step) Result() Value {
 	if r := reply.Result(); r.Exists() && !r.IsNull() {
 		return r
 	}
-	s.t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	s.t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 	return Value{}
 }
 

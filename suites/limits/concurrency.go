@@ -66,7 +66,7 @@ func beyondLimit(t *judge.T, p togetherParams) {
 		}
 	}
 	if !last.Accepted() {
-		t.Stopped("%s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
+		t.Stopped("the call %s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
 	}
 	// All that were served were under way when the latest of them was made, and
 	// one that had to wait ends as much later as a message takes.
@@ -76,7 +76,7 @@ func beyondLimit(t *judge.T, p togetherParams) {
 		made, first, end = max(made, s.Exchange.Start), min(first, s.Exchange.End), max(end, s.Exchange.End)
 	}
 	if first < made || len(served) <= p.limit(t) {
-		t.Stopped("not as many calls as the limit allows were under way when one more was made (%d were served): give a longer slow", len(served))
+		t.Stopped("when one more call was made, fewer calls than the limit were still running (%d were served): make stimuli.slow take longer", len(served))
 	}
 	lasts := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds)
 	if lasts == 0 || end-first >= lasts*3/4 {

@@ -88,7 +88,7 @@ func exceeded(t *judge.T, all []judge.Step) {
 	}
 	last := all[len(all)-1]
 	if took := end - begin; len(all) <= 2*(l.Requests+l.Burst) || took > l.Window() {
-		t.Stopped("%d calls in %.2f s were not enough to exceed the declared limit of %d in %v s for certain", len(all), took.Seconds(), l.Requests, l.Seconds)
+		t.Stopped("%d calls in %.2f s may not have exceeded the declared limit of %d in %v s", len(all), took.Seconds(), l.Requests, l.Seconds)
 	}
 	t.Fail(last.Head(), fmt.Sprintf("served all of %d calls within %.2f s", len(all), (end-begin).Round(10*time.Millisecond).Seconds()),
 		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
@@ -115,7 +115,7 @@ func servedAgain(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
 	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Standing() != 429 {
-		t.Stopped("%s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
+		t.Stopped("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
 	}
 	t.Expect(last.Reply()).To(match.BeAResult())
 }

@@ -39,7 +39,7 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 			return
 		}
 		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
-			t.Stopped("%s/%s did not find the task any more, which says nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if len(p.Unless) > 0 && match.IsError(reply) {
 			if reply.Refuses(p.Unless...) {
@@ -68,7 +68,7 @@ func implemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
-		t.Stopped("%s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
+		t.Stopped("the call %s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
 	}
 	t.Expect(reply).To(match.BeAReply(t))
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
@@ -93,7 +93,7 @@ func notRefused(t *judge.T, p notRefusedParams) {
 		reply := s.Reply()
 		observe.Lacking(t, reply, p.Unless)
 		if !s.Accepted() && !match.IsError(reply) {
-			t.Stopped("%s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
+			t.Stopped("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
 		}
 		t.Expect(reply).NotTo(match.BeRPCError(t, p.Codes...))
 	})
@@ -142,7 +142,7 @@ type memberParams struct {
 func tolerates(t *judge.T, p memberParams) {
 	for _, name := range p.Reported {
 		if s, made := t.Find(name); made && match.IsError(s.Reply()) && observe.IsRefusal(t, s.Reply(), p.Refusals) {
-			t.Finding(s.Reply(), "the server refuses a call that servers may take: it %s", match.Outcome(s.Reply()))
+			t.Finding(s.Reply(), "the server refuses a call that servers may accept: it %s", match.Outcome(s.Reply()))
 		}
 	}
 	all := t.Step(p.Scenario + "/all")
@@ -225,12 +225,12 @@ func places(t *judge.T, p placesParams) {
 	rule := p.matcher()
 	judge.Each(t, of, func(v judge.Value) {
 		if p.Rule == "https" && observe.OnLoopback(v.Text()) {
-			t.Finding(v, "the server gives %s, which does not go by https", v.Shown())
+			t.Finding(v, "the server gives %s, which is not an https URL", v.Shown())
 			t.OK(v)
 			return
 		}
 		if p.Near != "" && !rule.Holds(v) && regexp.MustCompile(p.Near).MatchString(v.Text()) {
-			t.Finding(v, "the server gives %s, where %s is due", v.Shown(), rule.Wants())
+			t.Finding(v, "the server gives %s, but should give %s", v.Shown(), rule.Wants())
 			t.OK(v)
 			return
 		}

@@ -29,8 +29,17 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	case RefusedForTask(t, valid):
 		return &valid
 	}
-	t.Stopped("the valid call beside it (%s/%s) was not accepted either: %s", s.Play.Scenario, s.Twin, valid.Outcome())
+	t.Stopped("the valid counterpart of this call (%s) was not accepted either: %s", Counterpart(s.Play, s.Twin), valid.Outcome())
 	return nil
+}
+
+// Counterpart names the valid call beside another where people read it. Most have no name
+// of their own, and are found by their conversation.
+func Counterpart(p *wire.Play, name string) string {
+	if name == "twin" {
+		return "conversation " + p.Scenario
+	}
+	return p.Scenario + "/" + name
 }
 
 // OwnRefusal is validBeside for checks that decide by the refusal itself. Where
@@ -41,7 +50,7 @@ func OwnRefusal(t *judge.T, s judge.Step) {
 		Unlike(t, *valid, s)
 	}
 	if plain, ok := AsAlways(t, s); ok {
-		t.Stopped("%s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
+		t.Stopped("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
 	}
 }
 
@@ -76,7 +85,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 // valid call beside it, and names the task that this call was refused for.
 func Unlike(t *judge.T, valid, s judge.Step) {
 	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
-		t.Stopped("%s/%s was refused like the valid call beside it, so that the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Stopped("the call %s/%s was refused like its valid counterpart, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -89,7 +98,7 @@ func InternalError(t *judge.T, s judge.Step) bool {
 // such as one without its model: that tells nothing of how it would be answered.
 func FailedInside(t *judge.T, s judge.Step) {
 	if t.Case.Dialect.Operation(s.Op).Agent && InternalError(t, s) {
-		t.Stopped("%s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Stopped("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 

@@ -38,7 +38,7 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	}
 	if len(pairs) == 0 {
 		t.Step(p.Steps[0]) // says why there is none
-		t.Stopped("nothing was asked at another interface")
+		t.Stopped("the run made no call at another interface")
 	}
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
@@ -85,17 +85,17 @@ func SeveralInterfaces(t *judge.T) {
 	}
 	if len(offered) < 2 {
 		t.OK(card)
-		t.NotApplicable("the card has no two interfaces that this suite can speak (%s)", strings.Join(known, ", "))
+		t.NotApplicable("the card does not list two interfaces that a2a-conform can speak (%s)", strings.Join(known, ", "))
 	}
 	for _, w := range t.Case.Transcript.Facts.Withheld {
 		if slices.Contains(offered, w.Binding) {
 			t.OK(at[w.Binding])
-			t.StoppedFor(w.Remedy, "of the agent's interfaces only one was spoken to: the one for %s at %s %s", w.Binding, judge.Shorten(w.URL, 80), judge.Shorten(w.Why, 120))
+			t.StoppedFor(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, judge.Shorten(w.URL, 80), judge.Shorten(w.Why, 120))
 		}
 	}
 	other := offered[slices.IndexFunc(offered, func(name string) bool { return !slices.Contains(spoken, name) })]
 	t.OK(at[other])
-	t.StoppedFor("--binding all, and no --rpc", "of the agent's interfaces only one was spoken to, and not the one for %s at %s", other, at[other].Shown())
+	t.StoppedFor("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
 }
 
 // Beside says by which bindings two steps travelled.

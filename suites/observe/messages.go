@@ -29,6 +29,6 @@ func ReadableID(v judge.Value) *wire.Node {
 // what it is about.
 func PlainAccepted(t *judge.T, scenario string) {
 	if plain := t.Step(scenario + "/plain"); !plain.Accepted() {
-		t.Stopped("the plain call beside it (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
+		t.Stopped("the plain counterpart of this call (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
 	}
 }

@@ -19,7 +19,7 @@ const vouched = "credentials"
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	if slices.Contains(facts.Operator, vouched) {
-		return "the credentials are valid by the operator's word"
+		return "your configuration says that the credentials are valid"
 	}
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
@@ -32,8 +32,8 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
-	t.StoppedFor("credentials that are valid, or where these are: declares: {"+vouched+": true}",
-		"the server refused the configured credentials (%s), as it has to where they are not valid; see that they are", how)
+	t.StoppedFor("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
+		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
 }
 
@@ -120,7 +120,7 @@ func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
 // credentials and none were given, or not those that it takes.
 func UndecidedWithoutCredentials(t *judge.T, s judge.Step) {
 	if refusedForCredentials(t, s) {
-		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), and none were given", s.Exchange.StatusText())
+		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}
 	if s.Exchange.Standing() == 401 {
 		Doubtful(t, s)

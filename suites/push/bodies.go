@@ -33,14 +33,14 @@ type attemptedParams struct {
 func attempted(t *judge.T, p attemptedParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
-		t.Stopped("no webhook was accepted: %s", from.Outcome())
+		t.Stopped("the server accepted no webhook: %s", from.Outcome())
 	}
 	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 {
 		t.OK(came[0])
 		return
 	}
 	if !from.Play.Has("undelivered") {
-		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
 	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
@@ -64,7 +64,7 @@ func labelled(t *judge.T, p labelledParams) {
 		switch mt {
 		case p.Type:
 		case p.Older:
-			t.Finding(v.Header("Content-Type"), "the server delivers with Content-Type %s, which an earlier edition of the protocol asked for", p.Older)
+			t.Finding(v.Header("Content-Type"), "the server delivers with Content-Type %s, which an earlier edition of the protocol required", p.Older)
 		default:
 			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type "+p.Type)
 		}
@@ -83,7 +83,7 @@ func (p eventParams) all(t *judge.T) []judge.Value { return deliveredParams{OnPl
 func deliveredEvent(t *judge.T, p eventParams) {
 	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
 		if !v.IsObject() {
-			t.Stopped("the body is no JSON object")
+			t.Stopped("the body is not a JSON object")
 		}
 		var held []string
 		for _, name := range t.Case.Dialect.Sorts.Member {
@@ -136,7 +136,7 @@ func deliveredInOrder(t *judge.T, p observe.OnPlays) {
 		all = append(all, deliveries(t, name, "")...)
 	}
 	if len(all) == 0 {
-		t.Stopped("nothing was delivered")
+		t.Stopped("the server delivered nothing")
 	}
 	judge.Each(t, all, func(v judge.Value) {
 		t.OK(v)
@@ -184,7 +184,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
-		t.Stopped("nothing was delivered to the webhook that does not answer")
+		t.Stopped("the server delivered nothing to the webhook that does not answer")
 	}
 	first := slices.MinFunc(came, func(a, b judge.Value) int { return cmp.Compare(a.Exchange().Start, b.Exchange().Start) }).Exchange()
 	since := first.Start
@@ -205,7 +205,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 		of = after
 	}
 	if len(of) == 0 {
-		t.Stopped("nothing was asked while the webhook was called")
+		t.Stopped("the run made no call while the webhook was called")
 	}
 	for _, s := range of {
 		t.Expect(s.Reply()).To(match.BeAResult())
@@ -230,7 +230,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 func tokenReaches(t *judge.T, p deliveredParams) {
 	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
-		t.Stopped("nothing was delivered to a webhook that was given with a token")
+		t.Stopped("the server delivered nothing to a webhook with a token")
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.OK(v)

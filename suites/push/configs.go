@@ -79,7 +79,7 @@ func configByID(t *judge.T, p byIDParams) {
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		if !from.Accepted() {
-			t.Stopped("%s was not accepted: %s", l.From, from.Outcome())
+			t.Stopped("the call %s was not accepted: %s", l.From, from.Outcome())
 		}
 		t.Expect(look.Reply()).To(match.BeAResult())
 		t.Expect(look.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
@@ -99,7 +99,7 @@ func listIn(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
 func entries(t *judge.T, step string) (judge.Value, []judge.Value) {
 	list, ok := listIn(t, t.Step(step).Result())
 	if !ok {
-		t.Stopped("%s was not answered with a list", step)
+		t.Stopped("the call %s was not answered with a list", step)
 	}
 	return list, list.Elems()
 }
@@ -109,7 +109,7 @@ func configsListed(t *judge.T, p configParams) {
 	from := t.Steps(p.From)
 	of := slices.DeleteFunc(slices.Clone(from), func(s judge.Step) bool { return !s.Accepted() && !s.Exchange.IsStream() })
 	if len(of) == 0 {
-		t.Stopped("%s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
+		t.Stopped("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		want := observe.Given(t, s, "url")
@@ -137,7 +137,7 @@ func configReplaced(t *judge.T, p configParams) {
 	list, all := entries(t, p.Step)
 	s := t.Step(p.From[len(p.From)-1])
 	if !s.Accepted() {
-		t.Stopped("%s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
+		t.Stopped("the call %s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
 	}
 	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
 	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readConfig(t, e, "id").Is(id) })
@@ -286,7 +286,7 @@ func deletedSilent(t *judge.T, p silentParams) {
 	}
 	if p.Look != "" { // what was on its way already is no delivery after the deletion
 		if look := t.Step(p.Scenario + "/" + p.Look); observe.Finished(t, look.Result().Read("task.state")) {
-			t.Stopped("the task had ended when the webhook was known to be deleted")
+			t.Stopped("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
 	told := false

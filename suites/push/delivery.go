@@ -47,7 +47,7 @@ func (p hookParams) counts(t *judge.T, v judge.Value) bool {
 func delivered(t *judge.T, p hookParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
-		t.Stopped("no webhook was accepted: %s", from.Outcome())
+		t.Stopped("the server accepted no webhook: %s", from.Outcome())
 	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
@@ -60,7 +60,7 @@ func delivered(t *judge.T, p hookParams) {
 		}
 	}
 	if !from.Play.Has("undelivered") {
-		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
 	got := "delivered nothing"
 	if len(came) > 0 {
@@ -92,7 +92,7 @@ func (p deliveredParams) all(t *judge.T) []judge.Value {
 		out = append(out, deliveries(t, name, "")...)
 	}
 	if len(out) == 0 {
-		t.Stopped("nothing was delivered")
+		t.Stopped("the server delivered nothing")
 	}
 	return out
 }
@@ -112,7 +112,7 @@ func tokens(t *judge.T, v judge.Value) map[string]bool {
 func tokenCarried(t *judge.T, p deliveredParams) {
 	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
-		t.Stopped("nothing was delivered to a webhook that was given with a token")
+		t.Stopped("the server delivered nothing to a webhook with a token")
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		want := tokens(t, v)
@@ -206,7 +206,7 @@ type statusParams struct {
 func deliveredStatus(t *judge.T, p statusParams) {
 	came := deliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
-		t.Stopped("nothing was delivered")
+		t.Stopped("the server delivered nothing")
 	}
 	came = whole(t, came)
 	var states []judge.Value
@@ -214,7 +214,7 @@ func deliveredStatus(t *judge.T, p statusParams) {
 		told := statesTold(t, v)
 		states = append(states, told...)
 		if len(told) == 0 {
-			t.Finding(v, "this delivery holds no status with a state")
+			t.Finding(v, "this delivery contains no status with a state")
 		}
 	}
 	if len(states) == 0 {
@@ -243,7 +243,7 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 		if s.Accepted() {
 			came := deliveries(t, p.Scenario, p.Hook)
 			if len(came) == 0 {
-				t.Stopped("nothing was delivered")
+				t.Stopped("the server delivered nothing")
 			}
 			return came
 		}
@@ -251,7 +251,7 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 		t.OK(s.Reply())
 	}
 	if s := observe.Taken(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
-		t.Stopped("no webhook was accepted: %s", s.Outcome())
+		t.Stopped("the server accepted no webhook: %s", s.Outcome())
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func credentialsShown(t *judge.T, p schemeParams) {
 			case strings.Contains(shown, want):
 				t.Fail(v.Header("Authorization"), "put other characters, such as quotes, before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
-				t.Finding(v, "the server shows a credential of its own instead of the one that was given")
+				t.Finding(v, "the server sends a credential of its own instead of the one that was given")
 			}
 			t.OK(v)
 		}
@@ -320,14 +320,14 @@ func replaced(t *judge.T, p replacedParams) {
 	for _, v := range deliveries(t, p.Scenario, p.New) {
 		if ends, tells := tellsEnd(t, v); ends || !tells {
 			if doubt {
-				t.Stopped("the deliveries tell no state, so that one to the old webhook may have been sent before it was replaced")
+				t.Stopped("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
 			}
 			t.OK(v)
 			return
 		}
 	}
 	if !set.Play.Has("undelivered") {
-		t.Stopped("the task did not come to its end, so that nothing had to be delivered")
+		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
 	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
 }

@@ -42,7 +42,7 @@ type keptParams struct {
 func configKept(t *judge.T, p keptParams) {
 	from := t.Step(p.From)
 	if !from.Accepted() {
-		t.Stopped("%s was not accepted: %s", p.From, from.Outcome())
+		t.Stopped("the call %s was not accepted: %s", p.From, from.Outcome())
 	}
 	configsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
@@ -60,7 +60,7 @@ type settingsParams struct {
 func configSettings(t *judge.T, p settingsParams) {
 	look, from := t.Step(p.Step), t.Step(p.From)
 	if !from.Accepted() {
-		t.Stopped("%s was not accepted: %s", p.From, from.Outcome())
+		t.Stopped("the call %s was not accepted: %s", p.From, from.Outcome())
 	}
 	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
@@ -116,7 +116,7 @@ func configPages(t *judge.T, p pagesParams) {
 		}
 	}
 	if len(tokens) < len(whole) {
-		t.Stopped("the pages were not all asked for")
+		t.Stopped("the run did not ask for all pages")
 	}
 	t.Fail(t.Step(p.Play+"/page-1").Result(), fmt.Sprintf("had not come to an end of %d configurations after %d pages of one each", len(whole), len(tokens)), "a last page without a token")
 }

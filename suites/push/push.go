@@ -42,7 +42,7 @@ func webhookSet(t *judge.T, p setParams) {
 		case hook == "":
 			t.Inconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
 		case strings.HasPrefix(hook, "http:"):
-			t.Inconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook by plain http (%s)", s.Outcome())
+			t.Inconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook with a plain http URL (%s)", s.Outcome())
 		}
 	}
 	t.Expect(s.Reply()).To(match.BeAResult())
@@ -56,7 +56,7 @@ type givenParams struct {
 func webhookRepeated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if !s.Accepted() {
-		t.Stopped("%s was not accepted: %s", p.Step, s.Outcome())
+		t.Stopped("the call %s was not accepted: %s", p.Step, s.Outcome())
 	}
 	result := s.Reply().Result()
 	t.OK(result)
@@ -118,7 +118,7 @@ type webhookParams struct {
 
 func webhookRefused(t *judge.T, p webhookParams) {
 	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
-		t.Vacuous("the operator has the server deliver by plain http")
+		t.Vacuous("the webhook of your configuration has a plain http URL")
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.OwnRefusal(t, s)
@@ -144,7 +144,7 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 func whole(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == wire.Limit })
 	if len(out) == 0 && len(all) > 0 {
-		t.Inconclusive("", "every delivery is larger than the suite keeps: %s", all[0].Exchange().Trouble)
+		t.Inconclusive("", "every delivery is too large to keep in full: %s", all[0].Exchange().Trouble)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type registeredParams struct {
 func registered(t *judge.T, p registeredParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() && !from.Exchange.IsStream() {
-		t.Stopped("%s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
+		t.Stopped("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
 	}
 	list, all := entries(t, p.Step)
 	want := observe.Given(t, from, "url")
@@ -34,7 +34,7 @@ func registered(t *judge.T, p registeredParams) {
 		return
 	}
 	if t.Case.Transcript.Facts.Webhook == "" {
-		t.Inconclusive("--webhook-listen HOST:PORT", "the webhook is not listed, and the task may have ended: whether it was registered a delivery would show")
+		t.Inconclusive("--webhook-listen HOST:PORT", "the server does not list the webhook, and the task may have ended: only a delivery could show that it was registered")
 	}
 	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "it to be registered for the task")
 }

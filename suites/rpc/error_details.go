@@ -18,15 +18,15 @@ import (
 // here: ErrorInfo names the error, BadRequest the members of a call that are wrong.
 
 var detailChecks = []judge.Check{
-	judge.Define("errors/coded", "every error says by a code which one it is", coded),
+	judge.Define("errors/coded", "every error has a code that says which error it is", coded),
 	judge.Define("errors/worded", "every error has a message for people", worded),
-	judge.Define("errors/details-list", "what an error tells besides is a list of objects that each name their type", detailsListed),
-	judge.Define("errors/details-typed", "each object among what an error tells besides names its type", detailsTyped),
-	judge.Define("errors/info", "an error that the protocol names is described by an ErrorInfo; without one is a finding", infoGiven),
+	judge.Define("errors/details-list", "the details of an error are a list of objects that each name their type", detailsListed),
+	judge.Define("errors/details-typed", "each object in the details of an error names its type", detailsTyped),
+	judge.Define("errors/info", "an error that the protocol names is described by an ErrorInfo; a missing one is a finding", infoGiven),
 	judge.Define("errors/info-domain", "the ErrorInfo of an error that the protocol names has the protocol's domain", infoDomain),
 	judge.Define("errors/info-reason", "the ErrorInfo of an error that the protocol names has the reason of that error", infoReason),
 	judge.Define("errors/info-metadata", "the metadata of an ErrorInfo are strings by name", infoMetadata),
-	judge.Define("errors/violations", "an error about bad params lists them in a BadRequest; without one is a finding", violationsListed),
+	judge.Define("errors/violations", "an error about bad params lists them in a BadRequest; a missing one is a finding", violationsListed),
 	judge.Define("errors/names-member", "an error about bad params names the member that is wrong", namesMember),
 	judge.Define("errors/number", "an error that is provoked, or that names itself, has the number that the protocol gives it", numbered),
 }

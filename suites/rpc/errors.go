@@ -12,10 +12,10 @@ import (
 )
 
 var errorChecks = []judge.Check{
-	judge.Define("errors/refused", "a call is refused, with one of the named errors; that malformed params are taken is a finding where the source does not ask servers to validate", refused),
+	judge.Define("errors/refused", "a call is refused, with one of the named errors; it is only a finding that malformed params are accepted, if the specification does not ask servers to validate", refused),
 	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
 	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
-	judge.Define("errors/unknown-task", "a call about a task that never was does not report an ordinary task", unknownTask),
+	judge.Define("errors/unknown-task", "a call about an unknown task does not report an ordinary task", unknownTask),
 	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", staysFinished),
 	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
 	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", requestID),
@@ -42,7 +42,7 @@ func refused(t *judge.T, p observe.RefusalParams) {
 			t.Expect(reply).Because("%s", refusalDue(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
 		if untold(reply, p.Codes) {
-			t.Stopped("%s/%s was refused by an error that does not say which one it is, and may be the one asked for: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was refused with an error that does not say which error it is; it may be the expected one: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
@@ -140,14 +140,14 @@ func noInternal(t *judge.T, p internalParams) {
 		name := v.Said().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
 			if twin.Reply().Refuses(internal) {
-				spared = name
+				spared = observe.Counterpart(twin.Play, s.Twin)
 				continue
 			}
 		}
 		of = append(of, v)
 	}
 	if len(of) == 0 && spared != "" {
-		t.Stopped("the valid call beside them (%s) was answered with the code %s as well", spared, sign)
+		t.Stopped("the valid counterpart of these calls (%s) was also answered with the code %s", spared, sign)
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		if v.Refuses(internal) && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
@@ -271,7 +271,7 @@ func alive(t *judge.T, p observe.OnSteps) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
 		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.RefusedForTask(t, twin) {
-			t.Stopped("the valid call before the malformed ones (%s/twin) was not accepted either", scenario)
+			t.Stopped("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
 		}
 		known := observe.AboutTask(t, s) && observe.Vanished(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")

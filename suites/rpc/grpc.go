@@ -19,19 +19,19 @@ import (
 var grpcChecks = []judge.Check{
 	judge.Define("grpc/served", "the service is there: one of its methods at least is known", grpcServed),
 	judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", grpcEncoded),
-	judge.Define("grpc/secured", "calls travel over TLS; where the operator speaks of no production, calls in the clear are a finding", grpcSecured),
+	judge.Define("grpc/secured", "calls travel over TLS; unless your configuration sets production, calls without TLS are only a finding", grpcSecured),
 	judge.Define("grpc/one-payload", "each message of a stream holds one thing", onePayload),
-	judge.Define("grpc/empty", "a call that has nothing to tell gives a message without fields", grpcEmpty),
+	judge.Define("grpc/empty", "a call that returns nothing is answered with a message without fields", grpcEmpty),
 	judge.Define("grpc/bare-ids", "an id is not the name of a resource", bareIDs),
 	judge.Define("grpc/counted", "a page says how many tasks it has, and how many there are in all", grpcCounted),
 	judge.Define("grpc/dropped", "a connection outlives a stream that a client gives up", grpcDropped),
-	judge.Define("grpc/metadata-read", "what the metadata say of a call are read from there", headerRead),
+	judge.Define("grpc/metadata-read", "the server reads the facts about a call that its metadata contain", headerRead),
 	judge.Define("grpc/info", "an error that the protocol names has an ErrorInfo", infoDue),
 	judge.Define("grpc/error-status", "an error of the protocol comes with the status that it has there", grpcErrorStatus),
 	judge.Define("grpc/status", "a call is answered with one of the statuses", grpcStatus),
 	judge.Define("grpc/fails", "a call ends with a status that is not OK; one that does not say why is a finding", grpcFails),
-	judge.Define("grpc/guarded", "who shows no credentials, and who may not make a call, is told so by the status", grpcGuarded),
-	judge.Define("grpc/named-values", "values of an enum have a name, and not the one that stands for none", namedValues),
+	judge.Define("grpc/guarded", "the status tells callers that they need credentials, or that they may not make the call", grpcGuarded),
+	judge.Define("grpc/named-values", "values of an enum have a name, and not the name for an unspecified value", namedValues),
 }
 
 // haveRPCStatus is satisfied by a call that ended with one of the statuses of gRPC.
@@ -54,7 +54,7 @@ func grpcServed(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if g := s.Exchange.GRPC(); !s.Exchange.Answered() || g == nil && !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Stopped("%s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -116,10 +116,10 @@ func grpcSecured(t *judge.T, p securedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
 		if x.TLS == nil && !x.Answered() {
-			t.Stopped("%s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if x.TLS == nil && !slices.Contains(t.Case.Transcript.Facts.Operator, p.Production) {
-			t.Finding(s.Head(), "the server takes calls of gRPC without TLS, as it should not in production")
+			t.Finding(s.Head(), "the server accepts gRPC calls without TLS, which it should not do in production")
 			t.OK(s.Head())
 			return
 		}
@@ -137,7 +137,7 @@ func onePayload(t *judge.T, p payloadParams) {
 	hidden := hiding(t)
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.Answered() {
-			t.Stopped("%s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		texts := []judge.Value{s.Reply()}
 		if s.Exchange.IsStream() {
@@ -145,7 +145,7 @@ func onePayload(t *judge.T, p payloadParams) {
 		}
 		texts = slices.DeleteFunc(texts, func(e judge.Value) bool { return match.Present(e.Failure()) })
 		if len(texts) == 0 {
-			t.Stopped("%s/%s was answered with no message: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was answered without a message: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, e := range texts {
 			wants := "exactly one of " + strings.Join(p.Sorts, ", ") + " in each message"
@@ -164,7 +164,7 @@ func grpcEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.UndecidedWithoutCredentials(t, s)
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
-			t.Stopped("%s/%s was refused for what it is about: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Reply()).To(match.Should("an empty message", func(v judge.Value) bool {
 			return v.AsWritten().IsObject() && !match.Present(v.Failure()) && len(v.AsWritten().Node().Members) == 0
@@ -181,7 +181,7 @@ func bareIDs(t *judge.T, p bareIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		id := s.Result().Read("task.id")
 		if !id.Exists() {
-			t.Stopped("%s/%s was not answered with a task", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s was not answered with a task", s.Play.Scenario, s.Name)
 		}
 		t.Expect(id).To(match.Should("the id alone", func(v judge.Value) bool {
 			return !slices.ContainsFunc(p.Named, func(begins string) bool { return strings.HasPrefix(v.Text(), begins) })
@@ -196,7 +196,7 @@ func grpcCounted(t *judge.T, p observe.OnSteps) {
 		page := s.Result()
 		has := len(page.Read("tasks").Elems())
 		if has == 0 {
-			t.Stopped("%s/%s lists no tasks", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"size", "total"} {
 			t.Expect(page.Read(what)).To(match.Should("a number above 0, as there are tasks",
@@ -214,7 +214,7 @@ func grpcDropped(t *judge.T, p observe.OnSteps) {
 			given = slices.IndexFunc(x.HTTP2.Frames, func(f wire.HTTP2Frame) bool { return f.Sent && f.Type == "RST_STREAM" })
 		}
 		if x.Ended != wire.OurClose || given < 0 {
-			t.Stopped("%s/%s was no stream that was given up before its end", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
 			t.Fail(s.Head(), "lost the connection when the client gave the stream up ("+judge.Shorten(x.HTTP2.Lost, 80)+")", "the stream to end, and nothing else")
@@ -240,7 +240,7 @@ func grpcErrorStatus(t *judge.T, p rpcErrorStatusParams) {
 	judge.Each(t, ofReason(of, want.Reason), func(v judge.Value) {
 		status := v.Exchange().GRPC().Status()
 		if slices.Contains(p.Tolerated, status) {
-			t.Finding(v.Header(judge.StatusLine), "the server answers %s with the gRPC status %s, as an earlier version had it", want.Reason, status)
+			t.Finding(v.Header(judge.StatusLine), "the server answers %s with the gRPC status %s, as an earlier version of the protocol required", want.Reason, status)
 			t.OK(v)
 			return
 		}
@@ -266,7 +266,7 @@ func grpcStatus(t *judge.T, p rpcStatusParams) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Exchange.GRPC() == nil {
-			t.Stopped("%s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(haveRPCStatus(p.Status...))
 	})
@@ -281,7 +281,7 @@ func grpcFails(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.UndecidedWithoutCredentials(t, s)
 		if s.Exchange.GRPC() == nil {
-			t.Stopped("%s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.Head("a gRPC status other than OK, such as "+p.Usual[0], func(v judge.Value) bool { return v.Exchange().GRPC().Failed() },
 			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(judge.StatusLine))

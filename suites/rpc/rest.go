@@ -21,7 +21,7 @@ var restChecks = []judge.Check{
 	judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", restBegins),
 	judge.Define("rest/labelled", "what is answered has the media type of the binding", restLabelled),
 	judge.Define("rest/json", "a call that succeeds is answered with JSON, if with anything", restJSON),
-	judge.Define("rest/label-taken", "a body with a label of the binding is read", labelTaken),
+	judge.Define("rest/label-taken", "a body with a media type of the binding is accepted", labelTaken),
 	judge.Define("rest/succeeds", "results come with an HTTP status of success, and errors with another", restSucceeds),
 	judge.Define("rest/decoded", "a query in which everything is percent-encoded is read as the plain one", restDecoded),
 	judge.Define("rest/holds", "a result is held by a member that is named after its sort", restHolds),
@@ -77,7 +77,7 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -106,7 +106,7 @@ type labelledParams struct {
 func restLabelled(t *judge.T, p labelledParams) {
 	judge.Each(t, spoken(t), func(v judge.Value) {
 		if kind := v.Exchange().Response.MediaType(); slices.Contains(p.Tolerated, kind) {
-			t.Finding(v.Header("Content-Type"), "the server labels its answer %s", kind)
+			t.Finding(v.Header("Content-Type"), "the server sends its answer with the media type %s", kind)
 			t.OK(v)
 			return
 		}
@@ -150,7 +150,7 @@ func labelTaken(t *judge.T, p labelParams) {
 		}
 		like := t.Step(p.Like)
 		if !like.Accepted() && !match.IsError(like.Reply()) || like.Exchange.Status() == http.StatusUnsupportedMediaType {
-			t.Stopped("the same call with another label (%s) was not read either: %s", p.Like, like.Outcome())
+			t.Stopped("the same call with another media type (%s) was not accepted either: %s", p.Like, like.Outcome())
 		}
 		t.Expect(s.Head()).To(read)
 		t.Expect(s.Reply()).Against(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
@@ -204,7 +204,7 @@ func restDecoded(t *judge.T, p decodedParams) {
 	plain := t.Step(p.Plain)
 	want := ids(plain)
 	if len(want) == 0 {
-		t.Stopped("the plain query (%s) was not answered with the task that it is about: %s", p.Plain, plain.Outcome())
+		t.Stopped("the plain query (%s) was not answered with its task: %s", p.Plain, plain.Outcome())
 	}
 	encoded := t.Step(p.Encoded)
 	t.Expect(encoded.Reply()).To(match.BeAResult())
@@ -239,7 +239,7 @@ func holdsOne(t *judge.T, p holdsParams) {
 			return
 		}
 		if !s.Accepted() {
-			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		due(s.Reply())
 	})
@@ -265,7 +265,7 @@ type coreParams struct {
 func restCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
-			t.Stopped("%s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		result := s.Result()
 		is := func(v judge.Value) bool {
@@ -320,7 +320,7 @@ func headerRead(t *judge.T, p headerParams) {
 		observe.UndecidedWithoutCredentials(t, s)
 		reply, due := s.Reply(), slices.Contains(p.Other, s.Play.Scenario+"/"+s.Name)
 		if reply.Refuses("MethodNotFound") || !due && match.IsError(reply) && !reply.Refuses(names...) {
-			t.Stopped("%s/%s was refused for something else: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Stopped("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if due {
 			t.Expect(reply).To(match.BeRPCError(t, names...))

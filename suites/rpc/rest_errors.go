@@ -162,7 +162,7 @@ func errorStatus(t *judge.T, p errorStatusParams) {
 	judge.Each(t, ofReason(alone(t), want.Reason), func(v judge.Value) {
 		status := v.Exchange().Status()
 		if slices.Contains(p.Tolerated, status) {
-			t.Finding(v.Header(judge.StatusLine), "the server answers %s with HTTP status %d, as an earlier version had it", want.Reason, status)
+			t.Finding(v.Header(judge.StatusLine), "the server answers %s with HTTP status %d, as an earlier version of the protocol required", want.Reason, status)
 			t.OK(v)
 			return
 		}

@@ -85,7 +85,7 @@ type acceptedStatusParams struct {
 func acceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) == 0 {
-		t.Stopped("none of the calls was accepted")
+		t.Stopped("the server accepted none of the calls")
 	}
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	var all []judge.Value
@@ -257,7 +257,7 @@ func strictTransport(t *judge.T, _ observe.OnPlays) {
 		}
 	}
 	if len(of) == 0 {
-		t.Stopped("nothing was answered over https")
+		t.Stopped("the server answered nothing over https")
 	}
 	t.Expect(of[0]).To(match.Head("a "+transportSecurity+" header on what is answered over https", func(judge.Value) bool { return false },
 		func(judge.Value) string { return "sent no answer with it" }).On(transportSecurity))

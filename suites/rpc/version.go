@@ -11,11 +11,11 @@ import (
 )
 
 var versionChecks = []judge.Check{
-	judge.Define("version/words", "what answers a call is in the words of the version that the call names", versionWords),
-	judge.Define("version/unnamed", "a call that names no version is answered in an orderly way; that it is served as one of today's is a finding", unnamedVersion),
-	judge.Define("version/named", "the refusal of a version tells of one that is served; that it does not is a finding", versionNamed),
-	judge.Define("version/older", "a call of an older version is served where that version is spoken", olderServed),
-	judge.Define("version/unmixed", "an answer of an endpoint of an older version has none of the words of today's", versionUnmixed),
+	judge.Define("version/words", "the answer to a call has the form of the version that the call names", versionWords),
+	judge.Define("version/unnamed", "a call that names no version gets an orderly answer; it is a finding if it is served as one of the current version", unnamedVersion),
+	judge.Define("version/named", "the refusal of a version names a version that is served; it is a finding if it does not", versionNamed),
+	judge.Define("version/older", "an endpoint of an older version serves a call of that version", olderServed),
+	judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", versionUnmixed),
 }
 
 // A wordPlace is a place inside a definition where a version has words of its own.
@@ -59,7 +59,7 @@ func unnamedVersion(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	if s.Accepted() {
-		t.Finding(s.Reply().Result(), "the server serves a call that names no version like one that names today's")
+		t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
 	}
 }
 
@@ -77,7 +77,7 @@ func versionNamed(t *judge.T, p observe.OnSteps) {
 		}
 		asked := string(s.Exchange.Request.Head)
 		if !slices.ContainsFunc(told, func(v string) bool { return !strings.Contains(asked, ": "+v) }) {
-			t.Finding(reply.Failure(), "the server answers %s without a version that it serves", match.CodeOf(reply))
+			t.Finding(reply.Failure(), "the server answers %s without naming a version that it serves", match.CodeOf(reply))
 		}
 		t.OK(reply)
 	})

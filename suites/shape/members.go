@@ -15,7 +15,7 @@ import (
 var memberChecks = []judge.Check{
 	judge.Define("shape/without", "no object of some types has a member that does not belong there", without),
 	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", oneMember),
-	judge.Define("shape/by-name", "a word of a closed list is sent as its name, not as its number", byName),
+	judge.Define("shape/by-name", "an enum value is sent as its name, not as its number", byName),
 }
 
 type withoutParams struct {
@@ -34,7 +34,7 @@ func without(t *judge.T, p withoutParams) {
 		for _, name := range p.Members {
 			switch m := v.At(wire.Pointer(name)); {
 			case m.Exists() && p.Tolerated:
-				t.Finding(m, "the server sent a member %s, which is out of use", name)
+				t.Finding(m, "the server sent a member %s, which the protocol does not use any more", name)
 			case m.Exists():
 				t.Fail(m, "sent a member "+name, "an object without it")
 			}
@@ -60,7 +60,7 @@ func oneMember(t *judge.T, p oneMemberParams) {
 			}
 		}
 		if len(there) > 1 {
-			t.Finding(v, "one %s has %s, of which one is enough", p.Type, strings.Join(there, " and "))
+			t.Finding(v, "one %s has %s, and one of them is enough", p.Type, strings.Join(there, " and "))
 			t.OK(v)
 			return
 		}

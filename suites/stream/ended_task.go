@@ -20,7 +20,7 @@ var endedChecks = []judge.Check{
 	judge.Define("stream/may-pause", "a stream whose task waits for the client may end or stay open", mayPause),
 	judge.Define("stream/ends-ended", "the last state that a stream tells is one in which the task has ended", endsEnded),
 	judge.Define("stream/brings-updates", "a subscription brings updates after its first event", bringsUpdates),
-	judge.Define("stream/current", "the first event of a subscription shows the task no earlier than a look before did", current),
+	judge.Define("stream/current", "the first event of a subscription does not show an earlier state of the task than a look-up before it", current),
 	judge.Define("stream/only-updates", "after a stream has begun with a task only updates of it follow", onlyUpdates),
 	judge.Define("stream/in-order", "the events of a stream come in the order in which they arose", inOrder),
 }
@@ -64,11 +64,11 @@ func closesEnded(t *judge.T, p chosenParams) {
 		i := slices.IndexFunc(all, func(u judge.Value) bool { return terminal(t, u.Read("task.state")) })
 		switch {
 		case i < 0:
-			t.Stopped("the stream of %s/%s told of no end of its task", s.Play.Scenario, s.Name)
+			t.Stopped("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == wire.OurClose:
 			open, long := leftOpen(t, s, all[i])
 			if !long {
-				t.Stopped("the stream of %s/%s was left alone %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
+				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the task had ended", open), "it to be closed")
 		}
@@ -85,7 +85,7 @@ func messageCloses(t *judge.T, p observe.OnSteps) {
 		if s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Timeout {
 			open, long := leftOpen(t, s, first)
 			if !long {
-				t.Stopped("the stream of %s/%s was left alone %.2f s after its message", s.Play.Scenario, s.Name, open)
+				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its message", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the message", open), "it to be closed at once")
 		}
@@ -112,7 +112,7 @@ func notCut(t *judge.T, p pairsParams) {
 		s := t.Step(pair.Step)
 		events := observe.Opened(t, s)
 		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != wire.EOF {
-			t.Stopped("the stream of %s was not ended by the server after news of a task%s", pair.Step, observe.Broke(s))
+			t.Stopped("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
 		}
 		last := lastState(t, s)
 		if last.Said() != nil && observe.Finished(t, last) {
@@ -167,7 +167,7 @@ func bringsUpdates(t *judge.T, p updatedParams) {
 	judge.EachOf(t, p.of(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if observe.Finished(t, events[0].Result().Read("task.state")) {
-			t.Stopped("the stream of %s/%s shows a task that had ended before it was subscribed to", s.Play.Scenario, s.Name)
+			t.Stopped("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
 		}
 		if observe.BrokenOff(events) {
 			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
@@ -201,11 +201,11 @@ func current(t *judge.T, p currentParams) {
 		}
 		d := t.Case.Dialect.State(known.Text())
 		if known.Said() == nil || d == nil {
-			t.Stopped("no look at the task before the subscription showed its state")
+			t.Stopped("no look-up before the subscription showed the state of the task")
 		}
 		state := first.Read("task.state")
 		if !state.Exists() {
-			t.Stopped("the first event tells no state")
+			t.Stopped("the first event contains no state")
 		}
 		t.Expect(state).Against(known).To(match.Should("the task as it is, which was in state "+known.Shown()+" before", func(v judge.Value) bool {
 			return !slices.Contains(d.Not, v.Text()) && (!d.Terminal || v.Equal(known))
@@ -252,7 +252,7 @@ func inOrder(t *judge.T, p orderParams) {
 		var at observe.Stamp
 		updates := observe.Updates(t, s)
 		if len(updates) == 0 {
-			t.Stopped("no event of %s/%s brings a result that could be put in order", s.Play.Scenario, s.Name)
+			t.Stopped("no event of %s/%s contains a result with an order", s.Play.Scenario, s.Name)
 		}
 		for _, u := range updates {
 			t.OK(u)

@@ -16,7 +16,7 @@ var formChecks = []judge.Check{
 	judge.Define("stream/same-task", "the status updates of a stream name one task", sameTaskTold),
 	judge.Define("stream/final-told", "the last status update of a stream has final true", finalTold),
 	judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", endsItself),
-	judge.Define("stream/succeeds", "a stream whose work succeeds tells of the end, or ends with a message", succeeds),
+	judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", succeeds),
 }
 
 func oneObject(t *judge.T, p observe.OnSteps) {
@@ -127,7 +127,7 @@ func endsItself(t *judge.T, p observe.OnStep) {
 	case s.Exchange.Ended == wire.OurClose && told:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
-		t.Stopped("the stream of %s did not come to its end%s", p.Step, observe.Broke(s))
+		t.Stopped("the stream of %s did not end%s", p.Step, observe.Broke(s))
 	}
 }
 

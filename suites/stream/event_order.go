@@ -181,7 +181,7 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 		}
 	}
 	if outcome == "" {
-		t.Stopped("the stream of %s told of no end", p.Step)
+		t.Stopped("the stream of %s did not tell that the task ended", p.Step)
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
@@ -259,7 +259,7 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 		}
 	}
 	if len(of) == 0 {
-		t.Stopped("nothing was asked after the stream had been dropped")
+		t.Stopped("the run made no call after it had dropped the stream")
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == wire.Alive {

@@ -48,7 +48,7 @@ func finalLast(t *judge.T, p observe.OnSteps) {
 			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
 		}
 		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.Finished(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
-			t.Stopped("the stream of %s/%s shows a task that had ended before it was taken up again", s.Play.Scenario, s.Name)
+			t.Stopped("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
 		}
 		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
 	})
@@ -159,7 +159,7 @@ func closes(t *judge.T, p closesParams) {
 		if s.Exchange.Ended == wire.OurClose {
 			open := (s.Exchange.End - s.Exchange.Events()[events[i].Said().Event-1].At).Seconds()
 			if open < window*0.95 { // recorded times are rounded
-				t.Stopped("the stream of %s/%s was left alone %.2f s after its final event", s.Play.Scenario, s.Name, open)
+				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
 		}
@@ -176,16 +176,16 @@ func storedState(t *judge.T, p streamStoredParams) {
 	last := lastState(t, t.Step(p.Step))
 	switch {
 	case last.Said() == nil && p.Found:
-		t.Vacuous("the stream told no state")
+		t.Vacuous("the stream contained no state")
 	case last.Said() == nil:
-		t.Stopped("the stream told no state")
+		t.Stopped("the stream contained no state")
 	case p.Found:
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
 		if !observe.Finished(t, last) {
 			return
 		}
 	case !observe.Finished(t, last):
-		t.Stopped("the stream ended in state %s, from which the task may have moved on", last.Shown())
+		t.Stopped("the stream ended in state %s, and the task may have gone on from there", last.Shown())
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).Against(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
 }

@@ -29,7 +29,7 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
 		if steps = slices.DeleteFunc(steps, served); len(steps) == 0 {
-			t.Stopped("each of the calls was served")
+			t.Stopped("the server served each of the calls")
 		}
 	}
 	judge.EachOf(t, steps, func(s judge.Step) {
@@ -54,7 +54,7 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 		}
 		t.Expect(first).To(match.BeRPCError(t))
 		if !p.Either {
-			t.Finding(first, "the server refuses the subscription by an event of a stream")
+			t.Finding(first, "the server refuses the subscription with an event in a stream")
 		}
 	})
 }

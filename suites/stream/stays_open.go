@@ -53,17 +53,17 @@ func flows(t *judge.T, p flowsParams) {
 	}
 	updates := observe.Updates(t, s)
 	if slices.ContainsFunc(updates, observe.StandsAlone) {
-		t.Stopped("a message is all that the stream of %s has to bring", p.Step)
+		t.Stopped("the stream of %s only had to send a message", p.Step)
 	}
 	if len(updates) > 1 || len(updates) == 1 && observe.Finished(t, updates[0].Read("task.state")) {
 		t.OK(events[len(events)-1])
 		return
 	}
 	if cancel, made := t.Find(p.Cancel); made && s.Exchange.End > cancel.Exchange.Start {
-		t.Stopped("the task of %s was canceled before there was more to tell", p.Step)
+		t.Stopped("the task of %s was canceled before the stream could tell more", p.Step)
 	}
 	if s.Exchange.Ended != wire.EOF {
-		t.Stopped("the stream of %s was not ended by the server", p.Step)
+		t.Stopped("the server did not end the stream of %s", p.Step)
 	}
 	t.Fail(events[len(events)-1], "ended the stream after its first event", "the later updates of the task, as without the wish for a reply at once")
 }

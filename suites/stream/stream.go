@@ -240,10 +240,10 @@ func incremental(t *judge.T, p observe.OnSteps) {
 		t.NotApplicable("%s", judge.NoTasks)
 	}
 	if len(held) == 0 {
-		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "no stream lasted long enough to tell")
+		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "no stream lasted long enough to show it")
 	}
 	if len(held) == 1 && !long {
-		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "only one stream could tell, and it was short: our own machine may have been late")
+		t.Inconclusive("stimuli: {slow: {text: …, seconds: …}}", "only one stream could show it, and it was short: the machine of this run may have been too slow")
 	}
 	t.Fail(held[len(held)-1], text, "each event to be sent as it arises")
 }

@@ -26,7 +26,7 @@ func several(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.OK(s.Head())
 		if !s.Exchange.IsStream() || refusedByEvent(s) {
-			t.Finding(s.Head(), "the server serves no further stream about the task: %s", s.Outcome())
+			t.Finding(s.Head(), "the server serves no second stream about the task: %s", s.Outcome())
 		}
 	})
 }
@@ -45,12 +45,12 @@ func refusedByEvent(s judge.Step) bool {
 func together(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
 	if len(of) < len(names) {
-		t.Stopped("not every one of the streams was opened")
+		t.Stopped("the server did not open all of the streams")
 	}
 	for _, s := range of {
 		if !s.Exchange.IsStream() || refusedByEvent(s) {
 			t.OK(s.Head())
-			t.Vacuous("the server serves no further stream about the task: %s", s.Outcome())
+			t.Vacuous("the server serves no second stream about the task: %s", s.Outcome())
 		}
 		observe.Opened(t, s)
 	}
@@ -85,7 +85,7 @@ func allServed(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		brokeOff(t, s)
 		if s.Exchange.Ended == wire.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
-			t.Stopped("the stream of %s/%s was ended by the server while another went on", s.Play.Scenario, s.Name)
+			t.Stopped("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
 		endTold(t, s, "every open stream about the task to be told of its end")
 	})
@@ -114,7 +114,7 @@ func sameEverywhere(t *judge.T, p observe.Crossing) {
 		for _, s := range []judge.Step{one, other} {
 			observe.Opened(t, s)
 			if refusedByEvent(s) {
-				t.Stopped("%s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+				t.Stopped("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 			}
 		}
 		sameOfTwo(t, one, other)
@@ -125,7 +125,7 @@ func sameOfTwo(t *judge.T, a, b judge.Step) {
 	brokeOff(t, a)
 	brokeOff(t, b)
 	if !terminal(t, lastState(t, a)) || !terminal(t, lastState(t, b)) {
-		t.Stopped("not both of the streams came to the end of the task")
+		t.Stopped("at least one of the two streams stopped before the task ended")
 	}
 	if len(b.Events()) > len(a.Events()) {
 		a, b = b, a

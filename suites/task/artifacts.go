@@ -76,7 +76,7 @@ type storedParams struct {
 func artifactsStored(t *judge.T, p storedParams) {
 	sent := t.Step(p.Step).Result()
 	if state := t.Case.Dialect.State(sent.Read("task.state").Text()); state == nil || !state.Terminal {
-		t.Stopped("the task had not ended with the reply, so that it may have changed since")
+		t.Stopped("the task had not ended when the reply came, so it may have changed since")
 	}
 	stored := t.Step(p.Then).Result()
 	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)

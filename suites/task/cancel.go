@@ -10,7 +10,7 @@ import (
 )
 
 var cancelChecks = []judge.Check{
-	judge.Define("cancel/confirmed", "the cancellation of a running task is confirmed by a word", cancelConfirmed),
+	judge.Define("cancel/confirmed", "the answer to the cancellation of a running task confirms it", cancelConfirmed),
 	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
 	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
 	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", cancelTold),
@@ -32,7 +32,7 @@ func (p cancelParams) running(t *judge.T, c judge.Step) {
 		state := t.Case.Dialect.State(u.Read("task.state").Text())
 		ended := observe.IsFinal(u) || state != nil && state.Terminal
 		if ended && s.Exchange.Events()[u.Said().Event-1].At < c.Exchange.End {
-			t.Stopped("the task had come to its end when the cancellation was answered: give a longer slow")
+			t.Stopped("the task had ended when the cancellation was answered: make stimuli.slow take longer")
 		}
 	}
 }
@@ -120,7 +120,7 @@ func cancelTold(t *judge.T, p cancelParams) {
 	}
 	for _, u := range observe.Updates(t, s) {
 		if state := t.Case.Dialect.State(u.Read("task.state").Text()); observe.IsFinal(u) || state != nil && state.Terminal {
-			t.Stopped("the stream of %s told of another end: %s", p.Stream, u.Shown())
+			t.Stopped("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}
 	if s.Exchange.Ended != wire.EOF {

@@ -36,7 +36,7 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 		return
 	}
 	if observe.UnknownTaskError(t, reply) {
-		t.Finding(reply.ErrorCode(), "the server does not know the task any more that it has canceled")
+		t.Finding(reply.ErrorCode(), "the server does not know the task any more after it has canceled it")
 		t.OK(reply)
 		return
 	}
@@ -89,7 +89,7 @@ func (p leadsParams) ended(t *judge.T) judge.Value {
 		}
 	}
 	if t.Case.Dialect.State(last.Text()) == nil {
-		t.Stopped("the task came to the state %s, which the protocol does not know", last.Shown())
+		t.Stopped("the task reached the state %s, which the protocol does not know", last.Shown())
 	}
 	return last
 }

@@ -72,7 +72,7 @@ func serversID(t *judge.T, p observe.OnSteps) {
 func sameTaskContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step).Result().Read("task.context")
 	if !made.IsString() {
-		t.Stopped("the reply to %s named no context", p.Step)
+		t.Stopped("the reply to the call %s named no context", p.Step)
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).Against(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
@@ -100,7 +100,7 @@ func returnsEarly(t *judge.T, p earlyParams) {
 	state := s.Result().Read("task.state")
 	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
 	if observe.Finished(t, state) && (lasts == 0 || took < lasts/2) {
-		t.Stopped("the task had ended within %.2f s: give a longer %s", took, p.Stimulus)
+		t.Stopped("the task had ended within %.2f s: make stimuli.%s take longer", took, p.Stimulus)
 	}
 	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.Finished(t, v) },
 		func(v judge.Value) string {
@@ -132,10 +132,10 @@ func unchanged(t *judge.T, p unchangedParams) {
 		}
 	}
 	if len(looks) < 2 {
-		t.Stopped("there were no two looks at the task in the same state")
+		t.Stopped("no two look-ups showed the task in the same state")
 	}
 	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
-		t.Stopped("%s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
+		t.Stopped("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
 	}
 	was := looks[0].Result()
 	judge.Each(t, looks[1:], func(s judge.Step) {

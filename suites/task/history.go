@@ -194,7 +194,7 @@ func historyOrder(t *judge.T, p orderParams) {
 	for _, n := range p.Of {
 		next := position(t, h.Elems(), t.Step(n))
 		if next < 0 {
-			t.Stopped("the history lacks the message sent in %s, so that its order cannot be told", n)
+			t.Stopped("the history lacks the message sent in %s, so its order is unknown", n)
 		}
 		if next < at {
 			t.Fail(h.Elems()[next], "put the message sent in "+n+" before the one sent earlier", "the oldest message first")

@@ -27,7 +27,7 @@ func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step
 		}
 		look = t.Step(play + "/" + s.Name)
 		if lostOnTheWay(t, look) {
-			t.Stopped("what became of the task was not seen: %s", look.Outcome())
+			t.Stopped("the run did not see how the task went on: %s", look.Outcome())
 		}
 		return look, true
 	}

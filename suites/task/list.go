@@ -15,13 +15,13 @@ import (
 
 var pageChecks = []judge.Check{
 	judge.Define("list/last", "the last page of a list says that it is the last", lastPage),
-	judge.Define("list/whole", "the pages of a list bring every task once", wholeList),
+	judge.Define("list/whole", "the pages of a list contain every task once", wholeList),
 	judge.Define("list/bounded", "a page has no more tasks than were asked for", boundedPage),
 	judge.Define("list/default-size", "a page for which no size was asked has no more tasks than usual", defaultSize),
 	judge.Define("list/size-limits", "a size beyond the limits is refused, or the page is within them", sizeLimits),
 	judge.Define("list/size-told", "a page says which size was used", sizeTold),
-	judge.Define("list/total", "each page says how many tasks there are on all", totalTold),
-	judge.Define("list/stable", "the pages of a list are the same when they are turned again", stablePages),
+	judge.Define("list/total", "each page says how many tasks there are on all pages", totalTold),
+	judge.Define("list/stable", "the pages of a list are the same when they are requested again", stablePages),
 }
 
 // taskPart is what stands under a name in a task of a list, which is written as a
@@ -98,7 +98,7 @@ type pagesParams struct {
 func unended(t *judge.T, pages []judge.Step) {
 	last := pages[len(pages)-1]
 	if next := last.Result().Read("next"); next.IsString() && next.Text() != "" {
-		t.Stopped("%s/%s is not the last page, and no more were turned", last.Play.Scenario, last.Name)
+		t.Stopped("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
 	}
 }
 
@@ -209,7 +209,7 @@ func sizeTold(t *judge.T, p pagesParams) {
 		page, most := s.Result(), askedNumber(t, s, "size")
 		has := len(page.Read("tasks").Elems())
 		if has > most {
-			t.Stopped("%s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
 		}
 		t.Expect(page.Read("size")).To(match.Should(fmt.Sprintf("the size that was used: %d, which was asked for, or less, but not below the %d tasks of the page", most, has),
 			func(v judge.Value) bool { n, ok := v.Int(); return ok && n >= has && n <= most }, nil))
@@ -227,7 +227,7 @@ func totalTold(t *judge.T, p pagesParams) {
 	}
 	for _, id := range made {
 		if !seen[id] {
-			t.Stopped("the pages do not bring every task of the context")
+			t.Stopped("the pages do not contain every task of the context")
 		}
 	}
 	unended(t, pages)
@@ -252,7 +252,7 @@ func stablePages(t *judge.T, p stableParams) {
 	}
 	first, again := all(p.Pages), all(p.Again)
 	if len(first) < 2 {
-		t.Stopped("the pages bring fewer than two tasks")
+		t.Stopped("the pages contain fewer than two tasks")
 	}
 	pages := turned(t, p.Again)
 	if len(first) != len(again) {

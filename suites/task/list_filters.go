@@ -93,7 +93,7 @@ type ofContextParams struct {
 // show: nothing is left out otherwise.
 func elsewhere(t *judge.T, other string) {
 	if !t.Step(other).Result().Read("task.id").IsString() {
-		t.Stopped("no task is known outside the context")
+		t.Stopped("the run knows no task outside the context")
 	}
 }
 
@@ -102,7 +102,7 @@ func ofContext(t *judge.T, p ofContextParams) {
 	elsewhere(t, p.Other)
 	s, made := t.Step(p.Step), madeIn(t, p.Step, p.Made)
 	if len(listed(s)) == 0 {
-		t.Stopped("%s has no tasks", p.Step)
+		t.Stopped("the list %s contains no tasks", p.Step)
 	}
 	judge.Each(t, listed(s), func(v judge.Value) {
 		id, context := taskPart(t, v, "task.id"), taskPart(t, v, "task.context")
@@ -139,7 +139,7 @@ func combinedFilters(t *judge.T, p combinedParams) {
 	elsewhere(t, p.Other)
 	whole := listed(t.Step(p.Whole))
 	if len(whole) == 0 {
-		t.Stopped("%s has no tasks", p.Whole)
+		t.Stopped("the list %s contains no tasks", p.Whole)
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		state := asked(t, s, "state").String
@@ -231,7 +231,7 @@ func listedArtifacts(t *judge.T, p listedArtifactsParams) {
 		}, nil))
 		return
 	}
-	t.Stopped("%s does not show the task", p.Step)
+	t.Stopped("the list %s does not contain the task", p.Step)
 }
 
 func listedHistory(t *judge.T, p observe.OnSteps) {
@@ -308,7 +308,7 @@ func privateTotal(t *judge.T, p privateListParams) {
 			return
 		}
 		if slices.Contains(ids(t, listed(s)), id) {
-			t.Stopped("%s/%s shows the task of another client", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
 		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
 			func(v judge.Value) bool { n, ok := v.Int(); return ok && n == 0 }, nil))

@@ -96,20 +96,20 @@ func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.Moves(t, play)
 		if len(steps) == 0 {
-			t.Stopped("nothing was asked about the task in %s", play)
+			t.Stopped("the conversation %s asked nothing about the task", play)
 		}
 		observe.FailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
 		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
-			t.Stopped("%s/%s shows no state of the task", play, look.Name)
+			t.Stopped("the call %s/%s shows no state of the task", play, look.Name)
 		}
 		if len(all) == 0 {
-			t.Stopped("no state of the task was seen in %s", play)
+			t.Stopped("no state of the task was seen in the conversation %s", play)
 		}
 		last := all[len(all)-1].State()
 		if !observe.Finished(t, last) && cutShort(t, play) {
-			t.Stopped("%s was over before its task came to its end", play)
+			t.Stopped("the conversation %s was over before its task ended", play)
 		}
 		t.Expect(last).To(match.Should(properEnd(p.Outcome), func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
@@ -163,7 +163,7 @@ func reaches(t *judge.T, p observe.StaysParams) {
 		play := t.Case.Transcript.Play(name)
 		for i := 0; play != nil && i < len(play.Steps); i++ {
 			if s := &play.Steps[i]; s.Late != "" {
-				t.Stopped("%s/%s may have come too late: %s", name, s.Name, s.Late)
+				t.Stopped("the call %s/%s may have come too late: %s", name, s.Name, s.Late)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func continues(t *judge.T, p continuesParams) {
 	}
 	for _, play := range p.Plays {
 		if look, unseen := lastLook(t, play, all); unseen {
-			t.Stopped("what became of the task was not seen: %s", look.Outcome())
+			t.Stopped("the run did not see how the task went on: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].State(), "left the task waiting with the status it had before the answer", "the task to go on")

@@ -65,7 +65,7 @@ func isATask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
 		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
-			t.Stopped("%s/%s did not find its task", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
 		}
 		observe.FailedInside(t, s)
 		t.Expect(reply).To(match.BeAResult())
@@ -110,10 +110,10 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
-		t.Stopped("the valid call beside it (%s/%s) was refused with the %s too", s.Play.Scenario, s.Twin, match.CodeOf(reply))
+		t.Stopped("the valid counterpart of this call (%s) was also refused with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.Stopped("the valid call beside it (%s/%s) got no reply: the server %s", s.Play.Scenario, s.Twin, reply.Missing())
+		t.Stopped("the valid counterpart of this call (%s) got no reply: the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
@@ -165,7 +165,7 @@ func distinctTasks(t *judge.T, p observe.OnSteps) {
 
 func completedTask(t *judge.T, p observe.PairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
-		t.Stopped("%s was not answered with final true", p.Step)
+		t.Stopped("the call %s was not answered with final true", p.Step)
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(match.Should("the state completed, since the call that made the task was answered with final true",
 		func(v judge.Value) bool { return observe.Done(t, v) }, nil))

@@ -35,7 +35,7 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 	}
 	took, may := s.Exchange.End-s.Exchange.Start, time.Duration(allowed*float64(time.Millisecond))
 	if s.Accepted() && took < may {
-		t.Stopped("the agent answered after %.2f s, before the %.2f s that the call allowed were over: give a longer slow", took.Seconds(), may.Seconds())
+		t.Stopped("the agent answered after %.2f s, before the %.2f s that the call allowed were over: make stimuli.slow take longer", took.Seconds(), may.Seconds())
 	}
 	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(match.BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
@@ -66,7 +66,7 @@ func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
 // lasting ends the check undecided where the operator's message is too short.
 func (p boundParams) lasting(t *judge.T, to time.Duration, s judge.Step) time.Duration {
 	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
-		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message long lasts %v s, and more than %v is needed", d, to)
+		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
 	}
 	return s.Exchange.End - s.Exchange.Start
 }
@@ -76,7 +76,7 @@ func defaultTimeout(t *judge.T, p boundParams) {
 	from, to := p.bound(t)
 	took := p.lasting(t, to, s)
 	if s.Accepted() && took < from {
-		t.Stopped("the agent answered after %.1f s: give a message that lasts longer", took.Seconds())
+		t.Stopped("the agent answered after %.1f s: give a message that takes longer", took.Seconds())
 	}
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call after %.1f to %.1f s", from.Seconds(), to.Seconds()),
@@ -91,10 +91,10 @@ func streamTimeout(t *judge.T, p boundParams) {
 	from, to := p.bound(t)
 	took := p.lasting(t, to, s)
 	if !s.Exchange.IsStream() {
-		t.Stopped("%s was not answered with a stream: %s", p.Step, s.Outcome())
+		t.Stopped("the call %s was not answered with a stream: %s", p.Step, s.Outcome())
 	}
 	if took < from && s.Exchange.Ended != wire.EOF {
-		t.Stopped("the stream was left after %.1f s", took.Seconds())
+		t.Stopped("the run left the stream after %.1f s", took.Seconds())
 	}
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of a stream after %.1f s", from.Seconds()),
 		func(judge.Value) bool { return took <= to },

@@ -12,7 +12,7 @@ import (
 var clockChecks = []judge.Check{
 	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", isoTimes),
 	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", utcTimes),
-	judge.Define("time/milliseconds", "one of the date-times at a place of a type has milliseconds; that none has is a finding", milliseconds),
+	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", milliseconds),
 }
 
 type timePlace struct {
@@ -88,7 +88,7 @@ func milliseconds(t *judge.T, p timePlace) {
 		return s.Step() <= time.Millisecond
 	})
 	if !fine && len(of) > 0 {
-		t.Finding(of[0], "no timestamp says more than %s", of[0].Shown())
+		t.Finding(of[0], "no timestamp is more precise than %s", of[0].Shown())
 	}
 	judge.Each(t, of, func(v judge.Value) { t.OK(v) })
 }

@@ -11,7 +11,7 @@ import (
 
 var waitingChecks = []judge.Check{
 	judge.Define("task/waits", "a reply that waits comes when the task has ended or waits for the client", replyWaits),
-	judge.Define("task/latest", "a reply that waits shows the state and the artifacts that a look-up right after it shows", replyLatest),
+	judge.Define("task/latest", "a reply that waits shows the same state and artifacts as a look-up right after it", replyLatest),
 	judge.Define("task/new-ids", "each new task has an id of its own that the server made", newIDs),
 }
 
@@ -34,7 +34,7 @@ func replyWaits(t *judge.T, p waitsParams) {
 		}
 		state := result.Read("task.state")
 		if t.Case.Dialect.State(state.Text()) == nil {
-			t.Stopped("%s/%s names no state that is known", s.Play.Scenario, s.Name)
+			t.Stopped("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("a task that has ended or waits for the client, since the call did not ask for a reply at once",
 			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
