@@ -157,13 +157,13 @@ func TestProbeTellsTheTruth(t *testing.T) {
 		{name: "an example is held up once", agent: &parrot{examples: []string{"sing"}, does: works("sing", 1)},
 			shown: "quick", never: "crash"},
 		{name: "no example is wanted", agent: &parrot{examples: []string{"pay"}, does: on("pay", "failed", "completed")}, flags: []string{"--examples", "0"},
-			lines: []string{`#   fail (lets the task fail); tried: "fail": its task came to the state completed`}, shown: "quick", never: "crash", silent: []string{"pay"}},
+			lines: []string{`#   fail (lets the task fail); tried: "fail": its task reached the state completed`}, shown: "quick", never: "crash", silent: []string{"pay"}},
 		{name: "a text of the operator's shows it", agent: &parrot{does: on("pay", "failed", "completed")}, flags: []string{"--try", "sing", "--try", "pay"},
 			lines: []string{`  fail: {text: "pay"} # a text from --try`}, shown: "fail quick", never: "crash"},
 		{name: "an example is hostile", agent: &parrot{examples: []string{hostile, "e\x1b[31m", "\u202edna", strings.Repeat("x", 501), "  "}, does: on(hostile, "failed", "completed")},
 			shown: "fail quick", never: "crash", silent: []string{"\ndeclares: {"}},
 		{name: "the operator knows that it does no more", agent: &parrot{does: always("completed")}, flags: []string{"--never-unseen"},
-			lines: []string{`    - fail # not seen, and declared because of --never-unseen; tried: "fail": its task came to the state completed`},
+			lines: []string{`    - fail # not seen, and declared because of --never-unseen; tried: "fail": its task reached the state completed`},
 			shown: "quick", never: "ask chunks crash data fail message needauth recall remember slow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -220,7 +220,7 @@ func TestSeveralInterrupted(t *testing.T) {
 func TestSeveralWithOneSlip(t *testing.T) {
 	here(t)
 	code, out, errs := command(t, "run", served(t, ""), "--dialect", "directory-0.1,a2a-0.1", "--agent", "nobody", "--level", "SHOULD", "--quiet")
-	if code != 2 || !strings.HasPrefix(errs, "a2a-conform: a2a-0.1: --agent nobody: in A2A 0.1.0 a server has one agent") || !strings.HasPrefix(out, "directory-0.1: ") || !strings.Contains(out, "exit code 2: ") {
+	if code != 2 || !strings.HasPrefix(errs, "a2a-conform: a2a-0.1: --agent nobody: in A2A 0.1.0, a server has one agent") || !strings.HasPrefix(out, "directory-0.1: ") || !strings.Contains(out, "exit code 2: ") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	page, err := os.ReadFile("a2a-report/index.html")

@@ -63,7 +63,7 @@ func TestFirstWaivers(t *testing.T) {
 		}
 	}
 	save()
-	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-STR-012 says no why") {
+	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-STR-012 has no why") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	save("--why", "ticket 4711")
@@ -192,24 +192,24 @@ func TestSlipsInWaivers(t *testing.T) {
 	good := "{id: A2A01-STR-012, why: x, until: 2999-12-31}"
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "waivers.yaml:1: the file is empty"},
-		{"a list", "- x\n", "waivers.yaml:1: the file is a list, and a map of waivers is due here"},
-		{"a map where a list is due", "waivers:\n  id: x\n", "waivers.yaml:2: waivers is a map, and a list"},
-		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", and a map of id, why, until, at, where, sometimes is due here"},
+		{"a list", "- x\n", "waivers.yaml:1: the file is a list, but must be a map of waivers"},
+		{"a map where a list is due", "waivers:\n  id: x\n", "waivers.yaml:2: waivers is a map, but must be a list"},
+		{"a text where a map is due", "waivers:\n  - A2A01-STR-012\n", "waivers.yaml:2: waivers[0] is the text \"A2A01-STR-012\", but must be a map of id, why, until, at, where, sometimes"},
 		{"an unknown key", "waivers:\n  - " + good + "\n  - id: x\n    reason: y\n", "waivers.yaml:4: unknown key \"reason\" in waivers[1]"},
 		{"an unknown requirement", "waivers:\n  - " + good + "\n  - id: A2A01-NO-001\n    why: x\n    until: 2999-12-31\n", "waivers.yaml:3: no requirement is called \"A2A01-NO-001\""},
 		{"no requirement", "waivers:\n  - why: x\n    until: 2999-12-31\n", "waivers.yaml:2: the waiver has no id"},
-		{"no why", "waivers:\n  - id: A2A01-STR-012\n    until: 2999-12-31\n    why: ' '\n", "waivers.yaml:4: the waiver of A2A01-STR-012 says no why"},
+		{"no why", "waivers:\n  - id: A2A01-STR-012\n    until: 2999-12-31\n    why: ' '\n", "waivers.yaml:4: the waiver of A2A01-STR-012 has no why"},
 		{"no until", "waivers:\n  - id: A2A01-STR-012\n    why: x\n", "waivers.yaml:2: the waiver of A2A01-STR-012 has no until; write the last day"},
 		{"no day", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: tomorrow\n", "waivers.yaml:4: until is \"tomorrow\""},
 		{"at an exchange", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: exchange 14, /result\n", "waivers.yaml:5: at is \"exchange 14, /result\": the numbers of exchanges change from run to run; write a pointer (/error/code), a step"},
 		{"at no place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: the stream\n", "waivers.yaml:5: at is \"the stream\": it is neither a JSON pointer nor a step"},
 		{"at a broken pointer", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: /a~b\n", "waivers.yaml:5: at is \"/a~b\": in a JSON pointer ~ is written ~0"},
-		{"at an empty place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: ''\n", "waivers.yaml:5: at names no place: write one, or several as a list"},
-		{"at nothing", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at:\n", "waivers.yaml:5: at names no place"},
-		{"at an empty list", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: []\n", "waivers.yaml:5: at names no place"},
+		{"at an empty place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: ''\n", "waivers.yaml:5: at is empty: write a place, or a list of places"},
+		{"at nothing", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at:\n", "waivers.yaml:5: at is empty"},
+		{"at an empty list", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: []\n", "waivers.yaml:5: at is empty"},
 		{"at a list with a slip", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: [quick, 5]\n", "waivers.yaml:5: at is \"5\": it is neither"},
 		{"an empty where", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    where: ''\n", "waivers.yaml:5: where is empty"},
-		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 is waived twice; the first is in line 2"},
+		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 has two waivers; the first is in line 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := os.WriteFile("waivers.yaml", []byte(c.text), 0o600); err != nil {
