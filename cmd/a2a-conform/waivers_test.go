@@ -201,7 +201,7 @@ func TestSlipsInWaivers(t *testing.T) {
 		{"no why", "waivers:\n  - id: A2A01-STR-012\n    until: 2999-12-31\n    why: ' '\n", "waivers.yaml:4: the waiver of A2A01-STR-012 has no why"},
 		{"no until", "waivers:\n  - id: A2A01-STR-012\n    why: x\n", "waivers.yaml:2: the waiver of A2A01-STR-012 has no until; write the last day"},
 		{"no day", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: tomorrow\n", "waivers.yaml:4: until is \"tomorrow\""},
-		{"at an exchange", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: exchange 14, /result\n", "waivers.yaml:5: at is \"exchange 14, /result\": the numbers of exchanges change from run to run; write a pointer (/error/code), a step"},
+		{"at an exchange", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: exchange 14, /result\n", "waivers.yaml:5: at is \"exchange 14, /result\": the numbers of exchanges change from run to run; write a JSON pointer (/error/code), a step"},
 		{"at no place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: the stream\n", "waivers.yaml:5: at is \"the stream\": it is neither a JSON pointer nor a step"},
 		{"at a broken pointer", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: /a~b\n", "waivers.yaml:5: at is \"/a~b\": in a JSON pointer ~ is written ~0"},
 		{"at an empty place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: ''\n", "waivers.yaml:5: at is empty: write a place, or a list of places"},
