@@ -217,7 +217,7 @@ func TestFilesTellWhichCardIsMeant(t *testing.T) {
 	}))
 	defer s.Close()
 	target := conform.Target{URL: s.URL, RPC: s.URL, Select: conform.Selection{Levels: []string{"MAY"}}}
-	if _, err := conform.Run(t.Context(), target); err == nil || !strings.Contains(err.Error(), "two cards tell of two protocols") {
+	if _, err := conform.Run(t.Context(), target); err == nil || !strings.Contains(err.Error(), "the server has cards of two protocols") {
 		t.Errorf("without files: %v", err)
 	}
 	target.Waivers = waive("A2A01-CARD-001")

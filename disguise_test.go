@@ -135,7 +135,7 @@ func TestDisguise(t *testing.T) {
 				return limits
 			}
 			return nil
-		}, verdict: judge.Inconclusive, reason: "nothing could be compared: it was refused", of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, verdict: judge.Inconclusive, reason: "nothing could be compared: the server refused it", of: judge.Partial, because: "only part of the catalogue was judged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

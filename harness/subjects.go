@@ -61,7 +61,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
 	}
 	if len(listed) == 0 {
-		return usage("--agent %s: %s lists no agent with a name that can be read (%s)", want, list.URL, told(list))
+		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
 	}
 	if want == AllAgents && len(listed) > maxSubjects {
 		return usage("--agent all: the server lists %d agents, but one run judges at most %d; choose one with --agent NAME", len(listed), maxSubjects)

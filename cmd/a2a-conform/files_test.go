@@ -102,7 +102,7 @@ func foreignFiles() []foreignFile {
 		{"a configuration of aliases upon aliases", plainText("a: &a [x,x,x,x,x,x,x,x,x]\n" + aliases()), config, "unknown key"},
 		{"a configuration nested 100,000 deep", plainText("target: " + strings.Repeat("[", 100_000)), config, "this is not YAML"},
 		{"a configuration of 30,000 keys", counted("", "key%d: {}\n", 30_000, ""), config, "and "},
-		{"a configuration of 250,000 empty lists", plainText("stimuli: {quick: {text: [" + strings.Repeat("[],", 150_000) + "]}}"), config, "is due"},
+		{"a configuration of 250,000 empty lists", plainText("stimuli: {quick: {text: [" + strings.Repeat("[],", 150_000) + "]}}"), config, "but must be"},
 		{"a token without end", plainText("target: " + target + "\nauth: {bearer: 'file:/dev/zero'}"), config, "larger than"},
 		{"a token that nobody writes", plainText("target: " + target + "\nauth: {bearer: 'file:" + endlessPipe + "'}"), config, "empty"},
 		{"a token in a folder", plainText("target: " + target + "\nauth: {apiKey: 'file:/'}"), config, "folder"},
