@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 		"a call that goes on":   {[]string{"A2A01-STR-012", kept("half", with("1.end", "url http://x/\n"))}, 2, "1.end"},
 		"a pipe":                {[]string{"A2A01-STR-012", pipe}, 2, "1.answer is not a file"},
 		"too much":              {[]string{"A2A01-STR-012", kept("large", with("1.answer", strings.Repeat("x", 10<<20)))}, 2, "1.answer is larger than"},
-		"too much about it":     {[]string{"A2A01-STR-012", kept("wide", with(wire.KeptFile, about+strings.Repeat(" ", 3<<20)+"}"))}, 2, wire.KeptFile + " has more than"},
+		"too much about it":     {[]string{"A2A01-STR-012", kept("wide", with(wire.KeptFile, about+strings.Repeat(" ", 3<<20)+"}"))}, 2, wire.KeptFile + " is larger than"},
 		"no stream":             {[]string{"A2A01-STR-012", kept("odd", with("1.answer", "HTTP/1.1 200 OK\r\n\r\n\x00\xff"))}, 2, ""},
 		"commands":              {[]string{"A2A01-STR-012", kept("evil", with("1.end", "::error::x\n##[error]\x1b[31m\ncode 7\n"))}, 2, "UNREACHABLE"},
 		"digits that are none":  {[]string{"A2A01-STR-012", kept("digits", with("ids", "$(id)"))}, 2, "twelve digits"},

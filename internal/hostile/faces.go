@@ -12,7 +12,7 @@ import (
 const facing = "A2A-FACE-000"
 
 // onlyOthers is what a run says of a server on which nothing else is to be seen.
-const onlyOthers = "nothing that was judged is broken, but the server answers another client otherwise"
+const onlyOthers = "no MUST requirement is broken, but the server answers other clients differently"
 
 var errorCode = regexp.MustCompile(`"code":-?[0-9]+`)
 
