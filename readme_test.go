@@ -25,7 +25,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 	for _, c := range []struct {
 		file  string
 		least int // commands in it
-	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 5}, {"docs/ci.md", 6}, {"examples/echo/README.md", 1}} {
+	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 6}, {"docs/ci.md", 6}, {"docs/report.md", 2}, {"examples/echo/README.md", 1}} {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			if seen := runCommands(t, binary, c.file); seen < c.least {

@@ -41,10 +41,10 @@ installed() { # Debian packages
   $as_root apt-get install -q -y --no-install-recommends "$@"
 }
 
-fuzzed() { # every fuzz test of the module, for so long each
+fuzzed() { # every fuzz test of the module, or of the files that git finds by patterns, for so long each
   local dir name binary cache said code pass=0
   binary=$(mktemp) cache=$(mktemp -d)
-  for dir in $(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
+  for dir in $(git grep -l '^func Fuzz' -- "${@:2}" | xargs -n 1 dirname | sort -u); do
     go test -c -fuzz=. -o "$binary" "./$dir"
     for name in $(grep -hoE '^func Fuzz[A-Za-z0-9]*' "$dir"/*_test.go | cut -d' ' -f2); do
       echo "$name, $dir"
@@ -61,4 +61,13 @@ fuzzed() { # every fuzz test of the module, for so long each
   rm -rf "$binary" "$cache"
   echo "$pass fuzz tests, $1 each"
   [ "$pass" -gt 0 ]
+}
+
+with_browser() { # a command, with Chromium and axe-core there
+  if ! command -v chromium chromium-browser google-chrome >/dev/null; then
+    installed chromium
+  fi
+  command -v npm >/dev/null || installed nodejs npm
+  npm ci --prefix .ci/browser --no-fund --no-audit --silent
+  "$@"
 }

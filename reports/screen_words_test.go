@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -59,6 +60,7 @@ func TestScreenWords(t *testing.T) {
 		return written(func(w io.Writer) error { render(w); return nil })
 	}
 	changes := r.Baseline.Changes
+	two := []Entry{{Name: "one", Report: r}, {Name: "another", Report: conforming()}}
 	for name, screen := range map[string]string{
 		"the terminal":            text(func(w io.Writer) { Terminal(w, r, true) }),
 		"one line":                text(func(w io.Writer) { Quiet(w, r) }),
@@ -67,6 +69,9 @@ func TestScreenWords(t *testing.T) {
 		"the page over several":   pageText(t, written(func(w io.Writer) error { return Index(w, "http://127.0.0.1:9999", parts) })),
 		"the summary of several":  written(func(w io.Writer) error { return indexMarkdown(w, "http://127.0.0.1:9999", parts) }),
 		"junit.xml":               junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
+		"a matrix":                pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
+		"a matrix as Markdown":    written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
+		"a page of what changed":  pageText(t, written(func(w io.Writer) error { return DiffHTML(w, conforming(), r, judge.CompareReports(conforming(), r, &schema.History{})) })),
 		"a comparison":            written(func(w io.Writer) error { return Diff(w, r, r, changes) }),
 		"a comparison for a page": written(func(w io.Writer) error { return DiffMarkdown(w, r, r, changes) }),
 	} {
