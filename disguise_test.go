@@ -13,6 +13,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -26,6 +27,7 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
 			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Preset: true, Disguise: true,
+				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}, // under way for sure, on a busy machine too
 				Allow: []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
 			if err != nil {
 				t.Fatal(err)

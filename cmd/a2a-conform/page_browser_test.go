@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -130,6 +131,24 @@ func (o *opened) picture(t *testing.T, name string) {
 	}
 }
 
+// pictureOf keeps what one element looks like, as a whole.
+func (o *opened) pictureOf(t *testing.T, name, selector string) {
+	t.Helper()
+	if *shots == "" {
+		return
+	}
+	beyond := true
+	box := ask[[]float64](t, o.ctx, fmt.Sprintf(`(r => [r.x + scrollX, r.y + scrollY, r.width, r.height])(document.querySelector(%q).getBoundingClientRect())`, selector))
+	r, err := chromedp.Call(o.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond,
+		Clip: &page.Viewport{X: box[0], Y: box[1], Width: box[2], Height: box[3], Scale: 1}})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*shots, name+".png"), r.Data, 0o600)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // is checks that an expression has a value in the page.
 func (o *opened) is(t *testing.T, what, expression string, want any) {
 	t.Helper()
@@ -203,6 +222,7 @@ func pageLinks(t *testing.T, file string) {
 	o.is(t, "the card", sight(cause), true)
 	o.is(t, "what is marked", `document.querySelector("#"+`+fmt.Sprintf("%q", cause)+`+" mark").checkVisibility()`, true)
 	o.picture(t, "card")
+	o.pictureOf(t, "first-card", ".card")
 	wrong := ask[string](t, o.ctx, `document.querySelector("a.state.wrong").getAttribute("href").slice(1)`)
 	click(t, o.ctx, "a.state.wrong")
 	o.is(t, "the bytes of a wrong state", `new Promise(r => setTimeout(r, 100)).then(() => `+sight(wrong)+`)`, true)
