@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -107,11 +108,13 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 			if c := group[0].Why.Against; c != nil {
 				if v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got}); v.Against != nil && c.Words {
 					v.Against.Says, v.Against.Excerpt = v.Against.Excerpt, ""
+				} else if v.Against != nil && fragment(c.Got) {
+					v.Against.Excerpt += " …"
 				}
 			}
 		}
 		if n := len(group); n > 1 {
-			v.Same = fmt.Sprintf("%d calls with the same answer", n)
+			v.Same = plural(n-1, "more call") + " with the same answer"
 			for _, o := range group[1:min(n, 1+maxSame)] {
 				if p := b.proof(o.Evidence); p != nil {
 					p.Excerpt = ""
@@ -291,4 +294,10 @@ func readable(x *wire.Exchange, response bool, event int) (text string, recorded
 		return laidOut(t), t, "The message, read as JSON."
 	}
 	return laidOut(x.Response.Body), x.Response.Body, ""
+}
+
+// fragment reports whether a text begins like JSON and is not whole: as a value, or as members
+// of an object.
+func fragment(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, "{["), `"`) && !json.Valid([]byte(text)) && !json.Valid([]byte("{"+text+"}"))
 }

@@ -239,8 +239,14 @@ func (b *builder) proof(e *judge.Evidence) *proofView {
 	if e == nil || e.Exchange == 0 {
 		return nil
 	}
-	return &proofView{Exchange: e.Exchange, Place: place(judge.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: b.steps[e.Exchange], Event: e.Event,
+	return &proofView{Exchange: e.Exchange, Place: place(judge.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
 		Pointer: line(e.Pointer, maxName), Excerpt: line(e.Excerpt, maxExcerpt)}
+}
+
+// firstStep is one of the steps that an exchange served: the conversation in which it was made.
+func firstStep(names string) string {
+	first, _, _ := strings.Cut(names, ", ")
+	return first
 }
 
 func (b *builder) findings(r *judge.Result) []findingView {

@@ -246,7 +246,7 @@ func TestSilentRetries(t *testing.T) {
 				t.Errorf("sent twice: %.500q", twice)
 			}
 			page, err := os.ReadFile(filepath.Join(run.dir, "a2a-report", "report.html"))
-			if err != nil || !strings.Contains(string(page), "sent before") {
+			if err != nil || !strings.Contains(string(page), "sent earlier, ") {
 				t.Errorf("report.html shows no attempt (%v)", err)
 			}
 		})

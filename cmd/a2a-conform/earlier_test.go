@@ -30,7 +30,7 @@ func TestBaseline(t *testing.T) {
 		want           []string
 	}{
 		{"as broken as before", broken, "was-broken", 0, []string{"no regression since was-broken/report.json", "nonconformant:"}},
-		{"newly broken", broken, "was-healthy", 1, []string{"A2A01-TASK-047 MUST: was pass, is fail", " regressions since was-healthy/report.json"}},
+		{"newly broken", broken, "was-healthy", 1, []string{"A2A01-TASK-047 MUST: was pass, is now fail", " regressions since was-healthy/report.json"}},
 		{"fixed", healthy, "was-broken", 0, []string{"no regression", "conformant:"}},
 		{"nobody there", "http://127.0.0.1:1", "was-broken", 4, []string{"unreachable:"}},
 	} {
@@ -56,8 +56,8 @@ func TestBaseline(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"broken", []string{"was-healthy", "was-broken"}, 1, []string{"Broken (1)", "A2A01-TASK-047 MUST: was pass, is fail (regression)", "No longer decided (", " regressions"}},
-		{"fixed", []string{"was-broken", "was-healthy"}, 0, []string{"Fixed (1)", "A2A01-TASK-047 MUST: was fail, is pass", "no regression"}},
+		{"broken", []string{"was-healthy", "was-broken"}, 1, []string{"Broken (1)", "A2A01-TASK-047 MUST: was pass, is now fail (regression)", "No longer decided (", " regressions"}},
+		{"fixed", []string{"was-broken", "was-healthy"}, 0, []string{"Fixed (1)", "A2A01-TASK-047 MUST: was fail, is now pass", "no regression"}},
 		{"the same", []string{"was-healthy", "was-healthy"}, 0, []string{"nothing changed"}},
 		{"in Markdown", []string{"was-healthy", "was-broken", "--markdown"}, 1, []string{"## ❌ a2a-conform: ", "### Broken (1)"}},
 		{"in JSON", []string{"was-healthy", "was-broken", "--json"}, 1, []string{`"kind": "broken"`}},

@@ -17,9 +17,9 @@ func TestReadEndpoints(t *testing.T) {
 		{"http://x/?a=b", "http://x/?a=b map[]"},
 		{"HTTP+JSON=http://x/?a=b JSONRPC=http://y/ http://z/", "http://z/ map[HTTP+JSON:http://x/?a=b JSONRPC:http://y/]"},
 		{"GRPC=localhost:50051", " map[GRPC:localhost:50051]"},
-		{"http://x/ http://y/?token=secret", "twice without the name of a binding; write all but one like --rpc HTTP+JSON=http://y/?…"},
+		{"http://x/ http://y/?token=secret", "twice without the name of a binding; name the binding in all but one of them, like --rpc HTTP+JSON=http://y/?…"},
 		{"JSONRPC=http://x/ JSONRPC=http://y/", "--rpc JSONRPC= is given twice"},
-		{"JSONRPC=", "names no URL: did a variable expand to nothing?"},
+		{"JSONRPC=", "has no URL: did a variable expand to nothing?"},
 		{"=http://x/", "names no binding before the equals sign"},
 	} {
 		e, err := readEndpoints(strings.Fields(c.given))
@@ -71,7 +71,7 @@ func TestInterfacesOfTheOperator(t *testing.T) {
 		}
 	}
 	write("interfaces:\n  JSONRPC:\n")
-	if _, err := readConfig("c.yaml", &target); err == nil || !strings.Contains(err.Error(), "c.yaml:2: interfaces.JSONRPC names no URL") {
+	if _, err := readConfig("c.yaml", &target); err == nil || !strings.Contains(err.Error(), "c.yaml:2: interfaces.JSONRPC has no URL") {
 		t.Error(err)
 	}
 }

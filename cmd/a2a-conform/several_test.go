@@ -88,7 +88,7 @@ func TestSeveralDialects(t *testing.T) {
 func TestEachAsARunOfItsOwn(t *testing.T) {
 	here(t)
 	broken := served(t, "final-missing")
-	if code, out, errs := command(t, slices.Concat([]string{"run", broken, "--out", "both", "--area", "stream"}, seenTwice)...); code != 2 || !strings.Contains(errs, "--area stream fits nothing of core-schema") {
+	if code, out, errs := command(t, slices.Concat([]string{"run", broken, "--out", "both", "--area", "stream"}, seenTwice)...); code != 2 || !strings.Contains(errs, "--area stream matches no requirement of core-schema") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	one := []string{"--run", "A2A01-STR-012", "--stimuli", "plain"}
