@@ -206,13 +206,10 @@ const maxNamed = 8
 // Names lists the servers of a group; of many the first.
 func (g group) Names() string {
 	var names []string
-	for _, s := range g.Servers[:min(maxNamed, len(g.Servers))] {
+	for _, s := range g.Servers {
 		names = append(names, s.Name)
 	}
-	if more := len(g.Servers) - maxNamed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	return firstOf(names, maxNamed)
 }
 
 // turn is what changed from one run of a server to the next.
@@ -254,13 +251,10 @@ func (t turn) Says() string {
 // changedIDs lists the requirements of some changes; of many the first.
 func changedIDs(of []judge.Change) string {
 	var out []string
-	for _, c := range of[:min(maxNamed, len(of))] {
+	for _, c := range of {
 		out = append(out, line(c.ID, maxName))
 	}
-	if more := len(of) - maxNamed; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(out, ", ")
+	return firstOf(out, maxNamed)
 }
 
 // tally counts the verdicts of some servers in words: "3 conformant, 1 partial".

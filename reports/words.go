@@ -306,13 +306,18 @@ func (o *open) ids(limit int) string { return ids(o.Results, limit) }
 
 func ids(of []*judge.Result, limit int) string {
 	var out []string
-	for _, r := range of[:min(limit, len(of))] {
+	for _, r := range of {
 		out = append(out, line(r.ID, maxName))
 	}
-	if more := len(of) - limit; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
+	return firstOf(out, limit)
+}
+
+// firstOf lists names; of many the first, and how many more there are.
+func firstOf(names []string, limit int) string {
+	if more := len(names) - limit; more > 0 {
+		names = append(slices.Clone(names[:limit]), fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(names, ", ")
 }
 
 // undecided groups the inconclusive results by what would decide them: what the
