@@ -62,16 +62,18 @@ func TestScreenWords(t *testing.T) {
 	changes := r.Baseline.Changes
 	two := []Entry{{Name: "one", Report: r}, {Name: "another", Report: conforming()}}
 	for name, screen := range map[string]string{
-		"the terminal":            text(func(w io.Writer) { Terminal(w, r, true) }),
-		"one line":                text(func(w io.Writer) { Quiet(w, r) }),
-		"summary.md":              written(func(w io.Writer) error { return Markdown(w, r) }),
-		"the page":                pageText(t, render(t, r, tr)),
-		"the page over several":   pageText(t, written(func(w io.Writer) error { return Index(w, "http://127.0.0.1:9999", parts) })),
-		"the summary of several":  written(func(w io.Writer) error { return indexMarkdown(w, "http://127.0.0.1:9999", parts) }),
-		"junit.xml":               junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
-		"a matrix":                pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
-		"a matrix as Markdown":    written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
-		"a page of what changed":  pageText(t, written(func(w io.Writer) error { return DiffHTML(w, conforming(), r, judge.CompareReports(conforming(), r, &schema.History{})) })),
+		"the terminal":           text(func(w io.Writer) { Terminal(w, r, true) }),
+		"one line":               text(func(w io.Writer) { Quiet(w, r) }),
+		"summary.md":             written(func(w io.Writer) error { return Markdown(w, r) }),
+		"the page":               pageText(t, render(t, r, tr)),
+		"the page over several":  pageText(t, written(func(w io.Writer) error { return Index(w, "http://127.0.0.1:9999", parts) })),
+		"the summary of several": written(func(w io.Writer) error { return indexMarkdown(w, "http://127.0.0.1:9999", parts) }),
+		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
+		"a matrix":               pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
+		"a matrix as Markdown":   written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
+		"a page of what changed": pageText(t, written(func(w io.Writer) error {
+			return DiffHTML(w, conforming(), r, judge.CompareReports(conforming(), r, &schema.History{}))
+		})),
 		"a comparison":            written(func(w io.Writer) error { return Diff(w, r, r, changes) }),
 		"a comparison for a page": written(func(w io.Writer) error { return DiffMarkdown(w, r, r, changes) }),
 	} {
