@@ -17,6 +17,17 @@ type Entry struct {
 	Report *judge.Report
 }
 
+// whole is the selection of a run that judged everything.
+const whole = "full"
+
+// part says which part of the requirements a run judged; "" where it judged all.
+func (e Entry) part() string {
+	if s := e.Report.Run.Selection; s != whole {
+		return "only a part was judged (" + line(s, maxName) + ")"
+	}
+	return ""
+}
+
 // matrix compares reports: servers side by side, and each server with what it was before.
 type matrix struct {
 	servers  []*server
@@ -28,7 +39,7 @@ type server struct {
 	Number  int
 	Name    string
 	Dialect string
-	Latest  Entry
+	Latest  Entry   // the last run of everything, or else the last of all
 	Runs    []Entry // all of them, the latest last
 }
 
@@ -65,11 +76,23 @@ func newMatrix(entries []Entry) *matrix {
 			at = len(m.servers)
 			m.servers = append(m.servers, &server{Number: at + 1, Name: name, Dialect: dialectName})
 		}
-		m.servers[at].Runs = append(m.servers[at].Runs, e)
+		// One report may be named twice, or lie about as a copy.
+		same := func(o Entry) bool {
+			return o.Report.Run.StartedAt.Equal(e.Report.Run.StartedAt) && o.Report.Tool == e.Report.Tool
+		}
+		if !slices.ContainsFunc(m.servers[at].Runs, same) {
+			m.servers[at].Runs = append(m.servers[at].Runs, e)
+		}
 	}
 	for _, s := range m.servers {
 		slices.SortStableFunc(s.Runs, func(a, b Entry) int { return a.Report.Run.StartedAt.Compare(b.Report.Run.StartedAt) })
 		s.Latest = s.Runs[len(s.Runs)-1]
+		for _, e := range slices.Backward(s.Runs) { // a part hides nothing that the whole showed
+			if e.Report.Run.Selection == whole {
+				s.Latest = e
+				break
+			}
+		}
 		at := slices.IndexFunc(m.dialects, func(c *compared) bool { return c.Servers[0].Dialect == s.Dialect })
 		if at < 0 {
 			at = len(m.dialects)
@@ -225,6 +248,9 @@ func (s *server) turns(h *schema.History) (out []turn) {
 		t := turn{Entry: e, First: i == 0}
 		if i > 0 {
 			t.Changes = judge.CompareReports(s.Runs[i-1].Report, e.Report, h)
+			if s.Runs[i-1].Report.Run.Selection != whole || e.Report.Run.Selection != whole {
+				t.Changes = slices.DeleteFunc(t.Changes, func(c judge.Change) bool { return c.Kind == judge.New || c.Kind == judge.Gone })
+			}
 		}
 		out = append([]turn{t}, out...)
 	}
@@ -233,13 +259,15 @@ func (s *server) turns(h *schema.History) (out []turn) {
 
 // Says sums up what changed.
 func (t turn) Says() string {
-	if t.First {
-		return "the first run"
-	}
-	if len(t.Changes) == 0 {
-		return "nothing changed"
-	}
 	var parts []string
+	if part := t.Entry.part(); part != "" {
+		parts = append(parts, part)
+	}
+	if t.First {
+		parts = append(parts, "the first run")
+	} else if len(t.Changes) == 0 {
+		parts = append(parts, "nothing changed")
+	}
 	for _, k := range judge.ChangeKinds() {
 		if of := ofKind(t.Changes, k); len(of) > 0 {
 			parts = append(parts, fmt.Sprintf("%s: %s", strings.ToLower(diffTitles[k]), changedIDs(of)))
@@ -278,5 +306,9 @@ func (m *matrix) title() string {
 	for _, s := range m.servers {
 		names[s.Name] = true
 	}
-	return plural(len(names), "server") + ": " + tally(m.servers)
+	s := plural(len(names), "server")
+	if len(m.servers) > len(names) {
+		s += fmt.Sprintf(", %d verdicts", len(m.servers))
+	}
+	return s + ": " + tally(m.servers)
 }

@@ -29,7 +29,11 @@ func MatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error {
 			}
 			must := s.musts()
 			verdict := s.Latest.Report.Verdict
-			fmt.Fprintf(b, "| %s | %s %s | %d | %d |", escape(s.Name), sign(verdict), escape(line(string(verdict), maxName)), must.Fail, must.Inconclusive)
+			name := s.Name
+			if part := s.Latest.part(); part != "" {
+				name += ", " + part
+			}
+			fmt.Fprintf(b, "| %s | %s %s | %d | %d |", escape(name), sign(verdict), escape(line(string(verdict), maxName)), must.Fail, must.Inconclusive)
 			for _, a := range c.Areas {
 				words, _, _ := s.outcomeOf(a)
 				fmt.Fprintf(b, " %s |", words)
@@ -48,6 +52,10 @@ const maxServers = 200
 
 func mdDiffer(b *bufio.Writer, c *compared) {
 	if len(c.Servers) < 2 {
+		return
+	}
+	if len(c.Differ) == 0 {
+		fmt.Fprintf(b, "They have the same result for each of %s.\n\n", plural(c.Same, "requirement"))
 		return
 	}
 	fmt.Fprintf(b, "#### Where they differ (%d of %d)\n\n", len(c.Differ), len(c.Differ)+c.Same)

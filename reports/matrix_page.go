@@ -52,6 +52,8 @@ type dialectView struct {
 	Areas     []string
 	Servers   []serverView
 	Same      int
+	All       int // requirements that differ
+	Unshown   int // of them
 	Differ    []differView
 	Grid      bool // a column for each server
 	Heads     []serverView
@@ -62,7 +64,7 @@ type serverView struct {
 	Number                int
 	Dialect               string
 	Verdict, Class        string
-	When                  string
+	When, Part            string
 	Must                  stack
 	Broken, Open          int
 	Cells                 []areaCell
@@ -143,7 +145,7 @@ func (m *matrix) chips() (out chips) {
 }
 
 func (m *matrix) view(i int, c *compared) dialectView {
-	v := dialectView{ID: fmt.Sprintf("d%d", i+1), Title: c.Title, Tally: tally(c.Servers), Same: c.Same, Grid: len(c.Servers) <= maxGrid}
+	v := dialectView{ID: fmt.Sprintf("d%d", i+1), Title: c.Title, Tally: tally(c.Servers), Same: c.Same, All: len(c.Differ), Unshown: max(0, len(c.Differ)-maxDiffers), Grid: len(c.Servers) <= maxGrid}
 	for _, a := range c.Areas {
 		v.Areas = append(v.Areas, line(a, maxName))
 	}
@@ -187,7 +189,7 @@ func (s *server) view() serverView {
 	must := s.musts()
 	return serverView{
 		ID: fmt.Sprintf("s%d", s.Number), Number: s.Number, Name: s.Name, Short: short(s.Name, 24), Page: s.Latest.Page, Dialect: s.Dialect,
-		Verdict: line(string(r.Verdict), maxName), Class: verdictKind(r.Verdict).Class(), When: when(r),
+		Verdict: line(string(r.Verdict), maxName), Class: verdictKind(r.Verdict).Class(), When: when(r), Part: s.Latest.part(),
 		Must: newStack("MUST", must), Broken: must.Fail, Open: must.Inconclusive,
 	}
 }
