@@ -45,7 +45,7 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 		open = "the server refused every request because of its rate limit (HTTP 429)"
 	}
 	reached := answered > 0 || len(t.Exchanges) == 0
-	if open != "" && reached {
+	if open != "" {
 		result.Verdict, result.Reason = judge.Inconclusive, open
 	}
 	results := []judge.Result{result}
