@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -27,12 +30,20 @@ this program judges differently is listed with the reason, but is not a regressi
 Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for i, arg := range args { // a folder stands for the report in it
+				if isFile(filepath.Join(arg, reports.JSONFile)) {
+					args[i] = filepath.Join(arg, reports.JSONFile)
+				}
+			}
 			old, err := conform.ReadReport(args[0])
 			if err != nil {
 				return err
 			}
 			now, err := conform.ReadReport(args[1])
 			if err != nil {
+				return err
+			}
+			if err := writable(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -43,6 +54,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
 					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)
 				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "page: %s\n", page)
 			}
 			out := cmd.OutOrStdout()
 			switch {
@@ -69,4 +81,22 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	cmd.Flags().StringVar(&page, "html", "", "also write a page to this file")
 	cmd.MarkFlagsMutuallyExclusive("markdown", "json")
 	return cmd
+}
+
+// writable says why a page cannot take the place of what is at a path: it is one of the
+// reports that are compared, or no file at all.
+func writable(page string, inputs []string) error {
+	info, err := os.Stat(page)
+	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
+		return nil
+	}
+	if page == "-" || err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("--html %s: the page is written to a file; name one", page)
+	}
+	for _, input := range inputs {
+		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("--html %s is one of the reports that are compared; name another file", page)
+		}
+	}
+	return nil
 }

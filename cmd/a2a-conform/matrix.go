@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -59,6 +60,9 @@ func matrixEntries(dir, arg string) ([]reports.Entry, error) {
 	if _, err := os.Stat(arg); err != nil {
 		if before, after, ok := strings.Cut(arg, "="); ok {
 			name, path = before, after
+			if name == "" || path == "" {
+				return nil, fmt.Errorf("%q: write NAME=REPORT with a name and a report", arg)
+			}
 		}
 	}
 	files, err := reportsAt(path)
@@ -87,18 +91,18 @@ func reportsAt(path string) ([]string, error) {
 	if file := filepath.Join(path, reports.JSONFile); isFile(file) {
 		return []string{file}, nil
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, err
-	}
 	var files []string
-	for _, e := range entries {
-		if file := filepath.Join(path, e.Name(), reports.JSONFile); e.IsDir() && isFile(file) {
-			files = append(files, file)
+	for _, pattern := range []string{"*", "*/*"} { // reports of several servers, and of several dialects of each
+		below, err := fs.Glob(os.DirFS(path), pattern+"/"+reports.JSONFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		for _, file := range below {
+			files = append(files, filepath.Join(path, filepath.FromSlash(file)))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s holds no %s, and none of its folders does", path, reports.JSONFile)
+		return nil, fmt.Errorf("%s holds no %s, and no folder up to two levels below it does", path, reports.JSONFile)
 	}
 	return files, nil
 }

@@ -45,14 +45,39 @@ func TestMatrix(t *testing.T) {
 	})
 	t.Run("side by side", func(t *testing.T) {
 		code, out, _ := command(t, "matrix", "before=old", "now=new/report.json")
-		if code != 0 || !strings.Contains(out, "| before |") || !strings.Contains(out, "| now |") || !strings.Contains(out, "Where they differ (0 of ") {
+		if code != 0 || !strings.Contains(out, "| before |") || !strings.Contains(out, "| now |") || !strings.Contains(out, "They have the same result for each of 83 requirements") {
 			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+	t.Run("named twice", func(t *testing.T) {
+		if code, out, _ := command(t, "matrix", "old", "old/report.json"); code != 0 || strings.Contains(out, "Over time") {
+			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+	t.Run("a part after the whole", func(t *testing.T) {
+		if code, _, errs := command(t, "run", "--self", "--dialect", "directory-0.1", "--area", "envelope", "--out", "part", "--quiet"); code != 3 {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+		code, out, _ := command(t, "matrix", "old", "part")
+		if code != 0 || !strings.Contains(out, "1 server: 1 conformant") || !strings.Contains(out, "only a part was judged (\\-\\-area envelope)") && !strings.Contains(out, "--area envelope") || strings.Contains(out, "gone:") {
+			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+	t.Run("a page of what changed", func(t *testing.T) {
+		if code, _, errs := command(t, "diff", "old", "new", "--html", "changes.html"); code != 0 || !strings.Contains(errs, "changes.html") || !isFile("changes.html") {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
+		for _, at := range []string{"old/report.json", "-", ".", "absent/changes.html"} {
+			if code, _, errs := command(t, "diff", "old", "new", "--html", at); code != 2 || !strings.Contains(errs, "--html") {
+				t.Errorf("%s: exit code %d: %s", at, code, errs)
+			}
 		}
 	})
 	for name, c := range map[string]struct {
 		args []string
 		want string
 	}{
+		"no name":       {[]string{"=old"}, "NAME=REPORT"},
 		"nothing there": {[]string{"absent.json"}, "name report.json files"},
 		"no report":     {[]string{"old", "new/reproduce"}, "new/reproduce"},
 		"not a report":  {[]string{"old/transcript.har"}, "transcript.har"},

@@ -98,7 +98,8 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
 	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
-	fl.BoolVar(&f.watch, "watch", false, "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
+	fl.Var(switched{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
+	fl.Lookup("watch").NoOptDefVal = "true"
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "show on standard error how Ginkgo judges, one spec for each requirement")
@@ -160,6 +161,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(paths) > 0 && len(args) == 0 && !f.self && f.config == "" && len(f.rpc) == 0 {
+		return fmt.Errorf("no target: %s is what --watch watches; name the server's URL too", strings.Join(paths, ", "))
+	}
 	if f.watch {
 		return f.watchOver(cmd, args, paths)
 	}
@@ -218,7 +222,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 		defer server.Close()
 		target.URL, target.Dialect = server.URL(), name
 	}
-	progress := newProgress(errs, f.quiet)
+	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {

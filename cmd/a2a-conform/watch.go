@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,10 +35,37 @@ func (f *runFlags) watchedArgs(args []string) (target, paths []string, err error
 		}
 	}
 	if len(target) > 1 {
-		return nil, nil, fmt.Errorf("--watch: of %s at most one can be the server's URL, and the others are no files or folders to watch", strings.Join(target, ", "))
+		for _, arg := range target {
+			if !strings.Contains(arg, "://") {
+				return nil, nil, fmt.Errorf("--watch: there is no file or folder %q to watch", arg)
+			}
+		}
+		return nil, nil, fmt.Errorf("--watch judges one server, and several URLs were given: %s", strings.Join(target, ", "))
 	}
 	return target, paths, nil
 }
+
+// switched is a flag that takes no value, and says so to who gives it one.
+type switched struct {
+	on   *bool
+	says string
+}
+
+// Set, String, Type and IsBoolFlag make it a flag of pflag's.
+func (s switched) Set(v string) error {
+	if v != "true" && v != "false" {
+		return errors.New(s.says)
+	}
+	*s.on = v == "true"
+	return nil
+}
+
+func (s switched) String() string { return fmt.Sprint(s.on != nil && *s.on) }
+
+func (switched) Type() string { return "bool" }
+
+// IsBoolFlag lets it stand without a value.
+func (switched) IsBoolFlag() bool { return true }
 
 // restarting is how long a run waits for a server that may be starting again, where --wait
 // does not say.
@@ -52,6 +81,9 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		return errors.New("--plan sends nothing, so there is nothing to watch; leave --watch out")
 	case strings.Contains(f.dialect, ","):
 		return errors.New("--watch judges one dialect; name one of them with --dialect")
+	}
+	if old, ok := strings.CutPrefix(f.gate, judge.BaselineGate); ok && within(old, f.out) {
+		return fmt.Errorf("--watch: the baseline %s lies where the reports go, and the first run would replace it; copy it elsewhere, or name another folder with --out", old)
 	}
 	for _, file := range []string{f.config, f.waivers} {
 		if file != "" {
@@ -69,8 +101,9 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		defer files.watcher.Close()
 		go files.report(ctx, changed)
 	}
-	typed := make(chan string)
-	go lines(ctx, cmd.InOrStdin(), typed)
+	typed, quit := make(chan struct{}, 1), make(chan error, 1)
+	go listen(cmd.InOrStdin(), typed, quit)
+	typing := true
 	errs := cmd.ErrOrStderr()
 	var code error
 	for first := true; ; first = false {
@@ -88,7 +121,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		if cmd.Context().Err() != nil {
 			return code
 		}
-		fmt.Fprintf(errs, "%s\n", invitation(paths, typed != nil))
+		fmt.Fprintf(errs, "%s\n", invitation(paths, typing))
 		for next := false; !next; {
 			select {
 			case <-ctx.Done():
@@ -96,15 +129,13 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			case name := <-changed:
 				fmt.Fprintf(errs, "changed: %s\n\n", reports.Visible(name))
 				next = true
-			case line, ok := <-typed:
-				switch {
-				case !ok && len(paths) == 0, ok && strings.EqualFold(strings.TrimSpace(line), "q"):
+			case <-typed:
+				next = true
+			case end := <-quit:
+				if end == nil || len(paths) == 0 {
 					return code
-				case !ok: // nobody types, but files may change
-					typed = nil
-				default:
-					next = true
 				}
+				typing = false // nobody types, but files may change
 			}
 		}
 	}
@@ -122,7 +153,9 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 	if !first && target.Wait == 0 {
 		target.Wait = restarting
 	}
-	f.announce(cmd.ErrOrStderr(), target)
+	if first {
+		f.announce(cmd.ErrOrStderr(), target)
+	}
 	if err := reports.Writable(f.out); err != nil {
 		return err
 	}
@@ -162,24 +195,56 @@ func invitation(paths []string, typing bool) string {
 	return "watching " + strings.Join(paths, ", ") + "; Enter judges again, q ends"
 }
 
-// lines sends what is typed line by line, and closes the channel at the end.
-func lines(ctx context.Context, in io.Reader, typed chan<- string) {
-	defer close(typed)
-	for s := bufio.NewScanner(in); s.Scan(); {
-		select {
-		case typed <- s.Text():
-		case <-ctx.Done():
+// listen tells of lines that are typed: once, however many they were while nobody asked. It
+// ends with q, or with the error for which there are no more.
+func listen(in io.Reader, typed chan<- struct{}, quit chan<- error) {
+	s := bufio.NewScanner(in)
+	for s.Scan() {
+		if strings.EqualFold(strings.TrimSpace(s.Text()), "q") {
+			quit <- nil
 			return
 		}
+		select {
+		case typed <- struct{}{}:
+		default:
+		}
 	}
+	quit <- cmp.Or(s.Err(), io.EOF)
 }
+
+// within reports whether a file lies in a folder or below it.
+func within(file, dir string) bool {
+	a, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	b, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(b, a)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// startsIn is how long the program that opens a page has to say that it cannot. It may go on
+// as long as the page is open.
+const startsIn = 2 * time.Second
 
 // openPage shows a page of the reports in the user's browser. Where there is none, it says
 // where the page is: the verdict is the same.
 func (f *runFlags) openPage(errs io.Writer, name string) {
 	page := filepath.Join(f.out, name)
+	path, err := filepath.Abs(page)
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	if err := browser.OpenFile(page); err != nil {
+	opened := make(chan error, 1)
+	go func() { opened <- browser.OpenURL((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()) }()
+	if err == nil {
+		select {
+		case err = <-opened:
+		case <-time.After(startsIn):
+		}
+	}
+	if err != nil {
 		fmt.Fprintf(errs, "a2a-conform: no browser could be started to open %s: %v\n", page, err)
 	}
 }

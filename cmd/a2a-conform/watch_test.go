@@ -134,6 +134,9 @@ func TestWatchSlips(t *testing.T) {
 		"two targets":      {[]string{"http://127.0.0.1:1", "srcc"}, "srcc"},
 		"another format":   {[]string{"--self", "--format", "json"}, "--format json"},
 		"a plan":           {[]string{"--self", "--plan"}, "--plan"},
+		"a value":          {[]string{"--self", "--watch=src"}, "--watch src"},
+		"no server":        {[]string{"."}, "name the server's URL too"},
+		"its own baseline": {[]string{"--self", "--gate", "baseline=a2a-report/report.json"}, "copy it elsewhere"},
 		"several dialects": {[]string{"--self", "--dialect", "a2a-0.1,a2a-0.3"}, "one dialect"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -89,6 +89,9 @@ func (w *watchedFiles) counts(e fsnotify.Event) bool {
 	if e.Op == fsnotify.Chmod {
 		return false
 	}
+	if e.Name == w.ours || strings.HasPrefix(e.Name, w.ours+string(filepath.Separator)) {
+		return false
+	}
 	if slices.Contains(w.files, e.Name) {
 		return true
 	}
