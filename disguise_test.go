@@ -28,7 +28,7 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
 			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Preset: true, Disguise: true,
 				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}, // under way for sure, on a busy machine too
-				Allow: []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
+				Allow:   []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
 			if err != nil {
 				t.Fatal(err)
 			}
