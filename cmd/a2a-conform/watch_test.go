@@ -18,7 +18,6 @@ type conversation struct {
 	cmd  *child
 	keys io.WriteCloser
 	said chan string
-	all  strings.Builder
 }
 
 func converse(t *testing.T, c *child) *conversation {
