@@ -238,7 +238,9 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(o.Problems, func(p Problem) bool { return p.Kind == "fairness" && strings.Contains(p.Text, "without a recorded reason") }) {
+	if !slices.ContainsFunc(o.Problems, func(p Problem) bool {
+		return p.Kind == "fairness" && strings.Contains(p.Text, "without a recorded reason")
+	}) {
 		t.Error("requirements that go undecided without a recorded reason went unnoticed")
 	}
 }
