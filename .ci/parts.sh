@@ -71,3 +71,7 @@ with_browser() { # a command, with Chromium and axe-core there
   npm ci --prefix .ci/browser --no-fund --no-audit --silent
   "$@"
 }
+
+# Tests that are not run with the race detector: the work of theirs is done by processes of
+# their own, by single goroutines for minutes, or by the same runs again.
+alone='TestSecretsStayOut|TestAddingARequirement|TestMutantsShow.*|TestHealthyServersRepeatThemselves|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides'
