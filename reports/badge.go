@@ -28,21 +28,24 @@ type badge struct {
 // badgeColor is a colour as SVG has it and as shields.io calls it.
 type badgeColor struct{ SVG, Name string }
 
-// badgeColors are dark enough for white text.
-var badgeColors = map[judge.RunVerdict]badgeColor{
-	judge.Conformant:    {"#1a7f37", "brightgreen"},
-	judge.Partial:       {"#8a5a00", "yellow"},
-	judge.Nonconformant: {"#b3261e", "red"},
-}
-
 // noVerdict is the colour where nothing is known about the server.
 var noVerdict = badgeColor{"#5c6672", "lightgrey"}
 
-func newBadge(r *judge.Report) badge {
-	b := badge{Label: dialect(r.Target), Message: line(string(r.Verdict), maxName), Title: Named(r.Target) + ": " + because(r), Color: noVerdict}
-	if c, ok := badgeColors[r.Verdict]; ok {
-		b.Color = c
+// colorOf is the colour of a verdict, dark enough for white text.
+func colorOf(v judge.RunVerdict) badgeColor {
+	switch v {
+	case judge.Conformant:
+		return badgeColor{"#1a7f37", "brightgreen"}
+	case judge.Partial:
+		return badgeColor{"#8a5a00", "yellow"}
+	case judge.Nonconformant:
+		return badgeColor{"#b3261e", "red"}
 	}
+	return noVerdict
+}
+
+func newBadge(r *judge.Report) badge {
+	b := badge{Label: dialect(r.Target), Message: line(string(r.Verdict), maxName), Title: Named(r.Target) + ": " + because(r), Color: colorOf(r.Verdict)}
 	for _, n := range noted(r) {
 		b.Title += "; notice: " + n
 	}
@@ -72,10 +75,7 @@ func overSome(t judge.Target) string {
 // overAll is the badge over the reports of several dialects.
 func overAll(server string, parts []Part) badge {
 	worst := Worst(parts)
-	b := badge{Label: titles(parts), Message: string(worst), Title: line(server, maxName) + ": the worst of several verdicts", Color: noVerdict}
-	if c, ok := badgeColors[worst]; ok {
-		b.Color = c
-	}
+	b := badge{Label: titles(parts), Message: string(worst), Title: line(server, maxName) + ": the worst of several verdicts", Color: colorOf(worst)}
 	for _, p := range parts {
 		if p.Report != nil && p.Report.Target.Kind == bundled {
 			b.Message += " (bundled server)"
@@ -107,7 +107,7 @@ func (b badge) endpoint(w io.Writer) error {
 //go:embed badge.svg.tmpl
 var badgeText string
 
-var badgeTemplate = template.Must(template.New("badge").Funcs(template.FuncMap{"xml": xmlText}).Parse(badgeText))
+var badgeTemplate = template.Must(template.New("badge").Parse(badgeText))
 
 // svg draws the badge. The texts are stretched to the widths that are reckoned here, so that
 // they fit whatever fonts there are.
@@ -128,9 +128,4 @@ func short(s string, most int) string {
 		return string(r[:most-1]) + "…"
 	}
 	return s
-}
-
-// xmlText is a text as XML has it, between tags and in attributes.
-func xmlText(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(s)
 }

@@ -16,7 +16,7 @@ func notices(r *judge.Report) (out []string) {
 	if r.Target.Insecure {
 		out = append(out, "The server's certificate was not verified: another server may have answered.")
 	}
-	if r.Run.Selection != "full" {
+	if r.Run.Selection != fullSelection {
 		out = append(out, "Only part of the catalogue was judged: "+line(r.Run.Selection, maxName))
 	}
 	if r.Run.Cut != "" {

@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"io"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,20 +61,12 @@ func WriteIndex(dir, server string, parts []Part) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name   string
-		render func(io.Writer) error
-	}{
-		{IndexFile, func(w io.Writer) error { return Index(w, server, parts) }},
-		{MarkdownFile, func(w io.Writer) error { return indexMarkdown(w, server, parts) }},
-		{BadgeFile, func(w io.Writer) error { return overAll(server, parts).svg(w) }},
-		{EndpointFile, func(w io.Writer) error { return overAll(server, parts).endpoint(w) }},
-	} {
-		if err := writeFile(dir, f.name, f.render); err != nil {
-			return fmt.Errorf("cannot write %s: %w; free the path or name another directory with --out", filepath.Join(dir, f.name), err)
-		}
-	}
-	return nil
+	return writeFiles(dir,
+		file{IndexFile, func(w io.Writer) error { return Index(w, server, parts) }},
+		file{MarkdownFile, func(w io.Writer) error { return indexMarkdown(w, server, parts) }},
+		file{BadgeFile, func(w io.Writer) error { return overAll(server, parts).svg(w) }},
+		file{EndpointFile, func(w io.Writer) error { return overAll(server, parts).endpoint(w) }},
+	)
 }
 
 //go:embed index.html.tmpl

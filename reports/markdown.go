@@ -38,7 +38,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		server += ", agent " + code(r.Target.Agent, maxName)
 	}
 	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, escape(dialect(r.Target)), effort(r.Run), code(r.Run.Gate, maxName))
-	if r.Run.Selection != "full" {
+	if r.Run.Selection != fullSelection {
 		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
 	}
 	b.WriteString("\n\n")

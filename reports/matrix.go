@@ -17,12 +17,9 @@ type Entry struct {
 	Report *judge.Report
 }
 
-// whole is the selection of a run that judged everything.
-const whole = "full"
-
 // part says which part of the requirements a run judged; "" where it judged all.
 func (e Entry) part() string {
-	if s := e.Report.Run.Selection; s != whole {
+	if s := e.Report.Run.Selection; s != fullSelection {
 		return "only a part was judged (" + line(s, maxName) + ")"
 	}
 	return ""
@@ -39,7 +36,7 @@ type server struct {
 	Number  int
 	Name    string
 	Dialect string
-	Latest  Entry   // the last run of everything, or else the last of all
+	Latest  Entry   // the last run of all requirements, or else the last of any
 	Runs    []Entry // all of them, the latest last
 }
 
@@ -55,9 +52,9 @@ type compared struct {
 
 // difference is a requirement that did not come to the same for every server.
 type difference struct {
-	ID, Area, Statement string
-	Level               schema.Level
-	Cells               []kind // of the servers, in their order
+	ID, Statement string
+	Level         schema.Level
+	Cells         []kind // of the servers, in their order
 }
 
 // notJudged is what a cell is called where a report has nothing about a requirement: it was
@@ -87,11 +84,8 @@ func newMatrix(entries []Entry) *matrix {
 	for _, s := range m.servers {
 		slices.SortStableFunc(s.Runs, func(a, b Entry) int { return a.Report.Run.StartedAt.Compare(b.Report.Run.StartedAt) })
 		s.Latest = s.Runs[len(s.Runs)-1]
-		for _, e := range slices.Backward(s.Runs) { // a part hides nothing that the whole showed
-			if e.Report.Run.Selection == whole {
-				s.Latest = e
-				break
-			}
+		if i := lastWhole(s.Runs); i >= 0 {
+			s.Latest = s.Runs[i]
 		}
 		at := slices.IndexFunc(m.dialects, func(c *compared) bool { return c.Servers[0].Dialect == s.Dialect })
 		if at < 0 {
@@ -104,6 +98,17 @@ func newMatrix(entries []Entry) *matrix {
 		c.compare()
 	}
 	return m
+}
+
+// lastWhole is the number of the last run of all requirements: a run of some hides nothing that
+// it showed. It is -1 where there is none.
+func lastWhole(runs []Entry) int {
+	for i := range slices.Backward(runs) {
+		if runs[i].part() == "" {
+			return i
+		}
+	}
+	return -1
 }
 
 // entryName is the name that was given, or the URL. Servers that took turns at one address,
@@ -133,7 +138,7 @@ func (c *compared) compare() {
 			}
 			d := all[r.ID]
 			if d == nil {
-				d = &difference{ID: line(r.ID, maxName), Area: line(r.Area, maxName), Statement: line(r.Statement, maxReason), Level: r.Level, Cells: make([]kind, len(c.Servers))}
+				d = &difference{ID: line(r.ID, maxName), Statement: line(r.Statement, maxReason), Level: r.Level, Cells: make([]kind, len(c.Servers))}
 				for k := range d.Cells {
 					d.Cells[k] = notJudged
 				}
@@ -150,11 +155,11 @@ func (c *compared) compare() {
 			c.Same++
 		}
 	}
-	slices.SortStableFunc(c.Differ, func(a, b difference) int { return a.gravity() - b.gravity() })
+	slices.SortStableFunc(c.Differ, func(a, b difference) int { return a.worst() - b.worst() })
 }
 
-// gravity is the place of the worst that a requirement came to: what is broken comes first.
-func (d *difference) gravity() int {
+// worst is the place among rowKinds of the worst result for any of the servers.
+func (d *difference) worst() int {
 	worst := len(rowKinds)
 	for _, k := range d.Cells {
 		if i := slices.Index(rowKinds, k); i >= 0 {
@@ -176,7 +181,7 @@ func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
 		}
 	}
 	if len(of) == 0 {
-		return "not judged", notJudged, stack{}
+		return notJudged.Word(), notJudged, stack{}
 	}
 	bar = stacks(&judge.Report{Summary: judge.Summarize(of)})[0]
 	for _, k := range rowKinds {
@@ -248,7 +253,7 @@ func (s *server) turns(h *schema.History) (out []turn) {
 		t := turn{Entry: e, First: i == 0}
 		if i > 0 {
 			t.Changes = judge.CompareReports(s.Runs[i-1].Report, e.Report, h)
-			if s.Runs[i-1].Report.Run.Selection != whole || e.Report.Run.Selection != whole {
+			if s.Runs[i-1].part() != "" || e.part() != "" { // what was not selected is not gone
 				t.Changes = slices.DeleteFunc(t.Changes, func(c judge.Change) bool { return c.Kind == judge.New || c.Kind == judge.Gone })
 			}
 		}

@@ -1,11 +1,9 @@
 package reports
 
 import (
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -23,27 +21,21 @@ func WriteMatrix(dir string, entries []Entry, h *schema.History) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	var errs []error
-	for name, render := range map[string]func(io.Writer) error{
-		MatrixFile:         func(w io.Writer) error { return Matrix(w, entries, h) },
-		MatrixMarkdownFile: func(w io.Writer) error { return MatrixMarkdown(w, entries, h) },
-	} {
-		if err := writeFile(dir, name, render); err != nil {
-			errs = append(errs, fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, name), err))
-		}
-	}
-	return errors.Join(errs...)
+	return writeFiles(dir,
+		file{MatrixFile, func(w io.Writer) error { return Matrix(w, entries, h) }},
+		file{MatrixMarkdownFile, func(w io.Writer) error { return MatrixMarkdown(w, entries, h) }},
+	)
 }
 
 // matrixPage is what the template shows; every text in it is bounded and visible.
 type matrixPage struct {
-	CSS      template.CSS
-	Script   template.JS
-	Policy   string
-	Title    string
-	Chips    chips
-	Dialects []dialectView
-	Histories
+	CSS       template.CSS
+	Script    template.JS
+	Policy    string
+	Title     string
+	Chips     chips
+	Dialects  []dialectView
+	Histories []historyView // of the servers with several runs
 }
 
 type dialectView struct {
@@ -56,7 +48,6 @@ type dialectView struct {
 	Unshown   int // of them
 	Differ    []differView
 	Grid      bool // a column for each server
-	Heads     []serverView
 }
 
 type serverView struct {
@@ -85,9 +76,6 @@ type differView struct {
 type differCell struct {
 	Word, Class, Link string
 }
-
-// Histories are the servers with several runs.
-type Histories []historyView
 
 type historyView struct {
 	Name, Title string
@@ -159,9 +147,6 @@ func (m *matrix) view(i int, c *compared) dialectView {
 			row.Cells = append(row.Cells, areaCell{words, k.Class(), heat})
 		}
 		v.Servers = append(v.Servers, row)
-	}
-	if v.Grid {
-		v.Heads = v.Servers
 	}
 	if len(c.Servers) < 2 {
 		return v

@@ -44,25 +44,13 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if err := reproduce(dir, r, t); err != nil {
 		return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
-	type file struct {
-		name   string
-		render func(io.Writer) error
-	}
-	write := func(files ...file) error {
-		for _, f := range files {
-			if err := writeFile(dir, f.name, f.render); err != nil {
-				return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.name), err)
-			}
-		}
-		return nil
-	}
 	// The transcript takes as long as the rest, and whatever becomes of that, it is
 	// what cannot be had again.
 	written := make(chan error, 1)
 	go func() {
-		written <- write(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
+		written <- writeFiles(dir, file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
 	}()
-	rest := write(
+	rest := writeFiles(dir,
 		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
 		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
 		file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
@@ -93,6 +81,22 @@ func Writable(dir string) error {
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)
+	}
+	return nil
+}
+
+// file is one of those that are written into a folder.
+type file struct {
+	name   string
+	render func(io.Writer) error
+}
+
+// writeFiles writes files into dir, up to one that cannot be written, which the error names.
+func writeFiles(dir string, files ...file) error {
+	for _, f := range files {
+		if err := writeFile(dir, f.name, f.render); err != nil {
+			return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.name), err)
+		}
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func meaning(r *judge.Report) string {
 		if n := must.Waived; n > 0 {
 			open = append(open, fmt.Sprintf("%s %s waived", plural(n, "MUST requirement"), are(n)))
 		}
-		if r.Run.Selection != "full" {
+		if r.Run.Selection != fullSelection {
 			open = append(open, "only part of the catalogue was selected")
 		}
 		if len(open) == 0 {
@@ -222,6 +222,9 @@ func subject(t judge.Target) string {
 	}
 	return Named(t)
 }
+
+// fullSelection is what a report says that is about all requirements.
+const fullSelection = "full"
 
 // bundled is the kind of target that comes with this program.
 const bundled = "bundled"
