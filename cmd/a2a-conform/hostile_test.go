@@ -233,7 +233,7 @@ func onlyLate(r *judge.Report) bool {
 	n := 0
 	for _, res := range r.Results {
 		if res.Verdict == judge.Inconclusive && res.Level == schema.Must {
-			if !strings.Contains(res.Reason, "too late: ") {
+			if !strings.Contains(res.Reason, "may have been too late") {
 				return false
 			}
 			n++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -26,7 +27,7 @@ servers against areas, the requirements in which servers differ, and what change
 The Markdown is printed too. A server is called by its URL; NAME=REPORT gives it another name, so that two versions
 of one server can stand side by side.
 
-Exit codes: 0 written, whatever the verdicts are · 2 a slip in the command line.`,
+Exit codes: 0 written, whatever the verdicts are · 2 an error in the command line.`,
 		Example: `  a2a-conform matrix js/report.json go/report.json
   a2a-conform matrix before=old/report.json now=a2a-report/report.json`,
 		Args: cobra.MinimumNArgs(1),
@@ -53,8 +54,8 @@ Exit codes: 0 written, whatever the verdicts are · 2 a slip in the command line
 	return cmd
 }
 
-// matrixEntries reads the reports that an argument names: a file, a folder with a report, or
-// the folder of a run as several dialects.
+// matrixEntries reads the reports that an argument names: a file, the folder of a report, or
+// one above such folders.
 func matrixEntries(dir, arg string) ([]reports.Entry, error) {
 	name, path := "", arg
 	if _, err := os.Stat(arg); err != nil {
@@ -120,15 +121,9 @@ func pageBeside(dir, file string) string {
 		return ""
 	}
 	from, err := filepath.Abs(dir)
-	if err != nil {
-		return ""
-	}
-	to, err := filepath.Abs(page)
-	if err != nil {
-		return ""
-	}
-	rel, err := filepath.Rel(from, to)
-	if err != nil {
+	to, failed := filepath.Abs(page)
+	rel, apart := filepath.Rel(from, to)
+	if errors.Join(err, failed, apart) != nil {
 		return ""
 	}
 	return (&url.URL{Path: filepath.ToSlash(rel)}).String()

@@ -132,3 +132,25 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
+
+// switched is a flag that takes no value, and says so to who gives it one.
+type switched struct {
+	on   *bool
+	says string
+}
+
+// Set, String, Type and IsBoolFlag make it a flag of pflag's.
+func (s switched) Set(v string) error {
+	if v != "true" && v != "false" {
+		return errors.New(s.says)
+	}
+	*s.on = v == "true"
+	return nil
+}
+
+func (s switched) String() string { return fmt.Sprint(s.on != nil && *s.on) }
+
+func (switched) Type() string { return "bool" }
+
+// IsBoolFlag lets it stand without a value.
+func (switched) IsBoolFlag() bool { return true }

@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -44,28 +42,6 @@ func (f *runFlags) watchedArgs(args []string) (target, paths []string, err error
 	}
 	return target, paths, nil
 }
-
-// switched is a flag that takes no value, and says so to who gives it one.
-type switched struct {
-	on   *bool
-	says string
-}
-
-// Set, String, Type and IsBoolFlag make it a flag of pflag's.
-func (s switched) Set(v string) error {
-	if v != "true" && v != "false" {
-		return errors.New(s.says)
-	}
-	*s.on = v == "true"
-	return nil
-}
-
-func (s switched) String() string { return fmt.Sprint(s.on != nil && *s.on) }
-
-func (switched) Type() string { return "bool" }
-
-// IsBoolFlag lets it stand without a value.
-func (switched) IsBoolFlag() bool { return true }
 
 // restarting is how long a run waits for a server that may be starting again, where --wait
 // does not say.
@@ -224,36 +200,4 @@ func within(file, dir string) bool {
 	}
 	rel, err := filepath.Rel(b, a)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// startsIn is how long the program that opens a page has to say that it cannot. It may go on
-// as long as the page is open.
-const startsIn = 2 * time.Second
-
-// openPage shows a page of the reports in the user's browser. Where there is none, it says
-// where the page is: the verdict is the same.
-func (f *runFlags) openPage(errs io.Writer, name string) {
-	page := filepath.Join(f.out, name)
-	path, err := filepath.Abs(page)
-	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	opened := make(chan error, 1)
-	go func() { opened <- browser.OpenURL((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()) }()
-	if err == nil {
-		select {
-		case err = <-opened:
-		case <-time.After(startsIn):
-		}
-	}
-	if err != nil {
-		fmt.Fprintf(errs, "a2a-conform: no browser could be started to open %s: %v\n", page, err)
-	}
-}
-
-// opening shows the page of a run that has written its reports, whatever its verdict is.
-func (f *runFlags) opening(errs io.Writer, name string, err error) error {
-	var code exitCode
-	if f.open && (err == nil || errors.As(err, &code)) {
-		f.openPage(errs, name)
-	}
-	return err
 }

@@ -81,22 +81,16 @@ func (w *watchedFiles) below(root string) error {
 // ignored reports whether a path is no source of a server: hidden, installed, or a report.
 func (w *watchedFiles) ignored(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || name == "node_modules" || path == w.ours || strings.HasPrefix(path, w.ours+string(filepath.Separator))
+	return strings.HasPrefix(name, ".") || name == "node_modules" || within(path, w.ours)
 }
 
 // counts reports whether an event is a change of what is watched.
 func (w *watchedFiles) counts(e fsnotify.Event) bool {
-	if e.Op == fsnotify.Chmod {
+	if e.Op == fsnotify.Chmod || within(e.Name, w.ours) {
 		return false
 	}
-	if e.Name == w.ours || strings.HasPrefix(e.Name, w.ours+string(filepath.Separator)) {
-		return false
-	}
-	if slices.Contains(w.files, e.Name) {
-		return true
-	}
-	inside := func(folder string) bool { return strings.HasPrefix(e.Name, folder+string(filepath.Separator)) }
-	return slices.ContainsFunc(w.folders, inside) && !w.ignored(e.Name)
+	inside := func(folder string) bool { return e.Name != folder && within(e.Name, folder) }
+	return slices.Contains(w.files, e.Name) || slices.ContainsFunc(w.folders, inside) && !w.ignored(e.Name)
 }
 
 // report sends the name of a changed file once nothing has changed for a moment, until the

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/cli/browser"
+)
+
+// startsIn is how long the program that opens a page has to say that it cannot. It may go on
+// as long as the page is open.
+const startsIn = 2 * time.Second
+
+// openPage shows a page of the reports in the user's browser. Where there is none, it says
+// where the page is: the verdict is the same.
+func (f *runFlags) openPage(errs io.Writer, name string) {
+	page := filepath.Join(f.out, name)
+	path, err := filepath.Abs(page)
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	opened := make(chan error, 1)
+	go func() { opened <- browser.OpenURL((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()) }()
+	if err == nil {
+		select {
+		case err = <-opened:
+		case <-time.After(startsIn):
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "a2a-conform: no browser could be started to open %s: %v\n", page, err)
+	}
+}
+
+// opening shows the page of a run that has written its reports, whatever its verdict is.
+func (f *runFlags) opening(errs io.Writer, name string, err error) error {
+	var code exitCode
+	if f.open && (err == nil || errors.As(err, &code)) {
+		f.openPage(errs, name)
+	}
+	return err
+}
