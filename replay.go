@@ -2,18 +2,23 @@ package conform
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Replay judges a recorded transcript again. It gives the verdicts of the run
-// by construction; requirements that the catalogue gained since then are
+// by construction, and its report says that it is about a file (judge.ReplayedTarget): what
+// nobody signed does not show that the conversation took place. A file whose parts contradict
+// each other is refused. Requirements that the catalogue gained since then are
 // inconclusive, because what they need was not recorded.
 func Replay(har io.Reader) (*Outcome, error) { return ReplayWith(har, Again{}) }
 
@@ -24,9 +29,20 @@ type Again struct {
 
 // ReplayWith is Replay with what the operator knows by now.
 func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
-	t, err := wire.ReadHAR(har)
+	o, err := replay(har, now)
+	if err == nil {
+		o.Report.Target.Kind = judge.ReplayedTarget
+	}
+	return o, err
+}
+
+func replay(har io.Reader, now Again) (*Outcome, error) {
+	t, err := wire.ReadHARWith(har, readable)
 	if err != nil {
 		return nil, err
+	}
+	if err := t.Contradiction(); err != nil {
+		return nil, fmt.Errorf("the transcript contradicts itself: %w", err)
 	}
 	if now.CardKey != "" {
 		if t.Facts.CardKey, err = harness.ReadCardKey(now.CardKey); err != nil {
@@ -48,6 +64,13 @@ func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: requirements that need other calls are undecided")
 	}
 	return o, err
+}
+
+// readable makes the messages of the run's dialect readable.
+func readable(f wire.Facts) {
+	if d, err := schema.Load(f.Dialect); err == nil {
+		binding.Ready(d)
+	}
 }
 
 // Planned is one conversation that a run would hold.

@@ -224,8 +224,14 @@ func (e *harEncoder) indented(v any, prefix string) ([]byte, error) {
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
-// another origin, for which nothing can be judged.
-func ReadHAR(r io.Reader) (*Transcript, error) {
+// another origin, for which nothing can be judged, and one whose readable half says other
+// than the recorded bytes.
+func ReadHAR(r io.Reader) (*Transcript, error) { return ReadHARWith(r, func(Facts) {}) }
+
+// ReadHARWith is ReadHAR for who knows the services of gRPC that a run spoke to: ready is
+// called once it is known which run it was, and has Translate called for them. What viewers
+// show of messages whose service is not known is not compared.
+func ReadHARWith(r io.Reader, ready func(Facts)) (*Transcript, error) {
 	read, err := readHAR(r)
 	if err != nil {
 		return nil, err
@@ -242,6 +248,13 @@ func ReadHAR(r io.Reader) (*Transcript, error) {
 	}
 	if y := c.Started.Year(); y < 1970 || y > 9000 { // instants are counted from it
 		return nil, fmt.Errorf("log._a2aConform.started is in the year %d", y)
+	}
+	if read.began != nil && !read.began.Equal(c.Started) {
+		return nil, fmt.Errorf("log._a2aConform.started is %s, but by log.entries[0] the run began %s", c.Started.Format(time.RFC3339Nano), read.began.Format(time.RFC3339Nano))
+	}
+	ready(c.Facts)
+	if err := textsDiffer(read.shown); err != nil {
+		return nil, err
 	}
 	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts, Exchanges: read.exchanges}
 	for i, hp := range c.Plays {
@@ -417,14 +430,20 @@ func pairs(m *Message) []harPair {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
+// shownBody is how much of a body viewers are shown, in bytes; longer ones end with more.
+const (
+	shownBody = 64 << 10
+	more      = "…"
+	maxShown  = shownBody + len(more)
+)
+
 // text is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
 func text(b []byte) string {
-	const shown = 64 << 10
 	if !utf8.Valid(b) {
 		return ""
 	}
-	if len(b) > shown {
-		return strings.ToValidUTF8(string(b[:shown]), "") + "…"
+	if len(b) > shownBody {
+		return strings.ToValidUTF8(string(b[:shownBody]), "") + more
 	}
 	return string(b)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -49,7 +50,9 @@ type harReader struct {
 	dec       *jsontext.Decoder
 	file      harFile
 	exchanges []*Exchange
-	broken    error // what is wrong with the first entry that is not ours
+	began     *time.Time // the run, by the first entry
+	shown     []shown    // to be compared when the services are known
+	broken    error      // what is wrong with the first entry that is not ours
 	hoard     hoard
 }
 
@@ -90,6 +93,16 @@ func (d *harReader) entries() error {
 			d.broken = fmt.Errorf("log.entries[%d]: %w", i, err)
 			continue
 		}
+		if err := halvesDiffer(&e, x); err != nil {
+			d.broken = fmt.Errorf("log.entries[%d].%w", i, err)
+			continue
+		}
+		if d.began == nil {
+			d.began = new(began(&e))
+		} else if !d.began.Equal(began(&e)) {
+			d.broken = fmt.Errorf("log.entries[%d].startedDateTime is %s, but by its _start and log.entries[0] it is %s", i, e.Started.Format(time.RFC3339Nano), d.began.Add(e.Start).Format(time.RFC3339Nano))
+			continue
+		}
 		if n := len(x.Response.Body); n > maxHARBody {
 			return fmt.Errorf("not a transcript of a run: log.entries[%d] has a body of %d bytes; a run keeps at most %d MiB of one", i, n, MaxBody>>20)
 		}
@@ -99,6 +112,9 @@ func (d *harReader) entries() error {
 			return fmt.Errorf("not a transcript of a run: %s by log.entries[%d], and a run keeps less; leave exchanges out, or record it anew", why, i)
 		}
 		d.exchanges = append(d.exchanges, x)
+		if x.HTTP2 != nil {
+			d.shown = append(d.shown, shown{x, post(e.Request.PostData), e.Response.Content.Text})
+		}
 	}
 	_, err := d.dec.ReadToken()
 	return notHAR(err)

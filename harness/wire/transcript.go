@@ -231,6 +231,14 @@ func (t *Transcript) Spoken() int {
 // conversation bears the same numbers in every run. What the operator gave comes
 // last, so that it shifts no number.
 func (t *Transcript) Seal() {
+	t.Exchanges = t.ordered()
+	for i, x := range t.Exchanges {
+		x.ID = i + 1
+	}
+}
+
+// ordered are the exchanges in the order in which they are numbered.
+func (t *Transcript) ordered() []*Exchange {
 	seen := map[*Exchange]bool{}
 	var ordered, given []*Exchange
 	for _, p := range t.Plays {
@@ -253,10 +261,7 @@ func (t *Transcript) Seal() {
 		}
 	}
 	slices.SortStableFunc(rest, func(a, b *Exchange) int { return cmp.Compare(a.Start, b.Start) })
-	t.Exchanges = slices.Concat(ordered, rest, given)
-	for i, x := range t.Exchanges {
-		x.ID = i + 1
-	}
+	return slices.Concat(ordered, rest, given)
 }
 
 // Play returns the last performance of a scenario, or nil.

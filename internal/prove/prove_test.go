@@ -278,7 +278,7 @@ func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
 }
 
 // survives writes a recording, reads it back, and compares everything that a
-// check can look at.
+// check can look at. No honest transcript contradicts itself.
 func survives(t *testing.T, rec *Recording) {
 	var har bytes.Buffer
 	if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
@@ -289,6 +289,9 @@ func survives(t *testing.T, rec *Recording) {
 	if err != nil {
 		t.Errorf("%s %s: %v", rec.Variant, rec.Mutant, err)
 		return
+	}
+	if err := read.Contradiction(); err != nil {
+		t.Errorf("%s %s: an honest transcript is said to contradict itself: %v", rec.Variant, rec.Mutant, err)
 	}
 	if d := difference(reflect.ValueOf(rec.Transcript), reflect.ValueOf(read)); d != "" {
 		t.Errorf("%s %s is another transcript when it is read back: %s", rec.Variant, rec.Mutant, d)
