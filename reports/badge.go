@@ -52,11 +52,20 @@ func newBadge(r *judge.Report) badge {
 	if r.Verdict == judge.Conformant {
 		b.Message += overSome(r.Target)
 	}
-	// Nobody takes the verdict on the bundled server for one on theirs.
-	if r.Target.Kind == bundled {
-		b.Message += " (bundled server)"
-	}
+	b.Message += kindOfTarget(r.Target)
 	return b
+}
+
+// kindOfTarget says what was judged where that was no server of anybody's: nobody takes the
+// verdict on the bundled server, or on a file, for one on theirs.
+func kindOfTarget(t judge.Target) string {
+	switch t.Kind {
+	case bundled:
+		return " (bundled server)"
+	case transcript:
+		return " (unsigned transcript)"
+	}
+	return ""
 }
 
 // overSome names the bindings of a run that did not speak every one of its protocol.
@@ -77,8 +86,8 @@ func overAll(server string, parts []Part) badge {
 	worst := Worst(parts)
 	b := badge{Label: titles(parts), Message: string(worst), Title: line(server, maxName) + ": the worst of several verdicts", Color: colorOf(worst)}
 	for _, p := range parts {
-		if p.Report != nil && p.Report.Target.Kind == bundled {
-			b.Message += " (bundled server)"
+		if p.Report != nil && kindOfTarget(p.Report.Target) != "" {
+			b.Message += kindOfTarget(p.Report.Target)
 			break
 		}
 	}

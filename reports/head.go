@@ -13,6 +13,9 @@ func notices(r *judge.Report) (out []string) {
 	if r.Target.Kind == bundled {
 		out = append(out, "This run judged the server that comes with this program, not yours.")
 	}
+	if r.Target.Kind == transcript {
+		out = append(out, "This is the replay of an unsigned transcript: its verdicts follow from the file, but nothing shows that the conversation took place.")
+	}
 	if r.Target.Insecure {
 		out = append(out, "The server's certificate was not verified: another server may have answered.")
 	}
@@ -36,8 +39,11 @@ func declared(r *judge.Report) (out []string) {
 // declaration says one of the settings of a configuration.
 func declaration(t judge.Target, name, values string) string {
 	whose := "Your configuration"
-	if t.Kind == bundled {
+	switch t.Kind {
+	case bundled:
 		whose = "The configuration of the bundled server"
+	case transcript:
+		whose = "The configuration in the transcript"
 	}
 	switch {
 	case values == "":
@@ -52,6 +58,9 @@ func declaration(t judge.Target, name, values string) string {
 
 func facts(r *judge.Report) []fact {
 	out := []fact{{"target", line(r.Target.URL, maxName), true}}
+	if r.Target.Kind == transcript {
+		out[0].Name = "named by the transcript"
+	}
 	add := func(name, value string, code bool) {
 		if value != "" {
 			out = append(out, fact{name, line(value, maxName), code})

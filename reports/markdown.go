@@ -31,8 +31,11 @@ func Markdown(w io.Writer, r *judge.Report) error {
 		fmt.Fprintf(b, "%s\n\n", code(r.Reason, maxReason))
 	}
 	server := code(r.Target.URL, maxName)
-	if r.Target.Kind == bundled {
+	switch r.Target.Kind {
+	case bundled:
 		server = "the **" + escape(Named(r.Target)) + "**, " + server
+	case transcript:
+		server = "an **unsigned transcript** that names " + server
 	}
 	if r.Target.Agent != "" {
 		server += ", agent " + code(r.Target.Agent, maxName)

@@ -223,6 +223,10 @@ func subject(t judge.Target) string {
 	return Named(t)
 }
 
+// transcript is the kind of target that is a file: nobody showed that the server which it
+// names was asked.
+const transcript = judge.ReplayedTarget
+
 // fullSelection is what a report says that is about all requirements.
 const fullSelection = "full"
 
@@ -231,10 +235,14 @@ const bundled = "bundled"
 
 // Named is the name of what was judged, for the places that are read alone: the
 // one line of a quiet run, a heading, a testcase. The bundled server is never
-// called by its URL only, which could be anybody's.
+// called by its URL only, which could be anybody's, and a transcript never by the URL
+// alone that stands in it.
 func Named(t judge.Target) string {
-	if t.Kind == bundled {
+	switch t.Kind {
+	case bundled:
 		return "bundled " + line(t.Dialect, maxName) + " reference server"
+	case transcript:
+		return "an unsigned transcript that names " + line(t.URL, maxName)
 	}
 	return line(t.URL, maxName)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -245,9 +246,19 @@ func TestReplayCommand(t *testing.T) {
 	}
 	first, err1 := os.ReadFile(filepath.Join(dir, "a2a-report", "report.json"))
 	again, err2 := os.ReadFile(filepath.Join(dir, "a2a-replay", "report.json"))
-	if err1 != nil || err2 != nil || !bytes.Equal(first, again) {
+	if err1 != nil || err2 != nil || !bytes.Equal(replayedReport(first), again) {
 		t.Errorf("the replay's report differs from the run's (%v, %v)", err1, err2)
 	}
+	if !strings.Contains(out, "an unsigned transcript that names http://127.0.0.1:") {
+		t.Errorf("a file is called a server:\n%s", out)
+	}
+}
+
+// replayedReport is report.json as the replay of the run has it, which says that it is about
+// a file.
+func replayedReport(ofRun []byte) []byte {
+	return regexp.MustCompile(`"kind": "(url|bundled)",\n    "url"`).ReplaceAll(ofRun, []byte(`"kind": "replay",
+    "url"`))
 }
 
 func TestListAndExplain(t *testing.T) {

@@ -35,6 +35,10 @@ func replayed(t *testing.T, run, again *child) {
 	if again.ProcessState.ExitCode() != run.ProcessState.ExitCode() {
 		t.Errorf("replay ends with %d, the run with %d", again.ProcessState.ExitCode(), run.ProcessState.ExitCode())
 	}
+	if is.Target.Kind != judge.ReplayedTarget {
+		t.Errorf("replay calls a file a %s", is.Target.Kind)
+	}
+	is.Target.Kind = was.Target.Kind
 	if !reflect.DeepEqual(was, is) {
 		for i := range min(len(was.Results), len(is.Results)) {
 			if a, b := was.Results[i], is.Results[i]; !reflect.DeepEqual(a, b) {

@@ -38,9 +38,13 @@ type Tool struct {
 	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
+// ReplayedTarget is the kind of target that is a transcript in a file. Nobody signed it: the
+// verdicts follow from it, but it does not show that the conversation took place.
+const ReplayedTarget = "replay"
+
 // Target is the server that was judged.
 type Target struct {
-	Kind     string              `json:"kind"` // url or bundled
+	Kind     string              `json:"kind"` // url, bundled or ReplayedTarget
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
