@@ -90,7 +90,7 @@ func readableHalf() []Forgery {
 		{"the text of the status shown", func(_, a object) { a["statusText"] = "Fine" }},
 		{"the version of HTTP of the response shown", func(_, a object) { a["httpVersion"] = "HTTP/1.0" }},
 		{"a header that came, shown otherwise", func(_, a object) { first(a["headers"])["value"] = "other" }},
-		{"the body shown", func(_, a object) { content(a)["text"] = `{"jsonrpc":"2.0","result":{}}` }},
+		{"the body shown", func(_, a object) { content(a)["text"] = `{"fine":true}` }},
 		{"the media type shown", func(_, a object) { content(a)["mimeType"] = "text/html" }},
 		{"the size of the content shown", func(_, a object) { content(a)["size"] = 1 << 20 }},
 		{"a redirect shown", func(_, a object) { a["redirectURL"] = "https://agent.acme.example" }},
