@@ -14,7 +14,7 @@ import (
 // dialect or several. A server that offers one of them is judged as that: its maker
 // keeps what was agreed on, whatever newer version of the protocol a later suite knows.
 type files struct {
-	what     string   // as in "WHAT A2A 0.3.0, so that is judged"
+	what     string   // as in "WHAT A2A 0.3.0, so this protocol is judged"
 	dialects []string // names, in the order of schema.Names
 }
 

@@ -13,7 +13,7 @@ func run(t *testing.T, command string) []string {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash")
+		t.Fatal("this test runs commands of reports by bash: install bash")
 	}
 	script := `curl() { printf '%s\0' "$@"; case " $* " in *" @- "*) cat;; esac; }` + "\n" + command
 	cmd := exec.Command(bash, "-c", script)

@@ -87,7 +87,7 @@ func FuzzExcerpts(f *testing.F) {
 	f.Add("ä\nö\n\xff\x00 ", 1, 2, 0, 0, 0)
 	f.Fuzz(func(t *testing.T, text string, from, to, head, tail, around int) {
 		if from < 0 || head < 0 || tail < 0 || around < 0 || head|tail|around > 1<<20 {
-			t.Skip()
+			return
 		}
 		left := 0
 		shown := ""

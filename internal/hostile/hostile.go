@@ -79,7 +79,7 @@ func Servers() []Server {
 	return out
 }
 
-// Listed are the servers whose mechanisms are listed in the README.
+// Listed are the servers whose mechanisms are listed in docs/hostile.md.
 func Listed() []Server { return slices.Concat(held, words, drops, faces, legal) }
 
 // Running is a hostile server at work.
