@@ -18,7 +18,8 @@ type Option func(*Target)
 // subtest named by its id, failed where a MUST is broken or the suite itself
 // failed, skipped where it was not decided, does not apply, or is waived. A
 // waiver that has to be deleted or renewed fails the test too. With a gate of
-// the kind baseline=OLD.json only regressions fail.
+// the kind baseline=OLD.json only regressions fail. What follows from another failure names
+// it, and at the end stands which failures have to be mended first.
 //
 // It may be called any number of times in a process, also from parallel tests.
 func Test(t *testing.T, url string, options ...Option) *Outcome {
@@ -33,6 +34,9 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 	}
 	for _, r := range outcome.Report.Results {
 		t.Run(r.ID, func(t *testing.T) { tell(t, outcome.Report, &r) })
+	}
+	if text := causesText(outcome.Report); text != "" {
+		t.Logf("a2a-conform: %s", text)
 	}
 	for _, n := range outcome.Report.Notices {
 		t.Logf("a2a-conform: %s", n)
@@ -53,7 +57,7 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 
 // tell says a verdict in the words of a Go test.
 func tell(t *testing.T, report *judge.Report, r *judge.Result) {
-	text := failureText(r)
+	text := failureText(report, r)
 	known, worse, differently := false, false, ""
 	if strings.HasPrefix(report.Run.Gate, judge.BaselineGate) && report.Baseline != nil {
 		worse = slices.ContainsFunc(judge.Regressions(report.Baseline.Changes), func(c judge.Change) bool { return c.ID == r.ID })
@@ -80,15 +84,52 @@ func tell(t *testing.T, report *judge.Report, r *judge.Result) {
 	}
 }
 
-func failureText(r *judge.Result) string {
-	text := r.Reason
-	for _, o := range r.Others {
-		text += "\n" + o
+// mostPlaces is how many places a failed subtest lists; all are in the report.
+const mostPlaces = 3
+
+// failureText says why a requirement fails. Where that follows from another failure, it is
+// told there.
+func failureText(report *judge.Report, r *judge.Result) string {
+	for i := range report.Results {
+		if root := &report.Results[i]; root.ID == r.Because && (root.Verdict == judge.Fail || root.Verdict == judge.Waived) {
+			return fmt.Sprintf("this has the same cause as %s, which fails too; mend that first", root.ID)
+		}
 	}
-	if r.More > 0 {
-		text += fmt.Sprintf("\nand %d more like these", r.More)
+	lines, more := slices.Concat([]string{r.Reason}, r.Others), r.More
+	if n := len(lines) - mostPlaces; n > 0 {
+		lines, more = lines[:mostPlaces], more+n
 	}
-	return text
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more like these (Outcome.Report has them)", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// causesText lists the failures that have to be mended, and how many others follow from each;
+// "" where no requirement fails.
+func causesText(report *judge.Report) string {
+	follow, failed := map[string]int{}, 0
+	var roots []string
+	for i := range report.Results {
+		switch r := &report.Results[i]; {
+		case r.Verdict != judge.Fail:
+		case r.Because == "":
+			roots = append(roots, r.ID)
+			failed++
+		default:
+			follow[r.Because]++
+			failed++
+		}
+	}
+	if failed == 0 {
+		return ""
+	}
+	for i, id := range roots {
+		if n := follow[id]; n > 0 {
+			roots[i] = fmt.Sprintf("%s (and %d that follow from it)", id, n)
+		}
+	}
+	return fmt.Sprintf("%d requirements fail; mend first: %s", failed, strings.Join(roots, ", "))
 }
 
 // Write leaves the reports of the run in a folder: report.json, report.html,
