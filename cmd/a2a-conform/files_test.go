@@ -1,7 +1,8 @@
 package main
 
 import (
-	"encoding/base64"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // cpuBound is the time that reading or refusing a file may take of a processor.
@@ -61,7 +64,33 @@ func doubling(say string) string {
 	return b.String() + `"D40":{"type":"object"},"AgentCard":{"$ref":"#/definitions/D0"},"Task":{"$ref":"#/definitions/D0"}}}`
 }
 
-const entryText = `{"startedDateTime":"2026-01-01T00:00:00Z","_id":%d,"_direction":"out","_ended":"eof","_end":1,"request":{},"response":{%s}},`
+// began is when the runs of foreign files were, and of each of their exchanges.
+var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// unlike is an entry whose response is no run's.
+func unlike(response string) string {
+	return fmt.Sprintf(`{"startedDateTime":"2026-01-01T00:00:00Z","_id":1,"_direction":"out","_ended":"eof","_end":1,"request":{},"response":{%s}}`, response)
+}
+
+// likeOurs is an entry as a run writes it, about a response.
+func likeOurs(head string, body []byte) string {
+	var har bytes.Buffer
+	x := &wire.Exchange{ID: 1, Dir: wire.Out, End: 1, Ended: wire.EOF, Response: wire.Message{Head: []byte(head), Body: body}}
+	if err := wire.WriteHAR(&har, &wire.Transcript{Started: began, Exchanges: []*wire.Exchange{x}}); err != nil {
+		panic(err)
+	}
+	var file struct {
+		Log struct{ Entries []json.RawMessage }
+	}
+	if err := json.Unmarshal(har.Bytes(), &file); err != nil {
+		panic(err)
+	}
+	var entry bytes.Buffer
+	if err := json.Compact(&entry, file.Log.Entries[0]); err != nil {
+		panic(err)
+	}
+	return entry.String()
+}
 
 // har is a transcript around entries.
 func har(entries func(w io.Writer), plays string) func(io.Writer) {
@@ -72,20 +101,18 @@ func har(entries func(w io.Writer), plays string) func(io.Writer) {
 	}
 }
 
-func raw(head string, body []byte) string {
-	return fmt.Sprintf(`"_raw":{"head":%q,"body":%q,"framing":{}}`, base64.StdEncoding.EncodeToString([]byte(head)), base64.StdEncoding.EncodeToString(body))
-}
-
-// withEntries writes n entries with the same response, without the comma after the
-// last.
-func withEntries(n int, response string) func(io.Writer) {
+// withEntries writes an entry n times, each with its number.
+func withEntries(n int, entry string) func(io.Writer) {
+	before, after, ok := strings.Cut(entry, `"_id":1,`)
+	if !ok {
+		panic("an entry without a number")
+	}
 	return func(w io.Writer) {
 		for i := range n {
-			e := fmt.Sprintf(entryText, i+1, response)
-			if i == n-1 {
-				e = strings.TrimSuffix(e, ",")
+			if i > 0 {
+				io.WriteString(w, ",")
 			}
-			io.WriteString(w, e)
+			fmt.Fprintf(w, `%s"_id":%d,%s`, before, i+1, after)
 		}
 	}
 }
@@ -93,7 +120,7 @@ func withEntries(n int, response string) func(io.Writer) {
 func foreignFiles() []foreignFile {
 	config, waivers, schema := []string{"run", "--config", "FILE"}, []string{"run", target, "--waivers", "FILE"}, []string{"run", target, "--dialect", "a2a-0.1", "--schema", "FILE"}
 	diff, replay := []string{"diff", "FILE", "FILE"}, []string{"replay", "FILE"}
-	stream := raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", []byte(strings.Repeat("data: {\"jsonrpc\":1}\n\n", 300_000)))
+	stream := likeOurs("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", []byte(strings.Repeat("data: {\"jsonrpc\":1}\n\n", 300_000)))
 	return []foreignFile{
 		{"a configuration with a string of 50 MB", repeated("target: '", "x", 50<<20, "'"), config, "larger than"},
 		{"a configuration without end", nil, []string{"run", "--config", "/dev/zero"}, "larger than"},
@@ -135,13 +162,13 @@ func foreignFiles() []foreignFile {
 		{"a baseline of 92 MB", repeated(`"`, "x", 92<<20, `"`), []string{"run", target, "--gate", "baseline=FILE"}, "larger than"},
 		{"a report to run again of 92 MB", repeated(`"`, "x", 92<<20, `"`), []string{"run", target, "--rerun-failed", "FILE"}, "larger than"},
 		{"a transcript with five streams of 300,000 events", har(withEntries(5, stream), ""), replay, "MiB"},
-		{"a transcript with a body of 60 MB", har(withEntries(1, raw("", make([]byte, 60<<20))), ""), replay, "MiB"},
-		{"a transcript with twenty bodies of 8 MB", har(withEntries(20, raw("", make([]byte, 8<<20))), ""), replay, "MiB"},
-		{"a transcript of 200,000 exchanges", har(withEntries(200_000, ""), ""), replay, "MiB"},
-		{"a transcript of 8,000,000 steps", har(withEntries(1, ""), `{"steps":[`+strings.Repeat("{},", 8_000_000)+`{}]}`), replay, "values"},
-		{"a transcript of 8,000,000 headers", har(withEntries(1, `"headers":[`+strings.Repeat("{},", 8_000_000)+`{}]`), ""), replay, "values"},
-		{"a transcript of 8,000,000 arrivals", har(withEntries(1, `"_raw":{"_chunks":[`+strings.Repeat("{},", 8_000_000)+`{}]}`), ""), replay, "values"},
-		{"a transcript with replies of 8 MB of numbers", har(withEntries(4, raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n", []byte("["+strings.Repeat("1,", 4<<20)+"1]"))), ""), replay, ""},
+		{"a transcript with a body of 60 MB", har(withEntries(1, likeOurs("", make([]byte, 60<<20))), ""), replay, "MiB"},
+		{"a transcript with twenty bodies of 8 MB", har(withEntries(20, likeOurs("", make([]byte, 8<<20))), ""), replay, "MiB"},
+		{"a transcript of 200,000 exchanges", har(withEntries(200_000, likeOurs("", nil)), ""), replay, "MiB"},
+		{"a transcript of 8,000,000 steps", har(withEntries(1, unlike("")), `{"steps":[`+strings.Repeat("{},", 8_000_000)+`{}]}`), replay, "values"},
+		{"a transcript of 8,000,000 headers", har(withEntries(1, unlike(`"headers":[`+strings.Repeat("{},", 8_000_000)+`{}]`)), ""), replay, "values"},
+		{"a transcript of 8,000,000 arrivals", har(withEntries(1, unlike(`"_raw":{"_chunks":[`+strings.Repeat("{},", 8_000_000)+`{}]}`)), ""), replay, "values"},
+		{"a transcript with replies of 8 MB of numbers", har(withEntries(4, likeOurs("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n", []byte("["+strings.Repeat("1,", 4<<20)+"1]"))), ""), replay, ""},
 		{"a transcript without end", nil, []string{"replay", "/dev/zero"}, "not a HAR file"},
 		{"a transcript that begins and does not end", repeated(`{"log":{"comment":"`, "x", 300<<20, ""), replay, "larger than"},
 		{"a transcript nested deep", repeated(`{"log":`, "[", 20<<20, ""), replay, "not a HAR file"},
