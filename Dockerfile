@@ -6,14 +6,23 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION} -X main.commit=${COMMIT}" -o /a2a-conform ./cmd/a2a-conform
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION} -X main.commit=${COMMIT}" -o /a2a-conform ./cmd/a2a-conform && mkdir /reports
 
 # Certificates of the usual authorities, a user without rights, the program and
 # its licence.
 FROM gcr.io/distroless/static-debian12:nonroot
-LABEL org.opencontainers.image.licenses="Apache-2.0"
+ARG VERSION=devel
+ARG COMMIT=unknown
+LABEL org.opencontainers.image.title="a2a-conform" \
+      org.opencontainers.image.description="Judges A2A servers, requirement by requirement of the protocol" \
+      org.opencontainers.image.source="https://github.com/a2a-conform/a2a-conform" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${COMMIT}" \
+      org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /a2a-conform /usr/local/bin/a2a-conform
 COPY LICENSE NOTICE /usr/share/doc/a2a-conform/
-WORKDIR /work
+COPY --from=build --chown=nonroot:nonroot /reports /reports
+USER nonroot
+WORKDIR /reports
 ENTRYPOINT ["/usr/local/bin/a2a-conform"]
 CMD ["--help"]

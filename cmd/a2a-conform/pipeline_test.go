@@ -196,6 +196,53 @@ func TestActionRuns(t *testing.T) {
 	}
 }
 
+// The pipeline of GitLab compares with the report of the main branch after the run, whatever
+// its verdict is, and only where there is such a report.
+func TestGitLabComparesAfterARun(t *testing.T) {
+	_, example, _ := strings.Cut(text(t, "docs/ci.md"), "## GitLab CI")
+	_, example, _ = strings.Cut(example, "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	var jobs map[string]struct {
+		Script      []string
+		AfterScript []string `yaml:"after_script"`
+		Artifacts   struct {
+			When  string
+			Paths []string
+		}
+	}
+	if err := yaml.Unmarshal([]byte(example), &jobs); err != nil {
+		t.Fatal(err)
+	}
+	job := jobs["conformance"]
+	if n := len(job.Script); n == 0 || !strings.HasPrefix(job.Script[n-1], "a2a-conform run ") || job.Artifacts.When != "always" {
+		t.Fatalf("the job is %+v: the run comes last, and its reports are kept always", job)
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Fatal("this test runs the steps of a pipeline by bash: install bash")
+	}
+	after := func(curl string) string {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "a2a-report"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		script := "curl() { " + curl + "; }\na2a-conform() { echo \"$@\"; }\n" + strings.Join(job.AfterScript, "\n")
+		cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		diff, _ := os.ReadFile(filepath.Join(dir, "a2a-report", "diff.md"))
+		return string(diff)
+	}
+	if diff := after("touch main.json"); diff != "diff main.json a2a-report/report.json --markdown\n" {
+		t.Errorf("with a report of the main branch it compares %q", diff)
+	}
+	if diff := after("return 22"); diff != "" {
+		t.Errorf("without a report of the main branch it compares %q", diff)
+	}
+}
+
 // Whoever stamps a version stamps variables that exist, and builds with the Go
 // that the module asks for.
 func TestReleasesStampVersions(t *testing.T) {
