@@ -139,7 +139,9 @@ func TestFilters(t *testing.T) {
 			"inconclusive: empty": other + listing("whole", "{}", pageOf(`""`, "50", "0")) + listing("both", `{"phase":"ready"}`, pageOf(`""`, "50", "0")),
 		}},
 		{"list/since", "{step: l/since, whole: l/whole}", map[string]string{
-			"pass":                    whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "1", two)),
+			"pass": whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "1", two)),
+			"pass: the time of one has fewer digits": listing("whole", "{}", pageOf(`""`, "50", "2", two, entry("1", "ready", "2026-01-31T12:00:01Z"))) +
+				listing("since", `{"since":"2026-01-31T12:00:01.001Z"}`, pageOf(`""`, "50", "0")),
 			"fail: the equal one":     whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "0")),
 			"fail: an earlier one":    whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "2", two, one)),
 			"not-applicable: no time": listing("whole", "{}", pageOf(`""`, "50", "1", entry("1", "ready", ""))) + "l/since list unsent=whole there is no time\n",

@@ -186,6 +186,9 @@ func sinceTime(t *judge.T, p sinceParams) {
 				func(judge.Value) string { return "listed the task of " + at.Shown() }))
 			return
 		}
+		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
+			return
+		}
 		t.Expect(page).To(match.Should("every task of the time that was asked for or later", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
 			func(judge.Value) string { return "left out the task of " + at.Shown() }))
 	})
