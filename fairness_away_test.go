@@ -17,7 +17,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// leaving is a bundled server that goes away for good on a certain call.
+// leaving is a bundled server that goes away for good on a certain call, or on the next one of
+// JSON-RPC where that only fetches a document.
 func leaving(t *testing.T, o reference.Options, on int64) string {
 	t.Helper()
 	behind, err := url.Parse(doctored(t, o, func(call, *reply) {}))
@@ -29,9 +30,11 @@ func leaving(t *testing.T, o reference.Options, on int64) string {
 		r.Out.Host = r.In.Host // the card names the endpoint by it
 	}}
 	var calls atomic.Int64
+	var gone atomic.Bool
 	front := httptest.NewUnstartedServer(nil)
 	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if calls.Add(1) >= on {
+		if calls.Add(1) >= on && r.Method == http.MethodPost || gone.Load() {
+			gone.Store(true)
 			front.Listener.Close()
 			panic(http.ErrAbortHandler)
 		}
