@@ -37,6 +37,8 @@ func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
 		{"./internal/shorten", `^$`},
 		{"./internal/hostile/...", `^reference$`},
+		{"./internal/certificate", `^(harness/wire|schema|suites/judge|reports)$`},
+		{"./internal/forge", `^harness/wire$`},
 		{"./internal/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},

@@ -3,6 +3,7 @@
 package harness
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -83,6 +84,9 @@ type Target struct {
 	Concurrency int           // plays at the same time; DefaultConcurrency if 0
 	Version     string        // of the program, for User-Agent and report
 	IDs         wire.Naming   // how ids are made, for tests; by chance if nothing is given
+	// Nonce is a text of whoever will check a certificate of this run: ids are derived from
+	// it, which shows that the run was made after it was known (wire.CheckNonce).
+	Nonce string
 
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil
@@ -132,6 +136,12 @@ func (t *Target) check() error {
 	var err error
 	if t.CardKey, err = ReadCardKey(t.CardKey); err != nil {
 		return err
+	}
+	if t.Nonce != "" {
+		if err := wire.CheckNonceForm(t.Nonce); err != nil {
+			return usage("the nonce cannot be used: %v", err)
+		}
+		t.IDs.Nonce, t.IDs.Salt = t.Nonce, rand.Text()
 	}
 	if err := t.checkIdentities(); err != nil {
 		return err

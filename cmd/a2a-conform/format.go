@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -33,8 +34,9 @@ var forms = []string{textForm, jsonForm, githubForm, sarifForm}
 type printing struct {
 	format      string
 	json, quiet bool
-	annotates   bool          // annotations are printed besides
-	since       *judge.Report // the run before, where only what changed since is printed
+	annotates   bool                    // annotations are printed besides
+	since       *judge.Report           // the run before, where only what changed since is printed
+	signer      *certificate.PrivateKey // who vouches for the run; nil where nobody does
 }
 
 // flags are those of run and replay alike.

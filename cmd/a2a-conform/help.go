@@ -23,6 +23,7 @@ var flagGroups = []struct {
 	{"What to send", strings.Fields("stimuli try examples allow allow-disruptive plan")},
 	{"Output", strings.Fields("out format json quiet verbose open never-unseen")},
 	{"Gate and waivers", strings.Fields("gate waivers")},
+	{"Certificate", strings.Fields("sign nonce")},
 	{"Time limits and concurrency", strings.Fields("watch wait timeout deadline concurrency")},
 }
 

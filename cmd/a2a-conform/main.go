@@ -121,7 +121,7 @@ const readerGone = 128 + int(syscall.SIGPIPE)
 // decides reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
 func decides(cmd *cobra.Command) bool {
-	if cmd.Name() != "run" && cmd.Name() != "replay" && cmd.Name() != "judge" {
+	if !slices.Contains([]string{"run", "replay", "judge", "attest", "verify"}, cmd.Name()) {
 		return false
 	}
 	for _, name := range []string{"help", "plan"} {
@@ -213,7 +213,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), probeCommand(),
-		diffCommand(schema.Changes()), matrixCommand(schema.Changes()), waiversCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes()), matrixCommand(schema.Changes()), waiversCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagSlip)
 	for _, cmd := range root.Commands() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -47,6 +49,7 @@ type runFlags struct {
 	webhook                        conform.Webhook
 	concurrency                    int
 	disguise                       bool
+	sign, nonce                    string
 	timeout, deadline, wait        time.Duration
 	plan, verbose                  bool
 	watch, open                    bool
@@ -100,6 +103,8 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
 	fl.Var(switched{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"
+	fl.StringVar(&f.sign, "sign", "", "write certificate.zip beside the reports, signed with the private key in this file")
+	fl.StringVar(&f.nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "show on standard error how Ginkgo judges, one spec for each requirement")
@@ -163,6 +168,9 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	if len(paths) > 0 && len(args) == 0 && !f.self && f.config == "" && len(f.rpc) == 0 {
 		return fmt.Errorf("no target: %s is what --watch watches; name the server's URL too", strings.Join(paths, ", "))
+	}
+	if err := f.signing(); err != nil {
+		return err
 	}
 	if f.watch {
 		return f.watchOver(cmd, args, paths)
@@ -267,6 +275,10 @@ func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) e
 func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
 	// Where a report cannot be written, what was judged is printed all the same.
 	broken := reports.Write(dir, o.Report, o.Transcript)
+	var signed bytes.Buffer
+	if broken == nil && p.signer != nil && certifiable(o) {
+		broken = attest(&signed, dir, filepath.Join(dir, certificate.File), p.signer)
+	}
 	var err error
 	switch {
 	case p.format == jsonForm:
@@ -279,7 +291,7 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	default:
 		reports.Terminal(out, o.Report, colored(out))
 		if broken == nil {
-			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n", dir, scripts(o))
+			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, scripts(o), &signed)
 		}
 	}
 	if err := written(out, err, besides()); err != nil {
@@ -375,7 +387,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
 	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
-	t.Disguise = f.disguise
+	t.Disguise, t.Nonce = f.disguise, f.nonce
 	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
 	if err := f.earlier(&t); err != nil {
 		return t, err
@@ -394,6 +406,20 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.Schema = &operator.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
 	return t, f.texts(&t)
+}
+
+// signing reads the key to sign with, before anything is sent.
+func (f *runFlags) signing() (err error) {
+	switch {
+	case f.sign == "":
+		return nil
+	case f.watch:
+		return errors.New("--watch judges a server while somebody works on it; leave --sign out, and sign a run of its own")
+	case f.rerunFailed != "":
+		return errors.New("--rerun-failed judges only a part; leave --sign out, and sign a whole run")
+	}
+	f.signer, err = readSigner("--sign", f.sign)
+	return err
 }
 
 func (f *runFlags) credentials(t *conform.Target) error {

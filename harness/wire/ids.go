@@ -13,16 +13,22 @@ import (
 
 // Naming is how the ids of a run are made: of calls, messages, contexts, tasks and
 // webhooks. The zero value makes them by chance, so that none of them tells a
-// server what it is asked for. The rest is for tests and proofs, which need the same
+// server what it is asked for. Seed and Call are for tests and proofs, which need the same
 // ids in every run or a server that knows the step.
 type Naming struct {
 	Seed string                   // of the ids, which are then the same in every run
 	Call func(step string) string // the id of a call by its SCENARIO/STEP
+	// Nonce is a text of somebody who wants to see that the run was made after he gave
+	// it: the ids are derived from it, and from Salt, so that no two runs share one.
+	Nonce, Salt string
 }
 
 // IDs makes the ids of one purpose.
 func (n Naming) IDs(purpose ...string) *IDs {
-	if n.Seed == "" {
+	switch {
+	case n.Nonce != "":
+		return &IDs{from: derive(n.Nonce, n.Salt, purpose)}
+	case n.Seed == "":
 		return &IDs{from: rand.Reader}
 	}
 	return &IDs{from: mathrand.NewChaCha8(sha256.Sum256([]byte(n.Seed + "\n" + strings.Join(purpose, "\n"))))}

@@ -181,6 +181,7 @@ type Facts struct {
 	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	CardKey   string                       `json:"cardKey,omitempty"`   // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
 	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
+	Salt      string                       `json:"salt,omitempty"`      // of the ids, where they are derived from a nonce (Naming)
 	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
 	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
 	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged

@@ -1,0 +1,175 @@
+package conform_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// judgingBy judges a certificate's transcript as a version of the program with these checks
+// and this catalogue does; nil for those of today.
+func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
+	return func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+		o, err := conform.Replay(har)
+		if err != nil {
+			return nil, nil, err
+		}
+		if d == nil {
+			d = o.Dialect
+		}
+		if checks == nil {
+			checks = suites.Checks()
+		}
+		if o, err = conform.JudgeTranscript(d, o.Transcript, checks, conform.Direct); err != nil {
+			return nil, nil, err
+		}
+		return o.Report, o.Transcript, nil
+	}
+}
+
+// attested is the certificate of a run, by a version of the program that was released.
+func attested(t *testing.T, o *conform.Outcome, har []byte, by *certificate.PrivateKey, tool certificate.Tool) []byte {
+	t.Helper()
+	var report, page bytes.Buffer
+	if err := reports.JSON(&report, o.Report); err != nil {
+		t.Fatal(err)
+	}
+	if err := reports.HTML(&page, o.Report, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	file, err := certificate.Attest(certificate.Run{Report: report.Bytes(), Transcript: har, Page: page.Bytes()}, by, tool, judgingBy(nil, nil), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func keys(t *testing.T) (*certificate.PrivateKey, certificate.Expect) {
+	t.Helper()
+	private, public, err := certificate.Generate(certificate.Ed25519)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := certificate.ReadPrivate(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, err := certificate.ReadPublic(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, certificate.Expect{Keys: []certificate.Holder{{Key: pub}}, AllowBundled: true, Now: time.Now(), Tool: certificate.Tool{Version: "v1.3.0", Program: strings.Repeat("2", 64)}}
+}
+
+// A later version that judges otherwise says so, and refuses nothing: the signature and the
+// digests hold. The version that made the certificate takes the same difference for a lie.
+func TestJudgedOtherwiseSince(t *testing.T) {
+	t.Parallel()
+	const warned = "A2A01-MSG-040"
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "bare-file-refused"}).URL(), Preset: true, Bundled: true, Version: "v1.2.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	key, expect := keys(t)
+	made := certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)}
+	file := attested(t, o, har.Bytes(), key, made)
+
+	checks := maps.Clone(suites.Checks())
+	i := slices.IndexFunc(o.Dialect.Requirements, func(r schema.Requirement) bool { return r.ID == warned })
+	name := o.Dialect.Requirements[i].Check
+	checks[name] = checks[name].Sabotaged()
+	fewer := *o.Dialect
+	fewer.Digest, fewer.Requirements = "sha256:"+strings.Repeat("0", 64), slices.Delete(slices.Clone(fewer.Requirements), i, i+1)
+	var otherWriter bytes.Buffer
+	if err := json.Compact(&otherWriter, har.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		file  []byte
+		by    certificate.Judge
+		notes string
+		same  string // by which the version that made it refuses it
+	}{
+		{"nothing", file, judgingBy(nil, nil), "judged alike by this one", ""},
+		{"a check", file, judgingBy(checks, nil), "judged otherwise since v1.2.0: " + warned + " was fail, and is pass", warned + " was fail, and is pass"},
+		{"an entry of the catalogue", file, judgingBy(nil, &fewer), "judged otherwise since v1.2.0: " + warned + " was fail, and is no longer judged", warned + " was fail, and is no longer judged"},
+		{"the writer of transcripts", attested(t, o, otherWriter.Bytes(), key, made), judgingBy(nil, nil), "judged alike by this one", ""},
+	} {
+		v := certificate.Verify(c.file, expect, c.by)
+		if v.Refused != nil || !v.Holds() || !strings.Contains(strings.Join(v.Notes, "\n"), c.notes) {
+			t.Errorf("%s: %v, %q", c.name, v.Refused, v.Notes)
+		}
+		same := expect
+		same.Tool = made
+		switch v := certificate.Verify(c.file, same, c.by); {
+		case c.same == "" && (v.Refused != nil || len(v.Notes) > 0):
+			t.Errorf("%s, same version: %v, %q", c.name, v.Refused, v.Notes)
+		case c.same != "" && (v.Refused == nil || !strings.Contains(v.Refused.Error(), c.same)):
+			t.Errorf("%s, same version: %v", c.name, v.Refused)
+		}
+	}
+}
+
+// Certificates that a version made stay genuine for every later one.
+func TestCertificatesAgeWell(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, nonce string }{{"a2a-0.1", "a-nonce-of-the-receiver"}, {"a2a-1.0", ""}} {
+		read := func(ending string) []byte {
+			text, err := os.ReadFile("internal/certificate/testdata/" + c.name + ending)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		pub, err := certificate.ReadPublic(read(".pub"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := certificate.Verify(read(".zip"), certificate.Expect{Keys: []certificate.Holder{{Key: pub}}, AllowBundled: true, Nonce: c.nonce, Now: time.Now(), Tool: certificate.Tool{Version: "devel"}}, judgingBy(nil, nil))
+		if v.Refused != nil || !v.Holds() {
+			t.Errorf("%s: %v", c.name, v.Refused)
+		}
+		t.Logf("%s: %q", c.name, v.Notes)
+	}
+}
+
+// BenchmarkVerify is about a certificate of some 560 requirements and 600 exchanges.
+func BenchmarkVerify(b *testing.B) {
+	file, err := os.ReadFile("internal/certificate/testdata/a2a-1.0.zip")
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, err := os.ReadFile("internal/certificate/testdata/a2a-1.0.pub")
+	if err != nil {
+		b.Fatal(err)
+	}
+	pub, err := certificate.ReadPublic(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if v := certificate.Verify(file, certificate.Expect{Keys: []certificate.Holder{{Key: pub}}, AllowBundled: true, Now: time.Now()}, judgingBy(nil, nil)); v.Refused != nil {
+			b.Fatal(v.Refused)
+		}
+	}
+}

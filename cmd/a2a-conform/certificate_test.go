@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/internal/forge"
+)
+
+// signing is a signer with keys, and the certificates of a run.
+type signing struct {
+	dir, key, pub string
+	private       *certificate.PrivateKey
+}
+
+func newSigning(t *testing.T, kind string) *signing {
+	t.Helper()
+	dir := t.TempDir()
+	if code, out, errs := command(t, "keygen", filepath.Join(dir, "acme"), "--kind", kind); code != 0 {
+		t.Fatalf("keygen: exit %d\n%s%s", code, out, errs)
+	}
+	s := &signing{dir: dir, key: filepath.Join(dir, "acme.key"), pub: filepath.Join(dir, "acme.pub")}
+	text, err := os.ReadFile(s.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.private, err = certificate.ReadPrivate(text); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *signing) sign(payloadType string, payload []byte) []byte {
+	text, err := certificate.Sign(payloadType, payload, s.private)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// certified runs and signs, and returns the file of the certificate.
+func (s *signing) certified(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	code, out, errs := command(t, append([]string{"run", "--sign", s.key, "--out", dir}, args...)...)
+	if code != want || !strings.Contains(out, "certificate: ") {
+		t.Fatalf("run %q: exit %d\n%s%s", args, code, out, errs)
+	}
+	return filepath.Join(dir, certificate.File)
+}
+
+// Everything that is not a genuine certificate is refused with exit code 1 and a sentence of
+// its own.
+func TestForgedCertificatesAreRefused(t *testing.T) {
+	t.Parallel()
+	signer, stranger := newSigning(t, certificate.Ed25519), newSigning(t, certificate.P256)
+	genuine := signer.certified(t, 0, "--self", "--dialect", "a2a-0.1")
+	if code, out, errs := command(t, "verify", genuine, "--key", signer.pub, "--allow-bundled"); code != 0 || !strings.HasPrefix(out, "genuine: ") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	file, err := os.ReadFile(genuine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	forged := filepath.Join(t.TempDir(), "forged.zip")
+	for _, f := range forge.Certificates(file, signer.sign, stranger.sign) {
+		if err := os.WriteFile(forged, f.File, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := command(t, "verify", forged, "--key", signer.pub, "--allow-bundled", "--any-verdict")
+		switch {
+		case code != 1 || errs != "" || !strings.HasPrefix(out, "refused: "):
+			t.Errorf("%s: exit %d\n%s%s", f.Name, code, out, errs)
+			continue
+		case !strings.Contains(out, f.Says):
+			t.Errorf("%s: %q is not about %q", f.Name, out, f.Says)
+		case seen[out] != "" && !f.Shared:
+			t.Errorf("%s and %s: both are %q", f.Name, seen[out], out)
+		}
+		seen[out] = f.Name
+		t.Logf("%s: %s", f.Name, strings.TrimSpace(out))
+	}
+	if len(seen) < 100 {
+		t.Errorf("%d sentences", len(seen))
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/internal/forge"
+)
+
+// conditions are those of a profile, by their names.
+var conditions = map[string]string{
+	"target":    "http://127.0.0.1:*",
+	"dialects":  "[a2a-0.3]",
+	"bindings":  "[JSONRPC, HTTP+JSON]",
+	"keys":      "[{holder: Acme QA, file: acme.pub}]",
+	"versions":  "[devel]",
+	"allowed":   "[heavy]",
+	"undecided": "0",
+	"declares":  "{words: [cancel, credentials]}",
+	"waivers":   "[]",
+	"nonce":     "a-nonce-of-the-receiver",
+	"age":       "30d",
+}
+
+// profileWithout reads the profile of all conditions but one.
+func profileWithout(t *testing.T, s *signing, left string) *certificate.Profile {
+	t.Helper()
+	var text strings.Builder
+	for name, value := range conditions {
+		if name != left {
+			text.WriteString(name + ": " + value + "\n")
+		}
+	}
+	p, err := certificate.ReadProfile("profile.yaml", []byte(text.String()), func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(s.dir, name)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Each condition of a profile refuses a certificate that fails it alone.
+func TestProfileConditions(t *testing.T) {
+	t.Parallel()
+	const nonce = "a-nonce-of-the-receiver"
+	signer, other := newSigning(t, certificate.P256), newSigning(t, certificate.Ed25519)
+	config := func(more string) string {
+		name := filepath.Join(t.TempDir(), "a2a-conform.yaml")
+		if err := os.WriteFile(name, []byte("declares: {cancel: true, credentials: true"+more+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	url := startedBy(t, "--dialect", "a2a-0.3")
+	full := []string{"--stimuli", "plain", "--allow", "heavy,outbound", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"}
+	run := func(code int, url string, args ...string) []byte {
+		t.Helper()
+		dir := t.TempDir()
+		args = append([]string{"run", url, "--sign", signer.key, "--out", dir}, args...)
+		got, out, errs := command(t, args...)
+		if got != code {
+			t.Fatalf("%q: exit %d\n%s%s", args, got, out, errs)
+		}
+		file, err := os.ReadFile(filepath.Join(dir, certificate.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	with := func(args ...string) []string { return append(append([]string{}, full...), args...) }
+	genuine := run(0, url, with("--config", config(""))...)
+	text, err := os.ReadFile(other.pub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := certificate.ReadPublic(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := signer.private.PublicKey
+	keys := []certificate.Holder{{Name: "Acme QA", Key: &ours}, {Name: "another", Key: stranger}}
+	expect := func(left string) certificate.Expect {
+		return certificate.Expect{Keys: keys, Profile: profileWithout(t, signer, left), Tool: tool(), Now: time.Now()}
+	}
+	if v := certificate.Verify(genuine, expect(""), judgeAgain); v.Refused != nil || !v.Holds() {
+		t.Fatal(v.Refused)
+	}
+	ten := startedBy(t, "--dialect", "a2a-1.0")
+	b := forge.Open(genuine)
+	for name, c := range map[string]struct {
+		file []byte
+		says string
+		now  time.Time
+	}{
+		"target":    {file: run(0, strings.Replace(url, "127.0.0.1", "localhost", 1), with("--config", config(""))...), says: "the run is about http://localhost"},
+		"dialects":  {file: run(0, ten, with("--config", config(""))...), says: "the run judged a2a-1.0"},
+		"bindings":  {file: run(0, url, with("--config", config(""), "--binding", "JSONRPC")...), says: "the run did not judge HTTP+JSON"},
+		"keys":      {file: b.Restate(other.sign, func(map[string]any) {}).Pack(), says: "whose key the profile does not have"},
+		"versions":  {file: ofVersion(t, b, signer.sign, "v0.0.1"), says: "it was made by version v0.0.1"},
+		"allowed":   {file: run(0, url, "--config", config(""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"), says: "the risk class heavy"},
+		"undecided": {file: run(3, url, "--config", config(""), "--allow", "heavy", "--nonce", nonce, "--quiet"), says: "MUST requirements could not be decided"},
+		"declares":  {file: run(0, url, with("--config", config(", never: [crash]"))...), says: "declared never: crash"},
+		"waivers":   {file: waived(t, signer, with("--config", config(""))), says: "is waived"},
+		"nonce":     {file: run(0, url, with("--config", config(""), "--nonce", nonce+"s")...), says: "which is not derived from it"},
+		"age":       {file: genuine, says: "at most 30 days is accepted", now: time.Now().AddDate(0, 0, 31)},
+	} {
+		for _, left := range []string{"", name} {
+			e := expect(left)
+			if !c.now.IsZero() {
+				e.Now = c.now
+			}
+			v := certificate.Verify(c.file, e, judgeAgain)
+			switch {
+			case left == "" && (v.Refused == nil || !strings.Contains(v.Refused.Error(), "profile.yaml is not met: "+name+": ") || !strings.Contains(v.Refused.Error(), c.says)):
+				t.Errorf("%s: %v", name, v.Refused)
+			case left != "" && v.Refused != nil:
+				t.Errorf("without %s: %v", name, v.Refused)
+			}
+		}
+	}
+}
+
+// ofVersion is a certificate as another version of the program would have made it.
+func ofVersion(t *testing.T, b forge.Bundle, sign forge.Sign, version string) []byte {
+	t.Helper()
+	replace := func(text []byte, from, to string) []byte {
+		if !bytes.Contains(text, []byte(from)) {
+			t.Fatalf("there is no %s", from)
+		}
+		return bytes.Replace(text, []byte(from), []byte(to), 1)
+	}
+	b = b.Replace(sign, "report.json", replace(b["report.json"], `"version": "devel"`, `"version": "`+version+`"`))
+	b = b.Retell(sign, replace(b.Transcript(), `"tool": "devel"`, `"tool": "`+version+`"`))
+	return b.Restate(sign, func(s map[string]any) {
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = replace(text, `"version":"devel"`, `"version":"`+version+`"`)
+		text = replace(text, tool().Program, strings.Repeat("0", 64))
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatal(err)
+		}
+	}).Pack()
+}
+
+// waived is a certificate of a server with a defect that is waived.
+func waived(t *testing.T, signer *signing, args []string) []byte {
+	t.Helper()
+	url, dir := startedBy(t, "--dialect", "a2a-0.3", "--mutant", "card-documentation-vague"), t.TempDir()
+	run := append([]string{"run", url, "--out", dir}, args...)
+	if code, out, errs := command(t, run...); code != 1 {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	_, text, _ := command(t, "waivers", "--from", filepath.Join(dir, "report.json"), "--why", "it is known")
+	waivers := filepath.Join(dir, "waivers.yaml")
+	if err := os.WriteFile(waivers, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := command(t, append(run, "--waivers", waivers, "--sign", signer.key)...); code != 3 {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	file, err := os.ReadFile(filepath.Join(dir, certificate.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

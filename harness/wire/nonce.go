@@ -1,0 +1,198 @@
+package wire
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The length of a nonce, in characters: one that can be guessed proves nothing.
+const (
+	minNonce = 16
+	maxNonce = 200
+)
+
+// CheckNonceForm refuses a nonce that could be guessed, or be lost on its way.
+func CheckNonceForm(nonce string) error {
+	switch {
+	case len(nonce) < minNonce:
+		return fmt.Errorf("it has %d characters, and one of fewer than %d could be guessed; make one with: openssl rand -hex 16", len(nonce), minNonce)
+	case len(nonce) > maxNonce:
+		return fmt.Errorf("it has %d characters; the most are %d", len(nonce), maxNonce)
+	case strings.ContainsFunc(nonce, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return errors.New("it contains a space, a line break or a character that is not ASCII; make one with: openssl rand -hex 16")
+	}
+	return nil
+}
+
+// derived are bytes that only somebody who has the nonce can make, and that look random to
+// everybody else: HMAC-SHA256 with the nonce as its key.
+type derived struct {
+	mac  hash.Hash
+	info []byte
+	n    uint64
+}
+
+func derive(nonce, salt string, purpose []string) *derived {
+	d := &derived{mac: hmac.New(sha256.New, []byte(nonce))}
+	for _, s := range append([]string{"a2a-conform ids", salt}, purpose...) {
+		d.info = append(strconv.AppendInt(d.info, int64(len(s)), 10), ':')
+		d.info = append(d.info, s...)
+	}
+	return d
+}
+
+func (d *derived) Read(p []byte) (int, error) {
+	d.mac.Reset()
+	d.mac.Write(d.info)
+	d.mac.Write(binary.BigEndian.AppendUint64(nil, d.n))
+	d.n++
+	return copy(p, d.mac.Sum(nil)), nil
+}
+
+var _ io.Reader = (*derived)(nil)
+
+// Nonced tells how many calls of a transcript show that their ids were derived from a nonce.
+type Nonced struct {
+	Calls  int // of the suite that carry an id derived from it
+	Echoed int // of these, the ones that were answered with that id
+}
+
+var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+
+// CheckNonce reports whether the ids of a transcript are derived from a nonce, so that it was
+// written after the nonce was known. It does not show who wrote it. Every id in the URL or
+// body of a call has to be derived, but for what the server told before, and the operator's
+// own texts and addresses.
+func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
+	if err := CheckNonceForm(nonce); err != nil {
+		return Nonced{}, err
+	}
+	if t.Facts.Salt == "" {
+		return Nonced{}, errors.New("the run was made without a nonce")
+	}
+	ours := t.derivedIDs(nonce)
+	places := uuids([]byte(strings.Join(append([]string{t.Facts.Target, t.Facts.RPC}, endpointsOf(t.Facts)...), "\n")))
+	var texts []byte
+	for _, s := range t.Facts.Stimuli {
+		texts = append(fmt.Appendf(texts, "%+v", s), '\n')
+	}
+	own := uuids(texts)
+	var all Nonced
+	told := map[string]bool{}
+	for _, x := range t.inTime() {
+		if x.Dir != Out {
+			tell(told, x.Request.Body, x.Response.Body)
+			continue
+		}
+		var strange string
+		carries, foreign := "", false
+		for id := range uuids(x.Request.Body, []byte(x.URL)) {
+			switch {
+			case ours[id]:
+				carries = max(carries, id)
+			case told[id] || places[id]:
+			default:
+				foreign = true
+				if !own[id] {
+					strange = max(strange, id)
+				}
+			}
+		}
+		if strange != "" {
+			return all, fmt.Errorf("exchange %d carries the id %s, which is not derived from it", x.ID, strange)
+		}
+		if foreign && carries == "" {
+			return all, fmt.Errorf("exchange %d carries no id that is derived from it", x.ID)
+		}
+		if carries != "" {
+			all.Calls++
+			if bytes.Contains(x.Response.Body, []byte(carries)) {
+				all.Echoed++
+			}
+		}
+		tell(told, x.Response.Body)
+	}
+	if all.Calls == 0 {
+		return all, errors.New("no call of the transcript carries an id")
+	}
+	return all, nil
+}
+
+// inTime are the exchanges in the order in which they began, what the operator gave first.
+func (t *Transcript) inTime() []*Exchange {
+	out := slices.Clone(t.Exchanges)
+	slices.SortStableFunc(out, func(a, b *Exchange) int {
+		if given := (b.Dir == Given); given != (a.Dir == Given) {
+			return map[bool]int{true: 1, false: -1}[given]
+		}
+		return cmp.Compare(a.Start, b.Start)
+	})
+	return out
+}
+
+// idsPerStep is how many ids a step takes at most, and some for those of a play that are in
+// no step.
+const idsPerStep = 16
+
+// derivedIDs are the ids that the plays of the transcript can have made.
+func (t *Transcript) derivedIDs(nonce string) map[string]bool {
+	out := map[string]bool{}
+	naming := Naming{Nonce: nonce, Salt: t.Facts.Salt}
+	add := func(n int, purpose ...string) {
+		ids := naming.IDs(purpose...)
+		for range n {
+			out[ids.New()] = true
+		}
+	}
+	for _, lone := range []string{"webhook", "reach", "discovery"} {
+		add(4*idsPerStep, lone)
+	}
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		for attempt := 1; attempt <= min(p.Attempt, maxAttempts); attempt++ {
+			purpose := []string{p.Scenario, strconv.Itoa(attempt), p.Subject.Agent}
+			add(idsPerStep*(len(p.Steps)+2), purpose...)
+			if p.Subject.Binding != "" {
+				add(idsPerStep*(len(p.Steps)+2), append(purpose, p.Subject.Binding)...)
+			}
+		}
+	}
+	return out
+}
+
+// maxAttempts bounds how often a play is taken to have been held.
+const maxAttempts = 10
+
+func endpointsOf(f Facts) (out []string) {
+	for _, at := range f.Endpoints {
+		out = append(out, at)
+	}
+	return out
+}
+
+func tell(told map[string]bool, texts ...[]byte) {
+	for id := range uuids(texts...) {
+		told[id] = true
+	}
+}
+
+func uuids(texts ...[]byte) map[string]bool {
+	out := map[string]bool{}
+	for _, text := range texts {
+		for _, id := range anUUID.FindAll(text, -1) {
+			out[string(id)] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+// Package certificate makes and checks certificates of runs: a signed statement of what a run
+// found, in one file together with the report and the transcript that it rests on.
+//
+// The statement is an in-toto test result in a DSSE envelope, so that anybody can check the
+// signature without this program. Who checks a certificate with it has the transcript judged
+// again. What a certificate shows, and what it does not, is said in the rows of a Verification:
+// a signature shows who vouches for a transcript, never that the conversation took place.
+package certificate
+
+import (
+	"io"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// File is the name of a certificate beside the reports of its run.
+const File = "certificate.zip"
+
+// The files in it.
+const (
+	EnvelopeFile   = "envelope.dsse.json"
+	ReportFile     = "report.json"
+	TranscriptFile = "transcript.har.gz"
+	PageFile       = "report.html"
+)
+
+// Judge judges a transcript again. The report is as a run would have written it, with the
+// kind of target that the transcript records.
+type Judge func(har io.Reader) (*judge.Report, *wire.Transcript, error)
+
+// Tool is the program that makes a certificate, or checks it.
+type Tool struct {
+	Version string // such as v1.2.0, or devel
+	Commit  string // of which it was built; "" if unknown
+	Module  string // checksum of its module as in go.sum; "" for what was built in a checkout
+	Program string // SHA-256 of the executable, in hexadecimal digits
+}
+
+// released reports whether a version names one state of the code.
+func (t Tool) released() bool { return releasedVersion.MatchString(t.Version) }
+
+// same reports whether two programs judge alike: they are of one release, or one file.
+func (t Tool) same(other Tool) bool {
+	return t.Program != "" && t.Program == other.Program || t.released() && t.Version == other.Version
+}

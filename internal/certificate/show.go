@@ -1,0 +1,80 @@
+package certificate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Text prints what came of checking a certificate: a line with the outcome, and a table of
+// what was checked, what that proves and what it does not.
+func (v *Verification) Text(w io.Writer) error {
+	if v.Refused != nil {
+		_, err := fmt.Fprintf(w, "refused: %s\n", reports.Visible(v.Refused.Error()))
+		return err
+	}
+	r := v.Report
+	name := ""
+	if r.Target.Agent != "" {
+		name = fmt.Sprintf(" %q", r.Target.Agent)
+	}
+	selection := r.Run.Selection
+	if selection == "full" {
+		selection = "full selection"
+	}
+	fmt.Fprintf(w, "genuine: %s%s is %s, %s, %s by %s, signed by %s on %s\n\n", reports.Visible(r.Target.URL), reports.Visible(name), strings.ToUpper(string(r.Verdict)), reports.Visible(selection),
+		reports.Visible(r.Target.Title), reports.Visible(bindings(r)), reports.Visible(v.Signer.String()), v.SignedAt.Format("2006-01-02"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
+	for _, row := range v.Rows {
+		cells := [][]string{wrapped(row.Checked), wrapped(row.Proves), wrapped(row.Not)}
+		for i := range max(len(cells[0]), len(cells[1]), len(cells[2])) {
+			for n, cell := range cells {
+				text := ""
+				if i < len(cell) {
+					text = reports.Visible(cell[i])
+				}
+				fmt.Fprint(t, text, []string{"\t", "\t", "\n"}[n])
+			}
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, n := range v.Notes {
+		fmt.Fprintf(w, "\nnote: %s\n", reports.Visible(n))
+	}
+	return nil
+}
+
+// bindings names the bindings by which a server was judged, and how much was tried by each
+// where there are several.
+func bindings(r *judge.Report) string {
+	if len(r.Target.Bindings) == 1 {
+		return r.Target.Bindings[0]
+	}
+	var out []string
+	for _, b := range r.Target.Bindings {
+		out = append(out, fmt.Sprintf("%s (%d requirements tried)", b, tried(r, b)))
+	}
+	return strings.Join(out, " and ")
+}
+
+// column is how wide a column of the table is, in characters; a longer word makes it wider.
+const column = 44
+
+// wrapped breaks a text into lines.
+func wrapped(text string) (lines []string) {
+	for word := range strings.FieldsSeq(text) {
+		if n := len(lines) - 1; n >= 0 && len([]rune(lines[n]))+1+len([]rune(word)) <= column {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

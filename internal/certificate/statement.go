@@ -1,0 +1,367 @@
+package certificate
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
+	intoto "github.com/in-toto/attestation/go/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// What a statement is, in the words of in-toto and DSSE.
+const (
+	payloadType   = "application/vnd.in-toto+json"
+	predicateType = "https://in-toto.io/attestation/test-result/v0.1"
+)
+
+// The results that a predicate may have.
+const (
+	passed = "PASSED"
+	warned = "WARNED"
+	failed = "FAILED"
+)
+
+var releasedVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+// The rows of a predicate's configuration, by their names. Those of the files bear the names
+// of the files, and that of a binding begins with bindingRow.
+const (
+	runRow        = "run"
+	toolRow       = "a2a-conform"
+	catalogueRow  = "catalogue"
+	transcriptRow = "transcript.har" // of the bytes that are compressed
+	bindingRow    = "binding "
+)
+
+// The annotations of a run.
+const (
+	verdictNote   = "verdict"
+	selectionNote = "selection"
+	signedNote    = "signedAt"
+	startedNote   = "startedAt"
+)
+
+// contents are the files of a certificate, by their names, and the transcript as it is before
+// it is compressed.
+type contents map[string]string // to SHA-256 in hexadecimal digits
+
+// statement is what a certificate says of a run.
+type statement struct {
+	*intoto.Statement
+	predicate *testresult.TestResult
+}
+
+// stating makes the statement about a run.
+func stating(r *judge.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
+	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
+		return nil, fmt.Errorf("the verdict is %s, which says nothing of the server; there is nothing to certify", r.Verdict)
+	}
+	p := &testresult.TestResult{Result: resultOf(r), Url: r.Target.RPC}
+	p.PassedTests, p.WarnedTests, p.FailedTests = sorted(r)
+	if err := describe(p, r, t, sums, tool, at); err != nil {
+		return nil, err
+	}
+	subject := &intoto.ResourceDescriptor{Name: r.Target.URL, Digest: map[string]string{"sha256": strings.TrimPrefix(r.Target.Card, "sha256:")}}
+	if r.Target.Card == "" {
+		subject.Digest["sha256"] = sums[transcriptRow]
+	}
+	text, err := protojson.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	predicate := &structpb.Struct{}
+	if err := protojson.Unmarshal(text, predicate); err != nil {
+		return nil, err
+	}
+	s := &intoto.Statement{Type: intoto.StatementTypeUri, Subject: []*intoto.ResourceDescriptor{subject}, PredicateType: predicateType, Predicate: predicate}
+	return &statement{s, p}, errors.Join(s.Validate(), validRows(p))
+}
+
+// validRows refuses a row of the configuration that no reader of in-toto takes.
+func validRows(p *testresult.TestResult) error {
+	for _, d := range p.Configuration {
+		if err := d.Validate(); err != nil {
+			return fmt.Errorf("the statement's configuration has a row %q: %w", d.Name, err)
+		}
+	}
+	return nil
+}
+
+// bytes is the statement as it is signed: the canonical form of JSON, since protojson writes
+// another one in each build.
+func (s *statement) bytes() ([]byte, error) {
+	text, err := protojson.Marshal(s.Statement)
+	if err != nil {
+		return nil, err
+	}
+	v := jsontext.Value(text)
+	return v, v.Canonicalize()
+}
+
+// resultOf is a verdict in the words of the predicate.
+func resultOf(r *judge.Report) string {
+	switch {
+	case r.Verdict != judge.Conformant:
+		return failed
+	case r.Summary[string(schema.Should)].Fail > 0:
+		return warned
+	}
+	return passed
+}
+
+// sorted lists the requirements that passed, the recommendations that are not followed, and
+// the MUST requirements that are broken, undecided or waived.
+func sorted(r *judge.Report) (pass, warn, fail []string) {
+	for _, res := range r.Results {
+		switch {
+		case res.Verdict == judge.Pass:
+			pass = append(pass, res.ID)
+		case res.Level == schema.Should && res.Verdict == judge.Fail:
+			warn = append(warn, res.ID)
+		case res.Level == schema.Must && slices.Contains([]judge.Verdict{judge.Fail, judge.Inconclusive, judge.Waived}, res.Verdict):
+			fail = append(fail, res.ID)
+		}
+	}
+	return pass, warn, fail
+}
+
+// describe fills in what was judged, by what, and how.
+func describe(p *testresult.TestResult, r *judge.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) error {
+	configuration, err := configurationOf(t.Facts)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(configuration)
+	row := func(name, digest string, notes map[string]any) {
+		d := &intoto.ResourceDescriptor{Name: name}
+		if digest != "" {
+			d.Digest = map[string]string{"sha256": digest}
+		}
+		if len(notes) > 0 {
+			d.Annotations, err = structpb.NewStruct(notes)
+		}
+		p.Configuration = append(p.Configuration, d)
+	}
+	row(runRow, hex.EncodeToString(sum[:]), map[string]any{verdictNote: string(r.Verdict), selectionNote: r.Run.Selection,
+		startedNote: r.Run.StartedAt.UTC().Format(time.RFC3339Nano), signedNote: at.UTC().Format(time.RFC3339Nano), "allowed": list(t.Facts.Allow)})
+	row(toolRow, tool.Program, map[string]any{"version": tool.Version, "commit": tool.Commit, "module": tool.Module})
+	row(catalogueRow, strings.TrimPrefix(r.Tool.Catalogue, "sha256:"), map[string]any{"dialect": r.Target.Dialect, "version": r.Tool.CatalogueVersion})
+	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
+		row(name, sums[name], nil)
+	}
+	for _, b := range r.Target.Bindings {
+		row(bindingRow+b, "", map[string]any{"requirementsTried": tried(r, b)})
+	}
+	return err
+}
+
+// tried counts the requirements that were decided in a binding.
+func tried(r *judge.Report, binding string) (n int) {
+	decided := func(v judge.Verdict) bool { return v == judge.Pass || v == judge.Fail || v == judge.Waived }
+	for _, res := range r.Results {
+		switch {
+		case len(res.Subjects) == 0:
+			if decided(res.Verdict) && r.Target.Bindings[0] == binding {
+				n++
+			}
+		case slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool {
+			return cmp.Or(s.Binding, r.Target.Bindings[0]) == binding && decided(s.Verdict)
+		}):
+			n++
+		}
+	}
+	return n
+}
+
+// configurationOf is what the operator configured, in a form that is the same for the same
+// configuration. The transcript has no secrets of his.
+func configurationOf(f wire.Facts) ([]byte, error) {
+	text, err := json.Marshal(map[string]any{"never": list(f.Never), "words": list(f.Operator), "stimuli": f.Stimuli, "allow": list(f.Allow), "selection": f.Selection, "gate": f.Gate,
+		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline})
+	if err != nil {
+		return nil, err
+	}
+	v := jsontext.Value(text)
+	return v, v.Canonicalize()
+}
+
+// list is a list of texts as annotations have it.
+func list(in []string) []any {
+	out := []any{}
+	for _, s := range in {
+		out = append(out, s)
+	}
+	return out
+}
+
+// readStatement reads what was signed.
+func readStatement(payload []byte) (*statement, error) {
+	s, p := &intoto.Statement{}, &testresult.TestResult{}
+	if err := protojson.Unmarshal(payload, s); err != nil {
+		return nil, fmt.Errorf("what was signed is no statement of in-toto: %s", plain(err))
+	}
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("what was signed is no valid statement of in-toto: %w", err)
+	}
+	if s.GetType() != intoto.StatementTypeUri {
+		return nil, fmt.Errorf("the statement is of the type %q; %q is due", s.GetType(), intoto.StatementTypeUri)
+	}
+	if s.PredicateType != predicateType {
+		return nil, fmt.Errorf("the statement's predicate is of the type %q; %q is due", s.PredicateType, predicateType)
+	}
+	text, err := protojson.Marshal(s.Predicate)
+	if err != nil {
+		return nil, err
+	}
+	if err := protojson.Unmarshal(text, p); err != nil {
+		return nil, fmt.Errorf("the statement's predicate is no test result: %s", plain(err))
+	}
+	return &statement{s, p}, validRows(p)
+}
+
+// plain is an error of protojson without the space by which it differs from build to build.
+func plain(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\u00a0", " ")), " ")
+}
+
+// row is the row of the configuration of that name.
+func (s *statement) row(name string) *intoto.ResourceDescriptor {
+	for _, d := range s.predicate.Configuration {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// note is an annotation of a row; "" where there is none.
+func (s *statement) note(row, name string) string {
+	return s.row(row).GetAnnotations().GetFields()[name].GetStringValue()
+}
+
+// tool is the program that made the certificate.
+func (s *statement) tool() Tool {
+	return Tool{Version: s.note(toolRow, "version"), Commit: s.note(toolRow, "commit"), Module: s.note(toolRow, "module"), Program: s.row(toolRow).GetDigest()["sha256"]}
+}
+
+// signedAt is when the signer says he signed.
+func (s *statement) signedAt() (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, s.note(runRow, signedNote))
+	if err != nil {
+		return at, errors.New("the statement does not say when it was signed")
+	}
+	return at, nil
+}
+
+// sums are the digests of the files that the statement names.
+func (s *statement) sums() contents {
+	out := contents{}
+	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
+		out[name] = s.row(name).GetDigest()["sha256"]
+	}
+	return out
+}
+
+// differs says where a statement is not the one that is due for the report and the files
+// beside it. Only what any version states is compared.
+func (s *statement) differs(due *statement) error {
+	if len(s.Subject) != 1 {
+		return fmt.Errorf("the statement has %d subjects; it has one", len(s.Subject))
+	}
+	is, want := s.Subject[0], due.Subject[0]
+	for _, c := range []struct{ what, is, want string }{
+		{"names the subject", is.Name, want.Name},
+		{"has the card's digest", is.Digest["sha256"], want.Digest["sha256"]},
+		{"has the result", s.predicate.Result, due.predicate.Result},
+		{"has the URL", s.predicate.Url, due.predicate.Url},
+		{"has the verdict", s.note(runRow, verdictNote), due.note(runRow, verdictNote)},
+		{"has the selection", s.note(runRow, selectionNote), due.note(runRow, selectionNote)},
+		{"has the time of the run", s.note(runRow, startedNote), due.note(runRow, startedNote)},
+		{"has the catalogue's digest", s.row(catalogueRow).GetDigest()["sha256"], due.row(catalogueRow).GetDigest()["sha256"]},
+		{"has the dialect", s.note(catalogueRow, "dialect"), due.note(catalogueRow, "dialect")},
+	} {
+		if c.is != c.want {
+			return fmt.Errorf("the statement %s %q, but by its report it is %q", c.what, c.is, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		is, want []string
+	}{
+		{"passedTests", s.predicate.PassedTests, due.predicate.PassedTests},
+		{"warnedTests", s.predicate.WarnedTests, due.predicate.WarnedTests},
+		{"failedTests", s.predicate.FailedTests, due.predicate.FailedTests},
+	} {
+		if why := listsDiffer(c.is, c.want); why != "" {
+			return fmt.Errorf("the statement's %s %s", c.name, why)
+		}
+	}
+	return nil
+}
+
+// rowsDiffer says where the configuration is not the one that this version states.
+func (s *statement) rowsDiffer(due *statement) error {
+	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
+		return fmt.Errorf("the statement's configuration has %d rows, and %d are due", is, want)
+	}
+	for i, want := range due.predicate.Configuration {
+		if is := s.predicate.Configuration[i]; !proto.Equal(is, want) {
+			return fmt.Errorf("row %d of the statement's configuration is %s, and %s is due", i+1, rowText(is), rowText(want))
+		}
+	}
+	if !proto.Equal(s.Statement, due.Statement) {
+		return errors.New("the statement has members that are not due")
+	}
+	return nil
+}
+
+// rowText is a row for a reader.
+func rowText(d *intoto.ResourceDescriptor) string {
+	text, err := protojson.Marshal(d)
+	v := jsontext.Value(text)
+	if err == nil {
+		err = v.Canonicalize()
+	}
+	if err != nil {
+		return d.Name
+	}
+	return judge.Shorten(string(v), 200)
+}
+
+// listsDiffer says in what a list differs from the one that is due.
+func listsDiffer(is, want []string) string {
+	have := map[string]bool{}
+	for _, id := range is {
+		have[id] = true
+	}
+	for _, id := range want {
+		if !have[id] {
+			return fmt.Sprintf("lack %s, which the report has", id)
+		}
+		delete(have, id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(have)) {
+		return fmt.Sprintf("have %s, which the report has not", id)
+	}
+	if !slices.Equal(is, want) {
+		return "are not in the order of the report, or one is there twice"
+	}
+	return ""
+}

@@ -1,0 +1,65 @@
+package conform_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+// The ids of a run with a nonce are derived from it, in every dialect and every binding, and
+// from no other; they are new in every run.
+func TestIDsOfANonce(t *testing.T) {
+	t.Parallel()
+	const nonce = "a-nonce-of-the-receiver"
+	for _, name := range reference.Dialects() {
+		run := func(nonce string) *wire.Transcript {
+			o := reference.Options{Dialect: name}
+			if name == "a2a-1.0" {
+				o.GRPCAddr = "127.0.0.1:0"
+			}
+			out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var har bytes.Buffer
+			if err := wire.WriteHAR(&har, out.Transcript); err != nil {
+				t.Fatal(err)
+			}
+			again, err := conform.Replay(&har)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return again.Transcript
+		}
+		of := run(nonce)
+		n, err := of.CheckNonce(nonce)
+		if err != nil || n.Calls < len(of.Exchanges)/3 || n.Echoed == 0 {
+			t.Errorf("%s: %+v of %d exchanges, %v", name, n, len(of.Exchanges), err)
+		}
+		t.Logf("%s: %+v of %d exchanges", name, n, len(of.Exchanges))
+		if _, err := of.CheckNonce(nonce + "s"); err == nil || !strings.Contains(err.Error(), "not derived from it") {
+			t.Errorf("%s, another nonce: %v", name, err)
+		}
+		if _, err := run("").CheckNonce(nonce); err == nil || err.Error() != "the run was made without a nonce" {
+			t.Errorf("%s, no nonce: %v", name, err)
+		}
+		if name != reference.Dialects()[0] {
+			continue
+		}
+		mixed := run(nonce)
+		mixed.Exchanges[7] = of.Exchanges[7]
+		if _, err := mixed.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
+			t.Errorf("a call of another run: %v", err)
+		}
+	}
+	for bad, why := range map[string]string{"short": "could be guessed", strings.Repeat("x", 300): "the most are 200", "with a space in between": "contains a space"} {
+		_, err := conform.Run(t.Context(), conform.Target{URL: "http://127.0.0.1:1", Nonce: bad})
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
