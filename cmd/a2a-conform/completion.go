@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -27,16 +28,16 @@ func complete(cmd *cobra.Command) {
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": listed("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
 		"gate": gates, "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": words("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
-		"mutant": mutantNames, "sabotage": words(suites.Checks().Names()...),
+		"kind": words(certificate.Kinds()...), "mutant": mutantNames, "sabotage": words(suites.Checks().Names()...),
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			must(cmd.RegisterFlagCompletionFunc(name, by))
 		}
 	}
-	if cmd.Flags().Lookup("out") != nil {
+	if cmd.Flags().Lookup("out") != nil && cmd.Name() != "attest" {
 		must(cmd.MarkFlagDirname("out"))
 	}
-	for _, name := range []string{"config", "waivers"} {
+	for _, name := range []string{"config", "waivers", "profile"} {
 		if cmd.Flags().Lookup(name) != nil {
 			must(cmd.MarkFlagFilename(name, "yaml", "yml"))
 		}
@@ -50,6 +51,10 @@ func complete(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = judgedFolders
 	case "replay":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(reports.TranscriptFile))
+	case "attest":
+		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
+	case "verify":
+		cmd.ValidArgsFunction = upTo(1, reportFiles(certificate.File))
 	case "diff":
 		cmd.ValidArgsFunction = upTo(2, reportFiles(reports.JSONFile))
 	case "matrix":

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -28,7 +29,8 @@ func (v *Verification) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "genuine: %s%s is %s, %s, %s by %s, signed by %s on %s\n\n", reports.Visible(r.Target.URL), reports.Visible(name), strings.ToUpper(string(r.Verdict)), reports.Visible(selection),
 		reports.Visible(r.Target.Title), reports.Visible(bindings(r)), reports.Visible(v.Signer.String()), v.SignedAt.Format("2006-01-02"))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
 	for _, row := range v.Rows {
 		cells := [][]string{wrapped(row.Checked), wrapped(row.Proves), wrapped(row.Not)}
@@ -44,6 +46,9 @@ func (v *Verification) Text(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for line := range strings.Lines(table.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
 	for _, n := range v.Notes {
 		fmt.Fprintf(w, "\nnote: %s\n", reports.Visible(n))
