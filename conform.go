@@ -10,7 +10,7 @@
 // In a Go test of a server, Test makes a subtest of every requirement.
 //
 // Whatever the server does is in the report; an error is a slip of the operator
-// or a fault of the suite. Judging is pure: Replay gives the verdicts of a
+// (UsageError), a fault of the suite, or a context that was canceled. Judging is pure: Replay gives the verdicts of a
 // recording again, without any network. Runs share nothing but the catalogue,
 // which nobody changes, so that they may go on side by side.
 //
@@ -23,6 +23,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -37,30 +38,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Target is what is tested and how it is reached.
-type Target = harness.Target
-
-// Webhook says where push notifications are received.
-type Webhook = harness.Webhook
-
-// Selection narrows a run to some requirements.
-type Selection = harness.Selection
-
-// Stimulus is a message text that makes an agent show a behaviour.
-type Stimulus = operator.Stimulus
-
-// Identity is how a client shows who it is.
-type Identity = harness.Identity
-
-// RateLimit is a number of requests that a client may make in a time.
-type RateLimit = wire.RateLimit
-
-// Timeouts are how long a server lets calls and streams go on.
-type Timeouts = wire.Timeouts
-
-// UsageError is a slip of the operator; its text says what to do about it.
-type UsageError = harness.UsageError
-
 // Outcome is a finished run: the report, and the transcript it rests on.
 type Outcome struct {
 	Report     *judge.Report
@@ -70,6 +47,24 @@ type Outcome struct {
 
 // ExitCode is the exit code of a process that made this run.
 func (o *Outcome) ExitCode() int { return judge.ExitCode(o.Report) }
+
+// Why a run says nothing of the server, to be told apart by errors.Is.
+var (
+	ErrUnreachable = errors.New("the server gave no HTTP response")
+	ErrVoid        = errors.New("the run counts for nothing")
+)
+
+// Err tells why the run says nothing of the server: an error that wraps ErrUnreachable or
+// ErrVoid. It is nil for every other verdict, a bad one as well.
+func (o *Outcome) Err() error {
+	switch o.Report.Verdict {
+	case judge.Unreachable:
+		return fmt.Errorf("%w: %s", ErrUnreachable, o.Report.Reason)
+	case judge.Void:
+		return fmt.Errorf("%w: %s", ErrVoid, o.Report.Reason)
+	}
+	return nil
+}
 
 // Judge is a way to judge the selected requirements of a case.
 type Judge func(c *judge.Case, ids []string) []judge.Result
@@ -91,8 +86,10 @@ func Version() string {
 
 // Run talks to the target and judges it. The error is a slip of the operator
 // (*UsageError) or a fault of the suite; whatever the server does is in the
-// report. Where it takes the operator's word to go on from what the server said,
-// as where its card leaves its protocol open, there is an outcome beside the error.
+// report (Outcome.Err tells a server that could not be reached). Where it takes the
+// operator's word to go on from what the server said, as where its card leaves its protocol
+// open, there is an outcome beside the error; and beside the one of a context that was
+// canceled, which errors.Is knows.
 func Run(ctx context.Context, target Target) (*Outcome, error) {
 	return RunWith(ctx, target, Direct)
 }
@@ -125,7 +122,7 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 		target.Prefer = append(slices.Clone(target.Prefer), meant...)
 	}
 	checks := suites.Checks()
-	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
+	talk, err := harness.Run(ctx, harness.Target(target), func(d *schema.Dialect) ([]string, error) {
 		d, err := given(d, target.Schema)
 		if err != nil {
 			return nil, err
@@ -145,10 +142,16 @@ func RunWith(ctx context.Context, target Target, call Judge) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if talk.Dialect == nil {
-		return unrecognisedOutcome(talk.Transcript), nil
+	interrupted := func(o *Outcome, err error) (*Outcome, error) {
+		if err == nil && talk.Transcript.Facts.Stopped && ctx.Err() != nil {
+			err = fmt.Errorf("the run was interrupted: %w", context.Cause(ctx))
+		}
+		return o, err
 	}
-	return JudgeTranscript(talk.Dialect, talk.Transcript, checks, call)
+	if talk.Dialect == nil {
+		return interrupted(unrecognisedOutcome(talk.Transcript), nil)
+	}
+	return interrupted(JudgeTranscript(talk.Dialect, talk.Transcript, checks, call))
 }
 
 // given is the dialect as the operator's schema has it judged, if there is one.

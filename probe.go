@@ -59,7 +59,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if with.Examples < 0 || len(with.Texts) > scenario.MostTexts {
 		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", scenario.MostTexts)}
 	}
-	talk, sights, err := harness.Probe(ctx, target, scenario.Trying(with))
+	talk, sights, err := harness.Probe(ctx, harness.Target(target), scenario.Trying(with))
 	switch {
 	case err != nil:
 		return nil, err

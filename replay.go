@@ -91,7 +91,8 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
-	if err := target.CheckBindings(); err != nil {
+	reached := harness.Target(target)
+	if err := reached.CheckBindings(); err != nil {
 		return nil, err
 	}
 	ids, err := suites.Select(d, target.Select)

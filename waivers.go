@@ -15,7 +15,17 @@ import (
 
 // Waiver says that a requirement is known to fail, why, and until when. A run
 // that is given one shows the failure as waived, never as passed, and is
-// partial at best; and it fails once the waiver is of no use any more.
+// partial at best; and it fails once the waiver is of no use any more:
+//
+//	ID        string   // of the requirement
+//	Why       string   // it is tolerated
+//	Until     string   // the last day it holds, in UTC: 2026-12-31
+//	At        string   // the place where every violation must be to be covered
+//	AlsoAt    []string // further places: every violation must be at one of all
+//	Where     string   // what the text of every violation must hold to be covered
+//	Sometimes bool     // the failure is not always there
+//	File      string   // where it stands
+//	Line      int
 type Waiver = operator.Waiver
 
 // waiverFile is a file of waivers as it is written.

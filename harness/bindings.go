@@ -142,8 +142,8 @@ func bindingNamed(of []*schema.Dialect, word string) (name string, known []strin
 
 // dialect loads a dialect by name.
 func (t *Target) dialect(name string) (*schema.Dialect, error) {
-	if t.load != nil {
-		return t.load(name)
+	if t.Load != nil {
+		return t.Load(name)
 	}
 	return schema.Load(name)
 }

@@ -278,7 +278,7 @@ func unwrapped(d *schema.Dialect, text []byte) (bare []byte, failed, ok bool) {
 // as a replay reads it.
 func spoke(t *testing.T, d *schema.Dialect, target Target) *judge.Case {
 	t.Helper()
-	target.Dialect, target.Preset, target.load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
+	target.Dialect, target.Preset, target.Load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
 	talk, err := run(t.Context(), target, scenario.All, func(d *schema.Dialect) (names []string, err error) {
 		for _, s := range scenario.All(d) {
 			names = append(names, s.Name)
@@ -397,7 +397,7 @@ func TestBindingOfNobody(t *testing.T) {
 		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server speaks it all the same"},
 		{"GRCP", "auto", "--binding GRCP: unknown binding GRCP; did you mean GRPC?"},
 	} {
-		target := Target{URL: alone.URL(), Dialect: c.dialect, Binding: c.binding, load: func(name string) (*schema.Dialect, error) {
+		target := Target{URL: alone.URL(), Dialect: c.dialect, Binding: c.binding, Load: func(name string) (*schema.Dialect, error) {
 			if name == d.Name {
 				return d, nil
 			}

@@ -105,7 +105,7 @@ func TestWhereInterfacesAre(t *testing.T) {
 			for name, address := range target.Interfaces {
 				target.Interfaces[name] = spell.Replace(address)
 			}
-			target.load = func(string) (*schema.Dialect, error) { return d, nil }
+			target.Load = func(string) (*schema.Dialect, error) { return d, nil }
 			talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 			if c.usage != "" {
 				if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(u.Text, c.usage) {
@@ -171,7 +171,7 @@ func TestUncalledInterfacesAreUndecided(t *testing.T) {
 	about.Binding = "ops"
 	there := front(t, d, false)
 	home := moved(t, there, map[string]string{`"url":"THERE/ops"`: `"url":"http://elsewhere.invalid/ops"`, `"url":"THERE/also"`: `"url":"http://elsewhere.invalid/also"`})
-	talk, err := run(t.Context(), Target{URL: home.URL, Dialect: d.Name, load: func(string) (*schema.Dialect, error) { return d, nil }},
+	talk, err := run(t.Context(), Target{URL: home.URL, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }},
 		scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestUncalledInterfacesHideSecrets(t *testing.T) {
 	const token = "a-long-enough-token"
 	d := twoBindings(t, "a2a-0.3")
 	home := moved(t, front(t, d, false), map[string]string{`"url":"THERE/"`: `"url":"HOME/"`, `"url":"THERE/ops"`: `"url":"http://elsewhere.invalid/` + token + `"`})
-	talk, err := run(t.Context(), Target{URL: home.URL, Bearer: token, Dialect: d.Name, load: func(string) (*schema.Dialect, error) { return d, nil }},
+	talk, err := run(t.Context(), Target{URL: home.URL, Bearer: token, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }},
 		scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,8 @@ type Target struct {
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil
 
-	load func(string) (*schema.Dialect, error) // schema.Load if nil
+	// Load is where dialects come from, for tests with one that was made up; schema.Load if nil.
+	Load func(name string) (*schema.Dialect, error)
 }
 
 // Selection narrows a run to some requirements.

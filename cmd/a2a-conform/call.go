@@ -83,7 +83,7 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	target.URL = call.URL
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(harness.Shown(call.URL)), call.name)
-	x, err := harness.Send(cmd.Context(), target, call.Call, call.anonymous)
+	x, err := harness.Send(cmd.Context(), harness.Target(target), call.Call, call.anonymous)
 	switch {
 	case err != nil:
 		return err

@@ -38,6 +38,7 @@ const (
 	report     = "report.json"
 	transcript = "transcript.har.gz"
 	page       = "report.html"
+	outcome    = "result"
 	inToto     = "application/vnd.in-toto+json"
 )
 
@@ -293,7 +294,7 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"another server", "names the subject", func(s object) { first(s["subject"])["name"] = "https://agent.acme.example" }},
 		{"another card", "has the card's digest", func(s object) { first(s["subject"])["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
 		{"a card whose digest is none", "digest is not valid", func(s object) { first(s["subject"])["digest"] = object{"sha256": strings.Repeat("z", 64)} }},
-		{"another result", "has the result", func(s object) { predicate(s)["result"] = "WARNED" }},
+		{"another result", "has the result", func(s object) { predicate(s)[outcome] = "WARNED" }},
 		{"another URL", "has the URL", func(s object) { predicate(s)["url"] = "https://agent.acme.example" }},
 		{"a requirement less that passed", "passedTests lack", func(s object) { predicate(s)["passedTests"] = predicate(s)["passedTests"].([]any)[1:] }},
 		{"a requirement more that passed", "passedTests have ACME-001", func(s object) { predicate(s)["passedTests"] = append(predicate(s)["passedTests"].([]any), "ACME-001") }},

@@ -1,0 +1,278 @@
+// Command release completes a release that goreleaser has built: beside each archive it
+// writes what the program in it was built of (SBOM), and for all of them a signed statement
+// of how they were built (provenance).
+//
+//	go run . --dist ../../dist --key release.key --builder https://github.com/…/actions/runs/1
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
+	provenance "github.com/in-toto/attestation/go/predicates/provenance/v1"
+	intoto "github.com/in-toto/attestation/go/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/a2a-conform/a2a-conform/internal/certificate"
+)
+
+const (
+	program        = "a2a-conform"
+	repository     = "https://github.com/a2a-conform/a2a-conform"
+	buildType      = repository + "/blob/main/docs/releasing.md"
+	sbomEnding     = ".cdx.json"
+	provenanceFile = "provenance.dsse.json"
+)
+
+func main() {
+	dist := flag.String("dist", "dist", "folder of the archives")
+	key := flag.String("key", "", "file with the private key to sign with")
+	builder := flag.String("builder", "", "URL of what built them, such as the run of a pipeline")
+	flag.Parse()
+	if err := complete(*dist, *key, *builder); err != nil {
+		fmt.Fprintf(os.Stderr, "release: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// complete writes the SBOM of each archive of a folder, and their provenance.
+func complete(dist, keyFile, builder string) error {
+	if builder == "" {
+		return errors.New("--builder: who built the archives? give the URL of the pipeline's run")
+	}
+	text, err := os.ReadFile(keyFile)
+	if err != nil {
+		return fmt.Errorf("--key: %w", err)
+	}
+	key, err := certificate.ReadPrivate(text)
+	if err != nil {
+		return fmt.Errorf("--key %s: %w", keyFile, err)
+	}
+	archives, err := archivesIn(dist)
+	if err != nil {
+		return err
+	}
+	var commit, version string
+	var built time.Time
+	var subjects []string
+	for _, a := range archives {
+		info, err := infoOf(a)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a, err)
+		}
+		if c := setting(info, "vcs.revision"); commit != "" && c != commit {
+			return fmt.Errorf("%s was built from commit %s, the others from %s", a, c, commit)
+		}
+		commit, version = setting(info, "vcs.revision"), versionOf(info)
+		if built, err = time.Parse(time.RFC3339, setting(info, "vcs.time")); err != nil {
+			return fmt.Errorf("%s does not tell the time of its commit: %w", a, err)
+		}
+		if err := writeSBOM(a+sbomEnding, info, built); err != nil {
+			return err
+		}
+		subjects = append(subjects, a, a+sbomEnding)
+	}
+	if commit == "" {
+		return errors.New("the archives do not tell their commit; build them in a checkout")
+	}
+	s, err := provenanceOf(subjects, version, commit, builder)
+	if err != nil {
+		return err
+	}
+	payload, err := protojson.Marshal(s)
+	if err != nil {
+		return err
+	}
+	signed, err := certificate.Sign("application/vnd.in-toto+json", payload, key)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dist, provenanceFile), signed, 0o644)
+}
+
+// archivesIn lists the archives of a folder.
+func archivesIn(dist string) (out []string, err error) {
+	for _, pattern := range []string{"*.tar.gz", "*.zip"} {
+		found, err := filepath.Glob(filepath.Join(dist, pattern))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there is no archive in %s; build them with goreleaser first", dist)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// binaryIn is the program in an archive.
+func binaryIn(archive string) ([]byte, error) {
+	text, err := os.ReadFile(archive)
+	if err != nil {
+		return nil, err
+	}
+	ours := func(name string) bool { return strings.TrimSuffix(path.Base(name), ".exe") == program }
+	if strings.HasSuffix(archive, ".zip") {
+		z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range z.File {
+			if ours(f.Name) {
+				r, err := f.Open()
+				if err != nil {
+					return nil, err
+				}
+				defer r.Close()
+				return io.ReadAll(r)
+			}
+		}
+		return nil, errors.New("there is no program in it")
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil, errors.New("there is no program in it")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if ours(h.Name) {
+			return io.ReadAll(r)
+		}
+	}
+}
+
+func infoOf(archive string) (*debug.BuildInfo, error) {
+	binary, err := binaryIn(archive)
+	if err != nil {
+		return nil, err
+	}
+	return buildinfo.Read(bytes.NewReader(binary))
+}
+
+func setting(info *debug.BuildInfo, key string) string {
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// versionOf is the version that the build was stamped with, or else that of the module.
+func versionOf(info *debug.BuildInfo) string {
+	for _, flag := range strings.Fields(strings.Trim(setting(info, "-ldflags"), `"`)) {
+		if v, ok := strings.CutPrefix(flag, "main.version="); ok {
+			return v
+		}
+	}
+	return info.Main.Version
+}
+
+// writeSBOM writes what a program was built of: all that go version -m lists.
+func writeSBOM(file string, info *debug.BuildInfo, built time.Time) error {
+	bom := cdx.NewBOM()
+	main := component(&info.Main)
+	main.Type, main.Name, main.Version = cdx.ComponentTypeApplication, program, versionOf(info)
+	main.BOMRef = program
+	settings := []cdx.Property{{Name: "go:path", Value: info.Path}, {Name: "go:version", Value: info.GoVersion}}
+	for _, s := range info.Settings {
+		settings = append(settings, cdx.Property{Name: "go:build:" + s.Key, Value: s.Value})
+	}
+	main.Properties = &settings
+	main.Licenses = &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
+	bom.Metadata = &cdx.Metadata{Timestamp: built.UTC().Format(time.RFC3339), Component: &main}
+	components := []cdx.Component{{BOMRef: "std", Type: cdx.ComponentTypeLibrary, Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"),
+		PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
+	refs := []string{"std"}
+	for _, d := range info.Deps {
+		c := component(d)
+		components, refs = append(components, c), append(refs, c.BOMRef)
+	}
+	bom.Components = &components
+	bom.Dependencies = &[]cdx.Dependency{{Ref: program, Dependencies: &refs}}
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(cdx.NewBOMEncoder(out, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom), out.Close())
+}
+
+// component is a module of a build. One that is replaced is the module in its place.
+func component(m *debug.Module) cdx.Component {
+	var properties []cdx.Property
+	if r := m.Replace; r != nil {
+		properties = append(properties, cdx.Property{Name: "go:replaces", Value: m.Path + "@" + m.Version})
+		m = r
+	}
+	if m.Sum != "" { // of the whole module, by Go's own scheme, which is no hash of CycloneDX
+		properties = append(properties, cdx.Property{Name: "go:sum", Value: m.Sum})
+	}
+	ref := "pkg:golang/" + m.Path + "@" + m.Version
+	c := cdx.Component{BOMRef: ref, Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: ref}
+	if properties != nil {
+		c.Properties = &properties
+	}
+	return c
+}
+
+// provenanceOf states how files were built.
+func provenanceOf(files []string, version, commit, builder string) (*intoto.Statement, error) {
+	var subjects []*intoto.ResourceDescriptor
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		subjects = append(subjects, &intoto.ResourceDescriptor{Name: filepath.Base(f), Digest: map[string]string{"sha256": hex.EncodeToString(sum[:])}})
+	}
+	parameters, err := structpb.NewStruct(map[string]any{"version": version, "configuration": ".goreleaser.yaml"})
+	if err != nil {
+		return nil, err
+	}
+	p := &provenance.Provenance{
+		BuildDefinition: &provenance.BuildDefinition{BuildType: buildType, ExternalParameters: parameters,
+			ResolvedDependencies: []*intoto.ResourceDescriptor{{Uri: "git+" + repository, Digest: map[string]string{"gitCommit": commit}}}},
+		RunDetails: &provenance.RunDetails{Builder: &provenance.Builder{Id: builder}, Metadata: &provenance.BuildMetadata{FinishedOn: timestamppb.Now()}},
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	text, err := protojson.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	predicate := &structpb.Struct{}
+	if err := json.Unmarshal(text, predicate); err != nil {
+		return nil, err
+	}
+	s := &intoto.Statement{Type: intoto.StatementTypeUri, Subject: subjects, PredicateType: "https://slsa.dev/provenance/v1", Predicate: predicate}
+	return s, s.Validate()
+}
