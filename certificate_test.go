@@ -130,6 +130,30 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 	}
 }
 
+// A build that is no release cannot be asked again: where it is judged otherwise, it counts
+// for nothing.
+func TestUnreleasedBuildsJudgedOtherwise(t *testing.T) {
+	t.Parallel()
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "core-schema"}).URL(), Dialect: "core-schema", Preset: true, Bundled: true, Version: "devel"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	key, expect := keys(t)
+	file := attested(t, o, har.Bytes(), key, certificate.Tool{Version: "devel", Program: strings.Repeat("1", 64)})
+	if v := certificate.Verify(file, expect, judgingBy(nil, nil)); v.Refused != nil {
+		t.Error(v.Refused)
+	}
+	fewer := *o.Dialect
+	fewer.Requirements = fewer.Requirements[1:]
+	if v := certificate.Verify(file, expect, judgingBy(nil, &fewer)); v.Refused == nil || !strings.Contains(v.Refused.Error(), "made by a build that is no release (devel)") {
+		t.Error(v.Refused)
+	}
+}
+
 // Certificates that a version made stay genuine for every later one.
 func TestCertificatesAgeWell(t *testing.T) {
 	t.Parallel()

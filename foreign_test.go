@@ -74,6 +74,12 @@ func TestForeignModule(t *testing.T) {
 			t.Errorf("%s did not pass:\n%s", test, out)
 		}
 	}
+	deps := perform("go", "list", "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
+	for _, foreign := range []string{"chromedp", "nats", "ginkgo", "spf13", "in-toto", "securesystemslib", "fsnotify", "browser"} {
+		if strings.Contains(deps, foreign) {
+			t.Errorf("the library brings along a module of %s:\n%s", foreign, deps)
+		}
+	}
 	perform("go", "install", module+"/cmd/a2a-conform")
 	if out := perform(filepath.Join(dir, "a2a-conform"), "run", "--self", "--quiet"); !strings.HasPrefix(out, "conformant") {
 		t.Errorf("the installed command says %q", out)

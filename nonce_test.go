@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,6 +51,16 @@ func TestIDsOfANonce(t *testing.T) {
 		if name != reference.Dialects()[0] {
 			continue
 		}
+		// They look like any others, and two runs with one nonce have none in common.
+		other, ids := idsOf(run(nonce)), idsOf(of)
+		for id := range ids {
+			if other[id] {
+				t.Errorf("two runs have the id %s", id)
+			}
+		}
+		if len(ids) < 100 {
+			t.Errorf("%d ids", len(ids))
+		}
 		mixed := run(nonce)
 		mixed.Exchanges[7] = of.Exchanges[7]
 		if _, err := mixed.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
@@ -62,4 +73,15 @@ func TestIDsOfANonce(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+}
+
+// idsOf are the random UUIDs (version 4) in what was sent.
+func idsOf(t *wire.Transcript) map[string]bool {
+	out := map[string]bool{}
+	for _, x := range t.Exchanges {
+		for _, id := range regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`).FindAllString(string(x.Request.Body), -1) {
+			out[id] = true
+		}
+	}
+	return out
 }

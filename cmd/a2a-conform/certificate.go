@@ -176,6 +176,19 @@ func attest(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
 	return nil
 }
 
+// certify signs what was judged, where somebody vouches for it. A certificate of an earlier
+// run in the same folder is not of this one, and the operator is told so.
+func (p *printing) certify(out io.Writer, dir string, o *conform.Outcome) error {
+	file := filepath.Join(dir, certificate.File)
+	if p.signer != nil && certifiable(o) {
+		return attest(out, dir, file, p.signer)
+	}
+	if _, err := os.Stat(file); err == nil {
+		fmt.Fprintf(out, "%s is of an earlier run, not of this one\n", file)
+	}
+	return nil
+}
+
 // certifiable reports whether an outcome says something of a server that can be vouched for.
 func certifiable(o *conform.Outcome) bool {
 	return o.Report.Verdict != judge.Void && o.Report.Verdict != judge.Unreachable

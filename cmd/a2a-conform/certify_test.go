@@ -87,6 +87,9 @@ func TestCertificateSlips(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(nothing, certificate.File)); err == nil {
 		t.Error("an unreachable server has a certificate")
 	}
+	if code, out, _ := command(t, "run", "--self", "--dialect", "core-schema", "--out", filepath.Dir(signer.certified(t, 0, "--self", "--dialect", "core-schema"))); code != 0 || !strings.Contains(out, "certificate.zip is of an earlier run, not of this one") {
+		t.Errorf("an earlier certificate: exit %d\n%s", code, out)
+	}
 	for _, c := range []struct {
 		args []string
 		want string

@@ -20,7 +20,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -279,8 +278,8 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	// Where a report cannot be written, what was judged is printed all the same.
 	broken := reports.Write(dir, o.Report, o.Transcript)
 	var signed bytes.Buffer
-	if broken == nil && p.signer != nil && certifiable(o) {
-		broken = attest(&signed, dir, filepath.Join(dir, certificate.File), p.signer)
+	if broken == nil {
+		broken = p.certify(&signed, dir, o)
 	}
 	var err error
 	switch {

@@ -222,10 +222,16 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Re
 		}
 	}
 	v.row("the transcript: its parts against each other, and judged again by version "+checks.Version, "the verdicts follow from the transcript and the catalogue", "that the conversation took place")
-	if len(changed) > 0 {
+	switch {
+	case len(changed) > 0 && !made.released():
+		return nil, fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. Nobody can make that judgement again; ask for a certificate by a release", short(made.Version), checks.Version, strings.Join(changed, "; "))
+	case len(changed) > 0:
 		v.Notes = append(v.Notes, fmt.Sprintf("judged otherwise since %s: %s. The signature and the digests hold. For the judgement of that version: go run github.com/a2a-conform/a2a-conform/cmd/a2a-conform@%[1]s verify", made.Version, strings.Join(changed, "; ")))
-	} else if !same {
-		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", made.Version, checks.Version))
+	case !same:
+		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", short(made.Version), checks.Version))
+	}
+	if !same {
+		v.Notes = append(v.Notes, "the texts of report.json and the page report.html could not be compared with what follows from the transcript, because another build wrote them")
 	}
 	return t, nil
 }
