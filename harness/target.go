@@ -21,8 +21,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// DefaultConcurrency is how many plays are held at the same time.
-const DefaultConcurrency = 16
+// DefaultConcurrency is how many plays are held at the same time: with three bindings,
+// seventeen wait for the agent to work.
+const DefaultConcurrency = 20
 
 // Target is what is tested and how it is reached.
 type Target struct {

@@ -75,8 +75,10 @@ func (b *rest) named(e *wire.Node, deepest int) (names []string) {
 // deepestName is how deep in an error its name is looked for: details/0/reason.
 const deepestName = 3
 
+var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // plainName is the name of an error as no way of writing it differs from another.
 func plainName(name string) string {
-	name = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	name = strings.ToLower(betweenWords.Replace(name))
 	return strings.TrimSuffix(name, "error")
 }
