@@ -270,7 +270,7 @@ func (v *Verification) expected(s *statement, t *wire.Transcript, e Expect) erro
 		if err != nil {
 			return fmt.Errorf("the run was not made with the nonce that you gave: %w", err)
 		}
-		v.row(fmt.Sprintf("the nonce: %d calls have an id that is derived from it, and %d answers repeat theirs", n.Calls, n.Echoed),
+		v.row(fmt.Sprintf("the nonce: %d of %d calls with a body have an id that is derived from it, and %d answers repeat theirs", n.Calls, n.Bodies, n.Echoed),
 			"the transcript was written after the nonce was given", "that anybody but the signer took part: who signs can write both halves")
 	} else {
 		v.row("no nonce: give one to the signer, and then --nonce", "", "that the transcript is new")
