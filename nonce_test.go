@@ -70,7 +70,7 @@ func TestIDsOfANonce(t *testing.T) {
 	few := shortRun(t, nonce)
 	for i, x := range few.Exchanges {
 		if i > 4 { // as an old run would be, with ids of another form
-			x.Request.Body = regexp.MustCompile(`-4[0-9a-f]{3}-`).ReplaceAll(x.Request.Body, []byte("-5000-"))
+			x.Request.Body = bytes.ReplaceAll(x.Request.Body, []byte("-"), []byte("_"))
 		}
 	}
 	if _, err := few.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "calls with a body carry an id that is derived from it") {
