@@ -193,5 +193,5 @@ func (p *player) a2xWork() {
 	p.a2x("cancel", "tasks/cancel", `{"id":"`+canceled+`"}`)
 	p.a2x("canceled", "tasks/get", `{"id":"`+canceled+`"}`)
 	p.pollAt("/api/a2a", "dropped", begin("slow 0.3"), 400*time.Millisecond)
-	p.pollAt("/api/a2a", "canceled", canceled, 100*time.Millisecond)
+	p.pollAt("/api/a2a", "canceled", canceled, 600*time.Millisecond) // the worker's own end may come late
 }
