@@ -325,5 +325,8 @@ func readCertificate(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; name the file in it, such as %s", name, filepath.Join(name, certificate.File))
+	}
 	return io.ReadAll(io.LimitReader(f, certificate.MaxFile+1))
 }

@@ -109,6 +109,7 @@ func TestCertificateSlips(t *testing.T) {
 		{[]string{"attest", nothing, "--key", signer.key}, "the verdict is unreachable"},
 		{[]string{"verify"}, "verify takes the file of a certificate"},
 		{[]string{"verify", "none.zip", "--key", signer.pub}, "none.zip"},
+		{[]string{"verify", run, "--key", signer.pub}, "is a folder; name the file in it"},
 		{[]string{"verify", "none.zip"}, "whose signature do you accept?"},
 		{[]string{"verify", "none.zip", "--key", signer.key}, "a private key stays with the signer"},
 		{[]string{"verify", "none.zip", "--key", signer.pub, "--nonce", "short"}, "could be guessed"},
