@@ -57,7 +57,7 @@ func (s *signing) certified(t *testing.T, want int, args ...string) string {
 func TestForgedCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	signer, stranger := newSigning(t, certificate.Ed25519), newSigning(t, certificate.P256)
-	genuine := signer.certified(t, 0, "--self", "--dialect", "a2a-0.1")
+	genuine := signer.certified(t, 0, "--self", "--dialect", "core-schema")
 	if code, out, errs := command(t, "verify", genuine, "--key", signer.pub, "--allow-bundled"); code != 0 || !strings.HasPrefix(out, "genuine: ") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
