@@ -43,7 +43,7 @@ const (
 type JSONFault struct {
 	Kind    FaultKind
 	Offset  int    // in the observed text
-	Pointer string // the value concerned, or the nearest one around it whose pointer is not too long to keep
+	Pointer string // the value concerned, or the nearest one around it whose pointer is not too long to keep; it cannot tell members of one name apart
 	Detail  string
 }
 

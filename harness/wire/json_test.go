@@ -256,7 +256,7 @@ func TestNodeEqual(t *testing.T) {
 }
 
 func FuzzObserveJSON(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-2.5e3,"x\u00e9",true,false,null],"a":{}}`, "\uFEFF[]", `["\ud800"]`, "\"\xff\"", `1e999`, `[[[[`, `{"a":1}x`, "01", ` "a" `} {
+	for _, s := range []string{`{"a":[1,-2.5e3,"x\u00e9",true,false,null],"a":{}}`, "\uFEFF[]", `["\ud800"]`, "\"\xff\"", `1e999`, `[[[[`, `{"a":1}x`, "01", ` "a" `, "{\"a\":[\"\xaa\"],\"a\":1}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -266,12 +266,14 @@ func FuzzObserveJSON(f *testing.F) {
 			t.Fatal("the observer wrote to the text")
 		}
 		ours := false // a limit of ours, not a judgement on the text
+		// A pointer cannot tell two members of one name apart: it leads to the last.
+		twice := slices.ContainsFunc(faults, func(f JSONFault) bool { return f.Kind == FaultDuplicateMember })
 		for _, fault := range faults {
 			ours = ours || fault.Kind == FaultTooDeep || fault.Kind == FaultTooLarge
 			if fault.Offset < 0 || fault.Offset > len(text) {
 				t.Fatalf("offset in %d bytes: %+v", len(text), fault)
 			}
-			if root != nil && root.At(fault.Pointer) == nil {
+			if root != nil && !twice && root.At(fault.Pointer) == nil {
 				t.Fatalf("pointer leads to nothing: %+v", fault)
 			}
 		}
