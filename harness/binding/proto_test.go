@@ -333,6 +333,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add(uint8(0), joined(field(1, field(1, "t")), field(1, field(1, "u")), field(2, field(1, "m"))))
 	f.Add(uint8(4), joined(field(5, ""), field(1, "")))
 	f.Add(uint8(5), []byte("\x88\x88\x88\x8800")) // a number beyond all fields
+	f.Add(uint8(2), []byte("B\a\n\x010\b000"))       // a map's key as text, and again as a number
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
 		of := named(t, p, names[int(which)%len(names)])
 		text, faults := p.Read(of, b)
@@ -345,9 +346,11 @@ func FuzzMessages(f *testing.F) {
 			}
 			return
 		}
-		theirs := dynamicpb.NewMessage(of)
-		if err := proto.Unmarshal(b, theirs); err != nil && !has(BadText, Repeated, SeveralOfOne) { // what does not count was not looked at
-			t.Fatalf("the library refuses it (%v), and it is read as %s", err, text)
+		if !has(WrongWireType) { // the library panics at a map's key of another wire type
+			theirs := dynamicpb.NewMessage(of)
+			if err := proto.Unmarshal(b, theirs); err != nil && !has(BadText, Repeated, SeveralOfOne) { // what does not count was not looked at
+				t.Fatalf("the library refuses it (%v), and it is read as %s", err, text)
+			}
 		}
 		root, said := wire.ObserveJSON(text)
 		if root == nil {
