@@ -333,7 +333,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add(uint8(0), joined(field(1, field(1, "t")), field(1, field(1, "u")), field(2, field(1, "m"))))
 	f.Add(uint8(4), joined(field(5, ""), field(1, "")))
 	f.Add(uint8(5), []byte("\x88\x88\x88\x8800")) // a number beyond all fields
-	f.Add(uint8(2), []byte("B\a\n\x010\b000"))       // a map's key as text, and again as a number
+	f.Add(uint8(2), []byte("B\a\n\x010\b000"))    // a map's key as text, and again as a number
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
 		of := named(t, p, names[int(which)%len(names)])
 		text, faults := p.Read(of, b)
