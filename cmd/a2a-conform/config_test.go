@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 )
 
 // Credentials are read from where the file says they are, quoted or not.
@@ -25,7 +26,7 @@ func TestConfiguredIdentities(t *testing.T) {
 			t.Fatal(err)
 		}
 		var target conform.Target
-		if _, err := readConfig(file, &target); err != nil {
+		if _, err := config.Read(file, &target); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if target.Bearer != "first-token" || target.Second.APIKey != "second-token" || target.KeyHeader != "X-Door" || strings.Contains(target.Low.Bearer, "token") {
@@ -77,7 +78,7 @@ func TestConfiguredPayment(t *testing.T) {
 		{"stimuli:\n  ask: {text: ask, payment: {a: 1}}\n", "a.yaml:2: stimuli.ask has a payment"},
 	} {
 		var target conform.Target
-		err := parseConfig("a.yaml", []byte(c.text), &target)
+		err := config.Parse("a.yaml", []byte(c.text), &target, config.FromOutside)
 		switch {
 		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%q: %v", c.text, err)

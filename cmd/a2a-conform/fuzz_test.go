@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 )
 
 var atLine = regexp.MustCompile(`^fuzz\.yaml:[1-9][0-9]*: .`)
@@ -23,7 +24,7 @@ func FuzzConfig(f *testing.F) {
 			return // a fuzzer does not choose what is read
 		}
 		target := conform.Target{}
-		if err := parseConfig("fuzz.yaml", text, &target); err != nil {
+		if err := config.Parse("fuzz.yaml", text, &target, config.FromOutside); err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				if !atLine.MatchString(line) {
 					t.Errorf("%q names no line", line)

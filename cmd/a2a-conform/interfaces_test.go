@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -48,7 +49,7 @@ func TestInterfacesOfTheOperator(t *testing.T) {
 	}
 	write("target: " + server.URL() + "\ninterfaces: {JSONRPC: 'http://127.0.0.1:1/'}\ntrustHosts: [agent.example.com]\n")
 	var target conform.Target
-	if _, err := readConfig("c.yaml", &target); err != nil || target.Interfaces["JSONRPC"] != "http://127.0.0.1:1/" || len(target.TrustHosts) != 1 {
+	if _, err := config.Read("c.yaml", &target); err != nil || target.Interfaces["JSONRPC"] != "http://127.0.0.1:1/" || len(target.TrustHosts) != 1 {
 		t.Fatalf("%v, %v", target.Interfaces, err)
 	}
 	if code, out, errs := command(t, "run", "--config", "c.yaml", "--rpc", "JSONRPC="+server.URL(), "--run", "A2A03-SEND-002", "--quiet"); code != 3 {
@@ -71,7 +72,7 @@ func TestInterfacesOfTheOperator(t *testing.T) {
 		}
 	}
 	write("interfaces:\n  JSONRPC:\n")
-	if _, err := readConfig("c.yaml", &target); err == nil || !strings.Contains(err.Error(), "c.yaml:2: interfaces.JSONRPC has no URL") {
+	if _, err := config.Read("c.yaml", &target); err == nil || !strings.Contains(err.Error(), "c.yaml:2: interfaces.JSONRPC has no URL") {
 		t.Error(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 )
 
 // parrot is an agent of A2A 0.3.0 that does with each text what the test says:
@@ -229,7 +230,7 @@ func probedBy(t *testing.T, args ...string) (out string, printed conform.Target)
 	if code != 0 {
 		t.Fatalf("exit %d\n%s", code, errs)
 	}
-	if err := parseConfig("probed.yaml", []byte(out), &printed); err != nil {
+	if err := config.Parse("probed.yaml", []byte(out), &printed, config.FromOutside); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
 	return out, printed

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -25,7 +26,7 @@ func replayCommand() *cobra.Command {
 				return err
 			}
 			defer file.Close()
-			key, err := readCardKey("--card-key", cardKey)
+			key, err := config.CardKey("--card-key", cardKey)
 			if err != nil {
 				return err
 			}

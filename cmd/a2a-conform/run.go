@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -324,7 +325,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	if f.config != "" {
 		var err error
-		if f.sends, err = readConfig(f.config, &t); err != nil {
+		if f.sends, err = config.Read(f.config, &t); err != nil {
 			return t, err
 		}
 	}
@@ -342,7 +343,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Card, f.card)
 	if f.cardKey != "" {
 		var err error
-		if t.CardKey, err = readCardKey("--card-key", f.cardKey); err != nil {
+		if t.CardKey, err = config.CardKey("--card-key", f.cardKey); err != nil {
 			return t, err
 		}
 	}
@@ -496,7 +497,7 @@ func (f *runFlags) texts(t *conform.Target) error {
 		if err := schema.Strict(f.stimuli, text, &own); err != nil {
 			return err
 		}
-		if err := checkStimuli(f.stimuli, text, own, nil); err != nil {
+		if err := config.CheckStimuli(f.stimuli, text, own, nil); err != nil {
 			return err
 		}
 		t.Stimuli = own

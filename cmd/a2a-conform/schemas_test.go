@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/config"
 )
 
 func compiledSchema(t *testing.T, name string) *jsonschema.Schema {
@@ -76,7 +77,7 @@ func TestConfigSchemaKnowsWhatTheDecoderKnows(t *testing.T) {
 			t.Errorf("%s: the decoder knows %v, the schema %v", at, keys, known)
 		}
 	}
-	same("", s, reflect.TypeFor[config]())
+	same("", s, reflect.TypeFor[config.Keys]())
 	stimulus, ok := s.Properties["stimuli"].AdditionalProperties.(*jsonschema.Schema)
 	if !ok {
 		t.Fatal("stimuli are not described")
@@ -93,8 +94,8 @@ func TestConfigSchemaKnowsWhatTheDecoderKnows(t *testing.T) {
 	for _, w := range never.Enum {
 		words = append(words, fmt.Sprint(w))
 	}
-	if !slices.Equal(words, behaviours) {
-		t.Errorf("the decoder knows the behaviours %v, the schema %v", behaviours, words)
+	if !slices.Equal(words, config.Behaviours) {
+		t.Errorf("the decoder knows the behaviours %v, the schema %v", config.Behaviours, words)
 	}
 }
 
@@ -137,7 +138,7 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 			if kind == "waivers" {
 				_, err = conform.ReadWaivers(path)
 			} else {
-				_, err = readConfig(path, &conform.Target{})
+				_, err = config.Read(path, &conform.Target{})
 			}
 			if err != nil {
 				t.Errorf("%s, block %d: %v", file, i+1, err)

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -7,11 +7,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-const cardKeyUsage = "file with the public key of the card's signer (PEM, JSON Web Key or JSON Web Key Set), or jku: fetch the key set that a signature names, from the server's own host only"
-
-// readCardKey is the key in a file, or the word by which it is fetched; what names
+// CardKey is the key in a file, or the word by which it is fetched; what names
 // where that was given.
-func readCardKey(what, given string) (string, error) {
+func CardKey(what, given string) (string, error) {
 	if given == "" || given == wire.KeysFromHeader {
 		return given, nil
 	}
