@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -73,6 +74,16 @@ type Target struct {
 	// Nonce is a text of whoever will check a certificate of this run: ids are derived from
 	// it, which shows that the run was made after it was known (wire.CheckNonce).
 	Nonce string
+
+	// PerSecond is how many calls are made in a second at most, whatever the server allows; 0
+	// for no such bound.
+	PerSecond float64
+	// Reach is asked before each connection to a server, with its address as IP:PORT. An
+	// error ends the connection before a byte is sent. All may be reached if it is nil.
+	Reach func(network, address string) error
+	// Turn waits until one more call to a host (without its port) may be sent, where others
+	// call it too; an error is why the call is not made. No call waits if it is nil.
+	Turn func(ctx context.Context, host string) error
 
 	Select   Selection
 	Progress func(harness.Progress) // told of every play; may be nil

@@ -220,7 +220,7 @@ const handshakeTime = 5 * time.Second
 func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostPort)
+	conn, err := wire.Dialer(r.target.Reach).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return "https" // whoever calls there learns what is wrong
 	}
@@ -237,10 +237,10 @@ func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 
 // greetsInPlaintext reports whether HTTP/2 without TLS is answered at an address: by a
 // frame SETTINGS.
-func greetsInPlaintext(ctx context.Context, hostPort string) bool {
+func (r *runner) greetsInPlaintext(ctx context.Context, hostPort string) bool {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostPort)
+	conn, err := wire.Dialer(r.target.Reach).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return false
 	}

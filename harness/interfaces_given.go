@@ -123,7 +123,7 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		switch speaks := r.schemeOf(ctx, hostPort(u)); {
 		case u.Scheme == "https" && speaks == "http":
 			return usage("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, Shown(address), u.Host)
-		case u.Scheme == "http" && speaks == "https" && !greetsInPlaintext(ctx, hostPort(u)):
+		case u.Scheme == "http" && speaks == "https" && !r.greetsInPlaintext(ctx, hostPort(u)):
 			return usage("--rpc %s=%s: the server speaks TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, Shown(address), u.Host)
 		}
 	}

@@ -118,7 +118,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		r.redact.Exchange(given)
 	}
 	r.client = wire.NewClient(wire.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.RateLimit})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.Reach, Turn: target.Turn})
 	return r.watched(ctx, wanted)
 }
 

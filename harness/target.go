@@ -3,6 +3,7 @@
 package harness
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -88,6 +89,16 @@ type Target struct {
 	// Nonce is a text of whoever will check a certificate of this run: ids are derived from
 	// it, which shows that the run was made after it was known (wire.CheckNonce).
 	Nonce string
+
+	// PerSecond is how many calls are made in a second at most, whatever the server allows; 0
+	// for no such bound.
+	PerSecond float64
+	// Reach is asked before each connection to a server, with its address as IP:PORT. An
+	// error ends the connection before a byte is sent. All may be reached if it is nil.
+	Reach func(network, address string) error
+	// Turn waits until one more call to a host (without its port) may be sent, where others
+	// call it too; an error is why the call is not made. No call waits if it is nil.
+	Turn func(ctx context.Context, host string) error
 
 	Select   Selection
 	Progress func(Progress) // told of every play; may be nil
@@ -344,6 +355,18 @@ func keyPair(cert, key string) (tls.Certificate, error) {
 		return tls.Certificate{}, err
 	}
 	return tls.X509KeyPair(certText, keyText)
+}
+
+// limit is what the calls of a run are kept below: what the operator declares of the server,
+// or what whoever holds the run allows it.
+func (t *Target) limit() *wire.RateLimit {
+	if t.RateLimit != nil || t.PerSecond <= 0 {
+		return t.RateLimit
+	}
+	if t.PerSecond < 1 {
+		return &wire.RateLimit{Requests: 1, Seconds: 1 / t.PerSecond}
+	}
+	return &wire.RateLimit{Requests: int(t.PerSecond), Seconds: 1}
 }
 
 // named reports whether the operator gave a message of that name.

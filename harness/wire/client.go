@@ -26,19 +26,26 @@ type Config struct {
 	TLS       *tls.Config   // nil for the defaults
 	Redact    *Redactor     // nil redacts credential headers only
 	Limit     *RateLimit    // of the server, where the operator declares one
+	// Reach is asked before each connection to a server, with its address as IP:PORT. An
+	// error ends the connection before a byte is sent. All may be reached if it is nil.
+	Reach func(network, address string) error
+	// Turn waits until one more call to a host (without its port) may be sent, where others
+	// call it too; an error is why the call is not made. No call waits if it is nil.
+	Turn func(ctx context.Context, host string) error
 }
 
 // Client performs HTTP/1.1 exchanges and records them byte by byte, and HTTP/2
 // exchanges frame by frame. It follows no redirect, asks for no compression, and never returns an error: what went
 // wrong is part of the exchange.
 type Client struct {
-	cfg   Config
-	tr    *http.Transport
-	pace  *Pace
-	fds   descriptors
-	conns atomic.Int64
-	hoard hoard
-	large chan struct{} // held while a large body is in memory and not yet bounded
+	cfg    Config
+	tr     *http.Transport
+	pace   *Pace
+	dialer *net.Dialer
+	fds    descriptors
+	conns  atomic.Int64
+	hoard  hoard
+	large  chan struct{} // held while a large body is in memory and not yet bounded
 	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
 	plain   sync.Map
 	leaving sync.WaitGroup // connections of HTTP/2 that say goodbye
@@ -54,7 +61,7 @@ func NewClient(cfg Config) *Client {
 	}
 	// One processor gains nothing by two of them, and collects less garbage meanwhile.
 	c := &Client{cfg: cfg, large: make(chan struct{}, min(largeOnes, runtime.GOMAXPROCS(0)))}
-	c.pace = newPace(c.Now, cfg.Limit)
+	c.pace, c.dialer = newPace(c.Now, cfg.Limit), Dialer(cfg.Reach)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			ctx, leave := withCall(ctx)
@@ -223,7 +230,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	if call.HTTP2 {
 		to, err = address(call)
 	} else {
-		req, err = c.request(call)
+		if req, err = c.request(call); err == nil {
+			to = req.URL
+		}
 	}
 	if err != nil {
 		return c.unsent(x, call, err.Error())
@@ -232,6 +241,12 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		c.pace.rush()
 	} else if err := c.pace.enter(ctx); err != nil {
 		return c.unsent(x, call, err.Error())
+	}
+	if c.cfg.Turn != nil {
+		if err := c.pace.elsewhere(func() error { return c.cfg.Turn(ctx, to.Hostname()) }); err != nil {
+			c.pace.answer(nil)
+			return c.unsent(x, call, err.Error())
+		}
 	}
 	var head http.Header
 	answered := sync.OnceFunc(func() { c.pace.answer(head) })

@@ -10,7 +10,14 @@ import (
 	"time"
 )
 
-var dialer = &net.Dialer{Timeout: 10 * time.Second}
+// Dialer makes connections to a server, where it may be reached (Config.Reach).
+func Dialer(reach func(network, address string) error) *net.Dialer {
+	d := &net.Dialer{Timeout: 10 * time.Second}
+	if reach != nil {
+		d.Control = func(network, address string, _ syscall.RawConn) error { return reach(network, address) }
+	}
+	return d
+}
 
 // errLacking is why a call was not made for want of something of ours.
 var errLacking = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
@@ -68,7 +75,7 @@ func (c *Client) Lacking() string {
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	for {
 		news := c.fds.next()
-		conn, err := dialer.DialContext(ctx, network, addr)
+		conn, err := c.dialer.DialContext(ctx, network, addr)
 		if err == nil || !lacking(err) {
 			return conn, err
 		}

@@ -123,14 +123,8 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		}
 		if !waited {
 			waited = true
-			if p.holding++; p.holding == 1 {
-				p.since = p.now()
-			}
-			defer func() {
-				if p.holding--; p.holding == 0 {
-					p.held += p.now() - p.since
-				}
-			}()
+			p.hold()
+			defer p.release()
 		}
 		wake := p.wake
 		var timer <-chan time.Time
@@ -154,6 +148,32 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		p.count()
 	}
 	return nil
+}
+
+// hold and release bound the time for which a call is kept waiting.
+func (p *Pace) hold() {
+	if p.holding++; p.holding == 1 {
+		p.since = p.now()
+	}
+}
+
+func (p *Pace) release() {
+	if p.holding--; p.holding == 0 {
+		p.held += p.now() - p.since
+	}
+}
+
+// elsewhere counts the time of a wait for others who call the server too.
+func (p *Pace) elsewhere(wait func() error) error {
+	p.mu.Lock()
+	p.hold()
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.release()
+	}()
+	return wait()
 }
 
 // count books a call that is sent.

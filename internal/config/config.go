@@ -87,7 +87,7 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 		return nil, err
 	}
 	var c Keys
-	if err := schema.Strict(file, flowVariable.ReplaceAll(text, []byte(`$1"$2"`)), &c); err != nil {
+	if err := schema.Strict(file, Quoted(text), &c); err != nil {
 		return nil, err
 	}
 	for _, value := range []string{c.Auth.Bearer, c.Auth.Basic, c.Auth.APIKey, c.Auth.Second.Bearer, c.Auth.Second.Basic, c.Auth.Second.APIKey,
@@ -109,7 +109,7 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 // it is, and is not asked for credentials that are left out.
 func Parse(file string, text []byte, t *conform.Target, outside func(value string) (string, error)) (err error) {
 	var c Keys
-	text = flowVariable.ReplaceAll(text, []byte(`$1"$2"`))
+	text = Quoted(text)
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
@@ -241,3 +241,6 @@ func FromOutside(value string) (string, error) {
 	}
 	return "", fmt.Errorf("the configuration file must not hold a credential itself; write ${NAME} for an environment variable or file:PATH")
 }
+
+// Quoted is a text in which variables are quoted where YAML would not take them bare.
+func Quoted(text []byte) []byte { return flowVariable.ReplaceAll(text, []byte(`$1"$2"`)) }

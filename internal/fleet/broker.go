@@ -1,0 +1,248 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Broker says how the embedded broker runs.
+type Broker struct {
+	Data string // the folder of everything that is kept
+	// Listen is where workers on this machine reach it, or others over TLS; a free port of
+	// 127.0.0.1 if it is empty.
+	Listen    string
+	Cert, Key string // PEM files; needed where others than this machine may connect
+	MaxBytes  int64  // what it may keep in all; 0 for what the disk holds
+	Say       func(string)
+}
+
+// The files of a broker beside what it keeps.
+const (
+	addressFile = "broker.json"
+	lockFile    = "broker.lock"
+	storeFolder = "jetstream"
+)
+
+// address is where a broker is, for the commands on the same machine.
+type address struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+	PID   int    `json:"pid"`
+	CA    string `json:"ca,omitempty"` // its certificate, where it speaks TLS
+}
+
+// readAddress reads what a broker wrote beside its data.
+func readAddress(data string) (a address, err error) {
+	text, err := os.ReadFile(filepath.Join(data, addressFile))
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(text, &a); err != nil {
+		return a, fmt.Errorf("%s: %w", filepath.Join(data, addressFile), err)
+	}
+	return a, nil
+}
+
+func writeAddress(data string, a address) error {
+	name := filepath.Join(data, addressFile)
+	f, err := os.CreateTemp(data, "."+addressFile+".*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(encode(a), '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// ready is how long the embedded server may take until it listens: it reads what it keeps.
+const ready = 5 * time.Minute
+
+// Serve runs the embedded broker until ctx ends. Only one process at a time holds a folder.
+func (b Broker) Serve(ctx context.Context) error {
+	if err := os.MkdirAll(b.Data, 0o700); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	lock := flock.New(filepath.Join(b.Data, lockFile))
+	held, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("--data %s: the folder cannot be locked: %w", b.Data, err)
+	}
+	if !held {
+		at := ""
+		if a, err := readAddress(b.Data); err == nil {
+			at = fmt.Sprintf(" (process %d, at %s)", a.PID, a.URL)
+		}
+		return fmt.Errorf("--data %s: another broker holds this folder%s; use that one, or name another folder", b.Data, at)
+	}
+	defer lock.Unlock()
+	options, token, err := b.options()
+	if err != nil {
+		return err
+	}
+	for {
+		s, err := b.start(options)
+		if err != nil {
+			return err
+		}
+		if err := writeAddress(b.Data, address{URL: s.ClientURL(), Token: token, PID: os.Getpid(), CA: b.Cert}); err != nil {
+			s.Shutdown()
+			return fmt.Errorf("--data: %w", err)
+		}
+		// Whoever knows the address goes on where he was, if the broker comes back there.
+		options.Port = s.Addr().(*net.TCPAddr).Port
+		b.Say("the broker is at " + s.ClientURL())
+		again := b.watch(ctx, s)
+		s.Shutdown()
+		s.WaitForShutdown()
+		if !again {
+			return nil
+		}
+	}
+}
+
+// options are those of the embedded server. A broker that was here before keeps its address
+// and its token.
+func (b Broker) options() (*server.Options, string, error) {
+	before, err := readAddress(b.Data)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", err
+	}
+	token := before.Token
+	if token == "" {
+		token = rand.Text()
+	}
+	o := &server.Options{
+		ServerName: "a2a-conform-fleet", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, Authorization: token,
+		JetStream: true, StoreDir: filepath.Join(b.Data, storeFolder), JetStreamMaxStore: b.MaxBytes, MaxPayload: 1 << 20,
+		DisableJetStreamBanner: true,
+	}
+	if b.Listen != "" {
+		host, port, err := net.SplitHostPort(b.Listen)
+		n, wrong := strconv.Atoi(port)
+		if err != nil || wrong != nil || n < 0 || n > 65535 {
+			return nil, "", fmt.Errorf("--listen %q is not HOST:PORT", b.Listen)
+		}
+		if ip := net.ParseIP(host); (ip == nil || !ip.IsLoopback()) && host != "localhost" && b.Cert == "" {
+			return nil, "", fmt.Errorf("--listen %s: others than this machine may connect there, and would show the token in the clear; give --tls-cert and --tls-key as well", b.Listen)
+		}
+		o.Host, o.Port = host, n
+		if n == 0 {
+			o.Port = server.RANDOM_PORT
+		}
+	} else if _, port, err := net.SplitHostPort(trimScheme(before.URL)); err == nil {
+		if n, _ := strconv.Atoi(port); n > 0 && free(n) {
+			o.Port = n
+		}
+	}
+	if b.Cert != "" || b.Key != "" {
+		cfg, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: b.Cert, KeyFile: b.Key})
+		if err != nil {
+			return nil, "", fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+		o.TLSConfig, o.TLS = cfg, true
+	}
+	return o, token, nil
+}
+
+func trimScheme(url string) string {
+	for i := range len(url) {
+		if url[i:min(i+3, len(url))] == "://" {
+			return url[i+3:]
+		}
+	}
+	return url
+}
+
+// free reports whether nobody listens at a port of this machine.
+func free(port int) bool {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err == nil {
+		l.Close()
+	}
+	return err == nil
+}
+
+func (b Broker) start(o *server.Options) (*server.Server, error) {
+	s, err := server.NewServer(o.Clone())
+	if err != nil {
+		return nil, fmt.Errorf("the embedded broker: %w", err)
+	}
+	if err := server.Run(s); err != nil {
+		return nil, fmt.Errorf("the embedded broker: %w", err)
+	}
+	if !s.ReadyForConnections(ready) || s.Addr() == nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("the embedded broker does not listen at %s:%d; is something else there?", o.Host, o.Port)
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("the embedded broker cannot use %s; is the folder writable, and has its disk room?", o.StoreDir)
+	}
+	return s, nil
+}
+
+// look is how often the broker looks after itself, and room what its disk has to have again
+// after it was full, in bytes.
+const (
+	look = 2 * time.Second
+	room = 32 << 20
+)
+
+// watch waits until ctx ends, or until the server has to be started again: it stores nothing
+// any more once its disk was full.
+func (b Broker) watch(ctx context.Context, s *server.Server) (again bool) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	told := false
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+		if s.JetStreamEnabled() {
+			continue
+		}
+		if b.hasRoom() {
+			b.Say("there is room on the disk again: the broker is started anew")
+			return true
+		}
+		if !told {
+			told = true
+			b.Say(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
+		}
+	}
+}
+
+// hasRoom tries whether something can be written to the disk.
+func (b Broker) hasRoom() bool {
+	f, err := os.CreateTemp(b.Data, ".room.*")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	piece := make([]byte, 1<<20)
+	for range room / len(piece) {
+		if _, err = f.Write(piece); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, f.Close()) == nil
+}

@@ -1,0 +1,249 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Target is one entry of a list: a server that is judged in each round, and how.
+type Target struct {
+	ID   string          // what the entry is known by from round to round
+	Text json.RawMessage // the entry, with its keys in order
+	Name string          // the operator's
+	URL  string
+	// Dialect is one name, or auto.
+	Dialect string
+	Agent   string
+
+	line int // of the list
+}
+
+// identity is what makes two entries the same target in all rounds. What else they say, as
+// their texts for the agent, may change without its history being lost.
+func (t *Target) identity(binding string) string {
+	return strings.Join([]string{t.URL, cmp.Or(t.Dialect, "auto"), t.Agent, binding, t.Name}, "\n")
+}
+
+// own are the keys of an entry that a configuration does not have.
+type own struct {
+	Name  string   `json:"name"`
+	Allow []string `json:"allow"`
+}
+
+// entryOf reads an entry: its own keys, and the rest, which is a run's configuration.
+func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return t, of, nil, fmt.Errorf("the entry is not an object: %w", err)
+	}
+	for name, to := range map[string]any{"name": &of.Name, "allow": &of.Allow} {
+		if value, ok := keys[name]; ok {
+			if err := json.Unmarshal(value, to); err != nil {
+				return t, of, nil, fmt.Errorf("%s: %w", name, err)
+			}
+			delete(keys, name)
+		}
+	}
+	var seen struct {
+		Target, Dialect, Agent, Binding string
+	}
+	rest, err = json.Marshal(keys)
+	if err == nil {
+		err = json.Unmarshal(rest, &seen)
+	}
+	if err != nil {
+		return t, of, nil, err
+	}
+	t = Target{Text: text, Name: of.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
+	t.ID = digest(t.identity(seen.Binding))
+	return t, of, rest, nil
+}
+
+// secretName is how an entry names a secret of the worker.
+var secretName = regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`)
+
+// foreign are credentials that a run's own configuration may name, and no entry: they would
+// be those of whoever runs the worker.
+var foreign = regexp.MustCompile(`^(file:|\$\{[A-Za-z_][A-Za-z0-9_]*\}$)`)
+
+// ReadList reads the agents of a file. The notes are about what is no slip, but will not be as
+// whoever wrote it may think.
+func ReadList(file string) (targets []Target, notes []string, err error) {
+	text, err := schema.ReadFile(file, maxList)
+	if err != nil {
+		return nil, nil, err
+	}
+	return parseList(file, text)
+}
+
+// maxList bounds a list of agents, in bytes.
+const maxList = 64 << 20
+
+func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
+	text = config.Quoted(text)
+	var list struct {
+		Agents []yaml.Node `yaml:"agents"`
+	}
+	if err := schema.Strict(file, text, &list); err != nil {
+		return nil, nil, err
+	}
+	if len(list.Agents) == 0 {
+		return nil, nil, fmt.Errorf("%s:1: the list has no agents; write it like agents: [{target: http://localhost:9999}]", file)
+	}
+	var slips []string
+	lines := bytes.Split(text, []byte("\n"))
+	seen := map[string]*Target{}
+	for i := range list.Agents {
+		n := &list.Agents[i]
+		of, more, err := entries(file, n, lines)
+		if err != nil {
+			slips = append(slips, err.Error())
+			if len(slips) == maxSlips {
+				slips = append(slips, fmt.Sprintf("%s: there may be more; these come first", file))
+				break
+			}
+			continue
+		}
+		notes = append(notes, more...)
+		for _, t := range of {
+			first := seen[t.ID]
+			switch {
+			case first == nil:
+				targets = append(targets, t)
+				seen[t.ID] = &targets[len(targets)-1]
+			case bytes.Equal(first.Text, t.Text):
+				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, harness.Shown(t.URL), first.line))
+			default:
+				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, harness.Shown(t.URL), first.line))
+			}
+		}
+	}
+	if len(slips) > 0 {
+		return nil, nil, fmt.Errorf("%s", strings.Join(slips, "\n"))
+	}
+	return targets, notes, nil
+}
+
+// maxSlips is how many slips of a list are told at once.
+const maxSlips = 20
+
+// entries reads one entry of a list, which stands for a target in each of its dialects.
+func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []string, err error) {
+	var v map[string]any
+	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode || n.Decode(&v) != nil {
+		return nil, nil, fmt.Errorf("%s:%d: an agent is a map of keys; write it like - target: http://localhost:9999", file, n.Line)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%d: the entry cannot be written as JSON: %w", file, n.Line, err)
+	}
+	if len(text) > maxEntry {
+		return nil, nil, fmt.Errorf("%s:%d: the entry has %d bytes; at most %d are queued", file, n.Line, len(text), maxEntry)
+	}
+	t, _, rest, err := entryOf(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+	}
+	if t.URL == "" {
+		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
+	}
+	if u, err := url.Parse(t.URL); err != nil || u.Host == "" {
+		return nil, nil, fmt.Errorf("%s:%d: the target %q is no URL; write it like http://localhost:9999", file, n.Line, harness.Shown(t.URL))
+	}
+	delete(v, "name")
+	delete(v, "allow")
+	if key, _ := v["cardKey"].(string); key != "" && key != "jku" {
+		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
+		delete(v, "cardKey")
+		rest, _ = json.Marshal(v)
+	}
+	outside := func(value string) (string, error) {
+		switch {
+		case secretName.MatchString(value):
+		case foreign.MatchString(value):
+			notes = append(notes, fmt.Sprintf("%s:%d: a worker takes credentials from its own secrets.yaml alone, so this target will be void; write secret:NAME", file, n.Line))
+		default:
+			return "", fmt.Errorf("a list of agents must not hold a credential itself; write secret:NAME, and put the credential into the worker's secrets.yaml")
+		}
+		return "", nil
+	}
+	if err := config.Parse(file, rest, &conform.Target{}, outside); err != nil {
+		return nil, nil, placed(file, n, lines, err, outside)
+	}
+	dialects, err := dialectsOf(t.Dialect)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+	}
+	for _, d := range dialects {
+		one := t
+		if len(dialects) > 1 {
+			v["dialect"] = d
+			if t.Name != "" {
+				v["name"] = t.Name
+			}
+			text, err := json.Marshal(v)
+			if err != nil {
+				return nil, nil, err
+			}
+			if one, _, _, err = entryOf(text); err != nil {
+				return nil, nil, err
+			}
+		}
+		one.line = n.Line
+		out = append(out, one)
+	}
+	return out, notes, nil
+}
+
+func dialectsOf(names string) (out []string, err error) {
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name != "auto" && !slices.Contains(schema.Names(), name) {
+			return nil, fmt.Errorf("dialect: %s", schema.Unknown("dialect", name, append(schema.Names(), "auto")))
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+// placed is an error about an entry with the line of the list: the entry is read again from
+// the list's own text, where the lines are those of the file.
+func placed(file string, n *yaml.Node, lines [][]byte, err error, outside func(string) (string, error)) error {
+	indent := n.Column - 1
+	text := bytes.Repeat([]byte("\n"), n.Line-1)
+	for i := n.Line - 1; i < len(lines); i++ {
+		l := bytes.TrimRight(lines[i], "\r")
+		if i > n.Line-1 && len(bytes.TrimSpace(l)) > 0 && len(l)-len(bytes.TrimLeft(l, " ")) < indent {
+			break // the next entry
+		}
+		text = append(append(text, l[min(indent, len(l)):]...), '\n')
+	}
+	var v struct {
+		Name  any            `yaml:"name"`
+		Allow any            `yaml:"allow"`
+		Rest  map[string]any `yaml:",inline"`
+	}
+	if yaml.Unmarshal(text, &v) == nil && (v.Name != nil || v.Allow != nil) {
+		text = withoutOwn.ReplaceAll(text, []byte("$1#")) // keeps the lines of what follows
+	}
+	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil {
+		return again
+	}
+	_, what, _ := strings.Cut(err.Error(), ": ")
+	return fmt.Errorf("%s:%d: %s", file, n.Line, what)
+}
+
+// withoutOwn finds the lines of an entry's own keys.
+var withoutOwn = regexp.MustCompile(`(?m)^()(name|allow):`)

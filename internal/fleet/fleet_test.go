@@ -1,0 +1,145 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// aBroker runs an embedded broker for a test.
+func aBroker(t *testing.T, b Broker) string {
+	t.Helper()
+	if b.Data == "" {
+		b.Data = t.TempDir()
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	up := make(chan struct{})
+	var once sync.Once
+	b.Say = func(text string) { once.Do(func() { close(up) }); t.Log(text) }
+	go func() { ended <- b.Serve(ctx) }()
+	select {
+	case <-up:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return b.Data
+}
+
+// connected is a connection to the broker of a folder.
+func connected(t *testing.T, data, name string) *Fleet {
+	t.Helper()
+	f, err := Connect(t.Context(), Dial{Data: data, Name: name, Say: func(s string) { t.Log(name + ": " + s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
+}
+
+// loopback allows targets on this machine.
+var loopback = Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+
+// stub judges without a call.
+type stub struct {
+	mu      sync.Mutex
+	verdict map[string]judge.Verdict // of the one requirement, by URL; pass if it is not there
+	calls   map[string]int
+}
+
+func (s *stub) judge(_ context.Context, t conform.Target) (*conform.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls == nil {
+		s.calls = map[string]int{}
+	}
+	s.calls[t.URL]++
+	v := judge.Pass
+	if given, ok := s.verdict[t.URL]; ok {
+		v = given
+	}
+	results := []judge.Result{{ID: "ZZ-1", Level: "MUST", Area: "card", Statement: "It is so.", Verdict: v, Reason: "because"}}
+	r := &judge.Report{SchemaVersion: "1", Tool: judge.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Target: judge.Target{Kind: "url", URL: t.URL, Dialect: "a2a-0.3", Declares: map[string][]string{}},
+		Run: judge.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}, Results: results, Summary: judge.Summarize(results)}
+	r.Verdict = judge.Decide(results, true, true, judge.Whole)
+	return &conform.Outcome{Report: r, Transcript: &wire.Transcript{Started: time.Now()}}, nil
+}
+
+// some are targets on so many hosts of this machine.
+func some(t testing.TB, n int) (out []Target) {
+	for i := range n {
+		text := fmt.Sprintf(`{"target":"http://127.0.%d.%d:9999"}`, i/250, 1+i%250)
+		one, _, _, err := entryOf([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func worker(name string, j Judge, t testing.TB) Worker {
+	return Worker{Name: name, Tool: "v1", Parallel: 4, Allow: loopback, Judge: j, Once: true, Keep: Keeping{Rounds: 30}, Say: func(s string) { t.Log(name + ": " + s) }}
+}
+
+func TestARound(t *testing.T) {
+	data := aBroker(t, Broker{})
+	f := connected(t, data, "test")
+	targets := some(t, 20)
+	a, err := f.Add(t.Context(), "v1", targets)
+	if err != nil || a.Queued != 20 {
+		t.Fatal(a, err)
+	}
+	if again, err := f.Add(t.Context(), "v1", targets); err != nil || again.Queued != 0 || again.Known != 20 || again.Round.ID != a.Round.ID {
+		t.Fatal("adding twice queues once: ", again, err)
+	}
+	s := &stub{verdict: map[string]judge.Verdict{targets[3].URL: judge.Fail}}
+	if err := worker("w", s.judge, t).Work(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	st, err := f.Status(t.Context(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(st.Rounds) != 1 || st.Rounds[0].Finished == nil || st.Rounds[0].Results != 20 || st.Rounds[0].Verdicts[judge.Nonconformant] != 1 || st.Rounds[0].Verdicts[judge.Conformant] != 19 {
+		t.Fatalf("%s", encode(st))
+	}
+	// The next round: one agent has changed.
+	stored := st.Stored
+	s.verdict[targets[5].URL] = judge.Fail
+	if a, err = f.Add(t.Context(), "v1", targets); err != nil || a.Queued != 20 || a.Round.ID != "000002" {
+		t.Fatal(a, err)
+	}
+	if err := worker("w", s.judge, t).Work(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	if st, err = f.Status(t.Context(), 5); err != nil {
+		t.Fatal(err)
+	}
+	if len(st.Changed) != 1 || st.Changed[0].URL != targets[5].URL || len(st.Changed[0].Changes) != 1 || st.Changed[0].Changes[0].Kind != judge.Broken {
+		t.Fatalf("%s", encode(st.Changed))
+	}
+	t.Logf("stored: %d bytes after the first round, %d more after the second", stored, st.Stored-stored)
+	for _, one := range targets {
+		if s.calls[one.URL] != 2 {
+			t.Errorf("%s was called %d times", one.URL, s.calls[one.URL])
+		}
+	}
+	if _, err := os.Stat(data + "/broker.json"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,408 @@
+package fleet
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Result is what a round found out about a target. Where nothing changed since the round
+// before, only what may differ all the same is kept for the round; the rest is in the latest
+// result of the target.
+type Result struct {
+	Verdict  judge.RunVerdict `json:"verdict"`
+	Vector   string           `json:"vector,omitempty"`   // digest of the verdicts of all requirements
+	Evidence string           `json:"evidence,omitempty"` // ROUND.RUN whose report and transcript show them
+	At       time.Time        `json:"at"`                 // when the run began
+	Took     int64            `json:"took,omitempty"`     // milliseconds
+	Tries    int              `json:"tries"`              // conversations that were begun for it
+	GivenUp  bool             `json:"givenUp,omitempty"`  // it ended as a dead letter
+	Changed  bool             `json:"changed,omitempty"`  // the verdicts are other ones than in the round before
+	Run      string           `json:"run"`                // of which run it is, so that an answer that got lost is recognised
+
+	Full *Full `json:"full,omitempty"`
+}
+
+// Full is what is known of a target beside its verdicts.
+type Full struct {
+	Name             string                 `json:"name,omitempty"`
+	URL              string                 `json:"url"`
+	Asked            string                 `json:"asked"`   // the dialect of the entry
+	Dialect          string                 `json:"dialect"` // by which it was judged
+	Agent            string                 `json:"agent,omitempty"`
+	Reason           string                 `json:"reason"`
+	Summary          map[string]judge.Count `json:"summary"`
+	Tool             string                 `json:"tool"`
+	CatalogueVersion string                 `json:"catalogueVersion,omitempty"`
+	Changes          []judge.Change         `json:"changes,omitempty"` // since the round before
+	Before           *Before                `json:"before,omitempty"`
+}
+
+// Before is what the round before came to.
+type Before struct {
+	Round   string           `json:"round"`
+	Verdict judge.RunVerdict `json:"verdict"`
+}
+
+// Latest is the latest result of a target.
+type Latest struct {
+	Round string `json:"round"`
+	Result
+}
+
+// Change is what is published where the results of an agent changed.
+type Change struct {
+	Target  string           `json:"target"`
+	Round   string           `json:"round"`
+	Name    string           `json:"name,omitempty"`
+	URL     string           `json:"url"`
+	Dialect string           `json:"dialect"`
+	Before  *Before          `json:"before"`
+	Verdict judge.RunVerdict `json:"verdict"`
+	Changes []judge.Change   `json:"changes"` // of requirements; at most 100
+	Reason  string           `json:"reason"`
+}
+
+// Keeping says how long what is kept.
+type Keeping struct {
+	Rounds int   // of which results are kept
+	Bytes  int64 // of reports and transcripts
+	All    bool  // keep report and transcript of every run
+}
+
+// mostChanges is how many changes of requirements are kept with a result.
+const mostChanges = 100
+
+// refreshed is after how many rounds report and transcript are kept again though nothing
+// changed.
+const refreshed = 30
+
+// vector are the verdicts of all requirements.
+type vector map[string]judge.Verdict
+
+func vectorOf(r *judge.Report) vector {
+	v := vector{}
+	for i := range r.Results {
+		v[r.Results[i].ID] = r.Results[i].Verdict
+	}
+	return v
+}
+
+// text is a vector as it is kept, compressed; equal vectors have equal texts.
+func (v vector) text() []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(encode(v)) // with its keys in order
+	z.Close()
+	return b.Bytes()
+}
+
+func (f *Fleet) vector(ctx context.Context, digest string) (v vector, err error) {
+	var text []byte
+	if err := f.until(ctx, func(ctx context.Context) error {
+		e, err := f.vectors.Get(ctx, digest)
+		if err == nil {
+			text = e.Value()
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return v, json.NewDecoder(io.LimitReader(z, 4<<20)).Decode(&v)
+}
+
+// judged is a run that has come to its end.
+type judged struct {
+	target  Target
+	round   string
+	run     string
+	at      time.Time
+	tries   int
+	givenUp bool
+	outcome *conform.Outcome // nil where the entry was refused or given up
+	why     string           // of that
+}
+
+// keep stores the result of a run, unless there is one for its target and round: each has
+// exactly one, whoever was faster. What follows from it is done by whoever finds it.
+func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Result, error) {
+	before, _, known, err := get[Latest](ctx, f, f.latest, j.target.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	if known && before.Round >= j.round {
+		known = false // a later round was faster: this one compares with nothing
+	}
+	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: judge.Void}
+	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: j.why, Tool: tool}
+	var now vector
+	if o := j.outcome; o != nil {
+		r.Verdict, now = o.Report.Verdict, vectorOf(o.Report)
+		full.Dialect, full.Reason, full.Summary = o.Report.Target.Dialect, o.Report.Reason, o.Report.Summary
+		full.CatalogueVersion = o.Report.Tool.CatalogueVersion
+		if o.Report.Target.Agent != "" {
+			full.Agent = o.Report.Target.Agent
+		}
+	}
+	text := now.text()
+	r.Vector = digest(string(r.Verdict) + string(encode(now)))
+	r.Changed = known && before.Vector != r.Vector
+	if r.Changed {
+		full.Before = &Before{before.Round, before.Verdict}
+		if full.Changes, err = f.compare(ctx, &before, j.outcome); err != nil {
+			return r, err
+		}
+	}
+	if known {
+		r.Evidence = before.Evidence
+	}
+	fresh := !known || r.Changed
+	if fresh {
+		r.Full = full
+		if err := f.until(ctx, func(ctx context.Context) error {
+			if _, err := f.vectors.Create(ctx, r.Vector, text); !outran(err) {
+				return err
+			}
+			return nil
+		}); err != nil {
+			return r, err
+		}
+	}
+	if j.outcome != nil && (fresh || k.All || r.Verdict == judge.Void || rounds(r.Evidence, j.round) >= refreshed) {
+		r.Evidence = j.evidence()
+		if err := f.keepEvidence(ctx, j); err != nil {
+			return r, err
+		}
+	}
+	key := j.round + "." + j.target.ID
+	err = f.until(ctx, func(ctx context.Context) error {
+		_, err := f.results.Create(ctx, key, encode(r))
+		return err
+	})
+	if err != nil && !outran(err) {
+		return r, err
+	}
+	kept, _, err := f.settle(ctx, j.round, j.target.ID)
+	if err == nil && kept.Run != j.run && r.Evidence == j.evidence() { // somebody else was faster
+		err = f.forget(ctx, evidenceName(j.target.ID, r.Evidence))
+	}
+	return kept, err
+}
+
+// evidence is how a run is named where its report and transcript are kept.
+func (j *judged) evidence() string { return j.round + "." + j.run }
+
+// rounds is how many rounds a round is after the one of an evidence.
+func rounds(evidence, to string) int {
+	from, _, _ := strings.Cut(evidence, ".")
+	a, err := strconv.Atoi(from)
+	b, wrong := strconv.Atoi(to)
+	if err != nil || wrong != nil {
+		return refreshed
+	}
+	return b - a
+}
+
+// settle does what follows from a result: it becomes the latest of its target, and a change is
+// published. Doing it again changes nothing, so that whoever dies in between loses nothing.
+func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, found bool, err error) {
+	r, _, found, err = get[Result](ctx, f, f.results, round+"."+target)
+	if err != nil || !found {
+		return r, found, err
+	}
+	for {
+		l, revision, known, err := get[Latest](ctx, f, f.latest, target)
+		if err != nil {
+			return r, true, err
+		}
+		if known && l.Round >= round {
+			break
+		}
+		next := Latest{round, r}
+		if next.Full == nil {
+			next.Full = l.Full
+			if l.Full != nil {
+				full := *l.Full
+				full.Changes, full.Before = nil, nil // which were those of an earlier round
+				next.Full = &full
+			}
+		}
+		err = f.until(ctx, func(ctx context.Context) (err error) {
+			if known {
+				_, err = f.latest.Update(ctx, target, encode(next), revision)
+			} else {
+				_, err = f.latest.Create(ctx, target, encode(next))
+			}
+			return err
+		})
+		if err == nil {
+			break
+		}
+		if !outran(err) {
+			return r, true, err
+		}
+	}
+	if r.Changed && r.Full != nil {
+		c := Change{target, round, r.Full.Name, r.Full.URL, r.Full.Dialect, r.Full.Before, r.Verdict, r.Full.Changes, r.Full.Reason}
+		err = f.until(ctx, func(ctx context.Context) error {
+			_, err := f.js.Publish(ctx, ChangedSubject, encode(c), jetstream.WithMsgID(round+"."+target))
+			return err
+		})
+	}
+	return r, true, err
+}
+
+// compare lists the requirements that came to something else than before. What was said of
+// them then is in the report of that time.
+func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcome) ([]judge.Change, error) {
+	if now == nil {
+		return nil, nil
+	}
+	was, err := f.vector(ctx, before.Vector)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var old []judge.Result
+	version := ""
+	if before.Full != nil {
+		version = before.Full.CatalogueVersion
+		if before.Full.Dialect != now.Report.Target.Dialect {
+			return nil, nil // it speaks another protocol now: they have no requirement in common
+		}
+	}
+	for _, r := range now.Report.Results {
+		if v, ok := was[r.ID]; ok {
+			reason := ""
+			if v == r.Verdict {
+				reason = r.Reason
+			}
+			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
+		}
+	}
+	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(version, now.Report.Tool.CatalogueVersion))
+	slices.SortStableFunc(out, func(a, b judge.Change) int { return order(a) - order(b) })
+	out = out[:min(len(out), mostChanges)]
+	for i := range out {
+		out[i].Before, out[i].After = "", reports.OneLine(out[i].After)
+	}
+	return out, nil
+}
+
+// order puts the changes for the worse first.
+func order(c judge.Change) int {
+	if c.Regression() {
+		return 0
+	}
+	return 1
+}
+
+// evidenceName is what report and transcript of a run are called; evidence is ROUND.RUN.
+func evidenceName(target, evidence string) string { return target + "." + evidence }
+
+// The files of the evidence.
+const (
+	reportFile     = reports.JSONFile
+	transcriptFile = reports.TranscriptFile
+)
+
+// keepEvidence stores report and transcript, compressed as they are written.
+func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{reportFile, func(w io.Writer) error { return reports.JSON(w, j.outcome.Report) }},
+		{transcriptFile, func(w io.Writer) error { return wire.WriteHAR(w, j.outcome.Transcript) }},
+	} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: j.at.UTC()})
+		if err == nil {
+			err = file.write(w)
+		}
+		if err != nil {
+			return fmt.Errorf("the evidence cannot be written: %w", err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return f.untilWithin(ctx, patient, func(ctx context.Context) error {
+		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidence()), b.Bytes())
+		return err
+	})
+}
+
+// Evidence is the report and the transcript of a run, as they are kept.
+type Evidence struct {
+	Report     []byte
+	Transcript []byte
+}
+
+// mostEvidence bounds a file of the evidence that is read, in bytes.
+const mostEvidence = 256 << 20
+
+// Evidence reads what shows a result of a target; found is false where it is kept no more.
+func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
+	var text []byte
+	err = f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
+		text, err = f.evidence.GetBytes(ctx, evidenceName(target, evidence))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return e, false, nil
+	}
+	if err != nil {
+		return e, false, err
+	}
+	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return e, false, err
+	}
+	for _, file := range z.File {
+		to := map[string]*[]byte{reportFile: &e.Report, transcriptFile: &e.Transcript}[file.Name]
+		if to == nil {
+			continue
+		}
+		r, err := file.Open()
+		if err != nil {
+			return e, false, err
+		}
+		*to, err = io.ReadAll(io.LimitReader(r, mostEvidence))
+		r.Close()
+		if err != nil {
+			return e, false, err
+		}
+	}
+	return e, true, nil
+}
+
+// splitKey is the round and the target of a key.
+func splitKey(key string) (round, target string) {
+	round, target, _ = strings.Cut(key, ".")
+	return round, target
+}

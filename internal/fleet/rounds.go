@@ -1,0 +1,261 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Round is one judging of a list of agents.
+type Round struct {
+	ID        string    `json:"id"` // a number, with zeros before it
+	Began     time.Time `json:"began"`
+	Tool      string    `json:"tool"`      // the version that began it
+	Catalogue string    `json:"catalogue"` // only workers of this one judge it
+	Schedule  string    `json:"schedule,omitempty"`
+	Due       uint64    `json:"due,omitempty"` // which of the schedule's calls began it
+	Targets   int       `json:"targets"`
+	// What it came to, once it is finished.
+	Finished *time.Time `json:"finished,omitempty"`
+	Results  int        `json:"results,omitempty"`
+	Repeated int        `json:"repeated,omitempty"` // conversations that were held again
+	GivenUp  int        `json:"givenUp,omitempty"`
+}
+
+// Number is a round as people read it.
+func (r Round) Number() string { return strings.TrimLeft(r.ID, "0") }
+
+const roundKey = "round."
+
+// Rounds lists the rounds, the oldest first.
+func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
+	byID := map[string]Round{}
+	err = all(ctx, f, f.rounds, func(_ string, r Round) { byID[r.ID] = r }, roundKey+"*")
+	for _, r := range byID {
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b Round) int { return cmp.Compare(a.ID, b.ID) })
+	return out, err
+}
+
+// openRound is the round that more targets go to: the latest, unless it is finished or of
+// another catalogue.
+func (f *Fleet) openRound(ctx context.Context, tool string) (Round, error) {
+	rounds, err := f.Rounds(ctx)
+	if err != nil {
+		return Round{}, err
+	}
+	if len(rounds) > 0 {
+		last := rounds[len(rounds)-1]
+		done, err := f.finish(ctx, last)
+		if err != nil {
+			return Round{}, err
+		}
+		if !done && last.Catalogue == Catalogue() {
+			return last, nil
+		}
+	}
+	return f.newRound(ctx, rounds, Round{Tool: tool})
+}
+
+// newRound makes the next round. Of several who make one at a time, each gets its own.
+func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, error) {
+	last := 0
+	if len(rounds) > 0 {
+		last, _ = strconv.Atoi(rounds[len(rounds)-1].ID)
+	}
+	r.Began, r.Catalogue = f.clock.now().UTC().Truncate(time.Millisecond), Catalogue()
+	for {
+		last++
+		r.ID = fmt.Sprintf("%06d", last)
+		err := f.until(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Create(ctx, roundKey+r.ID, encode(r))
+			return err
+		})
+		if !outran(err) {
+			return r, err
+		}
+		if made, _, found, err := get[Round](ctx, f, f.rounds, roundKey+r.ID); err == nil && found && string(encode(made)) == string(encode(r)) {
+			return made, nil // it was made, and we were not told
+		}
+	}
+}
+
+// changeRound changes what is known of a round.
+func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round)) (r Round, err error) {
+	for {
+		var revision uint64
+		var found bool
+		if r, revision, found, err = get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+			return r, err
+		}
+		if !found {
+			return r, fmt.Errorf("there is no round %s", id)
+		}
+		change(&r)
+		err = f.until(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Update(ctx, roundKey+id, encode(r), revision)
+			return err
+		})
+		if !outran(err) {
+			return r, err
+		}
+	}
+}
+
+// hasMore reports whether targets of a round are queued or being judged.
+func (f *Fleet) hasMore(ctx context.Context, r Round) (left bool, err error) {
+	err = f.until(ctx, func(ctx context.Context) error {
+		_, err := f.work.GetLastMsgForSubject(ctx, workSubjects+r.Catalogue+"."+r.ID+".*")
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		left = err == nil
+		return err
+	})
+	return left, err
+}
+
+// addingKey is where somebody says that targets are still being added to a round.
+func addingKey(round, who string) string { return "adding." + round + "." + who }
+
+// addingTime is for how long that is believed without being said again.
+const addingTime = 2 * time.Minute
+
+func (f *Fleet) adding(ctx context.Context, round string) (is bool, err error) {
+	err = all(ctx, f, f.rounds, func(_ string, until time.Time) {
+		is = is || f.clock.now().Before(until)
+	}, addingKey(round, "*"))
+	return is, err
+}
+
+// finish books a round as finished if it is, and tells whether it is.
+func (f *Fleet) finish(ctx context.Context, r Round) (done bool, err error) {
+	if r.Finished != nil {
+		return true, nil
+	}
+	adding, err := f.adding(ctx, r.ID)
+	if err != nil || adding {
+		return false, err
+	}
+	left, err := f.hasMore(ctx, r)
+	if err != nil || left {
+		return false, err
+	}
+	var results, repeated, givenUp int
+	if err := all(ctx, f, f.results, func(_ string, p Result) {
+		results++
+		repeated += max(0, p.Tries-1)
+		if p.GivenUp {
+			givenUp++
+		}
+	}, r.ID+".*"); err != nil {
+		return false, err
+	}
+	if results == 0 && r.Targets == 0 && f.clock.now().Sub(r.Began) < addingTime { // it has just been made
+		return false, nil
+	}
+	now := f.clock.now().UTC().Truncate(time.Millisecond)
+	_, err = f.changeRound(ctx, r.ID, func(r *Round) {
+		if r.Finished == nil {
+			r.Finished, r.Results, r.Repeated, r.GivenUp, r.Targets = &now, results, repeated, givenUp, max(r.Targets, results)
+		}
+	})
+	return err == nil, err
+}
+
+// Added tells what became of a list.
+type Added struct {
+	Round  Round
+	Queued int // targets that were not in the round before
+	Known  int // targets that were
+}
+
+// job is what stands in the queue.
+type job struct {
+	Round string          `json:"round"`
+	Tool  string          `json:"tool"`
+	Entry json.RawMessage `json:"entry"`
+}
+
+// Add queues targets for the present round, or for a new one if that is finished. What is
+// queued for the round already is not queued again.
+func (f *Fleet) Add(ctx context.Context, tool string, targets []Target) (a Added, err error) {
+	if a.Round, err = f.openRound(ctx, tool); err != nil {
+		return a, err
+	}
+	return f.addTo(ctx, a.Round, targets)
+}
+
+// batch is how many targets are queued at once.
+const batch = 500
+
+func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, err error) {
+	a.Round = r
+	key := addingKey(r.ID, digest(f.nc.Opts.Name))
+	defer f.until(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
+	for part := range slices.Chunk(targets, batch) {
+		if err := f.until(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Put(ctx, key, encode(f.clock.now().Add(addingTime)))
+			return err
+		}); err != nil {
+			return a, err
+		}
+		queued, err := f.queue(ctx, r, part)
+		a.Queued += queued
+		a.Known += len(part) - queued
+		if err != nil {
+			return a, err
+		}
+	}
+	a.Round, err = f.changeRound(ctx, r.ID, func(r *Round) { r.Targets += a.Queued })
+	return a, err
+}
+
+// queue puts targets into the queue, and counts those that were not there.
+func (f *Fleet) queue(ctx context.Context, r Round, targets []Target) (queued int, err error) {
+	acks := make([]jetstream.PubAckFuture, len(targets))
+	publish := func(i int) (string, []byte, jetstream.PublishOpt) {
+		t := targets[i]
+		return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID, encode(job{r.ID, r.Tool, t.Text}), jetstream.WithMsgID(r.ID + "." + t.ID)
+	}
+	for i := range targets {
+		subject, text, id := publish(i)
+		acks[i], _ = f.js.PublishAsync(subject, text, id) // one that fails is published again below
+	}
+	limit := time.After(oneTry)
+	for i, a := range acks {
+		if a != nil {
+			select {
+			case ok := <-a.Ok():
+				if !ok.Duplicate {
+					queued++
+				}
+				continue
+			case <-a.Err():
+			case <-limit:
+			case <-ctx.Done():
+				return queued, ctx.Err()
+			}
+		}
+		subject, text, id := publish(i)
+		if err := f.until(ctx, func(ctx context.Context) error {
+			ok, err := f.js.Publish(ctx, subject, text, id)
+			if err == nil && !ok.Duplicate {
+				queued++
+			}
+			return err
+		}); err != nil {
+			return queued, err
+		}
+	}
+	return queued, nil
+}

@@ -1,0 +1,259 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Schedule is a list of agents that begins a round again and again.
+type Schedule struct {
+	Name    string `json:"name"`
+	Every   string `json:"every"`
+	Targets int    `json:"targets"`
+}
+
+// schedulesSince is the first nats-server whose messages are published by a schedule as cron
+// writes it.
+const schedulesSince = "2.14.0"
+
+// NoSchedules is the error of a broker that cannot begin rounds by itself.
+type NoSchedules struct{ Version string }
+
+func (e *NoSchedules) Error() string {
+	return fmt.Sprintf("the broker is nats-server %s, which has no schedules: --every needs %s or newer. Without it, have cron or a timer of systemd call fleet add", e.Version, schedulesSince)
+}
+
+// scheduleName is what a schedule may be called: it is a part of a subject.
+var scheduleName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
+
+// Every has a list judged by a schedule: five fields as cron has them (in UTC), a word such as
+// @daily, or @every 6h. The list takes the place of an earlier one of the same name.
+func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target) error {
+	if !scheduleName.MatchString(name) {
+		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
+	}
+	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
+		return &NoSchedules{f.nc.ConnectedServerVersion()}
+	}
+	if _, err := f.schedules(ctx); err != nil {
+		return err
+	}
+	var texts []json.RawMessage
+	for _, t := range targets {
+		texts = append(texts, t.Text)
+	}
+	if err := f.untilWithin(ctx, patient, func(ctx context.Context) error {
+		_, err := f.lists.PutBytes(ctx, name, encode(texts))
+		return err
+	}); err != nil {
+		return err
+	}
+	return f.until(ctx, func(ctx context.Context) error {
+		m := nats.NewMsg(scheduleSubjects + name)
+		m.Data = encode(Schedule{name, every, len(targets)})
+		_, err := f.js.PublishMsg(ctx, m, jetstream.WithScheduleCron(cron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
+		if errors.Is(err, jetstream.ErrSchedulePatternInvalid) {
+			return fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)
+		}
+		return err
+	})
+}
+
+// Never ends a schedule.
+func (f *Fleet) Never(ctx context.Context, name string) error {
+	s, err := f.schedules(ctx)
+	if err != nil {
+		return err
+	}
+	return f.until(ctx, func(ctx context.Context) error {
+		if _, err := s.GetLastMsgForSubject(ctx, scheduleSubjects+name); errors.Is(err, jetstream.ErrMsgNotFound) {
+			return fmt.Errorf("no schedule is called %q; fleet status lists them", name)
+		} else if err != nil {
+			return err
+		}
+		return s.Purge(ctx, jetstream.WithPurgeSubject(scheduleSubjects+name))
+	})
+}
+
+// cron is a schedule as the broker reads it, which has seconds before the minutes.
+func cron(every string) string {
+	if len(strings.Fields(every)) == 5 && !strings.HasPrefix(every, "@") {
+		return "0 " + every
+	}
+	return every
+}
+
+// older reports whether a version of nats-server is older than another one.
+func older(version, than string) bool {
+	parts := func(v string) (out []int) {
+		for p := range strings.SplitSeq(strings.TrimPrefix(v, "v"), ".") {
+			n, _ := strconv.Atoi(strings.SplitN(p, "-", 2)[0])
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(parts(version), parts(than)) < 0
+}
+
+// schedules is the stream of the schedules, which older brokers do not have.
+func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
+	err = f.until(ctx, func(ctx context.Context) (err error) {
+		s, err = f.stream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
+			MaxMsgsPerSubject: 1, AllowDirect: true, AllowMsgSchedules: true}, 0)
+		return err
+	})
+	return s, err
+}
+
+// Schedules lists them.
+func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
+	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
+		return nil, nil
+	}
+	s, err := f.schedules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = f.until(ctx, func(ctx context.Context) error {
+		out = nil
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(scheduleSubjects+"*"))
+		if err != nil {
+			return err
+		}
+		for subject := range info.State.Subjects {
+			m, err := s.GetLastMsgForSubject(ctx, subject)
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			var one Schedule
+			if json.Unmarshal(m.Data, &one) == nil {
+				out = append(out, one)
+			}
+		}
+		slices.SortFunc(out, func(a, b Schedule) int { return cmp.Compare(a.Name, b.Name) })
+		return nil
+	})
+	return out, err
+}
+
+// awaitDue begins the rounds of schedules, until ctx ends. Of several workers one begins each.
+func (f *Fleet) awaitDue(ctx context.Context, tool string) error {
+	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
+		return nil
+	}
+	s, err := f.schedules(ctx)
+	if err != nil {
+		return err
+	}
+	var due jetstream.Consumer
+	if err := f.until(ctx, func(ctx context.Context) (err error) {
+		due, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "due", FilterSubject: dueSubjects + "*", AckPolicy: jetstream.AckExplicitPolicy, AckWait: addingTime})
+		return err
+	}); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		got, err := due.Fetch(1, jetstream.FetchMaxWait(5*time.Second))
+		if err != nil {
+			pause(ctx, time.Second)
+			continue
+		}
+		for m := range got.Messages() {
+			if err := f.begin(ctx, tool, m); err != nil && ctx.Err() == nil {
+				f.say(fmt.Sprintf("the round of the schedule %s was not begun: %v; it is tried again", strings.TrimPrefix(m.Subject(), dueSubjects), err))
+				m.NakWithDelay(10 * time.Second)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// begin makes the round of a schedule that is due. If it is interrupted, the next worker goes
+// on with the same round.
+func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return err
+	}
+	name := strings.TrimPrefix(m.Subject(), dueSubjects)
+	var text []byte
+	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
+		text, err = f.lists.GetBytes(ctx, name)
+		return err
+	}); errors.Is(err, jetstream.ErrObjectNotFound) {
+		return m.Term()
+	} else if err != nil {
+		return err
+	}
+	var texts []json.RawMessage
+	if err := json.Unmarshal(bytes.TrimSpace(text), &texts); err != nil {
+		return err
+	}
+	var targets []Target
+	for _, one := range texts {
+		if t, _, _, err := entryOf(one); err == nil {
+			targets = append(targets, t)
+		}
+	}
+	rounds, err := f.Rounds(ctx)
+	if err != nil {
+		return err
+	}
+	due := meta.Sequence.Stream
+	i := slices.IndexFunc(rounds, func(r Round) bool { return r.Schedule == name && r.Due == due })
+	var r Round
+	if i >= 0 {
+		r = rounds[i]
+	} else if r, err = f.newRound(ctx, rounds, Round{Tool: tool, Schedule: name, Due: due}); err != nil {
+		return err
+	}
+	stop := f.inProgress(ctx, m, addingTime/3)
+	defer stop()
+	a, err := f.addTo(ctx, r, targets)
+	if err != nil {
+		return err
+	}
+	f.say(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
+	return f.until(ctx, m.DoubleAck)
+}
+
+// inProgress tells the broker that a message is being worked on, until stop is called.
+func (f *Fleet) inProgress(ctx context.Context, m jetstream.Msg, every time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				m.InProgress()
+			}
+		}
+	}()
+	return cancel
+}
+
+// pause waits, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

@@ -1,0 +1,116 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// startsKey is the place where all starts of runs are paced.
+const startsKey = "turn.starts"
+
+func hostKey(host string) string { return "turn." + digest(host) }
+
+// pacedAt is the part of a rate that is used. Turns come at equal distances; what is left
+// over is for those that come a little late, so that no two seconds hold more than two
+// seconds' worth.
+const pacedAt = 0.9
+
+// turn waits for the next turn at a place that all workers pace together: so many in a second,
+// each at a time of its own. With a rate of 0 nobody waits.
+func (f *Fleet) turn(ctx context.Context, key string, perSecond float64) error {
+	if perSecond <= 0 {
+		return nil
+	}
+	at, err := f.nextTurn(ctx, key, time.Duration(float64(time.Second)/(pacedAt*perSecond)))
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(at.Sub(f.clock.now()))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// nextTurn takes the next free time of a place. Of one worker one at a time asks for it.
+func (f *Fleet) nextTurn(ctx context.Context, key string, apart time.Duration) (at time.Time, err error) {
+	mine, _ := f.starts.LoadOrStore(key, &sync.Mutex{})
+	mine.(*sync.Mutex).Lock()
+	defer mine.(*sync.Mutex).Unlock()
+	for {
+		err = f.until(ctx, func(ctx context.Context) error {
+			at = f.clock.now()
+			e, err := f.leases.Get(ctx, key)
+			if errors.Is(err, jetstream.ErrKeyNotFound) {
+				_, err = f.leases.Create(ctx, key, encode(at.Add(apart)))
+				return err
+			}
+			if err != nil {
+				return err
+			}
+			var next time.Time
+			if json.Unmarshal(e.Value(), &next) == nil && next.After(at) {
+				at = next
+			}
+			_, err = f.leases.Update(ctx, key, encode(at.Add(apart)), e.Revision())
+			return err
+		})
+		if !outran(err) {
+			return at, err
+		}
+	}
+}
+
+// away is how long a host is left alone after it refused everything.
+type away struct {
+	Until time.Time `json:"until"`
+	Times int       `json:"times"` // in a row
+}
+
+// longest is the longest time that a host is left alone.
+const longest = time.Minute
+
+func awayKey(host string) string { return "away." + digest(host) }
+
+// leftAlone is for how long a host is still left alone.
+func (f *Fleet) leftAlone(ctx context.Context, host string) (time.Duration, error) {
+	a, _, found, err := get[away](ctx, f, f.leases, awayKey(host))
+	if err != nil || !found {
+		return 0, err
+	}
+	return a.Until.Sub(f.clock.now()), nil
+}
+
+// refused books how a host answered a whole run: one that refuses everything is left alone
+// for longer each time.
+func (f *Fleet) refused(ctx context.Context, host string, everything bool) error {
+	a, revision, found, err := get[away](ctx, f, f.leases, awayKey(host))
+	if err != nil || !everything && !found {
+		return err
+	}
+	err = f.until(ctx, func(ctx context.Context) (err error) {
+		if !everything {
+			return f.leases.Delete(ctx, awayKey(host))
+		}
+		a.Times = min(a.Times+1, 16)
+		a.Until = f.clock.now().Add(min(time.Second<<(a.Times-1), longest))
+		if found {
+			_, err = f.leases.Update(ctx, awayKey(host), encode(a), revision)
+		} else {
+			_, err = f.leases.Create(ctx, awayKey(host), encode(a))
+		}
+		return err
+	})
+	if outran(err) { // another run of the same host has just booked
+		return nil
+	}
+	return err
+}
