@@ -37,9 +37,9 @@ func (r *refusal) Error() string { return r.reason }
 
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-// target makes the target of a run of an entry, and lists the hosts that it calls. An error is
+// Target makes the target of a run of an entry, and lists the hosts that it calls. An error is
 // a *refusal; nothing has been sent then but questions for the addresses of hosts.
-func (a *Allowance) target(ctx context.Context, text []byte) (t conform.Target, hosts []string, err error) {
+func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, hosts []string, err error) {
 	_, of, rest, err := entryOf(text)
 	if err != nil {
 		return t, nil, refuse("%v", err)

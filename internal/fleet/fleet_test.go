@@ -61,7 +61,8 @@ type stub struct {
 	calls   map[string]int
 }
 
-func (s *stub) judge(_ context.Context, t conform.Target) (*conform.Outcome, error) {
+func (s *stub) judge(_ context.Context, run Run) (*conform.Outcome, error) {
+	t := run.Target
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls == nil {

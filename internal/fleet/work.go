@@ -19,8 +19,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
+// Run is one target to judge: how it is reached, and the entry of the queue that says so.
+type Run struct {
+	Target conform.Target
+	Entry  json.RawMessage
+}
+
 // Judge judges a target, as conform.Run does.
-type Judge func(ctx context.Context, t conform.Target) (*conform.Outcome, error)
+type Judge func(ctx context.Context, r Run) (*conform.Outcome, error)
+
+// Here judges in this process.
+func Here(ctx context.Context, r Run) (*conform.Outcome, error) { return conform.Run(ctx, r.Target) }
 
 // Worker takes targets from the queue and judges them.
 type Worker struct {
@@ -92,12 +101,6 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second
 	}
-	if w.Deadline <= 0 {
-		w.Deadline = 2 * time.Minute
-		if w.Pace.PerSecond > 0 {
-			w.Deadline += time.Duration(callsOfARun / w.Pace.PerSecond * float64(time.Second))
-		}
-	}
 	d := &duty{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, turns: map[string]time.Time{}, running: map[string]running{}}
 	if err := f.until(ctx, func(ctx context.Context) (err error) {
 		d.queue, err = f.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
@@ -119,6 +122,25 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	d.wg.Wait()
 	d.present(after, true)
 	return err
+}
+
+// Manners has a run keep to the worker's bounds: of its time, and of the calls to a host, which
+// all workers make together.
+func (w *Worker) Manners(f *Fleet, t *conform.Target) {
+	t.Deadline, t.Timeout, t.Version = w.Deadline, w.Timeout, w.Tool
+	if t.Deadline <= 0 {
+		t.Deadline = 2 * time.Minute
+	}
+	if w.Pace.PerSecond <= 0 {
+		return
+	}
+	if w.Deadline <= 0 {
+		t.Deadline += time.Duration(callsOfARun / w.Pace.PerSecond * float64(time.Second))
+	}
+	t.PerSecond = w.Pace.PerSecond
+	t.Turn = func(ctx context.Context, host string) error {
+		return f.turn(ctx, hostKey(canonicalHost(host)), w.Pace.PerSecond)
+	}
 }
 
 // callsOfARun is about how many calls a run makes in all bindings, some of them once more.
@@ -237,7 +259,7 @@ func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released boo
 	}
 	stop := d.f.inProgress(after, m, d.Lease/3)
 	defer stop()
-	target, hosts, err := d.Allow.target(ctx, t.Text)
+	target, hosts, err := d.Allow.Target(ctx, t.Text)
 	if err != nil {
 		if ctx.Err() != nil {
 			m.Nak()
@@ -422,14 +444,8 @@ func (d *duty) run(ctx, after context.Context, m jetstream.Msg, t Target, target
 		defer d.wg.Done()
 		d.keepAlive(during, lost, leases)
 	}()
-	target.Turn = func(ctx context.Context, host string) error {
-		return d.f.turn(ctx, hostKey(canonicalHost(host)), d.Pace.PerSecond)
-	}
-	if d.Pace.PerSecond <= 0 {
-		target.Turn = nil
-	}
-	target.PerSecond, target.Deadline, target.Timeout, target.Version = d.Pace.PerSecond, d.Deadline, d.Timeout, d.Tool
-	outcome, err := d.Judge(during, target)
+	d.Manners(d.f, &target)
+	outcome, err := d.Judge(during, Run{target, t.Text})
 	if during.Err() != nil { // who has the lease by now judges it anew
 		m.Nak()
 		return

@@ -1,0 +1,92 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Await waits until a round is finished, and tells how far it is.
+func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (RoundStatus, error) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		r, _, _, err := get[Round](ctx, f, f.rounds, roundKey+id)
+		if err != nil {
+			return RoundStatus{}, err
+		}
+		if _, err := f.finish(ctx, r); err != nil {
+			return RoundStatus{}, err
+		}
+		if r, _, _, err = get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+			return RoundStatus{}, err
+		}
+		s, err := f.progress(ctx, r)
+		if err != nil || s.Finished != nil {
+			return s, err
+		}
+		told(s)
+		select {
+		case <-ctx.Done():
+			return s, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// Outcome is the result of one target in a round.
+type Outcome struct {
+	Target Target
+	Result
+	Missing bool // there is none, which must not be
+}
+
+// Outcomes are the results of targets in a round, each with what is known of it.
+func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (out []Outcome, err error) {
+	results := map[string]Result{}
+	if err := all(ctx, f, f.results, func(key string, r Result) {
+		_, target := splitKey(key)
+		results[target] = r
+	}, round+".*"); err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		r, found := results[t.ID]
+		if found && r.Full == nil {
+			l, _, known, err := get[Latest](ctx, f, f.latest, t.ID)
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				r.Full = l.Full
+			}
+		}
+		out = append(out, Outcome{t, r, !found})
+	}
+	return out, nil
+}
+
+// Worse reports whether an agent is worse off than in the round before: its verdict is a worse
+// one, or a MUST is.
+func (o *Outcome) Worse() bool {
+	if !o.Changed || o.Full == nil || o.Full.Before == nil {
+		return false
+	}
+	for i := range o.Full.Changes {
+		if o.Full.Changes[i].Regression() {
+			return true
+		}
+	}
+	return gravity(o.Verdict) > gravity(o.Full.Before.Verdict)
+}
+
+// gravity orders verdicts, the worst last.
+func gravity(v judge.RunVerdict) int {
+	for i, o := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable} {
+		if v == o {
+			return i
+		}
+	}
+	return 4
+}

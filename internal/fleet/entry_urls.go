@@ -1,0 +1,36 @@
+package fleet
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+)
+
+// Targets are entries that say no more than where a server is, and in which dialects it is
+// judged.
+func Targets(urls []string, dialect string) (out []Target, notes []string, err error) {
+	dialects, err := dialectsOf(dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, at := range urls {
+		u, err := url.Parse(at)
+		if err != nil || u.Host == "" || !web(u.Scheme) {
+			return nil, nil, fmt.Errorf("%q is no http or https URL; write it like http://localhost:9999", harness.Shown(at))
+		}
+		for _, d := range dialects {
+			t, _, _, err := entryOf(encode(map[string]string{"target": at, "dialect": d}))
+			if err != nil {
+				return nil, nil, err
+			}
+			if slices.ContainsFunc(out, func(o Target) bool { return o.ID == t.ID }) {
+				notes = append(notes, fmt.Sprintf("%s is listed twice; it is judged once", harness.Shown(at)))
+				continue
+			}
+			out = append(out, t)
+		}
+	}
+	return out, notes, nil
+}
