@@ -20,7 +20,7 @@ var css string
 //go:embed page.js
 var pageScript string
 
-//go:embed report.html.tmpl report.cards.tmpl report.rows.tmpl report.lanes.tmpl matrix.html.tmpl diff.html.tmpl
+//go:embed report.html.tmpl report.cards.tmpl report.rows.tmpl report.lanes.tmpl matrix.html.tmpl diff.html.tmpl fleet.html.tmpl
 var htmlFiles embed.FS
 
 var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"scrolls": scrolls}).ParseFS(htmlFiles, "*.tmpl"))

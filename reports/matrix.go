@@ -273,12 +273,17 @@ func (t turn) Says() string {
 	} else if len(t.Changes) == 0 {
 		parts = append(parts, "nothing changed")
 	}
+	return strings.Join(append(parts, byKind(t.Changes)...), "; ")
+}
+
+// byKind lists the requirements of each kind of change.
+func byKind(changes []judge.Change) (out []string) {
 	for _, k := range judge.ChangeKinds() {
-		if of := ofKind(t.Changes, k); len(of) > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %s", strings.ToLower(diffTitles[k]), changedIDs(of)))
+		if of := ofKind(changes, k); len(of) > 0 {
+			out = append(out, fmt.Sprintf("%s: %s", strings.ToLower(diffTitles[k]), changedIDs(of)))
 		}
 	}
-	return strings.Join(parts, "; ")
+	return out
 }
 
 // changedIDs lists the requirements of some changes; of many the first.
@@ -296,6 +301,11 @@ func tally(servers []*server) string {
 	for _, s := range servers {
 		n[s.Latest.Report.Verdict]++
 	}
+	return talliedVerdicts(n)
+}
+
+// talliedVerdicts are counts of verdicts in words, the best first.
+func talliedVerdicts(n map[judge.RunVerdict]int) string {
 	var out []string
 	for _, v := range slices.Backward(gravest) {
 		if n[v] > 0 {

@@ -27,12 +27,14 @@
   const narrow = () => {
     const kinds = new Set(on("k")), levels = new Set(on("l")), subjects = on("s");
     const words = q.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // A row may have several of them, such as the verdicts by several protocols.
+    const among = (set, of) => set.has(of) || of.split(" ").some(one => set.has(one));
     const is = row => {
-      if (levels.size && !levels.has(row.dataset.l)) return false;
+      if (levels.size && !among(levels, row.dataset.l)) return false;
       if (subjects.length) {
-        const cells = subjects.map(s => row.querySelector(`b[data-s="${s}"]`)).filter(Boolean);
-        if (!cells.some(c => !kinds.size || kinds.has(c.className))) return false;
-      } else if (kinds.size && !kinds.has(row.dataset.k)) return false;
+        const cells = subjects.flatMap(s => all(`[data-s="${s}"]`, row));
+        if (!cells.some(c => !kinds.size || kinds.has(c.dataset.k || c.className))) return false;
+      } else if (kinds.size && !among(kinds, row.dataset.k)) return false;
       return words.every(w => text(row).includes(w));
     };
     const shown = rows.map(is);

@@ -71,6 +71,8 @@ func TestScreenWords(t *testing.T) {
 		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
 		"a matrix":               pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
 		"a matrix as Markdown":   written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
+		"a fleet":                pageText(t, written(func(w io.Writer) error { return FleetPage(w, sampleFleet()) })),
+		"a fleet as Markdown":    written(func(w io.Writer) error { return FleetMarkdown(w, sampleFleet()) }),
 		"a page of what changed": pageText(t, written(func(w io.Writer) error {
 			return DiffHTML(w, conforming(), r, judge.CompareReports(conforming(), r, &schema.History{}))
 		})),

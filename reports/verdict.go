@@ -52,7 +52,6 @@ func stacks(r *judge.Report) (out []stack) {
 }
 
 func newStack(name string, c judge.Count) stack {
-	const width, least = 1000, 8
 	s := stack{Name: name, Total: c.Total()}
 	var words []string
 	for _, of := range shares {
@@ -60,12 +59,22 @@ func newStack(name string, c judge.Count) stack {
 		if n == 0 {
 			continue
 		}
-		s.Parts = append(s.Parts, share{Name: of.name, Class: of.class, N: n, W: max(least, n*width/s.Total)})
+		s.Parts = append(s.Parts, share{Name: of.name, Class: of.class, N: n})
 		words = append(words, fmt.Sprintf("%s %s", thousands(n), of.name))
 	}
-	// What is rare is drawn wider than it is: the widest part gives way.
+	s.lay()
+	s.Words = fmt.Sprintf("%s: %s", plural(s.Total, "requirement"), strings.Join(words, ", "))
+	return s
+}
+
+// lay gives each part its place and width. What is rare is drawn wider than it is: the widest
+// part gives way.
+func (s *stack) lay() {
+	const width, least = 1000, 8
 	sum, widest := 0, 0
-	for i, p := range s.Parts {
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		p.W = max(least, p.N*width/s.Total)
 		sum += p.W
 		if p.W > s.Parts[widest].W {
 			widest = i
@@ -79,8 +88,6 @@ func newStack(name string, c judge.Count) stack {
 		s.Parts[i].X = x
 		x += s.Parts[i].W
 	}
-	s.Words = fmt.Sprintf("%s: %s", plural(s.Total, "requirement"), strings.Join(words, ", "))
-	return s
 }
 
 // cause is a failure from which others follow, as a line of the first screen.
