@@ -42,7 +42,7 @@ const defaultFleet = "a2a-fleet"
 
 // brokerFlags say where the broker of a fleet is.
 type brokerFlags struct {
-	dial               fleet.Dial
+	dial     fleet.Dial
 	tokenEnv string
 }
 

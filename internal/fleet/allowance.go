@@ -75,6 +75,7 @@ func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, 
 	if hosts, err = a.hosts(ctx, &t, shown); err != nil {
 		return t, nil, err
 	}
+	t.Preset = of.Plain
 	t.Allow, t.Webhook, t.CA, t.Reach = a.Risks, a.Webhook, a.CA, a.reach
 	if len(of.Allow) > 0 {
 		t.Allow = nil

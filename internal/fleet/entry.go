@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -41,6 +42,8 @@ func (t *Target) identity(binding string) string {
 type own struct {
 	Name  string   `json:"name"`
 	Allow []string `json:"allow"`
+	// Plain is set where the texts for the agent are the word plain, as for run --stimuli.
+	Plain bool `json:"-"`
 }
 
 // entryOf reads an entry: its own keys, and the rest, which is a run's configuration.
@@ -56,6 +59,10 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 			}
 			delete(keys, name)
 		}
+	}
+	if string(keys["stimuli"]) == `"plain"` {
+		of.Plain = true
+		delete(keys, "stimuli")
 	}
 	var seen struct {
 		Target, Dialect, Agent, Binding string
@@ -94,11 +101,16 @@ const maxList = 64 << 20
 
 func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
 	text = config.Quoted(text)
+	if err := schema.Strict(file, text, &struct {
+		Agents []map[string]any `yaml:"agents"`
+	}{}); err != nil {
+		return nil, nil, err
+	}
 	var list struct {
 		Agents []yaml.Node `yaml:"agents"`
 	}
-	if err := schema.Strict(file, text, &list); err != nil {
-		return nil, nil, err
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, nil, fmt.Errorf("%s:1: %w", file, err)
 	}
 	if len(list.Agents) == 0 {
 		return nil, nil, fmt.Errorf("%s:1: the list has no agents; write it like agents: [{target: http://localhost:9999}]", file)
@@ -163,12 +175,11 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 	if u, err := url.Parse(t.URL); err != nil || u.Host == "" {
 		return nil, nil, fmt.Errorf("%s:%d: the target %q is no URL; write it like http://localhost:9999", file, n.Line, harness.Shown(t.URL))
 	}
-	delete(v, "name")
-	delete(v, "allow")
-	if key, _ := v["cardKey"].(string); key != "" && key != "jku" {
+	if key, _ := v["cardKey"].(string); key != "" && key != wire.KeysFromHeader {
 		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
-		delete(v, "cardKey")
-		rest, _ = json.Marshal(v)
+		if rest, err = without(rest, "cardKey"); err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+		}
 	}
 	outside := func(value string) (string, error) {
 		switch {
@@ -191,9 +202,6 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 		one := t
 		if len(dialects) > 1 {
 			v["dialect"] = d
-			if t.Name != "" {
-				v["name"] = t.Name
-			}
 			text, err := json.Marshal(v)
 			if err != nil {
 				return nil, nil, err
@@ -206,6 +214,16 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 		out = append(out, one)
 	}
 	return out, notes, nil
+}
+
+// without is an object without one of its members.
+func without(text []byte, member string) ([]byte, error) {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, err
+	}
+	delete(keys, member)
+	return json.Marshal(keys)
 }
 
 func dialectsOf(names string) (out []string, err error) {
@@ -230,14 +248,7 @@ func placed(file string, n *yaml.Node, lines [][]byte, err error, outside func(s
 		}
 		text = append(append(text, l[min(indent, len(l)):]...), '\n')
 	}
-	var v struct {
-		Name  any            `yaml:"name"`
-		Allow any            `yaml:"allow"`
-		Rest  map[string]any `yaml:",inline"`
-	}
-	if yaml.Unmarshal(text, &v) == nil && (v.Name != nil || v.Allow != nil) {
-		text = withoutOwn.ReplaceAll(text, []byte("$1#")) // keeps the lines of what follows
-	}
+	text = withoutOwn.ReplaceAll(text, []byte("#")) // which keeps the lines of what follows
 	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil {
 		return again
 	}
@@ -246,4 +257,4 @@ func placed(file string, n *yaml.Node, lines [][]byte, err error, outside func(s
 }
 
 // withoutOwn finds the lines of an entry's own keys.
-var withoutOwn = regexp.MustCompile(`(?m)^()(name|allow):`)
+var withoutOwn = regexp.MustCompile(`(?m)^(name:|allow:|stimuli: *"?plain)`)

@@ -93,15 +93,21 @@ func (f *Fleet) progress(ctx context.Context, r Round) (s RoundStatus, err error
 }
 
 // waiting counts the targets of a round that are queued or being judged.
-func (f *Fleet) waiting(ctx context.Context, r Round) (n int, err error) {
-	err = f.until(ctx, func(ctx context.Context) error {
+func (f *Fleet) waiting(ctx context.Context, r Round) (int, error) {
+	subjects, err := f.queued(ctx, r)
+	return len(subjects), err
+}
+
+// queued are the subjects of the targets of a round that are queued or being judged.
+func (f *Fleet) queued(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
+	err = f.untilWithin(ctx, patient, func(ctx context.Context) error {
 		info, err := f.work.Info(ctx, jetstream.WithSubjectFilter(workSubjects+r.Catalogue+"."+r.ID+".*"))
 		if err == nil {
-			n = len(info.State.Subjects)
+			subjects = info.State.Subjects
 		}
 		return err
 	})
-	return n, err
+	return subjects, err
 }
 
 // deadLetters lists what was given up, as far as it is kept.

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// runFleet judges targets once, with processes of its own.
+func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, workers int, gate string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	errs := cmd.ErrOrStderr()
+	say := sayTo(errs)
+	crew := &fleet.Crew{Program: program, Say: say}
+	if b.dial.URL == "" {
+		crew.Broker = []string{"fleet", "broker", "--attended", "--data=" + b.dial.Data}
+	}
+	args := append(append([]string{"fleet", "work", "--attended", "--quiet"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)
+	for range workers {
+		crew.Workers = append(crew.Workers, args)
+	}
+	crew.Start(cmd.Context())
+	defer sync.OnceFunc(crew.Stop)()
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-crew.Failed():
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	told := func(err error) error {
+		if cause := context.Cause(ctx); ctx.Err() != nil && cause != context.Canceled {
+			return cause
+		}
+		return err
+	}
+	d := b.dial
+	d.Name, d.Say = unique("run"), say
+	f, err := fleet.Connect(ctx, d)
+	if err != nil {
+		return told(err)
+	}
+	defer f.Close()
+	added, err := f.Add(ctx, programVersion(), targets)
+	if err != nil {
+		return told(err)
+	}
+	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, knownToo(added.Known))
+	bar := newProgress(errs, false)
+	last := -1
+	r, err := f.Await(ctx, added.Round.ID, func(r fleet.RoundStatus) {
+		if bar.live {
+			fmt.Fprintf(errs, "\r\x1b[K%d/%d judged · %s", r.Results, max(r.Targets, len(targets)), verdictTally(r.Verdicts))
+			bar.shown = true
+		} else if tenth := r.Results * 10 / max(1, len(targets)); tenth != last {
+			last = tenth
+			fmt.Fprintf(errs, "%d/%d judged\n", r.Results, max(r.Targets, len(targets)))
+		}
+	})
+	bar.clear()
+	if err != nil {
+		return told(err)
+	}
+	outcomes, err := f.Outcomes(ctx, added.Round.ID, targets)
+	if err != nil {
+		return told(err)
+	}
+	if _, err := s.Write(ctx, f); err != nil {
+		return told(err)
+	}
+	return printFleet(cmd, r, outcomes, s.Dir, gate)
+}
+
+// printFleet prints what a round came to, and ends with its exit code.
+func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcome, dir, gate string) error {
+	out := cmd.OutOrStdout()
+	verdicts := map[judge.RunVerdict]int{}
+	lost, shown, more, code := 0, 0, 0, 0
+	line := func(text string) {
+		if shown++; shown <= mostShown {
+			fmt.Fprintln(out, reports.OneLine(text))
+		} else {
+			more++
+		}
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Missing {
+			lost++
+			line(fmt.Sprintf("no result: %s", o.Target.URL))
+			continue
+		}
+		verdicts[o.Verdict]++
+		if o.Verdict != judge.Conformant && o.Full != nil {
+			line(fmt.Sprintf("%-13s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
+		}
+		code = worse(code, fleetCode(o, gate))
+	}
+	if more > 0 {
+		fmt.Fprintf(out, "and %d more that are not conformant\n", more)
+	}
+	for _, o := range outcomes {
+		if o.Changed && o.Full != nil {
+			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
+		}
+	}
+	fmt.Fprintf(out, "round %s: %s; %s held again, %d given up\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
+	if lost > 0 {
+		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
+	}
+	if code != 0 {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// fleetCode is the exit code for one agent.
+func fleetCode(o *fleet.Outcome, gate string) int {
+	switch {
+	case gate == "no-regressions" && o.Worse():
+		return 1
+	case gate == "no-regressions" && o.Verdict != judge.Void:
+		return 0
+	case o.Verdict == judge.Partial && gate == "no-failures":
+		return 0
+	}
+	return map[judge.RunVerdict]int{judge.Conformant: 0, judge.Nonconformant: 1, judge.Void: 2, judge.Partial: 3, judge.Unreachable: 4}[o.Verdict]
+}

@@ -1,0 +1,162 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reports"
+)
+
+// Serve is a server of the fleet's site, live and read only. Who may see it is up to the proxy
+// before it.
+func (f *Fleet) Serve() http.Handler {
+	s := &site{f: f}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.overview)
+	mux.HandleFunc("GET /"+pagesFolder+"/{file}", s.page)
+	mux.HandleFunc("GET /"+pagesFolder+"/{target}/{file}", s.file)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+type site struct {
+	f *Fleet
+
+	mu   sync.Mutex // of the overview, which is made anew every few seconds at most
+	made time.Time
+	text []byte
+	busy chan struct{}
+}
+
+// freshFor is for how long an overview is shown again.
+const freshFor = 3 * time.Second
+
+func (s *site) overview(w http.ResponseWriter, r *http.Request) {
+	text, err := s.present(r.Context())
+	if err != nil {
+		sorry(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(text)
+}
+
+func (s *site) present(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.made) < freshFor {
+		return s.text, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patient)
+	defer cancel()
+	o, err := s.f.Overview(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := reports.FleetPage(&b, o); err != nil {
+		return nil, err
+	}
+	s.text, s.made = b.Bytes(), time.Now()
+	return s.text, nil
+}
+
+// sorry answers what is no fault of whoever asks.
+func sorry(w http.ResponseWriter, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	http.Error(w, "the broker does not answer: try again in a moment", http.StatusServiceUnavailable)
+}
+
+// targetFile is the page of a target.
+var targetFile = regexp.MustCompile(`^([0-9a-f]{16})\.html$`)
+
+var roundNumber = regexp.MustCompile(`^[0-9]{1,6}$`)
+
+// roundOf is the round that is asked for; "" for the latest.
+func roundOf(r *http.Request) (string, bool) {
+	n := r.URL.Query().Get("round")
+	if n == "" {
+		return "", true
+	}
+	if !roundNumber.MatchString(n) {
+		return "", false
+	}
+	return fmt.Sprintf("%06s", n), true
+}
+
+func (s *site) page(w http.ResponseWriter, r *http.Request) {
+	m := targetFile.FindStringSubmatch(r.PathValue("file"))
+	round, ok := roundOf(r)
+	if m == nil || !ok {
+		http.NotFound(w, r)
+		return
+	}
+	s.write(w, r, "text/html; charset=utf-8", func(ctx context.Context, to io.Writer) (bool, error) {
+		return s.f.page(ctx, m[1], round, to, false)
+	})
+}
+
+func (s *site) file(w http.ResponseWriter, r *http.Request) {
+	target, file := r.PathValue("target"), r.PathValue("file")
+	round, ok := roundOf(r)
+	if !ok || !targetFile.MatchString(target+".html") || file != reportFile && file != transcriptFile {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Disposition", "attachment")
+	s.write(w, r, "application/json", func(ctx context.Context, to io.Writer) (bool, error) {
+		e, found, err := s.f.shows(ctx, target, round)
+		if err != nil || !found {
+			return found, err
+		}
+		text := e.Report
+		if file == transcriptFile {
+			text = e.Transcript
+		}
+		_, err = to.Write(text)
+		return true, err
+	})
+}
+
+// write answers with what is rendered, once that is whole. Few are rendered at a time: each may
+// take as much memory as its transcript.
+func (s *site) write(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
+	s.mu.Lock()
+	if s.busy == nil {
+		s.busy = make(chan struct{}, 2)
+	}
+	s.mu.Unlock()
+	select {
+	case s.busy <- struct{}{}:
+		defer func() { <-s.busy }()
+	case <-r.Context().Done():
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patient)
+	defer cancel()
+	var b bytes.Buffer
+	switch found, err := render(ctx, &b); {
+	case err != nil:
+		sorry(w, err)
+	case !found:
+		http.NotFound(w, r)
+	default:
+		w.Header().Set("Content-Type", kind)
+		w.Write(b.Bytes())
+	}
+}

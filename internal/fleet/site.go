@@ -1,0 +1,235 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// pagesFolder is where the pages of single agents are on a site.
+const pagesFolder = "agents"
+
+// mostHistory is of how many rounds a site shows results.
+const mostHistory = 30
+
+// Overview is what a site shows of a fleet. With live set, what waits is shown too.
+func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err error) {
+	o.Live = live
+	rounds, err := f.Rounds(ctx)
+	if err != nil {
+		return o, err
+	}
+	rounds = rounds[max(0, len(rounds)-mostHistory):]
+	shown := map[string]bool{}
+	for _, r := range rounds {
+		shown[r.ID] = true
+		one := reports.FleetRound{ID: r.Number(), Began: r.Began, Finished: r.Finished != nil, Targets: r.Targets, Results: r.Results, Repeated: r.Repeated, GivenUp: r.GivenUp}
+		if !one.Finished {
+			s, err := f.progress(ctx, r)
+			if err != nil {
+				return o, err
+			}
+			one.Results, one.Repeated, one.GivenUp = s.Results, s.Repeated, s.GivenUp
+			one.Targets = max(one.Targets, s.Results+s.Waiting)
+		}
+		o.Rounds = append(o.Rounds, one)
+	}
+	history := map[string][]reports.FleetPoint{}
+	if err := all(ctx, f, f.results, func(key string, r Result) {
+		if round, target := splitKey(key); shown[round] {
+			history[target] = append(history[target], reports.FleetPoint{Round: Round{ID: round}.Number(), At: r.At, Verdict: r.Verdict, Changed: r.Changed, Tries: r.Tries})
+		}
+	}, ">"); err != nil {
+		return o, err
+	}
+	waits := map[string]bool{}
+	if live {
+		if waits, err = f.waits(ctx, rounds); err != nil {
+			return o, err
+		}
+	}
+	if err := all(ctx, f, f.latest, func(target string, l Latest) {
+		h := history[target]
+		if len(h) == 0 || l.Full == nil {
+			return // it is listed no longer
+		}
+		slices.SortFunc(h, func(a, b reports.FleetPoint) int { return a.At.Compare(b.At) })
+		t := reports.FleetTarget{ID: target, Name: l.Full.Name, URL: l.Full.URL, Agent: l.Full.Agent, Dialect: l.Full.Dialect, Latest: h[len(h)-1], Reason: l.Full.Reason,
+			Summary: l.Full.Summary, History: h, Changes: l.Full.Changes, Waiting: waits[target]}
+		if live && l.Evidence != "" {
+			t.Page = pagesFolder + "/" + target + ".html"
+		}
+		o.Targets = append(o.Targets, t)
+	}, ">"); err != nil {
+		return o, err
+	}
+	slices.SortFunc(o.Targets, func(a, b reports.FleetTarget) int {
+		return strings.Compare(strings.Join([]string{a.Name, a.URL, a.Dialect, a.ID}, "\x00"), strings.Join([]string{b.Name, b.URL, b.Dialect, b.ID}, "\x00"))
+	})
+	return o, nil
+}
+
+// waits are the targets of open rounds that are queued or being judged.
+func (f *Fleet) waits(ctx context.Context, rounds []Round) (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, r := range rounds {
+		if r.Finished != nil {
+			continue
+		}
+		subjects, err := f.queued(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		for s := range subjects {
+			out[s[strings.LastIndex(s, ".")+1:]] = true
+		}
+	}
+	return out, nil
+}
+
+// Site says what a site in a folder carries.
+type Site struct {
+	Dir      string
+	MaxBytes int64 // of the pages of single agents
+}
+
+// siteBytes is how large the pages of single agents may be together as a rule, so that a site
+// can be kept by a CI job or be published as it is.
+const siteBytes = 80 << 20
+
+// Write writes the site: the page over all agents, and pages of those that are not conformant
+// or have changed, the worst first, as many as there is room for.
+func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
+	o, err := f.Overview(ctx, false)
+	if err != nil {
+		return o, err
+	}
+	dir := filepath.Join(s.Dir, pagesFolder)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return o, fmt.Errorf("--out: %w", err)
+	}
+	if err := emptied(dir); err != nil {
+		return o, fmt.Errorf("--out: %w", err)
+	}
+	if s.MaxBytes <= 0 {
+		s.MaxBytes = siteBytes
+	}
+	var worth []*reports.FleetTarget
+	for i := range o.Targets {
+		if t := &o.Targets[i]; t.Latest.Verdict != judge.Conformant || t.Latest.Changed {
+			worth = append(worth, t)
+		}
+	}
+	slices.SortStableFunc(worth, func(a, b *reports.FleetTarget) int { return gravity(b.Latest.Verdict) - gravity(a.Latest.Verdict) })
+	var mu sync.Mutex
+	var size int64
+	left := 0
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for _, t := range worth {
+		group.Go(func() error {
+			mu.Lock()
+			over := size >= s.MaxBytes
+			if over {
+				left++
+			}
+			mu.Unlock()
+			if over {
+				return nil
+			}
+			var b bytes.Buffer
+			found, err := f.page(within, t.ID, "", &b, true)
+			if err != nil || !found {
+				return err
+			}
+			mu.Lock()
+			size += int64(b.Len())
+			mu.Unlock()
+			t.Page = pagesFolder + "/" + t.ID + ".html"
+			return os.WriteFile(filepath.Join(s.Dir, filepath.FromSlash(t.Page)), b.Bytes(), 0o644)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return o, err
+	}
+	if left > 0 {
+		o.Unshown = fmt.Sprintf("%d pages of single agents are left out, because those that are here have %d MB together; fleet serve shows every one", left, size>>20)
+	}
+	return o, reports.WriteFleet(s.Dir, o)
+}
+
+// emptied removes the pages of an earlier site.
+func emptied(dir string) error {
+	old, err := filepath.Glob(filepath.Join(dir, "*.html"))
+	for _, name := range old {
+		if e := os.Remove(name); e != nil {
+			return e
+		}
+	}
+	return err
+}
+
+// page writes the page of a target's result: the latest, or that of a round. A brief one has
+// only what shows the verdicts.
+func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
+	report, transcript, found, err := f.outcome(ctx, target, round)
+	if err != nil || !found {
+		return found, err
+	}
+	if brief {
+		return true, reports.HTML(w, report, transcript)
+	}
+	return true, reports.HTML(w, report, transcript)
+}
+
+// outcome is the report and the transcript that show a target's result.
+func (f *Fleet) outcome(ctx context.Context, target, round string) (*judge.Report, *wire.Transcript, bool, error) {
+	e, found, err := f.shows(ctx, target, round)
+	if err != nil || !found {
+		return nil, nil, found, err
+	}
+	report, err := reports.ReadJSON(bytes.NewReader(e.Report))
+	if err != nil {
+		return nil, nil, true, err
+	}
+	t, err := wire.ReadHARWith(bytes.NewReader(e.Transcript), func(f wire.Facts) {
+		if d, err := schema.Load(f.Dialect); err == nil {
+			binding.Ready(d)
+		}
+	})
+	return report, t, true, err
+}
+
+// shows is the evidence of a target's result: of the latest, or of that of a round.
+func (f *Fleet) shows(ctx context.Context, target, round string) (e Evidence, found bool, err error) {
+	var evidence string
+	if round == "" {
+		var l Latest
+		if l, _, found, err = get[Latest](ctx, f, f.latest, target); err == nil {
+			evidence = l.Evidence
+		}
+	} else {
+		var r Result
+		if r, _, found, err = get[Result](ctx, f, f.results, round+"."+target); err == nil {
+			evidence = r.Evidence
+		}
+	}
+	if err != nil || !found || evidence == "" {
+		return e, false, err
+	}
+	return f.Evidence(ctx, target, evidence)
+}
