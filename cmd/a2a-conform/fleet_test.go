@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // park is many bundled servers, each at a loopback address of its own, and what a fleet needs
@@ -52,7 +53,9 @@ func aPark(t testing.TB, servers, mutants int) *park {
 	}
 	most := map[string][]reference.MutantInfo{}
 	for _, dialect := range reference.Dialects() {
-		most[dialect] = slices.DeleteFunc(reference.Mutants(dialect), func(m reference.MutantInfo) bool { return m.Variant == "limited" })
+		most[dialect] = slices.DeleteFunc(reference.Mutants(dialect), func(m reference.MutantInfo) bool {
+			return m.Variant == "limited" || strings.HasSuffix(m.Name, "-deadly") // after which the server is no more
+		})
 	}
 	for i := 0; len(broken) < mutants; i++ { // of each dialect in turn
 		for _, dialect := range reference.Dialects() {
@@ -71,6 +74,9 @@ func aPark(t testing.TB, servers, mutants int) *park {
 			a = broken[i]
 		}
 		host := fmt.Sprintf("127.%d.%d.%d", 1+i/62500, i/250%250, 1+i%250)
+		if a.variant == "tls" {
+			host = "127.0.0.1" // for which its certificate is
+		}
 		s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant, Addr: host + ":0"})
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +126,42 @@ func (l testLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var _ = context.Background
+// alone are the verdicts of single runs, one of each kind of server. Each is of a server of its
+// own: some defects show once.
+func (p *park) alone(t testing.TB) []judge.RunVerdict {
+	t.Helper()
+	known := map[parked]judge.RunVerdict{}
+	var out []judge.RunVerdict
+	for _, a := range p.agents {
+		kind := a
+		kind.url = ""
+		if _, ok := known[kind]; !ok {
+			s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ca := filepath.Join(t.TempDir(), "ca.pem")
+			if err := os.WriteFile(ca, s.CA(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			target := conform.Target{URL: s.URL(), Dialect: a.dialect, Preset: true}
+			if s.CA() != nil {
+				target.CA = ca
+			}
+			if a.variant == "guarded" {
+				target.Bearer = reference.Token
+			}
+			o, err := conform.Run(t.Context(), target)
+			if err != nil {
+				t.Fatal(a, err)
+			}
+			known[kind] = o.Report.Verdict
+			s.Close()
+		}
+		out = append(out, known[kind])
+	}
+	return out
+}
 
 func TestFleetRun(t *testing.T) {
 	p := aPark(t, 40, 8)

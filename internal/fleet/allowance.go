@@ -110,6 +110,9 @@ func web(scheme string) bool { return scheme == "http" || scheme == "https" }
 // hosts are those that a run of the target may call. All of them must be within reach, and be
 // allowed to see every secret of the entry.
 func (a *Allowance) hosts(ctx context.Context, t *conform.Target, secrets []string) (out []string, err error) {
+	if t.URL == "" {
+		return nil, refuse("the entry has no target")
+	}
 	addresses := []string{t.URL, t.Card, t.RPC}
 	for _, at := range t.Interfaces {
 		addresses = append(addresses, at)
@@ -178,10 +181,10 @@ func (a *Allowance) within(ctx context.Context, host string) error {
 }
 
 func named(host string, ip netip.Addr) string {
-	if host == ip.Unmap().String() {
+	if ip = plainAddress(ip); host == ip.String() {
 		return host
 	}
-	return fmt.Sprintf("%s, which is %s", host, ip.Unmap())
+	return fmt.Sprintf("%s, which is %s", host, ip)
 }
 
 // reach is asked again at each connection: a name may have another address by then.
