@@ -72,9 +72,13 @@ func (b *builder) section(title, id, intro string, k kind) section {
 	follow := following(b.report)
 	for _, r := range roots(b.report, k) {
 		s.Total += 1 + len(follow[r.ID])
-		if len(b.carded) >= maxCards {
+		if len(b.carded) >= b.most.cards {
 			for _, f := range append([]*judge.Result{r}, follow[r.ID]...) {
-				s.Rest = append(s.Rest, cause{ID: line(f.ID, maxName), Text: line(f.Statement, maxExcerpt)})
+				c := cause{ID: line(f.ID, maxName), Text: line(f.Statement, maxExcerpt)}
+				if b.most.brief { // its row says it
+					c.Text = ""
+				}
+				s.Rest = append(s.Rest, c)
 			}
 			continue
 		}
@@ -93,7 +97,10 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 	c := card{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings),
-		Reason: shown(r.Reason, maxReason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
+		Reason: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
+	}
+	if b.most.brief { // it lies beside no script
+		c.Reproduce = ""
 	}
 	b.carded[r.ID] = true
 	all, more := violations(r)
@@ -101,10 +108,10 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 	for i, group := range alike(r, all) {
 		v := callView{Proof: b.proof(group[0].Evidence)}
 		if i > 0 {
-			v.Text = line(group[0].Text, maxReason)
+			v.Text = line(group[0].Text, b.most.reason)
 		}
 		if group[0].Why != nil {
-			v.Due = line(group[0].Why.Due, maxReason)
+			v.Due = line(group[0].Why.Due, b.most.reason)
 			if c := group[0].Why.Against; c != nil {
 				if v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got}); v.Against != nil && c.Words {
 					v.Against.Says, v.Against.Excerpt = v.Against.Excerpt, ""
@@ -164,7 +171,7 @@ func alike(r *judge.Result, all []violation) [][]violation {
 
 // panes fills in what was sent and what came, while there is room on the page.
 func (b *builder) panes(v *callView, of violation) {
-	if of.Evidence == nil || b.panesMade >= maxPanes || b.paneBytes >= paneBytes {
+	if of.Evidence == nil || b.panesMade >= b.most.panes || b.paneBytes >= b.most.paneBytes {
 		return
 	}
 	x := b.exchanges[of.Evidence.Exchange]
@@ -194,7 +201,7 @@ func (b *builder) panes(v *callView, of violation) {
 		if x.GRPC() == nil {
 			v.Curl, v.Note = curl(x, b.report.Target.Insecure)
 		}
-		if x.GRPC() != nil || v.Curl == "" {
+		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // beside which the transcript lies
 			v.Curl, v.Note = callAgain(x), strings.TrimSpace(v.Note+" In the folder of this report:")
 		}
 	}

@@ -92,11 +92,12 @@ type fleetAgent struct {
 
 // The bounds of what is drawn of a fleet.
 const (
-	maxColumns    = 12  // dialects with a column of their own
-	maxRounds     = 30  // of a history
-	maxTurned     = 200 // targets that changed
-	maxTurnedOpen = 12  // of them that are in sight at once
-	maxFleetSays  = 300 // of a reason in a cell
+	maxAgents     = 3000 // rows
+	maxColumns    = 12   // dialects with a column of their own
+	maxRounds     = 30   // of a history
+	maxTurned     = 200  // targets that changed
+	maxTurnedOpen = 12   // of them that are in sight at once
+	maxFleetSays  = 300  // of a reason in a cell
 )
 
 // otherDialects is the column of dialects without one.
@@ -144,6 +145,25 @@ func newFleet(f Fleet) *fleet {
 		return cmp.Or(a.rank()-b.rank(), slices.Index(gravest, a.is)-slices.Index(gravest, b.is))
 	})
 	return m
+}
+
+// shown are the agents that have a row. Of too many, those that need a reader come first: what
+// is conformant and as before gives way. Both are in the order in which they are listed.
+func (m *fleet) shown(turned map[*FleetTarget]bool) []*fleetAgent {
+	if len(m.agents) <= maxAgents {
+		return m.agents
+	}
+	var urgent, rest []*fleetAgent
+	for _, a := range m.agents {
+		if slices.ContainsFunc(slices.Concat(a.cells...), func(t *FleetTarget) bool {
+			return turned[t] || !t.judged() || t.Latest.verdict() != judge.Conformant
+		}) {
+			urgent = append(urgent, a)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return append(urgent, rest...)[:maxAgents]
 }
 
 func (t *FleetTarget) dialect() string { return dialect(judge.Target{Dialect: t.Dialect}) }
@@ -232,8 +252,11 @@ func (m *fleet) turned() (worse, better, other int) {
 
 // changed is a sentence on the targets that changed.
 func (m *fleet) changed() string {
+	if len(m.changes) == 0 && m.waiting > 0 {
+		return "nothing so far"
+	}
 	if len(m.changes) == 0 {
-		return "nothing changed since the round before"
+		return "nothing"
 	}
 	worse, better, other := m.turned()
 	var parts []string
@@ -289,8 +312,14 @@ func (r FleetRound) says() string {
 	return s
 }
 
-// began is when a round began, for people.
-func (r FleetRound) began() string { return r.Began.UTC().Format(time.DateTime) }
+// name is what a round is called, and when it began.
+func (r FleetRound) name() string {
+	s := line(r.ID, maxName)
+	if !r.Began.IsZero() {
+		s += ", begun " + r.Began.UTC().Format(time.DateTime) + " UTC"
+	}
+	return s
+}
 
 // trend says in words what a history shows: "30 rounds: conformant since 2026-10-27".
 func (t *FleetTarget) trend() string {

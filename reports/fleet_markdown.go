@@ -19,7 +19,7 @@ func FleetMarkdown(w io.Writer, f Fleet) error {
 	}
 	if len(m.Rounds) > 0 {
 		r := m.newest()
-		fmt.Fprintf(b, "Round %s, begun %s UTC: %s.\n\n", code(r.ID, maxName), r.began(), r.says())
+		fmt.Fprintf(b, "Round %s: %s.\n\n", code(r.name(), maxReason), r.says())
 	}
 	if m.waiting > 0 {
 		fmt.Fprintf(b, "- %s still to come in this round; what is said of them is older\n", are2(m.waiting, "target is", "targets are"))

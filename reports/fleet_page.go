@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -53,12 +54,13 @@ type fleetPage struct {
 	States   []chip
 	Columns  []fleetColumn
 	Agents   []fleetRow
+	All      string // how many agents there are
+	Hidden   string // which of them have no row
 	Legend   []verdictMeant
 }
 
 type roundView struct {
-	ID, Began, Says string
-	Running         bool
+	Name, Says string
 }
 
 type turnedView struct {
@@ -131,8 +133,8 @@ func FleetPage(w io.Writer, f Fleet) error {
 		Title: m.headline(), Tally: m.tally(), Live: f.Live, Unshown: line(f.Unshown, maxReason), Bar: m.bar(),
 		Turned: m.changed(), Chips: m.chips(), Unlisted: max(0, len(m.changes)-maxTurned),
 	}
-	for i, r := range slices.Backward(f.Rounds[max(0, len(f.Rounds)-maxRounds):]) {
-		p.Rounds = append(p.Rounds, roundView{line(r.ID, maxName), r.began(), r.says(), !r.Finished && i == len(f.Rounds)-1})
+	for _, r := range slices.Backward(f.Rounds[max(0, len(f.Rounds)-maxRounds):]) {
+		p.Rounds = append(p.Rounds, roundView{r.name(), r.says()})
 	}
 	if len(p.Rounds) > 0 {
 		p.Newest, p.Rounds = &p.Rounds[0], p.Rounds[1:]
@@ -140,11 +142,27 @@ func FleetPage(w io.Writer, f Fleet) error {
 	if m.waiting > 0 {
 		p.Waiting = fmt.Sprintf("%s still to come in this round; what is shown of them is older.", are2(m.waiting, "target is", "targets are"))
 	}
-	ids := m.anchors()
 	turned := map[*FleetTarget]bool{}
-	for i, c := range m.changes {
+	for _, c := range m.changes {
 		turned[c.target] = true
-		v := turnedView{Name: c.target.called(), Dialect: c.target.dialect(), To: ids[c.target], Says: c.Says(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.rank() < 2}
+	}
+	agents, ids := m.shown(turned), m.anchors()
+	reached := map[*FleetTarget]bool{}
+	for _, a := range agents {
+		for _, t := range slices.Concat(a.cells...) {
+			reached[t] = true
+		}
+		p.Agents = append(p.Agents, m.row(a, ids, turned))
+	}
+	p.All = thousands(len(m.agents))
+	if n := len(m.agents) - len(agents); n > 0 {
+		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", thousands(n), plural(len(m.agents), "agent"))
+	}
+	for i, c := range m.changes {
+		v := turnedView{Name: c.target.called(), Dialect: c.target.dialect(), Says: c.Says(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.rank() < 2}
+		if reached[c.target] {
+			v.To = ids[c.target]
+		}
 		switch {
 		case i < maxTurnedOpen:
 			p.Changes = append(p.Changes, v)
@@ -155,9 +173,6 @@ func FleetPage(w io.Writer, f Fleet) error {
 	p.States = m.states()
 	for i, d := range m.dialects {
 		p.Columns = append(p.Columns, fleetColumn{d, m.columnTally(i)})
-	}
-	for _, a := range m.agents {
-		p.Agents = append(p.Agents, m.row(a, ids, turned))
 	}
 	for _, v := range slices.Backward(gravest) {
 		if m.verdicts[v] > 0 {
@@ -325,8 +340,11 @@ func (m *fleet) view(t *FleetTarget) targetView {
 	if t.Latest.Tries > 1 {
 		past = append(past, fmt.Sprintf("held %s times", thousands(t.Latest.Tries)))
 	}
-	if t.Waiting {
+	switch newest := m.newest().ID; {
+	case t.Waiting:
 		past = append(past, "the newest round is still to come")
+	case len(m.Rounds) > 0 && t.Latest.Round != newest:
+		past = append(past, "last judged "+t.Latest.At.UTC().Format(time.DateOnly))
 	}
 	v.Past = strings.Join(past, ", ")
 	return v

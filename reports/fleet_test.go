@@ -273,6 +273,43 @@ func TestFleetSize(t *testing.T) {
 	}
 }
 
+// Of more agents than a browser shows at once, those have a row that need a reader.
+func TestFleetOfTooMany(t *testing.T) {
+	rounds := nights(2)
+	f := allConformant(maxAgents + 500)
+	f.Rounds = rounds
+	for i := range f.Targets {
+		f.Targets[i].History = past(rounds, judge.Conformant, judge.Conformant)
+		if i%10 == 9 {
+			f.Targets[i].History = past(rounds, judge.Conformant, judge.Nonconformant)
+		}
+	}
+	page := fleetText(t, FleetPage, latest(f))
+	if n := strings.Count(page, `<tr class="row"`); n != maxAgents {
+		t.Errorf("the page has %d rows", n)
+	}
+	if n := strings.Count(page, `<tr class="row" data-k="nonconformant"`); n != 350 {
+		t.Errorf("the page has %d of 350 broken agents", n)
+	}
+	for _, want := range []string{"500 of 3,500 agents have no row", "3,150 of 3,500 targets conformant", "and 150 more, in the list of agents"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	checkPlaces(t, page)
+	if len(page) > 3_000_000 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+	// Where all are worse, not all of what is said leads to a row.
+	for i := range f.Targets {
+		f.Targets[i].History = past(rounds, judge.Conformant, judge.Partial)
+		if i >= maxAgents {
+			f.Targets[i].History[1].Verdict = judge.Unreachable
+		}
+	}
+	checkPlaces(t, fleetText(t, FleetPage, latest(f)))
+}
+
 // hostileFleet is a fleet in which every text is of somebody else, and every figure too.
 func hostileFleet(evil string) Fleet {
 	f := Fleet{Unshown: evil, Rounds: []FleetRound{{ID: evil, Results: -1, Targets: -5, GivenUp: 2, Repeated: -7}, {ID: evil}, {ID: "x" + evil, Finished: true}}}

@@ -75,6 +75,7 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 		"json":     func(w io.Writer) error { return JSON(w, r) },
 		"junit":    func(w io.Writer) error { return JUnit(w, r) },
 		"html":     func(w io.Writer) error { return HTML(w, r, tr) },
+		"brief":    func(w io.Writer) error { return HTMLBrief(w, r, tr) },
 		"markdown": func(w io.Writer) error { return Markdown(w, r) },
 		"terminal": func(w io.Writer) error { Terminal(w, r, false); return nil },
 		"quiet":    func(w io.Writer) error { Quiet(w, r); return nil },
@@ -122,6 +123,11 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 	checkXML(t, outputs["junit"].Bytes())
 	ingest(t, r)
 	checkHTML(t, outputs["html"].Bytes())
+	checkHTML(t, outputs["brief"].Bytes())
+	checkPlaces(t, outputs["brief"].String())
+	if n := outputs["brief"].Len(); n > mostBrief {
+		t.Errorf("the brief page has %d bytes", n)
+	}
 	checkMarkdown(t, outputs["markdown"].String())
 	checkHTML(t, outputs["index"].Bytes())
 	checkMarkdown(t, outputs["overview"].String())

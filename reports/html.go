@@ -43,7 +43,7 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}
-	p, b := newPage(canonical(r), t)
+	p, b := newPage(canonical(r), t, whole)
 	// What of the exchanges has room is known when all else is there.
 	var rest counter
 	if err := htmlTemplate.ExecuteTemplate(&rest, wholePage, p); err != nil {

@@ -46,6 +46,7 @@ type page struct {
 	Total     int
 	Talks     conversations
 	Uncited   string // what of the transcript is not on the page
+	LeftOut   string // what a brief page lacks; "" where it is whole
 	Legend    []meant
 }
 
@@ -108,6 +109,7 @@ type findingView struct {
 
 // builder makes the views of results.
 type builder struct {
+	most      amount
 	report    *judge.Report
 	reader    *reader
 	steps     map[int]string
@@ -122,8 +124,8 @@ type builder struct {
 	paneBytes int
 }
 
-func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *builder {
-	b := &builder{report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
+func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange, most amount) *builder {
+	b := &builder{most: most, report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.blames()
 	for _, x := range t.Exchanges {
@@ -141,9 +143,13 @@ func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange) *build
 }
 
 // newPage is the page without the bytes of exchanges, and who adds them.
-func newPage(r *judge.Report, t *wire.Transcript) (*page, *builder) {
-	xs, left := cited(r, t)
-	b := newBuilder(r, t, xs)
+func newPage(r *judge.Report, t *wire.Transcript, most amount) (*page, *builder) {
+	var xs []*wire.Exchange // none of which a brief page has
+	left := 0
+	if !most.brief {
+		xs, left = cited(r, t)
+	}
+	b := newBuilder(r, t, xs, most)
 	bindings := newBindingsView(r)
 	p := &page{
 		CSS: template.CSS(css), Script: template.JS(pageScript), Policy: policyWith(css, pageScript),
@@ -151,7 +157,7 @@ func newPage(r *judge.Report, t *wire.Transcript) (*page, *builder) {
 		Verdict:  line(string(r.Verdict), maxName),
 		Subject:  subject(r.Target), Protocol: dialect(r.Target), Offers: offered(r.Target),
 		Meaning: meaning(r),
-		Reason:  shown(r.Reason, maxReason),
+		Reason:  shown(r.Reason, most.reason),
 		First:   noted(r),
 		Notices: notices(r),
 		Facts:   facts(r),
@@ -164,25 +170,32 @@ func newPage(r *judge.Report, t *wire.Transcript) (*page, *builder) {
 	p.Causes, p.Further = firstCauses(r)
 	p.Decide, p.Undone = decisions(r)
 	p.Tried = lines(r.Tried)
-	for i := range r.Waivers {
+	for i := range atMost(r.Waivers, most.listed) {
 		w := &r.Waivers[i]
 		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), stateWord(w.State), strings.TrimPrefix(waivedText(w), stateWord(w.State)+", "), line(w.Advice, maxReason), w.Overdue(), b.has(w.ID)})
 	}
 	p.countLevels(r)
 	p.Sections = b.sections()
-	for _, o := range undecided(r) {
+	for _, o := range atMost(undecided(r), most.listed) {
 		p.Undecided = append(p.Undecided, b.undecided(o))
 	}
-	for _, a := range advice(r) {
+	for _, a := range atMost(advice(r), most.listed) {
 		p.Advice = append(p.Advice, advise(a))
 	}
 	for i := range r.Results {
 		p.Findings = append(p.Findings, b.findings(&r.Results[i])...)
 	}
+	p.Findings = atMost(p.Findings, most.listed)
 	for i, a := range areas(r) {
 		p.Areas = append(p.Areas, b.area(i, a))
 	}
 	p.Chips = b.chips()
+	if most.brief {
+		if p.LeftOut = leftOutOfBrief; most.rowReason == 0 {
+			p.LeftOut += noReasons
+		}
+		return p, b
+	}
 	p.Talks = b.lanes(t, 0)
 	p.Uncited = uncited(t, xs, left)
 	return p, b
@@ -252,7 +265,7 @@ func firstStep(names string) string {
 func (b *builder) findings(r *judge.Result) []findingView {
 	var out []findingView
 	for _, f := range r.Findings {
-		out = append(out, findingView{line(r.ID, maxName), line(f.Text, maxReason), b.proof(f.Evidence)})
+		out = append(out, findingView{line(r.ID, maxName), line(f.Text, b.most.reason), b.proof(f.Evidence)})
 	}
 	return out
 }

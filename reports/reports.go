@@ -1,7 +1,7 @@
 // Package reports renders the outcome of a run for its readers: report.json for
 // programs, junit.xml for dashboards, report.html and summary.md for people, a
 // HAR file for those who want every byte, a badge, and the last lines on a terminal.
-// Matrix and Diff compare several.
+// Matrix and Diff compare several, FleetPage shows what many agents came to each night.
 //
 // report.json is canonical and everything else is rendered from the same
 // value. Much of the text in a report was chosen by the server under test, so

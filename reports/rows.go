@@ -19,6 +19,7 @@ type row struct {
 	Places               []proofView // of the evidence: each exchange once
 	More                 int
 	Card                 bool // it has a card
+	Brief                bool // without a link to itself
 }
 
 // cellView is what a requirement came to for each of several subjects.
@@ -54,12 +55,27 @@ func (b *builder) row(r *judge.Result) row {
 	v := row{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Sections: references(b.report.Target.Dialect, r.Section),
 		Statement: line(r.Statement, maxReason), Readings: lines(r.Readings), Cells: b.cells(r), Card: b.carded[r.ID],
-		Reason: shown(r.Reason, maxReason),
+		Reason: shown(r.Reason, b.most.rowReason),
 	}
 	if b.has(r.Because) {
 		v.Because = line(r.Because, maxName)
 	}
+	if b.most.brief {
+		return v.shortened(b.most)
+	}
 	v.Places, v.More = b.places(r)
+	return v
+}
+
+// shortened is the row of a brief page: what it leaves out is long, and the same in every run.
+func (v row) shortened(most amount) row {
+	for i := range v.Sections {
+		v.Sections[i].URL = ""
+	}
+	v.Brief, v.Readings, v.Cells = true, nil, nil
+	if most.rowReason == 0 {
+		v.Reason = ""
+	}
 	return v
 }
 
@@ -169,7 +185,7 @@ func (b *builder) chips() (out chips) {
 			out.Levels = append(out.Levels, chip{string(l), string(l), "", n})
 		}
 	}
-	if all := b.subjects(); len(all) > 1 {
+	if all := b.subjects(); len(all) > 1 && !b.most.brief {
 		for i, name := range all[:min(len(all), maxSubjects)] {
 			out.Subjects = append(out.Subjects, chip{name, fmt.Sprint(i), "", 0})
 		}
@@ -181,7 +197,7 @@ func (b *builder) chips() (out chips) {
 const maxSubjects = 24
 
 func (b *builder) undecided(o *open) openView {
-	v := openView{Lines: alternatives(o.Remedy), Reason: line(o.Reason, maxReason)}
+	v := openView{Lines: alternatives(o.Remedy), Reason: line(o.Reason, b.most.reason)}
 	if b.has(o.Because) {
 		v.Because = line(o.Because, maxName)
 	} else if o.Because != "" {
@@ -190,6 +206,9 @@ func (b *builder) undecided(o *open) openView {
 	v.What = decides(len(o.Results))
 	for _, res := range o.Results {
 		v.Rows = append(v.Rows, b.row(res))
+		if b.most.brief { // the list of all says it
+			v.Rows[len(v.Rows)-1].Statement = ""
+		}
 	}
 	return v
 }

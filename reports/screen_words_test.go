@@ -71,6 +71,7 @@ func TestScreenWords(t *testing.T) {
 		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
 		"a matrix":               pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
 		"a matrix as Markdown":   written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
+		"the brief page":         pageText(t, written(func(w io.Writer) error { return HTMLBrief(w, r, tr) })),
 		"a fleet":                pageText(t, written(func(w io.Writer) error { return FleetPage(w, sampleFleet()) })),
 		"a fleet as Markdown":    written(func(w io.Writer) error { return FleetMarkdown(w, sampleFleet()) }),
 		"a page of what changed": pageText(t, written(func(w io.Writer) error {

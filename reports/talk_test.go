@@ -35,7 +35,7 @@ func builderFor(t *wire.Transcript, results ...judge.Result) *builder {
 	r := report(results...)
 	r.Target.Dialect = t.Facts.Dialect
 	xs, _ := cited(r, t)
-	return newBuilder(r, t, xs)
+	return newBuilder(r, t, xs, whole)
 }
 
 func TestStatePaths(t *testing.T) {

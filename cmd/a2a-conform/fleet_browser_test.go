@@ -130,6 +130,25 @@ func TestFleetPages(t *testing.T) {
 	}
 }
 
+// A brief page of a run is as good to read as the whole one, and its links lead somewhere.
+func TestBriefPages(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "brief.html")
+	if err := os.WriteFile(file, briefOf(t, "a2a-0.3", "get-shows-working"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
+		for _, dark := range []bool{false, true} {
+			o := open(t, file, size[0], size[1], dark, "")
+			o.picture(t, fmt.Sprintf("brief-%d-%v", size[0], dark))
+			o.is(t, "what is marked", `document.querySelectorAll(".card mark").length > 0`, true)
+			o.is(t, "links to nowhere", `[...document.links].map(a => a.getAttribute("href")).filter(a => a[0] === "#" && !document.getElementById(a.slice(1)))`, []any{})
+			o.is(t, "links to files", `[...document.links].map(a => a.getAttribute("href")).filter(a => !/^(#|https:)/.test(a))`, []any{})
+			o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+			axe(t, o)
+		}
+	}
+}
+
 // The page of a thousand agents is narrowed at once.
 func TestFleetInTheBrowser(t *testing.T) {
 	file := fleetPage(t)
