@@ -191,7 +191,7 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 		return found, err
 	}
 	if brief {
-		return true, reports.HTML(w, report, transcript)
+		return true, reports.HTMLBrief(w, report, transcript)
 	}
 	return true, reports.HTML(w, report, transcript)
 }
