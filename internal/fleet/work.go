@@ -160,7 +160,7 @@ func (d *duty) leaveOthers(ctx context.Context) {
 }
 
 // idle is for how long the queue is asked before it counts as empty for now.
-const idle = 2 * time.Second
+const idle = time.Second
 
 // take hands out targets until ctx ends.
 func (d *duty) take(ctx, after context.Context) error {

@@ -1,0 +1,198 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Whoever dies between two steps loses nothing: the next one does what is left, and nothing
+// twice.
+func TestDyingBetweenTheSteps(t *testing.T) {
+	data := aBroker(t, Broker{})
+	f := connected(t, data, "test")
+	ctx := t.Context()
+	targets := some(t, 1)
+	s := &stub{}
+	round := func(fail bool) string {
+		a, err := f.Add(ctx, "v1", targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.verdict = map[string]judge.Verdict{}
+		if fail {
+			s.verdict[targets[0].URL] = judge.Fail
+		}
+		return a.Round.ID
+	}
+	work := func() {
+		if err := worker("w", s.judge, t).Work(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	round(false)
+	work()
+	second := round(true)
+	// A worker judges, stores the result, and dies: before it is the latest, before the change is
+	// told, and before the target has left the queue.
+	o, err := s.judge(ctx, Run{Target: conform.Target{URL: targets[0].URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	latest, _, _, err := get[Latest](ctx, f, f.latest, targets[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := f.compare(ctx, &latest, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Result{Verdict: judge.Nonconformant, Vector: "x", At: time.Now(), Tries: 1, Changed: true, Run: "dead",
+		Full: &Full{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &Before{"000001", judge.Conformant}, Changes: changes, Reason: "it broke"}}
+	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, encode(r)); err != nil {
+		t.Fatal(err)
+	}
+	before := s.calls[targets[0].URL]
+	work()
+	if s.calls[targets[0].URL] != before {
+		t.Error("the target was judged again, though its result was there")
+	}
+	if latest, _, _, err = get[Latest](ctx, f, f.latest, targets[0].ID); err != nil || latest.Round != second || latest.Run != "dead" {
+		t.Errorf("%s %v", encode(latest), err)
+	}
+	for range 3 { // told once, however often it is told
+		if _, _, err := f.settle(ctx, second, targets[0].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := f.changes.Info(ctx)
+	if err != nil || info.State.Msgs != 1 {
+		t.Errorf("%d changes were told: %v", info.State.Msgs, err)
+	}
+	// Two workers judge the same target, as where one was silent for too long: one result counts,
+	// and nothing of the other is left.
+	third := round(false)
+	one, two := judged{target: targets[0], round: third, run: "one", at: time.Now(), tries: 1, outcome: o}, judged{target: targets[0], round: third, run: "two", at: time.Now(), tries: 2, outcome: o}
+	a, err := f.keep(ctx, one, Keeping{All: true}, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.keep(ctx, two, Keeping{All: true}, "v1")
+	if err != nil || b.Run != a.Run || b.Run != "one" {
+		t.Errorf("%s, %s, %v", encode(a), encode(b), err)
+	}
+	if _, found, err := f.Evidence(ctx, targets[0].ID, third+".one"); !found || err != nil {
+		t.Error("the evidence of the result is not there: ", err)
+	}
+	if _, found, err := f.Evidence(ctx, targets[0].ID, third+".two"); found || err != nil {
+		t.Error("the evidence of the other run is still there: ", err)
+	}
+}
+
+// A target whose worker dies each time is given up after three tries: it has a result that says
+// so, and is among the dead letters.
+func TestGivingUp(t *testing.T) {
+	data := aBroker(t, Broker{})
+	f := connected(t, data, "test")
+	targets := some(t, 2)
+	a, err := f.Add(t.Context(), "v1", targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var begun atomic.Int32
+	for i := range mostTries {
+		if _, err := f.begun(t.Context(), a.Round.ID, targets[0].ID, fmt.Sprint("run", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &stub{}
+	w := worker("w", func(ctx context.Context, r Run) (*conform.Outcome, error) {
+		if r.Target.URL == targets[0].URL {
+			begun.Add(1)
+		}
+		return s.judge(ctx, r)
+	}, t)
+	if err := w.Work(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	st, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if begun.Load() != 0 || st.Rounds[0].GivenUp != 1 || st.Rounds[0].Results != 2 || st.Rounds[0].Repeated != mostTries-1 || len(st.Dead) != 1 || !strings.Contains(st.Dead[0].Why, "given up after 3 tries") {
+		t.Errorf("%d begun, %s", begun.Load(), encode(st))
+	}
+}
+
+// What is no job of this program's is a dead letter, and holds up nobody.
+func TestHostileQueue(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	targets := some(t, 2)
+	a, err := f.Add(ctx, "v1", targets[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := workSubjects + Catalogue() + "." + a.Round.ID + "."
+	for subject, text := range map[string]string{
+		at + "deadbeefdeadbeef":          "not json \x00\xff",
+		at + "0000000000000000":          `{"round":"` + a.Round.ID + `","entry":{"target":"http://127.0.0.9"}}`, // somebody else's place
+		at + targets[1].ID:               `{"round":"999999","entry":` + string(targets[1].Text) + `}`,
+		at + "a.b.c":                     `{}`,
+		at + strings.Repeat("a", 16):     `{"round":"` + a.Round.ID + `","entry":[]}`,
+		at + strings.Repeat("b", 16):     `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
+	} {
+		if _, err := f.js.Publish(ctx, subject, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &stub{}
+	if err := worker("w", s.judge, t).Work(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	st, err := f.Status(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st.Rounds[0].Results != 1 || len(st.Dead) != 6 || s.calls[targets[0].URL] != 1 || len(s.calls) != 1 {
+		t.Errorf("%s %v", encode(st), s.calls)
+	}
+}
+
+// A worker takes only rounds of its own catalogue, and says so.
+func TestOtherVersions(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	r := Round{ID: "000001", Began: time.Now(), Tool: "v0.9.0", Catalogue: "another00000"}
+	if _, err := f.rounds.Create(ctx, roundKey+r.ID, encode(r)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.addTo(ctx, r, some(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	s := &stub{}
+	var said []string
+	w := worker("w", s.judge, t)
+	w.Say = func(text string) { said = append(said, text) }
+	if err := w.Work(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.calls) != 0 || len(said) != 1 || !strings.Contains(said[0], "round 1 was begun by a2a-conform v0.9.0, whose catalogue is another one") {
+		t.Errorf("%v %q", s.calls, said)
+	}
+	st, err := f.Status(ctx, 1)
+	if err != nil || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "waits for a worker of a2a-conform v0.9.0") {
+		t.Errorf("%q %v", st.Notes, err)
+	}
+	// Targets that are added by this version go to a round of its own.
+	a, err := f.Add(ctx, "v1", some(t, 1))
+	if err != nil || a.Round.ID != "000002" || a.Queued != 1 {
+		t.Error(a, err)
+	}
+}
