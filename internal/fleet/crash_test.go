@@ -141,12 +141,12 @@ func TestHostileQueue(t *testing.T) {
 	}
 	at := workSubjects + Catalogue() + "." + a.Round.ID + "."
 	for subject, text := range map[string]string{
-		at + "deadbeefdeadbeef":          "not json \x00\xff",
-		at + "0000000000000000":          `{"round":"` + a.Round.ID + `","entry":{"target":"http://127.0.0.9"}}`, // somebody else's place
-		at + targets[1].ID:               `{"round":"999999","entry":` + string(targets[1].Text) + `}`,
-		at + "a.b.c":                     `{}`,
-		at + strings.Repeat("a", 16):     `{"round":"` + a.Round.ID + `","entry":[]}`,
-		at + strings.Repeat("b", 16):     `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
+		at + "deadbeefdeadbeef":      "not json \x00\xff",
+		at + "0000000000000000":      `{"round":"` + a.Round.ID + `","entry":{"target":"http://127.0.0.9"}}`, // somebody else's place
+		at + targets[1].ID:           `{"round":"999999","entry":` + string(targets[1].Text) + `}`,
+		at + "a.b.c":                 `{}`,
+		at + strings.Repeat("a", 16): `{"round":"` + a.Round.ID + `","entry":[]}`,
+		at + strings.Repeat("b", 16): `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
 	} {
 		if _, err := f.js.Publish(ctx, subject, []byte(text)); err != nil {
 			t.Fatal(err)
