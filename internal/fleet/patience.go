@@ -70,6 +70,9 @@ func final(err error) bool {
 	if outran(err) {
 		return true
 	}
+	if errors.Is(err, errCutShort) || errors.Is(err, errBehind) {
+		return false
+	}
 	var api *jetstream.APIError
 	if !errors.As(err, &api) {
 		return !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, nats.ErrNoResponders) &&

@@ -111,7 +111,7 @@ func older(version, than string) bool {
 func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
 	err = f.until(ctx, func(ctx context.Context) (err error) {
 		s, err = f.stream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
-			MaxMsgsPerSubject: 1, AllowDirect: true, AllowMsgSchedules: true}, 0)
+			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, 0)
 		return err
 	})
 	return s, err
