@@ -37,6 +37,9 @@ func (f *Fleet) untilWithin(ctx context.Context, limit time.Duration, do func(co
 		if final(err) || f.nc.IsClosed() {
 			return err
 		}
+		if last := f.nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
+		}
 		f.held.by(err, f.say)
 		select {
 		case <-ctx.Done():
@@ -80,8 +83,12 @@ func final(err error) bool {
 			!errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, jetstream.ErrJetStreamNotEnabled) && !errors.Is(err, jetstream.ErrNoHeartbeat) &&
 			!errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrServerShutdown)
 	}
-	return api.Code < 500 && !full(err)
+	return api.Code < 500 && !full(err) || api.ErrorCode == notReplicated
 }
+
+// notReplicated is the code of a broker that is no cluster, and is to keep something several
+// times.
+const notReplicated jetstream.ErrorCode = 10074
 
 // outran reports whether somebody else was faster: a key has another revision by now.
 func outran(err error) bool {
@@ -124,11 +131,17 @@ func (h *heldBack) by(err error, say func(string)) {
 		return
 	}
 	h.told = true
-	if full(err) {
+	var none *noBroker
+	switch {
+	case full(err):
 		say(fmt.Sprintf("the broker has no room to store anything: %v; waiting. Make room on its disk, or raise its limits; nothing is lost", err))
-		return
+	case errors.As(err, &none):
+		say(fmt.Sprintf("%v; waiting for it", err))
+	case errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		say(fmt.Sprintf("the broker stores nothing now (%v): its disk may be full, or it was started without JetStream; waiting", err))
+	default:
+		say(fmt.Sprintf("the broker does not answer: %v; waiting", err))
 	}
-	say(fmt.Sprintf("the broker does not answer: %v; waiting", err))
 }
 
 func (h *heldBack) over(say func(string)) {
