@@ -70,8 +70,9 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	}); err != nil {
 		return err
 	}
-	return f.untilWithin(ctx, patient, func(ctx context.Context) error {
-		_, err := f.lists.PutBytes(ctx, name, encode(texts))
+	list := encode(texts)
+	return f.untilWithin(ctx, carried(len(list)), func(ctx context.Context) error {
+		_, err := f.lists.PutBytes(ctx, name, list)
 		return err
 	})
 }
