@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -51,11 +48,12 @@ func TestCluster(t *testing.T) {
 	}
 	f := connected(t, fleet.Dial{URL: at})
 	workers := []*process{aWorker(t, broker), aWorker(t, broker)}
-	reaches := func(n int) {
+	reaches := func(n int) (results int) {
 		t.Helper()
-		eventually(t, fmt.Sprint(n, " results"), func() bool { return roundOf(t, f).Results >= n })
+		eventually(t, fmt.Sprint(n, " results"), func() bool { results = roundOf(t, f).Results; return results >= n })
+		return results
 	}
-	reaches(8)
+	before := reaches(5)
 	// The node that leads the queue dies.
 	var led []string
 	var victim *process
@@ -73,10 +71,6 @@ func TestCluster(t *testing.T) {
 		t.Fatal("nobody leads the queue")
 	}
 	victim.kill()
-	before := roundOf(t, f).Results
-	if before >= 55 {
-		t.Errorf("the load was over when the node was killed: %d results", before)
-	}
 	if said := done(t, "add", "--file", file, broker); !strings.Contains(said, "round 1: 0 targets queued, 60 were in it already\n") {
 		t.Error(said)
 	}
@@ -88,7 +82,7 @@ func TestCluster(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(site, reports.FleetFile)); err != nil {
 		t.Error(err)
 	}
-	reaches(before + 10)
+	while := reaches(before + 10)
 	victim.start()
 	for _, w := range workers {
 		if code := w.code(); code != 0 {
@@ -97,12 +91,31 @@ func TestCluster(t *testing.T) {
 	}
 	r := roundOf(t, f)
 	complete(t, f, r, targets)
-	t.Logf("%d streams led by the node that was killed after %d of %d results; %d conversations were held again", len(led), before, len(targets), r.Repeated)
+	if before > 40 {
+		t.Errorf("the load was nearly over when the node was killed: %d results", before)
+	}
+	t.Logf("%d streams led by the node that was killed after %d of %d results, and started after %d; %d conversations were held again", len(led), before, len(targets), while, r.Repeated)
 	// The node has caught up, and every result was written once.
+	behind := ""
+	defer func() {
+		if t.Failed() {
+			t.Log("behind: ", behind)
+		}
+	}()
 	eventually(t, "three copies of everything", func() bool {
-		return !slices.ContainsFunc(streams(t, js), func(s *jetstream.StreamInfo) bool {
-			return s.Config.Replicas != 3 || s.Cluster == nil || s.Cluster.Leader == "" || len(s.Cluster.Replicas) != 2 || slices.ContainsFunc(s.Cluster.Replicas, func(p *jetstream.PeerInfo) bool { return !p.Current || p.Offline || p.Lag > 0 })
-		})
+		behind = ""
+		for _, s := range streams(t, js) {
+			if s.Config.Replicas != 3 || s.Cluster == nil || s.Cluster.Leader == "" || len(s.Cluster.Replicas) != 2 {
+				behind += fmt.Sprintf("%s: %+v\n", s.Config.Name, s.Cluster)
+				continue
+			}
+			for _, p := range s.Cluster.Replicas {
+				if !p.Current || p.Offline || p.Lag > 0 {
+					behind += fmt.Sprintf("%s: %+v\n", s.Config.Name, *p)
+				}
+			}
+		}
+		return behind == ""
 	})
 	for _, s := range streams(t, js) {
 		switch s.Config.Name {
