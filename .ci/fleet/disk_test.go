@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -66,7 +67,10 @@ func TestFullDisk(t *testing.T) {
 			if dies {
 				broker.kill()
 				broker.start()
-				broker.says("the disk of ")
+				eventually(t, "the broker that was started again", func() bool {
+					said := broker.text()
+					return strings.Count(said, "the broker is at ") == 2 || strings.Count(said, "the disk of ") == 2
+				})
 			}
 			if err := os.Remove(ballast); err != nil {
 				t.Fatal(err)
