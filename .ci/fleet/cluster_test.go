@@ -3,10 +3,13 @@ package fleet
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -142,5 +145,13 @@ func TestNoCluster(t *testing.T) {
 	code, said := fleetOf(t, "status", "--nats=nats://"+at, "--replicas=3")
 	if code != 2 || strings.Count(said, "\n") != 1 || !strings.Contains(said, "replicas > 1 not supported in non-clustered mode") {
 		t.Errorf("exit code %d after %v: %s", code, time.Since(began), said)
+	}
+}
+
+// The nodes are of the version that is embedded.
+func TestVersion(t *testing.T) {
+	said, err := exec.Command(natsProgram, "--version").Output()
+	if want := "nats-server: v" + server.VERSION + "\n"; err != nil || string(said) != want {
+		t.Errorf("%q, not %q: %v", said, want, err)
 	}
 }

@@ -64,6 +64,7 @@ func (s *said) with(part string) (n int) {
 // A broker that may keep no more has everybody wait, and they say why; with a larger bound the
 // round comes to its end, and each target has one result.
 func TestBrokerWithoutRoom(t *testing.T) {
+	t.Parallel()
 	b := Broker{Data: t.TempDir(), MaxBytes: 96 << 10}
 	r := &runningBroker{t: t}
 	r.start(b)
@@ -122,6 +123,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 
 // One broker holds a folder. Nobody else may read what is in it.
 func TestOneBrokerForAFolder(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "fleet")
 	aBroker(t, Broker{Data: data})
 	err := Broker{Data: data, Say: func(string) {}}.Serve(t.Context())

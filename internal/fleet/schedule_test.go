@@ -27,6 +27,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // A schedule begins rounds by itself, one for each time that it is due, though two workers
 // listen; each is judged. It ends when it is told to.
 func TestRoundsBySchedule(t *testing.T) {
+	t.Parallel()
 	data := aBroker(t, Broker{})
 	f := connected(t, data, "test")
 	targets := some(t, 3)
@@ -120,6 +121,7 @@ func TestRoundsBySchedule(t *testing.T) {
 // A worker that dies while it begins a round leaves it to the next one, which goes on with the
 // same round: each target is queued once.
 func TestDueAgain(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 5)
@@ -187,6 +189,7 @@ func TestDueAgain(t *testing.T) {
 
 // What is no schedule is refused with what to write, and changes nothing.
 func TestWrongSchedules(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	if err := f.Every(ctx, "nightly", "@daily", some(t, 4)); err != nil {
