@@ -61,6 +61,7 @@ func (p *process) kill() {
 // Each target has exactly one result in the round, and the right one, though workers are
 // killed at random, and the broker twice.
 func TestFleetChaos(t *testing.T) {
+	t.Parallel()
 	times := max(*chaos, 1)
 	servers := *chaosTargets
 	if *chaos == 0 {

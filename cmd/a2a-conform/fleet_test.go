@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -9,11 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -65,7 +68,6 @@ func aPark(t testing.TB, servers, mutants int) *park {
 			}
 		}
 	}
-	t.Setenv("PARK_TOKEN", reference.Token)
 	var list, hosts, ca strings.Builder
 	list.WriteString("agents:\n")
 	for i := range servers {
@@ -91,7 +93,8 @@ func aPark(t testing.TB, servers, mutants int) *park {
 			fmt.Fprintf(&hosts, "http://%s, ", host)
 		}
 	}
-	for name, text := range map[string]string{p.file: list.String(), p.ca: ca.String(), p.secrets: "secrets:\n  park:\n    value: ${PARK_TOKEN}\n    hosts: [" + hosts.String() + "http://127.0.0.1]\n"} {
+	token := filepath.Join(dir, "token")
+	for name, text := range map[string]string{token: reference.Token, p.file: list.String(), p.ca: ca.String(), p.secrets: "secrets:\n  park:\n    value: file:" + token + "\n    hosts: [" + hosts.String() + "http://127.0.0.1]\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -163,9 +166,92 @@ func (p *park) alone(t testing.TB) []judge.RunVerdict {
 	return out
 }
 
-func TestFleetRun(t *testing.T) {
-	p := aPark(t, 40, 8)
+var (
+	fleetServers = flag.Int("fleet", 24, "how many bundled servers a fleet judges")
+	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long")
+)
+
+// A fleet gives every server the verdict that a single run gives it.
+func TestFleetOfMany(t *testing.T) {
+	t.Parallel()
+	p := aPark(t, *fleetServers, *fleetServers/5)
 	data, out := t.TempDir(), t.TempDir()
+	peak := watchWorkers(t, data)
+	began := time.Now()
 	code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
-	t.Log(code, stdout)
+	took := time.Since(began)
+	if code != 1 || !strings.Contains(stdout, "site: "+out+"/index.html") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	started(t, "broker", "--data", data)
+	targets, _, err := fleet.ReadList(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	outcomes, err := f.Outcomes(t.Context(), "000001", targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, verdict := range p.alone(t) {
+		if o := outcomes[i]; o.Missing || o.Verdict != verdict {
+			t.Errorf("%v is %s in the fleet, and %s by itself", p.agents[i], o.Verdict, verdict)
+		}
+	}
+	size, pages := int64(0), 0
+	filepath.WalkDir(out, func(_ string, d os.DirEntry, _ error) error {
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			size += info.Size()
+			pages++
+		}
+		return nil
+	})
+	if size > 100<<20 {
+		t.Errorf("the site has %d bytes", size)
+	}
+	if most := peak(); most > 400<<20 {
+		t.Errorf("a worker took %d MiB", most>>20)
+	}
+	if *fleetTime > 0 && took > *fleetTime {
+		t.Errorf("it took %v", took)
+	}
+	s, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d servers in %.0f s; a worker took at most %d MiB; the site has %d files and %.1f MB; the broker keeps %.1f MB", len(targets), took.Seconds(), peak()>>20, pages, float64(size)/1e6, float64(s.Stored)/1e6)
+}
+
+// watchWorkers notes how much memory the workers of a fleet take at most, in bytes.
+func watchWorkers(t *testing.T, data string) (peak func() int64) {
+	var most atomic.Int64
+	go func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-t.Context().Done():
+				return
+			case <-tick.C:
+			}
+			all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			for _, name := range all {
+				line, _ := os.ReadFile(name)
+				if !bytes.Contains(line, []byte("\x00work\x00")) || !bytes.Contains(line, []byte(data)) {
+					continue
+				}
+				status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
+				var kib int64
+				if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
+					fmt.Sscan(rest, &kib)
+				}
+				most.Store(max(most.Load(), kib<<10))
+			}
+		}
+	}()
+	return most.Load
 }
