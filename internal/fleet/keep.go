@@ -155,7 +155,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		known = false // a later round was faster: this one compares with nothing
 	}
 	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: judge.Void}
-	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: j.why, Tool: tool}
+	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
 		r.Verdict, now = o.Report.Verdict, vectorOf(o.Report)
