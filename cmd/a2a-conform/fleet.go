@@ -33,6 +33,7 @@ On several: fleet broker (or a NATS cluster that exists, with --nats), fleet wor
 	cmd.AddCommand(fleetRunCommand(), fleetBrokerCommand(), fleetAddCommand(), fleetWorkCommand(), fleetJudgeCommand(), fleetStatusCommand(), fleetReportCommand(), fleetServeCommand())
 	for _, sub := range cmd.Commands() {
 		groupHelp(sub)
+		complete(sub)
 	}
 	return cmd
 }
