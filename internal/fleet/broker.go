@@ -76,7 +76,7 @@ const ready = 5 * time.Minute
 
 // Serve runs the embedded broker until ctx ends. Only one process at a time holds a folder.
 func (b Broker) Serve(ctx context.Context) error {
-	if err := os.MkdirAll(b.Data, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(b.Data, storeFolder), 0o700); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	lock := flock.New(filepath.Join(b.Data, lockFile))

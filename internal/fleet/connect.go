@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/url"
@@ -30,11 +31,11 @@ type Dial struct {
 	Say       func(string)
 }
 
-// NoBroker is the error of a command that found no broker in a folder and was not to wait.
-type NoBroker struct{ Data string }
+// noBroker is why a command waits that found no broker in a folder.
+type noBroker struct{ data string }
 
-func (e *NoBroker) Error() string {
-	return fmt.Sprintf("no broker runs in %s: start one with a2a-conform fleet broker --data %s, or name one that exists with --nats URL", e.Data, e.Data)
+func (e *noBroker) Error() string {
+	return fmt.Sprintf("no broker runs in %s: start one with a2a-conform fleet broker --data %s, or name one that exists with --nats URL", e.data, e.data)
 }
 
 // Connect reaches the broker, however long it is away, and finds or makes what is kept there.
@@ -47,14 +48,13 @@ func Connect(ctx context.Context, d Dial) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := d.URL
-	if at == "" {
-		at = "nats://" + embedded // which the dialer replaces
-	}
-	if f.nc, err = f.reach(ctx, at, opts); err != nil {
+	if f.nc, err = f.reach(ctx, d, opts); err != nil {
 		return nil, err
 	}
-	if f.js, err = jetstream.New(f.nc); err == nil {
+	if f.js, err = jetstream.New(f.nc); err == nil && d.URL != "" {
+		err = f.mayStore(ctx)
+	}
+	if err == nil {
 		err = f.open(ctx, d.Replicas)
 	}
 	if err == nil {
@@ -71,19 +71,28 @@ func Connect(ctx context.Context, d Dial) (*Fleet, error) {
 const embedded = "127.0.0.1:1"
 
 // reach connects, and waits for a broker that is away.
-func (f *Fleet) reach(ctx context.Context, at string, opts []nats.Option) (*nats.Conn, error) {
+func (f *Fleet) reach(ctx context.Context, d Dial, opts []nats.Option) (*nats.Conn, error) {
+	at, shown := d.URL, "at "+shownURL(d.URL)
+	if at == "" {
+		at, shown = "nats://"+embedded, "in "+d.Data // which the dialer replaces
+	}
 	pause := 50 * time.Millisecond
 	for {
-		nc, err := nats.Connect(at, opts...)
+		nc, err := connect(ctx, at, opts)
 		if err == nil {
 			f.held.over(f.say)
 			return nc, nil
 		}
-		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked) {
-			return nil, fmt.Errorf("the broker at %s does not accept the credentials: %w", shownURL(at), err)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		if reaches := (*net.OpError)(nil); !errors.As(err, &reaches) && !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("the broker at %s: %w", shownURL(at), err)
+		if !comes(err) {
+			return nil, fmt.Errorf("the broker %s %w", shown, rejection(err))
+		}
+		if d.URL == "" {
+			err = &noBroker{d.Data}
+		} else {
+			err = fmt.Errorf("%s: %w", shownURL(d.URL), err)
 		}
 		f.held.by(err, f.say)
 		select {
@@ -93,6 +102,65 @@ func (f *Fleet) reach(ctx context.Context, at string, opts []nats.Option) (*nats
 		}
 		pause = min(2*pause, time.Second)
 	}
+}
+
+// connect tries once, and ends at once with ctx.
+func connect(ctx context.Context, at string, opts []nats.Option) (*nats.Conn, error) {
+	type tried struct {
+		nc  *nats.Conn
+		err error
+	}
+	ended := make(chan tried, 1)
+	go func() {
+		nc, err := nats.Connect(at, opts...)
+		ended <- tried{nc, err}
+	}()
+	select {
+	case t := <-ended:
+		return t.nc, t.err
+	case <-ctx.Done():
+		go func() {
+			if t := <-ended; t.err == nil {
+				t.nc.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// comes reports whether a broker that could not be reached may be there later.
+func comes(err error) bool {
+	if reaches := (*net.OpError)(nil); errors.As(err, &reaches) {
+		return reaches.Op != "remote error" // by which TLS means that the other side refused
+	}
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, io.EOF)
+}
+
+// rejection says why a broker cannot be used, and what may help.
+func rejection(err error) error {
+	var alert tls.AlertError
+	var reaches *net.OpError
+	var untrusted *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked):
+		return fmt.Errorf("does not accept the credentials: %w", err)
+	case errors.As(err, &untrusted):
+		return fmt.Errorf("shows a certificate that is not trusted: %w; --nats-ca names a file of its authorities", err)
+	case errors.As(err, &alert), errors.As(err, &reaches):
+		return fmt.Errorf("refuses our side of TLS: %w; --nats-cert and --nats-key show it a certificate of ours", err)
+	}
+	return fmt.Errorf("cannot be used: %w", err)
+}
+
+// mayStore makes sure that our account may store anything at the broker.
+func (f *Fleet) mayStore(ctx context.Context) error {
+	return f.until(ctx, func(ctx context.Context) error {
+		_, err := f.js.AccountInfo(ctx)
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+			return errors.New("the broker keeps nothing for these credentials: JetStream is not enabled for their account")
+		}
+		return err
+	})
 }
 
 // shownURL is the address of a broker without what may be secret in it.

@@ -36,9 +36,10 @@ type Fleet struct {
 	rounds, results, latest, vectors, tries, leases, workers jetstream.KeyValue
 	evidence, lists                                          jetstream.ObjectStore
 
-	clock  clock
-	held   heldBack
-	starts sync.Map // the local turns at places that several workers pace together
+	streams map[string]jetstream.Stream // of the buckets, by their names
+	clock   clock
+	held    heldBack
+	starts  sync.Map // the local turns at places that several workers pace together
 }
 
 // Close ends the connection.
@@ -84,7 +85,6 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 			MaxAge: changesKept, Duplicates: remembered}},
 	}
 	for _, s := range streams {
-		s.cfg.AllowDirect = true
 		if err := f.until(ctx, func(ctx context.Context) (err error) {
 			*s.at, err = f.stream(ctx, s.cfg, replicas)
 			return err
@@ -93,23 +93,25 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		}
 	}
 	buckets := []struct {
-		at  *jetstream.KeyValue
-		cfg jetstream.KeyValueConfig
+		at          *jetstream.KeyValue
+		name, about string
+		ttl         time.Duration
 	}{
-		{&f.rounds, jetstream.KeyValueConfig{Bucket: "a2a-fleet-rounds", Description: "rounds"}},
-		{&f.results, jetstream.KeyValueConfig{Bucket: "a2a-fleet-results", Description: "one result for each round and target"}},
-		{&f.latest, jetstream.KeyValueConfig{Bucket: "a2a-fleet-latest", Description: "the latest result of each target, in full"}},
-		{&f.vectors, jetstream.KeyValueConfig{Bucket: "a2a-fleet-vectors", Description: "verdicts of all requirements, by digest"}},
-		{&f.tries, jetstream.KeyValueConfig{Bucket: "a2a-fleet-tries", Description: "conversations that were begun, by round and target", TTL: changesKept}},
-		{&f.leases, jetstream.KeyValueConfig{Bucket: "a2a-fleet-leases", Description: "who calls which host, and when the next call may come", TTL: 6 * time.Hour}},
-		{&f.workers, jetstream.KeyValueConfig{Bucket: "a2a-fleet-workers", Description: "workers and what they do", TTL: time.Minute}},
+		{&f.rounds, "a2a-fleet-rounds", "rounds", 0},
+		{&f.results, "a2a-fleet-results", "one result for each round and target", 0},
+		{&f.latest, "a2a-fleet-latest", "the latest result of each target, in full", 0},
+		{&f.vectors, "a2a-fleet-vectors", "verdicts of all requirements, by digest", 0},
+		{&f.tries, "a2a-fleet-tries", "conversations that were begun, by round and target", changesKept},
+		{&f.leases, "a2a-fleet-leases", "who calls which host, and when the next call may come", 6 * time.Hour},
+		{&f.workers, "a2a-fleet-workers", "workers and what they do", time.Minute},
 	}
+	f.streams = map[string]jetstream.Stream{}
 	for _, b := range buckets {
 		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*b.at, err = f.bucket(ctx, b.cfg, replicas)
+			*b.at, err = f.bucket(ctx, b.name, b.about, b.ttl, replicas)
 			return err
 		}); err != nil {
-			return fmt.Errorf("the bucket %s: %w", b.cfg.Bucket, err)
+			return fmt.Errorf("the bucket %s: %w", b.name, err)
 		}
 	}
 	objects := []struct {
@@ -130,6 +132,9 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 	return nil
 }
 
+// stream finds or makes a stream. None allows direct answers: they come from any node of a
+// cluster, also from one that is behind the others and says of what was just stored that it is
+// not there.
 func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
 	if replicas == 0 {
 		if s, err := f.js.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -140,14 +145,15 @@ func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas
 	return f.js.CreateOrUpdateStream(ctx, cfg)
 }
 
-func (f *Fleet) bucket(ctx context.Context, cfg jetstream.KeyValueConfig, replicas int) (jetstream.KeyValue, error) {
-	if replicas == 0 {
-		if kv, err := f.js.KeyValue(ctx, cfg.Bucket); err == nil || !errors.Is(err, jetstream.ErrBucketNotFound) {
-			return kv, err
-		}
+// bucket finds or makes a bucket: as the library makes one, but that it allows no direct answers.
+func (f *Fleet) bucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
+	s, err := f.stream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
+		MaxMsgsPerSubject: 1, MaxAge: ttl, AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew}, replicas)
+	if err != nil {
+		return nil, err
 	}
-	cfg.Replicas = max(replicas, 1)
-	return f.js.CreateOrUpdateKeyValue(ctx, cfg)
+	f.streams[name] = s
+	return f.js.KeyValue(ctx, name)
 }
 
 func (f *Fleet) store(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
@@ -211,8 +217,15 @@ func get[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key string
 	return v, revision, found, err
 }
 
-// all reads every value of a bucket whose key fits one of the filters.
-func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filters ...string) error {
+// What keeps a bucket from being read as a whole; it is read again then.
+var (
+	errCutShort = errors.New("the values of a bucket came to an end before all were there")
+	errBehind   = errors.New("a node of the broker's cluster is behind the others")
+)
+
+// all reads every value of a bucket whose key fits the filter. In a cluster any node may send
+// them, also one that is behind: they are all there if the latest one is that the leader has.
+func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
 	type pair struct {
 		key string
 		v   T
@@ -220,21 +233,35 @@ func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(
 	var found []pair
 	if err := f.untilWithin(ctx, patient, func(ctx context.Context) error {
 		found = found[:0]
-		w, err := kv.WatchFiltered(ctx, filters, jetstream.IgnoreDeletes())
+		last, err := f.streams[kv.Bucket()].GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+"."+filter)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w, err := kv.Watch(ctx, filter)
 		if err != nil {
 			return err
 		}
 		defer w.Stop()
+		read := uint64(0)
 		for {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
-			case e := <-w.Updates():
-				if e == nil {
+			case e, more := <-w.Updates():
+				switch {
+				case !more:
+					return errCutShort
+				case e == nil && read < last.Sequence:
+					return errBehind
+				case e == nil:
 					return nil
 				}
+				read = max(read, e.Revision())
 				var v T
-				if json.Unmarshal(e.Value(), &v) == nil {
+				if e.Operation() == jetstream.KeyValuePut && json.Unmarshal(e.Value(), &v) == nil {
 					found = append(found, pair{e.Key(), v})
 				}
 			}

@@ -351,7 +351,7 @@ func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return f.untilWithin(ctx, patient, func(ctx context.Context) error {
+	return f.untilWithin(ctx, carried(b.Len()), func(ctx context.Context) error {
 		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidence()), b.Bytes())
 		return err
 	})

@@ -17,6 +17,10 @@ const (
 	patient = 2 * time.Minute
 )
 
+// carried bounds the storing of so many bytes. It is no longer than it needs to be: where the
+// broker dies meanwhile, nobody tells.
+func carried(bytes int) time.Duration { return oneTry + time.Duration(bytes/100_000)*time.Second }
+
 // until asks the broker until it answers: a broker that restarts, elects a leader or has no
 // room loses nothing of ours. An answer that will be the same next time ends it.
 func (f *Fleet) until(ctx context.Context, do func(context.Context) error) error {
@@ -25,6 +29,12 @@ func (f *Fleet) until(ctx context.Context, do func(context.Context) error) error
 
 func (f *Fleet) untilWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	pause := 20 * time.Millisecond
+	lacks := false // room at the broker
+	defer func() {
+		if lacks {
+			f.held.stored(f.say)
+		}
+	}()
 	for {
 		err := within(ctx, limit, do)
 		if err == nil {
@@ -37,7 +47,15 @@ func (f *Fleet) untilWithin(ctx context.Context, limit time.Duration, do func(co
 		if final(err) || f.nc.IsClosed() {
 			return err
 		}
-		f.held.by(err, f.say)
+		if last := f.nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
+		}
+		if full(err) {
+			f.held.full(err, !lacks, f.say)
+			lacks = true
+		} else {
+			f.held.by(err, f.say)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -70,6 +88,9 @@ func final(err error) bool {
 	if outran(err) {
 		return true
 	}
+	if errors.Is(err, errCutShort) || errors.Is(err, errBehind) {
+		return false
+	}
 	var api *jetstream.APIError
 	if !errors.As(err, &api) {
 		return !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, nats.ErrNoResponders) &&
@@ -77,8 +98,12 @@ func final(err error) bool {
 			!errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, jetstream.ErrJetStreamNotEnabled) && !errors.Is(err, jetstream.ErrNoHeartbeat) &&
 			!errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrServerShutdown)
 	}
-	return api.Code < 500 && !full(err)
+	return api.Code < 500 && !full(err) || api.ErrorCode == notReplicated
 }
+
+// notReplicated is the code of a broker that is no cluster, and is to keep something several
+// times.
+const notReplicated jetstream.ErrorCode = 10074
 
 // outran reports whether somebody else was faster: a key has another revision by now.
 func outran(err error) bool {
@@ -104,8 +129,12 @@ func full(err error) bool {
 // heldBack tells once that the broker keeps everything waiting, and once that it goes on.
 type heldBack struct {
 	mu    sync.Mutex
-	since time.Time
+	since time.Time // when it ceased to answer
 	told  bool
+
+	lacking int // how many wait for room
+	lacked  time.Time
+	toldOf  time.Time // when that was told
 }
 
 // unspoken is for how long a broker may be away without a word.
@@ -117,15 +146,19 @@ func (h *heldBack) by(err error, say func(string)) {
 	if h.since.IsZero() {
 		h.since = time.Now()
 	}
-	if h.told || time.Since(h.since) < unspoken && !full(err) {
+	if h.told || time.Since(h.since) < unspoken {
 		return
 	}
 	h.told = true
-	if full(err) {
-		say(fmt.Sprintf("the broker has no room to store anything: %v; waiting. Make room on its disk, or raise its limits; nothing is lost", err))
-		return
+	var none *noBroker
+	switch {
+	case errors.As(err, &none):
+		say(fmt.Sprintf("%v; waiting for it", err))
+	case errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		say(fmt.Sprintf("the broker stores nothing now (%v): its disk may be full, or it was started without JetStream; waiting", err))
+	default:
+		say(fmt.Sprintf("the broker does not answer: %v; waiting", err))
 	}
-	say(fmt.Sprintf("the broker does not answer: %v; waiting", err))
 }
 
 func (h *heldBack) over(say func(string)) {
@@ -135,4 +168,32 @@ func (h *heldBack) over(say func(string)) {
 		say(fmt.Sprintf("the broker answers again, after %.0f s", time.Since(h.since).Seconds()))
 	}
 	h.since, h.told = time.Time{}, false
+}
+
+// reminded is after how long it is told again that the broker has no room: what little becomes
+// free there lets one go on and another not.
+const reminded = time.Minute
+
+// full books that something cannot be stored; first says that it is the first time.
+func (h *heldBack) full(err error, first bool, say func(string)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if first {
+		if h.lacking++; h.lacking == 1 {
+			h.lacked = time.Now()
+		}
+	}
+	if h.toldOf.IsZero() || time.Since(h.toldOf) > reminded {
+		h.toldOf = time.Now()
+		say(fmt.Sprintf("the broker has no room to store anything: %v; waiting. Make room on its disk, or raise its limits; nothing is lost", err))
+	}
+}
+
+// stored books that one who waited for room waits no longer.
+func (h *heldBack) stored(say func(string)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lacking--; h.lacking == 0 && h.lacked.Add(unspoken).Before(time.Now()) {
+		say(fmt.Sprintf("nobody waits for room at the broker any more, after %.0f s", time.Since(h.lacked).Seconds()))
+	}
 }

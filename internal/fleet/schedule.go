@@ -47,6 +47,10 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
 		return &NoSchedules{f.nc.ConnectedServerVersion()}
 	}
+	none := fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)
+	if strings.TrimSpace(every) == "" || strings.HasPrefix(every, "@at") { // which a broker takes for once, or for never
+		return none
+	}
 	if _, err := f.schedules(ctx); err != nil {
 		return err
 	}
@@ -54,19 +58,21 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	for _, t := range targets {
 		texts = append(texts, t.Text)
 	}
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) error {
-		_, err := f.lists.PutBytes(ctx, name, encode(texts))
-		return err
-	}); err != nil {
-		return err
-	}
-	return f.until(ctx, func(ctx context.Context) error {
+	// First the schedule: if it is none, an earlier one keeps its list.
+	if err := f.until(ctx, func(ctx context.Context) error {
 		m := nats.NewMsg(scheduleSubjects + name)
 		m.Data = encode(Schedule{name, every, len(targets)})
 		_, err := f.js.PublishMsg(ctx, m, jetstream.WithScheduleCron(cron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
 		if errors.Is(err, jetstream.ErrSchedulePatternInvalid) {
-			return fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)
+			return none
 		}
+		return err
+	}); err != nil {
+		return err
+	}
+	list := encode(texts)
+	return f.untilWithin(ctx, carried(len(list)), func(ctx context.Context) error {
+		_, err := f.lists.PutBytes(ctx, name, list)
 		return err
 	})
 }
@@ -77,13 +83,26 @@ func (f *Fleet) Never(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return f.until(ctx, func(ctx context.Context) error {
-		if _, err := s.GetLastMsgForSubject(ctx, scheduleSubjects+name); errors.Is(err, jetstream.ErrMsgNotFound) {
+	if err := f.until(ctx, func(ctx context.Context) error {
+		_, err := s.GetLastMsgForSubject(ctx, scheduleSubjects+name)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return fmt.Errorf("no schedule is called %q; fleet status lists them", name)
-		} else if err != nil {
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, subject := range []string{scheduleSubjects + name, dueSubjects + name} {
+		if err := f.until(ctx, func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }); err != nil {
 			return err
 		}
-		return s.Purge(ctx, jetstream.WithPurgeSubject(scheduleSubjects+name))
+	}
+	return f.until(ctx, func(ctx context.Context) error {
+		err := f.lists.Delete(ctx, name)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return nil
+		}
+		return err
 	})
 }
 
@@ -111,7 +130,7 @@ func older(version, than string) bool {
 func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
 	err = f.until(ctx, func(ctx context.Context) (err error) {
 		s, err = f.stream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
-			MaxMsgsPerSubject: 1, AllowDirect: true, AllowMsgSchedules: true}, 0)
+			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, 0)
 		return err
 	})
 	return s, err

@@ -603,6 +603,9 @@ func (d *duty) report(ctx context.Context) {
 func (d *duty) present(ctx context.Context, gone bool) {
 	key := digest(d.Name)
 	if gone {
+		if !d.f.nc.IsConnected() { // it is forgotten by itself
+			return
+		}
 		within(ctx, oneTry, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
 		return
 	}

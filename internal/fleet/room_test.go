@@ -1,0 +1,142 @@
+package fleet
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// runningBroker is a broker that a test stops and starts again.
+type runningBroker struct {
+	t    testing.TB
+	stop func()
+}
+
+func (r *runningBroker) start(b Broker) {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended, up := make(chan error, 1), make(chan struct{})
+	var once sync.Once
+	b.Say = func(text string) { r.t.Log(text); once.Do(func() { close(up) }) }
+	go func() { ended <- b.Serve(ctx) }()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.t.Cleanup(r.stop)
+	select {
+	case <-up:
+	case err := <-ended:
+		ended <- nil
+		r.t.Fatal(err)
+	}
+}
+
+// said is what somebody said.
+type said struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (s *said) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.texts = append(s.texts, text)
+}
+
+func (s *said) with(part string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range s.texts {
+		if strings.Contains(text, part) {
+			n++
+		}
+	}
+	return n
+}
+
+// A broker that may keep no more has everybody wait, and they say why; with a larger bound the
+// round comes to its end, and each target has one result.
+func TestBrokerWithoutRoom(t *testing.T) {
+	b := Broker{Data: t.TempDir(), MaxBytes: 96 << 10}
+	r := &runningBroker{t: t}
+	r.start(b)
+	f := connected(t, b.Data, "test")
+	targets := some(t, 60)
+	if a, err := f.Add(t.Context(), "v1", targets); err != nil || a.Queued != len(targets) {
+		t.Fatal(a, err)
+	}
+	s := &stub{}
+	var heard said
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	for _, name := range []string{"w0", "w1"} {
+		g, err := Connect(ctx, Dial{Data: b.Data, Name: name, Say: func(text string) { t.Log(name + ": " + text); heard.say(text) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		all.Go(func() {
+			if err := worker(name, s.judge, t).Work(ctx, g); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	const full = "the broker has no room to store anything"
+	eventually(t, "a worker that says so", func() bool { return heard.with(full) > 0 })
+	if st, err := f.Status(t.Context(), 1); err != nil || st.Rounds[0].Finished != nil || st.Rounds[0].Results >= len(targets) || st.Rounds[0].Waiting == 0 {
+		t.Fatalf("the round is over: %s %v", encode(st), err)
+	}
+	r.stop()
+	b.MaxBytes = 64 << 20
+	r.start(b)
+	all.Wait()
+	if n := heard.with(full); n > 4 { // of each worker once, and again after a minute
+		t.Errorf("said %d times", n)
+	}
+	st, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := st.Rounds[0]; one.Finished == nil || one.Results != len(targets) || one.GivenUp != 0 || one.Waiting != 0 || len(st.Dead) != 0 {
+		t.Errorf("%s", encode(st))
+	}
+	outcomes, err := f.Outcomes(t.Context(), st.Rounds[0].ID, targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		if o.Missing {
+			t.Errorf("%s has no result", o.Target.URL)
+		}
+	}
+}
+
+// One broker holds a folder. Nobody else may read what is in it.
+func TestOneBrokerForAFolder(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "fleet")
+	aBroker(t, Broker{Data: data})
+	err := Broker{Data: data, Say: func(string) {}}.Serve(t.Context())
+	first := regexp.MustCompile(`^--data \S+: another broker holds this folder \(process \d+, at nats://127\.0\.0\.1:\d+\); use that one, or name another folder$`)
+	if err == nil || !first.MatchString(err.Error()) {
+		t.Error(err)
+	}
+	for name, mode := range map[string]os.FileMode{"": 0o700, storeFolder: 0o700, addressFile: 0o600} {
+		info, err := os.Stat(filepath.Join(data, name))
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%q: %v %v", name, info.Mode(), err)
+		}
+	}
+	a, err := readAddress(data)
+	if err != nil || a.PID != os.Getpid() || len(a.Token) < 20 {
+		t.Error(a, err)
+	}
+}
