@@ -47,6 +47,16 @@ func (p *process) start() {
 	}
 }
 
+// end has it end by itself.
+func (p *process) end() {
+	p.t.Helper()
+	p.cmd.Process.Signal(os.Interrupt)
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Error(err)
+	}
+	p.cmd = nil
+}
+
 // kill ends it as a machine does that loses its power.
 func (p *process) kill() {
 	if p.cmd == nil {

@@ -108,6 +108,9 @@ func TestFleetQueue(t *testing.T) {
 	again := drained()
 	second := check(2)
 	each := func(bytes int64) int64 { return bytes / int64(*queued) }
+	if more := second.Stored - first.Stored; more > first.Stored/10 {
+		t.Errorf("the second round keeps %d bytes more than the %d of the first", more, first.Stored)
+	}
 	t.Logf("%d targets: added in %.1f s (%d bytes each in the queue), drained in %.1f s and %.1f s; %d bytes kept for each after the first round, %d more after the second",
 		*queued, added.Seconds(), each(before.Stored), took.Seconds(), again.Seconds(), each(first.Stored), each(second.Stored-first.Stored))
 }

@@ -174,7 +174,7 @@ func (a parked) judged(t testing.TB) judge.RunVerdict {
 
 var (
 	fleetServers = flag.Int("fleet", 24, "how many bundled servers a fleet judges")
-	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long")
+	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long, and for one round alone")
 )
 
 // A fleet gives every server the verdict that a single run gives it.
@@ -184,21 +184,28 @@ func TestFleetOfMany(t *testing.T) {
 	data, out := t.TempDir(), t.TempDir()
 	peak := watchWorkers(t, data)
 	began := time.Now()
-	code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
-	took := time.Since(began)
-	if code != 1 || !strings.Contains(stdout, "site: "+out+"/index.html") {
-		t.Errorf("exit code %d: %s", code, stdout)
+	round := func() {
+		code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
+		if code != 1 || !strings.Contains(stdout, "site: "+out+"/index.html") {
+			t.Errorf("exit code %d: %s", code, stdout)
+		}
 	}
-	started(t, "broker", "--data", data)
+	round()
+	took := time.Since(began)
 	targets, _, err := fleet.ReadList(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	broker := started(t, "broker", "--data", data)
 	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	first, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	outcomes, err := f.Outcomes(t.Context(), "000001", targets)
 	if err != nil {
 		t.Fatal(err)
@@ -228,11 +235,23 @@ func TestFleetOfMany(t *testing.T) {
 	if *fleetTime > 0 && took > *fleetTime {
 		t.Errorf("it took %v", took)
 	}
-	s, err := f.Status(t.Context(), 1)
+	t.Logf("%d servers in %.0f s; a worker took at most %d MiB; the site has %d files and %.1f MB; the broker keeps %.1f MB", len(targets), took.Seconds(), peak()>>20, pages, float64(size)/1e6, float64(first.Stored)/1e6)
+	if *fleetTime == 0 {
+		return
+	}
+	// The servers have not changed: a second round keeps little.
+	broker.end()
+	round()
+	broker.start()
+	second, err := f.Status(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d servers in %.0f s; a worker took at most %d MiB; the site has %d files and %.1f MB; the broker keeps %.1f MB", len(targets), took.Seconds(), peak()>>20, pages, float64(size)/1e6, float64(s.Stored)/1e6)
+	more := second.Stored - first.Stored
+	t.Logf("the second round keeps %.1f MB more, %d agents changed", float64(more)/1e6, len(second.Changed))
+	if more > first.Stored/10 {
+		t.Errorf("the second round keeps %d bytes more than the %d of the first", more, first.Stored)
+	}
 }
 
 // watchWorkers notes how much memory the workers of a fleet take at most, in bytes.
