@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,10 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 		crew.Workers = append(crew.Workers, args)
 	}
 	crew.Start(cmd.Context())
-	defer sync.OnceFunc(crew.Stop)()
+	defer crew.Stop()
+	defer context.AfterFunc(cmd.Context(), func() {
+		say("interrupted: the workers finish what they are judging; interrupt again to stop at once. The next call goes on with this round")
+	})()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
 	go func() {

@@ -25,7 +25,9 @@ type Broker struct {
 	Listen    string
 	Cert, Key string // PEM files; needed where others than this machine may connect
 	MaxBytes  int64  // what it may keep in all; 0 for what the disk holds
-	Say       func(string)
+	// Linger is how long it waits, once it is to end, for those who still speak with it.
+	Linger time.Duration
+	Say    func(string)
 }
 
 // The files of a broker beside what it keeps.
@@ -109,6 +111,9 @@ func (b Broker) Serve(ctx context.Context) error {
 		options.Port = s.Addr().(*net.TCPAddr).Port
 		b.Say("the broker is at " + s.ClientURL())
 		again := b.watch(ctx, s)
+		if !again {
+			b.linger(s)
+		}
 		s.Shutdown()
 		s.WaitForShutdown()
 		if !again {
@@ -228,6 +233,14 @@ func (b Broker) watch(ctx context.Context, s *server.Server) (again bool) {
 			told = true
 			b.Say(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
 		}
+	}
+}
+
+// linger waits until nobody speaks with the broker any more.
+func (b Broker) linger(s *server.Server) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for until := time.Now().Add(b.Linger); s.NumClients() > 0 && time.Now().Before(until); <-tick.C {
 	}
 }
 

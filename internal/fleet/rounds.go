@@ -200,9 +200,20 @@ const batch = 500
 
 func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, err error) {
 	a.Round = r
+	// The broker remembers what was queued, but not what has left the queue, once it was started
+	// anew.
+	judged := map[string]bool{}
+	if err := all(ctx, f, f.results, func(key string, _ Result) {
+		_, target := splitKey(key)
+		judged[target] = true
+	}, r.ID+".*"); err != nil {
+		return a, err
+	}
+	fresh := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return judged[t.ID] })
+	a.Known = len(targets) - len(fresh)
 	key := addingKey(r.ID, digest(f.nc.Opts.Name))
 	defer f.until(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
-	for part := range slices.Chunk(targets, batch) {
+	for part := range slices.Chunk(fresh, batch) {
 		if err := f.until(ctx, func(ctx context.Context) error {
 			_, err := f.rounds.Put(ctx, key, encode(f.clock.now().Add(addingTime)))
 			return err

@@ -423,6 +423,13 @@ func (d *duty) run(ctx, after context.Context, m jetstream.Msg, t Target, target
 		m.Nak()
 		return
 	}
+	// Who had the lease may have judged this very target, which came again meanwhile.
+	if _, found, err := d.f.settle(ctx, round, t.ID); err != nil {
+		return
+	} else if found {
+		d.f.until(after, m.DoubleAck)
+		return
+	}
 	tries, err := d.f.begun(ctx, round, t.ID, run)
 	if err != nil {
 		m.Nak()
@@ -590,8 +597,11 @@ const heard = 2 * time.Second
 func (d *duty) report(ctx context.Context) {
 	tick := time.NewTicker(heard)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		d.present(ctx, false)
+		if n%30 == 0 { // clocks drift
+			within(ctx, oneTry, d.f.setClock)
+		}
 		select {
 		case <-ctx.Done():
 			return
