@@ -1,3 +1,6 @@
+// The nats-server of the tests of .ci/fleet, in the version that is embedded. Run it by:
+//
+//	go tool -modfile=.ci/nats/go.mod nats-server
 module github.com/a2a-conform/a2a-conform/ci/nats
 
 go 1.26.0

@@ -10,7 +10,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -99,18 +101,20 @@ func (b Broker) Serve(ctx context.Context) error {
 		return err
 	}
 	for {
-		s, err := b.start(options)
+		s, err := b.start(options, token)
 		if err != nil {
-			return err
-		}
-		if err := writeAddress(b.Data, address{URL: s.ClientURL(), Token: token, PID: os.Getpid(), CA: b.Cert}); err != nil {
-			s.Shutdown()
-			return fmt.Errorf("--data: %w", err)
+			if b.hasRoom() {
+				return err
+			}
+			if !b.awaitRoom(ctx) {
+				return nil
+			}
+			continue
 		}
 		// Whoever knows the address goes on where he was, if the broker comes back there.
 		options.Port = s.Addr().(*net.TCPAddr).Port
 		b.Say("the broker is at " + s.ClientURL())
-		again := b.watch(ctx, s)
+		again := b.watch(ctx, s) && b.awaitRoom(ctx)
 		if !again {
 			b.linger(s)
 		}
@@ -184,7 +188,7 @@ func free(port int) bool {
 	return err == nil
 }
 
-func (b Broker) start(o *server.Options) (*server.Server, error) {
+func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
 	s, err := server.NewServer(o.Clone())
 	if err != nil {
 		return nil, fmt.Errorf("the embedded broker: %w", err)
@@ -200,6 +204,10 @@ func (b Broker) start(o *server.Options) (*server.Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("the embedded broker cannot use %s; is the folder writable, and has its disk room?", o.StoreDir)
 	}
+	if err := writeAddress(b.Data, address{URL: s.ClientURL(), Token: token, PID: os.Getpid(), CA: b.Cert}); err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("--data: %w", err)
+	}
 	return s, nil
 }
 
@@ -210,30 +218,36 @@ const (
 	room = 32 << 20
 )
 
-// watch waits until ctx ends, or until the server has to be started again: it stores nothing
-// any more once its disk was full.
+// watch waits until ctx ends, or until the server has to be started again: a stream stores
+// nothing any more once it could not be written.
 func (b Broker) watch(ctx context.Context, s *server.Server) (again bool) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	told := false
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case <-tick.C:
 		}
-		if s.JetStreamEnabled() {
-			continue
-		}
-		if b.hasRoom() {
-			b.Say("there is room on the disk again: the broker is started anew")
+		if !s.JetStreamEnabled() || slices.ContainsFunc(s.Healthz(&server.HealthzOptions{Details: true}).Errors, func(e server.HealthzError) bool { return strings.Contains(e.Error, "write error") }) {
 			return true
+		}
+	}
+}
+
+// awaitRoom waits until the disk has room, or until ctx ends.
+func (b Broker) awaitRoom(ctx context.Context) bool {
+	for told := false; !b.hasRoom(); pause(ctx, look) {
+		if ctx.Err() != nil {
+			return false
 		}
 		if !told {
 			told = true
 			b.Say(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
 		}
 	}
+	b.Say("there is room on the disk: the broker is started anew")
+	return true
 }
 
 // linger waits until nobody speaks with the broker any more.

@@ -36,10 +36,11 @@ type Fleet struct {
 	rounds, results, latest, vectors, tries, leases, workers jetstream.KeyValue
 	evidence, lists                                          jetstream.ObjectStore
 
-	streams map[string]jetstream.Stream // of the buckets, by their names
-	clock   clock
-	held    heldBack
-	starts  sync.Map // the local turns at places that several workers pace together
+	streams  map[string]jetstream.Stream // of the buckets, by their names
+	replicas int                         // as we were told; 0 for as it is
+	clock    clock
+	held     heldBack
+	starts   sync.Map // the local turns at places that several workers pace together
 }
 
 // Close ends the connection.
@@ -73,6 +74,7 @@ const changesKept = 30 * 24 * time.Hour
 // open finds the streams and buckets of a fleet, and makes those that are missing. With
 // replicas of 0 those that exist are left as they are.
 func (f *Fleet) open(ctx context.Context, replicas int) error {
+	f.replicas = replicas
 	streams := []struct {
 		at  *jetstream.Stream
 		cfg jetstream.StreamConfig
@@ -140,6 +142,9 @@ func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas
 		if s, err := f.js.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return s, err
 		}
+	}
+	if replicas == 0 && f.work != nil { // what is made later is kept as often as the queue
+		replicas = f.work.CachedInfo().Config.Replicas
 	}
 	cfg.Replicas = max(replicas, 1)
 	return f.js.CreateOrUpdateStream(ctx, cfg)
@@ -231,41 +236,29 @@ func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(
 		v   T
 	}
 	var found []pair
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) error {
+	if err := f.untilWithin(ctx, whole, func(ctx context.Context) error {
 		found = found[:0]
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		watchdog := time.AfterFunc(silent, func() { cancel(errCutShort) })
+		defer watchdog.Stop()
 		last, err := f.streams[kv.Bucket()].GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+"."+filter)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		w, err := kv.Watch(ctx, filter)
-		if err != nil {
-			return err
-		}
-		defer w.Stop()
-		read := uint64(0)
-		for {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case e, more := <-w.Updates():
-				switch {
-				case !more:
-					return errCutShort
-				case e == nil && read < last.Sequence:
-					return errBehind
-				case e == nil:
-					return nil
-				}
-				read = max(read, e.Revision())
+		if err == nil {
+			err = read(ctx, kv, filter, last.Sequence, func(e jetstream.KeyValueEntry) {
+				watchdog.Reset(silent)
 				var v T
 				if e.Operation() == jetstream.KeyValuePut && json.Unmarshal(e.Value(), &v) == nil {
 					found = append(found, pair{e.Key(), v})
 				}
-			}
+			})
 		}
+		if context.Cause(ctx) == errCutShort {
+			return errCutShort
+		}
+		return err
 	}); err != nil {
 		return err
 	}
@@ -273,4 +266,31 @@ func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(
 		each(p.key, p.v)
 	}
 	return nil
+}
+
+// read reads the values of a bucket up to a revision at least.
+func read(ctx context.Context, kv jetstream.KeyValue, filter string, to uint64, each func(jetstream.KeyValueEntry)) error {
+	w, err := kv.Watch(ctx, filter)
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	at := uint64(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e, more := <-w.Updates():
+			switch {
+			case !more:
+				return errCutShort
+			case e == nil && at < to:
+				return errBehind
+			case e == nil:
+				return nil
+			}
+			at = max(at, e.Revision())
+			each(e)
+		}
+	}
 }

@@ -11,10 +11,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// oneTry bounds one question to the broker, patient one whose answer is long.
+// oneTry bounds one question to the broker, patient one whose answer is long. Where the node
+// that was asked dies, nobody answers: the question is asked again when its time is over.
 const (
 	oneTry  = 5 * time.Second
-	patient = 2 * time.Minute
+	patient = 20 * time.Second
+)
+
+// whole bounds the reading of a bucket as a whole, and silent the time in which nothing of it
+// comes.
+const (
+	whole  = 10 * time.Minute
+	silent = 10 * time.Second
 )
 
 // carried bounds the storing of so many bytes. It is no longer than it needs to be: where the

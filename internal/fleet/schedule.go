@@ -44,9 +44,6 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	if !scheduleName.MatchString(name) {
 		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
 	}
-	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
-		return &NoSchedules{f.nc.ConnectedServerVersion()}
-	}
 	none := fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)
 	if strings.TrimSpace(every) == "" || strings.HasPrefix(every, "@at") { // which a broker takes for once, or for never
 		return none
@@ -128,9 +125,12 @@ func older(version, than string) bool {
 
 // schedules is the stream of the schedules, which older brokers do not have.
 func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
+	if version := f.nc.ConnectedServerVersion(); older(version, schedulesSince) { // it would make a stream without them
+		return nil, &NoSchedules{version}
+	}
 	err = f.until(ctx, func(ctx context.Context) (err error) {
 		s, err = f.stream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
-			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, 0)
+			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, f.replicas)
 		return err
 	})
 	return s, err
