@@ -25,7 +25,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 	for _, c := range []struct {
 		file  string
 		least int // commands in it
-	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 6}, {"docs/ci.md", 6}, {"docs/report.md", 2}, {"examples/echo/README.md", 1}} {
+	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 6}, {"docs/ci.md", 6}, {"docs/report.md", 2}, {"docs/fleet.md", 8}, {"examples/echo/README.md", 1}} {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			if seen := runCommands(t, binary, c.file); seen < c.least {
@@ -37,9 +37,10 @@ func TestCommandsInTheGuides(t *testing.T) {
 
 // open are the beginnings of commands that may end as a partial run does: they
 // judge a server whose behaviours are not all named.
-var open = []string{"run http", "run --config", "http"}
+var open = []string{"run http", "run --config", "http", "fleet run"}
 
 func runCommands(t *testing.T, binary, file string) (seen int) {
+	outer := t
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -50,15 +51,22 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 	if err := os.WriteFile(filepath.Join(dir, "a2a-conform.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	perform := func(args ...string) (int, []byte) {
-		cmd := exec.Command(binary, args...)
+	if err := os.WriteFile(filepath.Join(dir, "agents.yaml"), []byte("agents:\n  - target: "+server.URL()+"\n    stimuli: plain\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := func(line string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", "exec "+binary+" "+line)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
+		return cmd
+	}
+	perform := func(line string) (int, []byte) {
+		cmd := command(line)
 		out, _ := cmd.CombinedOutput()
 		return cmd.ProcessState.ExitCode(), out
 	}
 	// The guides begin where a first run has left its reports.
-	if code, out := perform("run", server.URL(), "--quiet"); code != 3 {
+	if code, out := perform("run " + server.URL() + " --quiet"); code != 3 {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
 	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
@@ -74,7 +82,23 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 					calledByCI(t, line)
 					return
 				}
-				code, out := perform(strings.Fields(strings.ReplaceAll(args, "http://localhost:9999", server.URL()))...)
+				args = strings.ReplaceAll(args, "http://localhost:9999", server.URL())
+				if long, behind := strings.CutSuffix(args, " &"); behind { // those that follow need it
+					cmd := command(long)
+					if err := cmd.Start(); err != nil {
+						t.Fatal(err)
+					}
+					ended := make(chan error, 1)
+					go func() { ended <- cmd.Wait() }()
+					outer.Cleanup(func() {
+						cmd.Process.Signal(os.Interrupt)
+						if err := <-ended; err != nil {
+							outer.Errorf("%s: %v", line, err)
+						}
+					})
+					return
+				}
+				code, out := perform(args)
 				partial := slices.ContainsFunc(open, func(o string) bool { return strings.HasPrefix(args, o) })
 				if code != 0 && !(code == 3 && partial) {
 					t.Errorf("exit %d\n%s", code, out)

@@ -39,6 +39,8 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./internal/hostile/...", `^reference$`},
 		{"./internal/certificate", `^(harness/wire|schema|suites/judge|reports)$`},
 		{"./internal/forge", `^harness/wire$`},
+		{"./internal/config", `^(|harness/wire|schema|reports)$`},
+		{"./internal/fleet", `^(|internal/config|harness|harness/(wire|binding)|schema|suites/judge|reports)$`},
 		{"./internal/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},

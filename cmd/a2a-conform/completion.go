@@ -26,7 +26,7 @@ type completer = cobra.CompletionFunc
 func complete(cmd *cobra.Command) {
 	for name, by := range map[string]completer{
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": listed("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
-		"gate": gates, "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
+		"gate": gatesOf(cmd), "keep": words("changes", "all"), "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": words("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
 		"kind": words(certificate.Kinds()...), "mutant": mutantNames, "sabotage": words(suites.Checks().Names()...),
 	} {
@@ -37,10 +37,13 @@ func complete(cmd *cobra.Command) {
 	if cmd.Flags().Lookup("out") != nil && cmd.Name() != "attest" {
 		must(cmd.MarkFlagDirname("out"))
 	}
-	for _, name := range []string{"config", "waivers", "profile"} {
+	for _, name := range []string{"config", "waivers", "profile", "file", "secrets"} {
 		if cmd.Flags().Lookup(name) != nil {
 			must(cmd.MarkFlagFilename(name, "yaml", "yml"))
 		}
+	}
+	if cmd.Flags().Lookup("data") != nil {
+		must(cmd.MarkFlagDirname("data"))
 	}
 	switch cmd.Name() {
 	case "explain":
@@ -271,6 +274,14 @@ func risks() (out []string) {
 		out = append(out, string(r))
 	}
 	return out
+}
+
+// gatesOf are the gates of a command: a fleet has others than a run.
+func gatesOf(cmd *cobra.Command) completer {
+	if cmd.HasParent() && cmd.Parent().Name() == "fleet" {
+		return words(fleetGates...)
+	}
+	return gates
 }
 
 // gates completes the gates, and the report that follows the one about a baseline.

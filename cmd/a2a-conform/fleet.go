@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ On several: fleet broker (or a NATS cluster that exists, with --nats), fleet wor
 	cmd.AddCommand(fleetRunCommand(), fleetBrokerCommand(), fleetAddCommand(), fleetWorkCommand(), fleetJudgeCommand(), fleetStatusCommand(), fleetReportCommand(), fleetServeCommand())
 	for _, sub := range cmd.Commands() {
 		groupHelp(sub)
+		complete(sub)
 	}
 	return cmd
 }
@@ -109,18 +111,28 @@ func sayTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(w, reports.OneLine(text)) }
 }
 
-// attended has a child process end when its parent does: it reads nothing, and what it reads
-// from comes to its end then.
+// attended has a child process end when its parent says so or dies: it reads nothing, and what
+// it reads from comes to its end then. An interruption on a terminal, which reaches all
+// processes, is the parent's to act on.
 func attended(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	if is {
-		go func() {
-			io.Copy(io.Discard, os.Stdin)
-			cancel()
-		}()
+	if !is {
+		return context.WithCancel(cmd.Context())
 	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(cmd.Context()))
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		cancel()
+		time.AfterFunc(lastMinutes, func() { os.Exit(2) })
+	}()
 	return ctx, cancel
 }
+
+// lastMinutes is for how long a child process may finish what it does once it is to end, and
+// lingering for how long its broker waits for it.
+const (
+	lastMinutes = 4 * time.Minute
+	lingering   = time.Minute
+)
 
 func fleetBrokerCommand() *cobra.Command {
 	var b fleet.Broker
@@ -136,6 +148,9 @@ beside the data (broker.json, mode 0600), by which the other commands find it.`,
 			defer stop()
 			b.Say = sayTo(cmd.ErrOrStderr())
 			aim(brokerMemory, 100)
+			if child {
+				b.Linger = lingering
+			}
 			return b.Serve(ctx)
 		},
 	}

@@ -5,7 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,61 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
+
+// gates of fleet run, beside those of a run.
+var fleetGates = []string{"conformant", "no-failures", "no-regressions"}
+
+func fleetRunCommand() *cobra.Command {
+	var b brokerFlags
+	var t targetFlags
+	var w workFlags
+	var s fleet.Site
+	var workers int
+	var gate string
+	var size bytesFlag
+	cmd := &cobra.Command{
+		Use:   "run URL... | --file FILE",
+		Short: "Judge every agent of a list once, on this machine, and write the site",
+		Long: `run starts a broker and workers as child processes, judges every agent of the list once, writes the site, and ends when nothing is left:
+the form for a nightly job. The folder of --data keeps the rounds before, with which this one is compared. A round that was interrupted goes on
+where it was.
+
+Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or an error in the command line · 3 partial ·
+4 unreachable.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(fleetGates, gate) {
+				return fmt.Errorf("--gate %q is not one of %s", gate, strings.Join(fleetGates, ", "))
+			}
+			if workers < 1 || workers > 256 {
+				return fmt.Errorf("--workers is a number from 1 to 256")
+			}
+			targets, err := t.targets(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := w.settle(); err != nil {
+				return err
+			}
+			if err := b.settle(cmd); err != nil {
+				return err
+			}
+			if err := reports.Writable(s.Dir); err != nil {
+				return err
+			}
+			s.MaxBytes = int64(size)
+			return runFleet(cmd, &b, targets, s, workers, gate)
+		},
+	}
+	b.flags(cmd)
+	t.flags(cmd)
+	w.flags(cmd)
+	fl := cmd.Flags()
+	fl.IntVar(&workers, "workers", 2, "how many processes judge")
+	fl.StringVar(&s.Dir, "out", "a2a-fleet-report", "folder of the site")
+	fl.Var(&size, "max-bytes", "how large the pages of single agents may be together (default 80 MB); the worst agents come first")
+	fl.StringVar(&gate, "gate", "conformant", strings.Join(fleetGates, " or ")+" (exit code 1 where an agent is worse off than in the round before)")
+	return cmd
+}
 
 // runFleet judges targets once, with processes of its own.
 func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, workers int, gate string) error {
@@ -31,7 +87,10 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 		crew.Workers = append(crew.Workers, args)
 	}
 	crew.Start(cmd.Context())
-	defer sync.OnceFunc(crew.Stop)()
+	defer crew.Stop()
+	defer context.AfterFunc(cmd.Context(), func() {
+		say("interrupted: the workers finish what they are judging; interrupt again to stop at once. The next call goes on with this round")
+	})()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
 	go func() {

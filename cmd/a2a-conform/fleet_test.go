@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -9,11 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -54,7 +57,7 @@ func aPark(t testing.TB, servers, mutants int) *park {
 	most := map[string][]reference.MutantInfo{}
 	for _, dialect := range reference.Dialects() {
 		most[dialect] = slices.DeleteFunc(reference.Mutants(dialect), func(m reference.MutantInfo) bool {
-			return m.Variant == "limited" || strings.HasSuffix(m.Name, "-deadly") // after which the server is no more
+			return m.Variant == "limited" || m.Area == "ratelimit" || strings.HasSuffix(m.Name, "-deadly") // after which the server is no more
 		})
 	}
 	for i := 0; len(broken) < mutants; i++ { // of each dialect in turn
@@ -65,7 +68,6 @@ func aPark(t testing.TB, servers, mutants int) *park {
 			}
 		}
 	}
-	t.Setenv("PARK_TOKEN", reference.Token)
 	var list, hosts, ca strings.Builder
 	list.WriteString("agents:\n")
 	for i := range servers {
@@ -91,7 +93,8 @@ func aPark(t testing.TB, servers, mutants int) *park {
 			fmt.Fprintf(&hosts, "http://%s, ", host)
 		}
 	}
-	for name, text := range map[string]string{p.file: list.String(), p.ca: ca.String(), p.secrets: "secrets:\n  park:\n    value: ${PARK_TOKEN}\n    hosts: [" + hosts.String() + "http://127.0.0.1]\n"} {
+	token := filepath.Join(dir, "token")
+	for name, text := range map[string]string{token: reference.Token, p.file: list.String(), p.ca: ca.String(), p.secrets: "secrets:\n  park:\n    value: file:" + token + "\n    hosts: [" + hosts.String() + "http://127.0.0.1]\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -126,46 +129,157 @@ func (l testLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// alone are the verdicts of single runs, one of each kind of server. Each is of a server of its
-// own: some defects show once.
-func (p *park) alone(t testing.TB) []judge.RunVerdict {
+// alone are verdicts of single runs by kind of server. Each is of a server of its own: some
+// defects show once.
+type alone map[parked][]judge.RunVerdict
+
+// gives reports whether a single run gives a server a verdict. Some defects show at times
+// only: a run that finds another verdict is repeated, and all that are found count.
+func (known alone) gives(t testing.TB, a parked, verdict judge.RunVerdict) bool {
 	t.Helper()
-	known := map[parked]judge.RunVerdict{}
-	var out []judge.RunVerdict
-	for _, a := range p.agents {
-		kind := a
-		kind.url = ""
-		if _, ok := known[kind]; !ok {
-			s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ca := filepath.Join(t.TempDir(), "ca.pem")
-			if err := os.WriteFile(ca, s.CA(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			target := conform.Target{URL: s.URL(), Dialect: a.dialect, Preset: true}
-			if s.CA() != nil {
-				target.CA = ca
-			}
-			if a.variant == "guarded" {
-				target.Bearer = reference.Token
-			}
-			o, err := conform.Run(t.Context(), target)
-			if err != nil {
-				t.Fatal(a, err)
-			}
-			known[kind] = o.Report.Verdict
-			s.Close()
-		}
-		out = append(out, known[kind])
+	a.url = ""
+	for len(known[a]) < mostAlone && !slices.Contains(known[a], verdict) {
+		known[a] = append(known[a], a.judged(t))
 	}
-	return out
+	return slices.Contains(known[a], verdict)
 }
 
-func TestFleetRun(t *testing.T) {
-	p := aPark(t, 40, 8)
+// mostAlone is how often a kind of server is judged by itself.
+const mostAlone = 12
+
+// judged is the verdict of a single run.
+func (a parked) judged(t testing.TB) judge.RunVerdict {
+	t.Helper()
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	target := conform.Target{URL: s.URL(), Dialect: a.dialect, Preset: true}
+	if ca := s.CA(); ca != nil {
+		target.CA = filepath.Join(t.TempDir(), "ca.pem")
+		if err := os.WriteFile(target.CA, ca, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.variant == "guarded" {
+		target.Bearer = reference.Token
+	}
+	o, err := conform.Run(t.Context(), target)
+	if err != nil {
+		t.Fatal(a, err)
+	}
+	return o.Report.Verdict
+}
+
+var (
+	fleetServers = flag.Int("fleet", 24, "how many bundled servers a fleet judges")
+	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long, and for one round alone")
+)
+
+// A fleet gives every server the verdict that a single run gives it.
+func TestFleetOfMany(t *testing.T) {
+	t.Parallel()
+	p := aPark(t, *fleetServers, *fleetServers/5)
 	data, out := t.TempDir(), t.TempDir()
-	code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
-	t.Log(code, stdout)
+	peak := watchWorkers(t, data)
+	began := time.Now()
+	round := func() {
+		code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
+		if code != 1 || !strings.Contains(stdout, "site: "+out+"/index.html") {
+			t.Errorf("exit code %d: %s", code, stdout)
+		}
+	}
+	round()
+	took := time.Since(began)
+	targets, _, err := fleet.ReadList(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broker := started(t, "broker", "--data", data)
+	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	first, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := f.Outcomes(t.Context(), "000001", targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := alone{}
+	for i, o := range outcomes {
+		if o.Missing || !single.gives(t, p.agents[i], o.Verdict) {
+			a := p.agents[i]
+			a.url = ""
+			t.Errorf("%v is %s in the fleet, and %v by itself", p.agents[i], o.Verdict, single[a])
+		}
+	}
+	size, pages := int64(0), 0
+	filepath.WalkDir(out, func(_ string, d os.DirEntry, _ error) error {
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			size += info.Size()
+			pages++
+		}
+		return nil
+	})
+	if size > 100<<20 {
+		t.Errorf("the site has %d bytes", size)
+	}
+	if most := peak(); most > 400<<20 {
+		t.Errorf("a worker took %d MiB", most>>20)
+	}
+	if *fleetTime > 0 && took > *fleetTime {
+		t.Errorf("it took %v", took)
+	}
+	t.Logf("%d servers in %.0f s; a worker took at most %d MiB; the site has %d files and %.1f MB; the broker keeps %.1f MB", len(targets), took.Seconds(), peak()>>20, pages, float64(size)/1e6, float64(first.Stored)/1e6)
+	if *fleetTime == 0 {
+		return
+	}
+	// The servers have not changed: a second round keeps little.
+	broker.end()
+	round()
+	broker.start()
+	second, err := f.Status(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := second.Stored - first.Stored
+	t.Logf("the second round keeps %.1f MB more, %d agents changed", float64(more)/1e6, len(second.Changed))
+	if more > first.Stored/10 {
+		t.Errorf("the second round keeps %d bytes more than the %d of the first", more, first.Stored)
+	}
+}
+
+// watchWorkers notes how much memory the workers of a fleet take at most, in bytes.
+func watchWorkers(t *testing.T, data string) (peak func() int64) {
+	var most atomic.Int64
+	go func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-t.Context().Done():
+				return
+			case <-tick.C:
+			}
+			all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			for _, name := range all {
+				line, _ := os.ReadFile(name)
+				if !bytes.Contains(line, []byte("\x00work\x00")) || !bytes.Contains(line, []byte(data)) {
+					continue
+				}
+				status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
+				var kib int64
+				if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
+					fmt.Sscan(rest, &kib)
+				}
+				most.Store(max(most.Load(), kib<<10))
+			}
+		}
+	}()
+	return most.Load
 }

@@ -17,14 +17,18 @@ var flagGroups = []struct {
 	title string
 	flags []string
 }{
-	{"What to judge", strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
+	{"What to judge", strings.Fields("self file every schedule config dialect agent run skip area section level rerun-failed schema card-key disguise")},
 	{"How to reach the server", strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
 	{"Credentials and headers", strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
 	{"What to send", strings.Fields("stimuli try examples allow allow-disruptive plan")},
-	{"Output", strings.Fields("out format json quiet verbose open never-unseen")},
+	{"Output", strings.Fields("out format json quiet verbose open never-unseen rounds")},
 	{"Gate and waivers", strings.Fields("gate waivers")},
 	{"Certificate", strings.Fields("sign nonce")},
-	{"Time limits and concurrency", strings.Fields("watch wait timeout deadline concurrency")},
+	{"Time limits and concurrency", strings.Fields("watch wait timeout deadline concurrency workers parallel isolate lease once")},
+	{"What an entry may ask for", strings.Fields("allow-network secrets")},
+	{"Politeness, over all workers", strings.Fields("per-host per-second runs-per-second")},
+	{"What is kept", strings.Fields("keep keep-rounds keep-bytes max-bytes")},
+	{"The broker", strings.Fields("data nats nats-creds nats-token-env nats-ca nats-cert nats-key replicas")},
 }
 
 // ownFlags are the flags of a command without that for help, which every command has.

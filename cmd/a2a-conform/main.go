@@ -121,7 +121,7 @@ const readerGone = 128 + int(syscall.SIGPIPE)
 // decides reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
 func decides(cmd *cobra.Command) bool {
-	if !slices.Contains([]string{"run", "replay", "judge", "attest", "verify"}, cmd.Name()) {
+	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "attest", "verify"}, cmd.Name()) {
 		return false
 	}
 	for _, name := range []string{"help", "plan"} {

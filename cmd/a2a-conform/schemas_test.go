@@ -18,6 +18,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/internal/fleet"
 )
 
 func compiledSchema(t *testing.T, name string) *jsonschema.Schema {
@@ -108,7 +109,7 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 	t.Setenv("A2A_TOKEN_2", "long-enough-to-hide-2")
 	t.Setenv("A2A_TOKEN_LOW", "long-enough-to-hide-3")
 	seen := map[string]int{}
-	for _, file := range []string{"../../README.md", "../../docs/configuration.md", "../../docs/ci.md", "../../docs/waivers.md"} {
+	for _, file := range []string{"../../README.md", "../../docs/configuration.md", "../../docs/ci.md", "../../docs/waivers.md", "../../docs/fleet.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -120,6 +121,10 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 				kind = "waivers"
 			case strings.HasPrefix(block[1], "target:"):
 				kind = "config"
+			case strings.HasPrefix(block[1], "agents:"):
+				kind = "agents"
+			case strings.HasPrefix(block[1], "secrets:"):
+				kind = "secrets"
 			default:
 				continue
 			}
@@ -135,9 +140,15 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 			if err := os.WriteFile(path, []byte(example), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if kind == "waivers" {
+			switch kind {
+			case "waivers":
 				_, err = conform.ReadWaivers(path)
-			} else {
+			case "agents":
+				_, _, err = fleet.ReadList(path)
+			case "secrets":
+				t.Setenv("ACME_TOKEN", "long-enough-to-hide")
+				_, err = fleet.ReadSecrets(path)
+			default:
 				_, err = config.Read(path, &conform.Target{})
 			}
 			if err != nil {
@@ -145,8 +156,31 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 			}
 		}
 	}
-	if seen["waivers"] == 0 || seen["config"] < 2 {
+	if seen["waivers"] == 0 || seen["config"] < 2 || seen["agents"] == 0 || seen["secrets"] == 0 {
 		t.Errorf("only %v examples were found", seen)
+	}
+}
+
+// What the decoder of a fleet's list refuses, an editor underlines, and the other way round.
+func TestAgentsSchema(t *testing.T) {
+	s := compiledSchema(t, "agents")
+	for text, ok := range map[string]bool{
+		"agents: [{target: http://a}]": true, "agents: [{target: http://a, stimuli: plain, allow: [heavy], name: b}]": true,
+		"agents: [{target: http://a, auth: {bearer: 'secret:b', second: {basic: 'secret:c'}}}]":          true,
+		"agents: [{target: http://a, stimuli: {slow: {text: b, seconds: 1}}, declares: {never: [ask]}}]": true,
+		"agents: []": false, "agents: [{name: a}]": false, "agents: [{target: http://a, webhook: {listen: '127.0.0.1:0'}, to: b}]": false,
+		"agents: [{target: http://a, auth: {bearer: abcdefghijkl}}]": false, "agents: [{target: http://a, stimuli: plane}]": false, "targets: []": false,
+	} {
+		if err := s.Validate(asJSON(t, text)); (err == nil) != ok {
+			t.Errorf("the schema: %s: %v", text, err)
+		}
+		file := filepath.Join(t.TempDir(), "agents.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := fleet.ReadList(file); (err == nil) != ok {
+			t.Errorf("the decoder: %s: %v", text, err)
+		}
 	}
 }
 

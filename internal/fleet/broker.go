@@ -27,7 +27,9 @@ type Broker struct {
 	Listen    string
 	Cert, Key string // PEM files; needed where others than this machine may connect
 	MaxBytes  int64  // what it may keep in all; 0 for what the disk holds
-	Say       func(string)
+	// Linger is how long it waits, once it is to end, for those who still speak with it.
+	Linger time.Duration
+	Say    func(string)
 }
 
 // The files of a broker beside what it keeps.
@@ -113,6 +115,9 @@ func (b Broker) Serve(ctx context.Context) error {
 		options.Port = s.Addr().(*net.TCPAddr).Port
 		b.Say("the broker is at " + s.ClientURL())
 		again := b.watch(ctx, s) && b.awaitRoom(ctx)
+		if !again {
+			b.linger(s)
+		}
 		s.Shutdown()
 		s.WaitForShutdown()
 		if !again {
@@ -243,6 +248,14 @@ func (b Broker) awaitRoom(ctx context.Context) bool {
 	}
 	b.Say("there is room on the disk: the broker is started anew")
 	return true
+}
+
+// linger waits until nobody speaks with the broker any more.
+func (b Broker) linger(s *server.Server) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for until := time.Now().Add(b.Linger); s.NumClients() > 0 && time.Now().Before(until); <-tick.C {
+	}
 }
 
 // hasRoom tries whether something can be written to the disk.

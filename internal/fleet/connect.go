@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -243,9 +244,9 @@ func (data beside) Dial(network, _ string) (net.Conn, error) {
 func (beside) SkipTLSHandshake() bool { return false }
 
 // clock tells the broker's time, by which leases and rates of all workers go.
-type clock struct{ ahead time.Duration }
+type clock struct{ ahead atomic.Int64 } // of our time, in nanoseconds
 
-func (c clock) now() time.Time { return time.Now().Add(c.ahead) }
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // setClock finds out how far the broker's clock is ahead of ours.
 func (f *Fleet) setClock(ctx context.Context) error {
@@ -260,7 +261,7 @@ func (f *Fleet) setClock(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.clock = clock{e.Created().Sub(before.Add(took / 2))}
+		f.clock.ahead.Store(int64(e.Created().Sub(before.Add(took / 2))))
 		return nil
 	})
 }

@@ -60,6 +60,9 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 			delete(keys, name)
 		}
 	}
+	if len(of.Name) > maxName {
+		return t, of, nil, fmt.Errorf("name: it has %d bytes; at most %d are kept", len(of.Name), maxName)
+	}
 	if string(keys["stimuli"]) == `"plain"` {
 		of.Plain = true
 		delete(keys, "stimuli")
@@ -78,6 +81,9 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 	t.ID = digest(t.identity(seen.Binding))
 	return t, of, rest, nil
 }
+
+// maxName bounds the name of an entry, in bytes.
+const maxName = 200
 
 // secretName is how an entry names a secret of the worker.
 var secretName = regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`)

@@ -144,3 +144,5 @@ func TestARound(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func targetOf(t Target) conform.Target { return conform.Target{URL: t.URL} }

@@ -1,15 +1,11 @@
 package fleet
 
 import (
-	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -155,7 +149,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		known = false // a later round was faster: this one compares with nothing
 	}
 	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: judge.Void}
-	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: j.why, Tool: tool}
+	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
 		r.Verdict, now = o.Report.Verdict, vectorOf(o.Report)
@@ -271,134 +265,6 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 		})
 	}
 	return r, true, err
-}
-
-// compare lists the requirements that came to something else than before. What was said of
-// them then is in the report of that time.
-func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcome) ([]judge.Change, error) {
-	if now == nil {
-		return nil, nil
-	}
-	was, err := f.vector(ctx, before.Vector)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var old []judge.Result
-	version := ""
-	if before.Full != nil {
-		version = before.Full.CatalogueVersion
-		if before.Full.Dialect != now.Report.Target.Dialect {
-			return nil, nil // it speaks another protocol now: they have no requirement in common
-		}
-	}
-	for _, r := range now.Report.Results {
-		if v, ok := was[r.ID]; ok {
-			reason := ""
-			if v == r.Verdict {
-				reason = r.Reason
-			}
-			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
-		}
-	}
-	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(version, now.Report.Tool.CatalogueVersion))
-	slices.SortStableFunc(out, func(a, b judge.Change) int { return order(a) - order(b) })
-	out = out[:min(len(out), mostChanges)]
-	for i := range out {
-		out[i].Before, out[i].After = "", reports.OneLine(out[i].After)
-	}
-	return out, nil
-}
-
-// order puts the changes for the worse first.
-func order(c judge.Change) int {
-	if c.Regression() {
-		return 0
-	}
-	return 1
-}
-
-// evidenceName is what report and transcript of a run are called; evidence is ROUND.RUN.
-func evidenceName(target, evidence string) string { return target + "." + evidence }
-
-// The files of the evidence.
-const (
-	reportFile     = reports.JSONFile
-	transcriptFile = reports.TranscriptFile
-)
-
-// keepEvidence stores report and transcript, compressed as they are written.
-func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{reportFile, func(w io.Writer) error { return reports.JSON(w, j.outcome.Report) }},
-		{transcriptFile, func(w io.Writer) error { return wire.WriteHAR(w, j.outcome.Transcript) }},
-	} {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: j.at.UTC()})
-		if err == nil {
-			err = file.write(w)
-		}
-		if err != nil {
-			return fmt.Errorf("the evidence cannot be written: %w", err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return f.untilWithin(ctx, carried(b.Len()), func(ctx context.Context) error {
-		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidence()), b.Bytes())
-		return err
-	})
-}
-
-// Evidence is the report and the transcript of a run, as they are kept.
-type Evidence struct {
-	Report     []byte
-	Transcript []byte
-}
-
-// mostEvidence bounds a file of the evidence that is read, in bytes.
-const mostEvidence = 256 << 20
-
-// Evidence reads what shows a result of a target; found is false where it is kept no more.
-func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
-	var text []byte
-	err = f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = f.evidence.GetBytes(ctx, evidenceName(target, evidence))
-		return err
-	})
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return e, false, nil
-	}
-	if err != nil {
-		return e, false, err
-	}
-	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		return e, false, err
-	}
-	for _, file := range z.File {
-		to := map[string]*[]byte{reportFile: &e.Report, transcriptFile: &e.Transcript}[file.Name]
-		if to == nil {
-			continue
-		}
-		r, err := file.Open()
-		if err != nil {
-			return e, false, err
-		}
-		*to, err = io.ReadAll(io.LimitReader(r, mostEvidence))
-		r.Close()
-		if err != nil {
-			return e, false, err
-		}
-	}
-	return e, true, nil
 }
 
 // splitKey is the round and the target of a key.

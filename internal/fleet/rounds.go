@@ -128,7 +128,28 @@ func (f *Fleet) hasMore(ctx context.Context, r Round) (left bool, err error) {
 func addingKey(round, who string) string { return "adding." + round + "." + who }
 
 // addingTime is for how long that is believed without being said again.
-const addingTime = 2 * time.Minute
+const addingTime = 30 * time.Second
+
+// sayAdding says once that targets are being added, and keepAdding says it until ctx ends.
+func (f *Fleet) sayAdding(ctx context.Context, key string) error {
+	return f.until(ctx, func(ctx context.Context) error {
+		_, err := f.rounds.Put(ctx, key, encode(f.clock.now().Add(addingTime)))
+		return err
+	})
+}
+
+func (f *Fleet) keepAdding(ctx context.Context, key string) {
+	tick := time.NewTicker(addingTime / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			f.sayAdding(ctx, key)
+		}
+	}
+}
 
 func (f *Fleet) adding(ctx context.Context, round string) (is bool, err error) {
 	err = all(ctx, f, f.rounds, func(_ string, until time.Time) {
@@ -200,15 +221,33 @@ const batch = 500
 
 func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, err error) {
 	a.Round = r
+	// The broker remembers what was queued, but not what has left the queue, once it was started
+	// anew.
+	judged := map[string]bool{}
+	if err := all(ctx, f, f.results, func(key string, _ Result) {
+		_, target := splitKey(key)
+		judged[target] = true
+	}, r.ID+".*"); err != nil {
+		return a, err
+	}
+	fresh := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return judged[t.ID] })
+	a.Known = len(targets) - len(fresh)
 	key := addingKey(r.ID, digest(f.nc.Opts.Name))
-	defer f.until(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
-	for part := range slices.Chunk(targets, batch) {
-		if err := f.until(ctx, func(ctx context.Context) error {
-			_, err := f.rounds.Put(ctx, key, encode(f.clock.now().Add(addingTime)))
-			return err
-		}); err != nil {
-			return a, err
-		}
+	if err := f.sayAdding(ctx, key); err != nil {
+		return a, err
+	}
+	saying, stop := context.WithCancel(ctx)
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		f.keepAdding(saying, key)
+	}()
+	defer func() { // also where ctx has ended: nobody has to wait for us
+		stop()
+		<-said
+		within(context.WithoutCancel(ctx), oneTry, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
+	}()
+	for part := range slices.Chunk(fresh, batch) {
 		queued, err := f.queue(ctx, r, part)
 		a.Queued += queued
 		a.Known += len(part) - queued

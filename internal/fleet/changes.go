@@ -1,0 +1,61 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// compare lists the requirements that came to something else than before. What was said of
+// them then is in the report of that time.
+func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcome) ([]judge.Change, error) {
+	if now == nil {
+		return nil, nil
+	}
+	was, err := f.vector(ctx, before.Vector)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var old []judge.Result
+	version := ""
+	if before.Full != nil {
+		version = before.Full.CatalogueVersion
+		if before.Full.Dialect != now.Report.Target.Dialect {
+			return nil, nil // it speaks another protocol now: they have no requirement in common
+		}
+	}
+	for _, r := range now.Report.Results {
+		if v, ok := was[r.ID]; ok {
+			reason := ""
+			if v == r.Verdict {
+				reason = r.Reason
+			}
+			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
+		}
+	}
+	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(version, now.Report.Tool.CatalogueVersion))
+	slices.SortStableFunc(out, func(a, b judge.Change) int { return order(a) - order(b) })
+	out = out[:min(len(out), mostChanges)]
+	for i := range out {
+		out[i].Before, out[i].After = "", reports.OneLine(out[i].After)
+	}
+	return out, nil
+}
+
+// order puts the changes for the worse first.
+func order(c judge.Change) int {
+	if c.Regression() {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,95 @@
+package fleet
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// Rounds beyond those that are kept go, the oldest first, and reports and transcripts beyond
+// their bound; the last ones of an agent always stay.
+func TestWhatIsKept(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	targets := some(t, 3)
+	s := &stub{verdict: map[string]judge.Verdict{}}
+	k := Keeping{Rounds: 3, Bytes: 1, All: true} // of every run, and room for none
+	for i := range 6 {
+		// The first stays as it is, the second changes each time, the third once.
+		s.verdict[targets[1].URL] = []judge.Verdict{judge.Pass, judge.Fail}[i%2]
+		if i == 1 {
+			s.verdict[targets[2].URL] = judge.Fail
+		}
+		if _, err := f.Add(ctx, "v1", targets); err != nil {
+			t.Fatal(err)
+		}
+		w := worker("w", s.judge, t)
+		w.Keep = k
+		if err := w.Work(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rounds, err := f.Rounds(ctx)
+	if err != nil || len(rounds) != 3 || rounds[0].ID != "000004" {
+		t.Fatal(rounds, err)
+	}
+	kept := map[string]bool{}
+	infos, err := f.evidence.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range infos {
+		kept[o.Name] = true
+	}
+	for _, one := range targets {
+		l, _, found, err := get[Latest](ctx, f, f.latest, one.ID)
+		if err != nil || !found || l.Round != "000006" || !kept[evidenceName(one.ID, l.Evidence)] {
+			t.Errorf("%s: %s, %v", one.URL, encode(l), err)
+		}
+	}
+	if len(kept) != len(targets) {
+		t.Errorf("%v are kept", kept)
+	}
+	left := 0
+	if err := all(ctx, f, f.results, func(key string, _ Result) { left++ }, ">"); err != nil || left != 9 {
+		t.Errorf("%d results are kept: %v", left, err)
+	}
+	keys, err := f.vectors.Keys(ctx)
+	if err != nil || len(keys) != 2 {
+		t.Errorf("the vectors %v are kept: %v", keys, err)
+	}
+}
+
+// Report and transcript are kept of the first run, of those that differ from the one before,
+// and of void ones; of an unchanged server again after thirty rounds.
+func TestOfWhichRunsReportsAreKept(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	targets := some(t, 1)
+	s := &stub{verdict: map[string]judge.Verdict{}}
+	for i := range 33 {
+		if i == 32 {
+			s.verdict[targets[0].URL] = judge.SuiteError // void
+		}
+		round := Round{ID: fmt.Sprintf("%06d", i+1)}
+		o, err := s.judge(ctx, Run{Target: targetOf(targets[0])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.keep(ctx, judged{target: targets[0], round: round.ID, run: "r", outcome: o, tries: 1}, Keeping{}, "v1"); err != nil {
+			t.Fatal(err)
+		}
+		r, _, _, err := get[Result](ctx, f, f.results, round.ID+"."+targets[0].ID)
+		want := "000001.r"
+		switch {
+		case i >= 30 && i < 32:
+			want = "000031.r"
+		case i == 32:
+			want = "000033.r"
+		}
+		if err != nil || r.Evidence != want || (r.Full != nil) != (i == 0 || i == 32) {
+			t.Errorf("round %d: %s, want %s: %v", i+1, encode(r), want, err)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// handle brings one target of the queue to its result, or puts it back. It reports whether the
+// slot that it was given is given back already.
+func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released bool) {
+	if ctx.Err() != nil {
+		m.Nak()
+		return false
+	}
+	t, round, err := d.read(m)
+	if err != nil { // it has no place in any round
+		d.bury(after, m, "", err.Error())
+		return false
+	}
+	if _, found, err := d.f.settle(ctx, round, t.ID); err != nil {
+		return false // it comes again once the broker answers
+	} else if found { // whoever judged it died before he could say so
+		d.f.until(after, m.DoubleAck)
+		return false
+	}
+	stop := d.f.inProgress(after, m, d.Lease/3)
+	defer stop()
+	target, hosts, err := d.Allow.Target(ctx, t.Text)
+	if err != nil {
+		if ctx.Err() != nil {
+			m.Nak()
+			return false
+		}
+		d.store(after, m, judged{target: t, round: round, run: newRun(), at: time.Now(), tries: 1, why: err.Error()})
+		return false
+	}
+	host := hosts[0]
+	if delay, err := d.f.leftAlone(ctx, host); err != nil {
+		return false
+	} else if delay > 0 {
+		m.NakWithDelay(delay)
+		return false
+	}
+	run := newRun()
+	leases, err := d.leases(ctx, hosts, run)
+	if errors.Is(err, errHeld) {
+		if leases, err = d.await(ctx, m, hosts, run); err != nil {
+			return true // it is back in the queue, and gave its slot back before it waited
+		}
+	}
+	if err != nil {
+		m.Nak()
+		return false
+	}
+	d.run(ctx, after, m, t, target, round, run, leases)
+	return false
+}
+
+// read reads a target of the queue, and makes sure that it is what its subject says.
+func (d *duty) read(m jetstream.Msg) (t Target, round string, err error) {
+	rest := strings.TrimPrefix(m.Subject(), workSubjects)
+	parts := strings.Split(rest, ".")
+	var j job
+	if len(parts) != 3 || json.Unmarshal(m.Data(), &j) != nil {
+		return t, "", errors.New("the message in the queue is none of this program's")
+	}
+	t, _, _, err = entryOf(j.Entry)
+	if err == nil && (t.ID != parts[2] || j.Round != parts[1]) {
+		err = errors.New("the entry is not the one that its subject names")
+	}
+	return t, parts[1], err
+}
+
+// bury puts what cannot be judged among the dead letters.
+func (d *duty) bury(ctx context.Context, m jetstream.Msg, id, why string) {
+	if id == "" {
+		id = "unknown." + digest(m.Subject()+string(m.Data()))
+	}
+	letter := encode(map[string]any{"subject": m.Subject(), "why": why, "at": d.f.clock.now().UTC(), "entry": json.RawMessage(valid(m.Data()))})
+	if err := d.f.until(ctx, func(ctx context.Context) error {
+		_, err := d.f.js.Publish(ctx, deadSubjects+id, letter)
+		return err
+	}); err == nil {
+		d.Say(fmt.Sprintf("given up: %s: %s", m.Subject(), why))
+		d.f.until(ctx, func(ctx context.Context) error { return m.DoubleAck(ctx) })
+	}
+}
+
+// valid is a text as JSON, whatever it is.
+func valid(text []byte) []byte {
+	if json.Valid(text) {
+		return text
+	}
+	return encode(string(text))
+}
+
+// leases takes a lease of each host, or of none.
+func (d *duty) leases(ctx context.Context, hosts []string, run string) (out []*lease, err error) {
+	for _, host := range hosts { // in their order, so that no two wait for each other
+		l, err := d.f.lease(ctx, host, run, d.Pace.PerHost, d.Lease)
+		if err != nil {
+			for _, l := range out {
+				d.f.leave(context.WithoutCancel(ctx), l)
+			}
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// await waits for the turn of a target whose host is being called. Of each host one target
+// waits here, without a slot; the others go back into the queue until about their turn.
+func (d *duty) await(ctx context.Context, m jetstream.Msg, hosts []string, run string) ([]*lease, error) {
+	<-d.slots // others may use it meanwhile
+	host := hosts[0]
+	if delay := d.outOfTurn(host); delay > 0 {
+		m.NakWithDelay(delay)
+		return nil, errHeld
+	}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.waiting[host]--
+	}()
+	for {
+		news := d.freed.next()
+		select {
+		case d.slots <- struct{}{}:
+		case <-ctx.Done():
+			m.Nak()
+			return nil, ctx.Err()
+		}
+		leases, err := d.leases(ctx, hosts, run)
+		if err == nil {
+			return leases, nil
+		}
+		<-d.slots
+		if !errors.Is(err, errHeld) {
+			m.Nak()
+			return nil, err
+		}
+		select {
+		case <-news:
+		case <-time.After(time.Second): // a lease may have run out, which nobody tells
+		case <-ctx.Done():
+			m.Nak()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// usual is about how long a run takes, and awhile the longest time that a target is put back.
+const (
+	usual  = 500 * time.Millisecond
+	awhile = 30 * time.Second
+)
+
+// outOfTurn is for how long a target goes back into the queue because another one of ours
+// waits for its host already; 0 where none does, and this one waits from now on.
+func (d *duty) outOfTurn(host string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting[host] < d.Pace.PerHost {
+		d.waiting[host]++
+		return 0
+	}
+	now := time.Now()
+	at := d.turns[host]
+	if at.Before(now) {
+		at = now
+	}
+	if at = at.Add(usual / time.Duration(d.Pace.PerHost)); at.Sub(now) > awhile {
+		at = now.Add(awhile)
+	}
+	d.turns[host] = at
+	return at.Sub(now)
+}
