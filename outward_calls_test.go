@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/url"
 	"sync"
 	"testing"
 
@@ -27,11 +28,11 @@ func TestConnectionsAndCallsAreAskedFor(t *testing.T) {
 			dialed[address] = true
 			return nil
 		},
-		Turn: func(_ context.Context, host string) error {
+		Turn: func(_ context.Context, at *url.URL) error {
 			mu.Lock()
 			defer mu.Unlock()
-			if turns++; host != "127.0.0.1" {
-				t.Errorf("a turn at %q was asked for", host)
+			if turns++; at.Hostname() != "127.0.0.1" {
+				t.Errorf("a turn at %q was asked for", at)
 			}
 			return nil
 		}}
@@ -91,7 +92,7 @@ func TestTurnsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "core-schema"})
 	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "core-schema",
-		Turn: func(context.Context, string) error { return errors.New("the fleet has ended") }})
+		Turn: func(context.Context, *url.URL) error { return errors.New("the fleet has ended") }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -81,9 +82,10 @@ type Target struct {
 	// Reach is asked before each connection to a server, with its address as IP:PORT. An
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	Reach func(network, address string) error
-	// Turn waits until one more call to a host (without its port) may be sent, where others
-	// call it too; an error is why the call is not made. No call waits if it is nil.
-	Turn func(ctx context.Context, host string) error
+	// Turn waits until one more call to a URL may be sent, where others call its host too; an
+	// error is why the call is not made. A URL without a scheme (//host:port/path) is one where
+	// TLS is tried before plaintext. No call waits if it is nil.
+	Turn func(ctx context.Context, at *url.URL) error
 
 	Select   Selection
 	Progress func(harness.Progress) // told of every play; may be nil

@@ -171,10 +171,17 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	if more > 0 {
 		fmt.Fprintf(out, "and %d more that are not conformant\n", more)
 	}
+	changed := 0
 	for _, o := range outcomes {
-		if o.Changed && o.Full != nil {
+		if !o.Changed || o.Full == nil {
+			continue
+		}
+		if changed++; changed <= mostShown {
 			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
 		}
+	}
+	if more := changed - mostShown; more > 0 {
+		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
 	fmt.Fprintf(out, "round %s: %s; %s held again, %d given up\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
 	if lost > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -24,6 +25,9 @@ func fleetStatusCommand() *cobra.Command {
 		Short: "Show rounds, workers, what changed, and what was given up",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if latest < 1 {
+				return errors.New("--rounds must be more than 0")
+			}
 			f, err := b.connect(cmd, unique("status"))
 			if err != nil {
 				return err

@@ -75,7 +75,7 @@ func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, 
 	if hosts, err = a.hosts(ctx, &t, shown); err != nil {
 		return t, nil, err
 	}
-	t.Preset = of.Plain
+	t.Preset, t.Turn = of.Plain, a.guard(hosts, shown)
 	t.Allow, t.Webhook, t.CA, t.Reach = a.Risks, a.Webhook, a.CA, a.reach
 	if len(of.Allow) > 0 {
 		t.Allow = nil
@@ -130,7 +130,7 @@ func (a *Allowance) hosts(ctx context.Context, t *conform.Target, secrets []stri
 			return nil, refuse("the entry names %q, which is no http or https URL", at)
 		}
 		for _, name := range secrets {
-			if !a.Secrets[name].permits(u) {
+			if u.Scheme != "" && !a.Secrets[name].permits(u) || u.Scheme == "" && !a.Secrets[name].knows(u) {
 				return nil, refuse("the entry asks for the secret %s, which is not bound to %s%s; the worker's secrets.yaml says which hosts may see it", name, u.Host, unsafe(u))
 			}
 		}
@@ -147,8 +147,24 @@ func (a *Allowance) hosts(ctx context.Context, t *conform.Target, secrets []stri
 	return out, nil
 }
 
+// guard lets a run call only the hosts of its entry, whatever else the server's card names, and
+// only where every secret of the entry may be shown.
+func (a *Allowance) guard(hosts, secrets []string) func(context.Context, *url.URL) error {
+	return func(_ context.Context, at *url.URL) error {
+		if !slices.Contains(hosts, canonicalHost(at.Hostname())) {
+			return fmt.Errorf("%s is none of the hosts that the entry names", at.Host)
+		}
+		for _, name := range secrets {
+			if !a.Secrets[name].permits(at) {
+				return fmt.Errorf("the secret %s is not bound to %s%s", name, at.Host, unsafe(at))
+			}
+		}
+		return nil
+	}
+}
+
 func unsafe(u *url.URL) string {
-	if u.Scheme == "http" {
+	if u.Scheme != "https" {
 		return " without TLS"
 	}
 	return ""
@@ -222,7 +238,7 @@ func plainAddress(ip netip.Addr) netip.Addr {
 	}
 	b := ip.As16()
 	switch {
-	case nat64.Contains(ip):
+	case nat64.Contains(ip), compatible.Contains(ip) && !ip.IsLoopback() && !ip.IsUnspecified(), translated.Contains(ip):
 		return netip.AddrFrom4([4]byte(b[12:16]))
 	case sixToFour.Contains(ip):
 		return netip.AddrFrom4([4]byte(b[2:6]))
@@ -233,6 +249,9 @@ func plainAddress(ip netip.Addr) netip.Addr {
 var (
 	nat64     = netip.MustParsePrefix("64:ff9b::/96")
 	sixToFour = netip.MustParsePrefix("2002::/16")
+	// Older forms of an IPv4 address (RFC 4291, 2.5.5.1; RFC 2765).
+	compatible = netip.MustParsePrefix("::/96")
+	translated = netip.MustParsePrefix("::ffff:0:0:0/96")
 	// metadata are where clouds tell their machines who they are.
 	metadata = addresses("169.254.169.254", "169.254.169.253", "169.254.170.2", "169.254.170.23", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fe80::a9fe:a9fe", "fd20:ce::254")
 	// notPublic are networks of special use beside those that net/netip knows (RFC 6890).

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,10 +34,11 @@ func names(_ context.Context, host string) ([]netip.Addr, error) {
 
 func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 	secrets := Secrets{
-		"acme":  {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}},
-		"port":  {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com:8443"}},
-		"below": {Value: "long-enough-to-hide", Hosts: []string{"*.example.com"}},
-		"plain": {Value: "long-enough-to-hide", Hosts: []string{"http://agents.example.com"}},
+		"acme":    {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}},
+		"port":    {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com:8443"}},
+		"default": {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com:443"}},
+		"below":   {Value: "long-enough-to-hide", Hosts: []string{"*.example.com"}},
+		"plain":   {Value: "long-enough-to-hide", Hosts: []string{"http://agents.example.com"}},
 	}
 	a := Allowance{Secrets: secrets, lookup: names, Risks: []schema.Risk{schema.Heavy}}
 	for _, c := range []struct{ name, entry, why string }{
@@ -53,6 +55,7 @@ func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 		{"a secret shown to a trusted host", `{"target":"https://agents.example.com","trustHosts":["other.example.com"],"auth":{"bearer":"secret:acme"}}`, "not bound to other.example.com"},
 		{"a secret shown in another binding", `{"target":"https://agents.example.com","interfaces":{"GRPC":"other.example.com:443"},"auth":{"bearer":"secret:acme"}}`, "not bound to other.example.com"},
 		{"a secret in the clear", `{"target":"http://agents.example.com","auth":{"bearer":"secret:acme"}}`, "not bound to agents.example.com without TLS"},
+		{"the default port's secret", `{"target":"https://agents.example.com","auth":{"bearer":"secret:default"}}`, ""},
 		{"another port's secret", `{"target":"https://agents.example.com","auth":{"bearer":"secret:port"}}`, "not bound to"},
 		{"a name like the one above", `{"target":"https://example.com","auth":{"bearer":"secret:below"}}`, "not bound to"},
 		{"an unknown secret", `{"target":"https://agents.example.com","auth":{"bearer":"secret:nobody"}}`, "the secret nobody, which this worker does not have"},
@@ -70,9 +73,11 @@ func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 		{"a private network by name", `{"target":"http://inside.example.com"}`, "inside.example.com, which is 10.0.0.7, in a network that is not public"},
 		{"one private address among others", `{"target":"http://mixed.example.com"}`, "192.168.1.1"},
 		{"a private network for the card", `{"target":"https://agents.example.com","card":"http://192.168.0.1/card.json"}`, "192.168.0.1"},
-		{"a private network for a binding", `{"target":"https://agents.example.com","interfaces":{"GRPC":"[::1]:50051"}}`, "::1"},
-		{"this machine", `{"target":"http://localhost:9999"}`, "localhost, which is 127.0.0.1"},
+		{"a private network for a binding", `{"target":"https://agents.example.com","interfaces":{"GRPC":"[::1]:50051"}}`, "127.0.0.1"},
+		{"this machine", `{"target":"http://localhost:9999"}`, "127.0.0.1, in a network that is not public"},
 		{"this machine behind NAT64", `{"target":"http://v6.example.com"}`, "127.0.0.1"},
+		{"this machine in an older form", `{"target":"http://[::127.0.0.1]:8888"}`, "127.0.0.1"},
+		{"a metadata address in an older form", `{"target":"http://[::ffff:0:169.254.169.254]"}`, "where a cloud"},
 		{"the risk disruptive", `{"target":"https://agents.example.com","allow":["disruptive"]}`, "asks for calls that are disruptive"},
 		{"a webhook", `{"target":"https://agents.example.com","webhook":{"listen":"0.0.0.0:80"}}`, "asks to receive push notifications"},
 		{"another scheme", `{"target":"ftp://agents.example.com"}`, "no http or https URL"},
@@ -91,6 +96,25 @@ func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.why)
 			}
 		})
+	}
+}
+
+// What a server's card names later is called only where the entry allows it, too.
+func TestCardsLeadNowhereElse(t *testing.T) {
+	a := Allowance{lookup: names, Secrets: Secrets{"tls": {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}}}}
+	target, _, err := a.Target(t.Context(), []byte(`{"target":"https://agents.example.com","trustHosts":["agents.example.com"],"auth":{"bearer":"secret:tls"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, ok := range map[string]bool{"https://agents.example.com/rpc": true, "https://agents.example.com:8443/rpc": true, "https://AGENTS.example.com./rpc": true,
+		"http://agents.example.com/rpc": false, "//agents.example.com:50051/": false, "https://other.example.com/rpc": false, "https://127.0.0.1/rpc": false} {
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := target.Turn(t.Context(), u); (err == nil) != ok {
+			t.Errorf("%s: %v", at, err)
+		}
 	}
 }
 

@@ -60,6 +60,9 @@ func readAddress(data string) (a address, err error) {
 }
 
 func writeAddress(data string, a address) error {
+	if before, err := readAddress(data); err == nil && before == a { // as where the disk is full
+		return nil
+	}
 	name := filepath.Join(data, addressFile)
 	f, err := os.CreateTemp(data, "."+addressFile+".*") // of mode 0600
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // compare lists the requirements that came to something else than before. What was said of
 // them then is in the report of that time.
-func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcome) ([]judge.Change, error) {
+func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outcome) ([]judge.Change, error) {
 	if now == nil {
 		return nil, nil
 	}
@@ -27,12 +27,8 @@ func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcom
 		return nil, err
 	}
 	var old []judge.Result
-	version := ""
-	if before.Full != nil {
-		version = before.Full.CatalogueVersion
-		if before.Full.Dialect != now.Report.Target.Dialect {
-			return nil, nil // it speaks another protocol now: they have no requirement in common
-		}
+	if before.Dialect != now.Report.Target.Dialect {
+		return nil, nil // it speaks another protocol now: they have no requirement in common
 	}
 	for _, r := range now.Report.Results {
 		if v, ok := was[r.ID]; ok {
@@ -43,7 +39,7 @@ func (f *Fleet) compare(ctx context.Context, before *Latest, now *conform.Outcom
 			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
 		}
 	}
-	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(version, now.Report.Tool.CatalogueVersion))
+	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(before.CatalogueVersion, now.Report.Tool.CatalogueVersion))
 	slices.SortStableFunc(out, func(a, b judge.Change) int { return order(a) - order(b) })
 	out = out[:min(len(out), mostChanges)]
 	for i := range out {

@@ -49,7 +49,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := f.compare(ctx, &latest, o)
+	changes, err := f.compare(ctx, latest.earlier(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,12 +141,16 @@ func TestHostileQueue(t *testing.T) {
 	}
 	at := workSubjects + Catalogue() + "." + a.Round.ID + "."
 	for subject, text := range map[string]string{
-		at + "deadbeefdeadbeef":      "not json \x00\xff",
-		at + "0000000000000000":      `{"round":"` + a.Round.ID + `","entry":{"target":"http://127.0.0.9"}}`, // somebody else's place
-		at + targets[1].ID:           `{"round":"999999","entry":` + string(targets[1].Text) + `}`,
-		at + "a.b.c":                 `{}`,
-		at + strings.Repeat("a", 16): `{"round":"` + a.Round.ID + `","entry":[]}`,
-		at + strings.Repeat("b", 16): `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
+		at + "deadbeefdeadbeef": "not json \x00\xff",
+		at + "0000000000000000": `{"round":"` + a.Round.ID + `","entry":{"target":"http://127.0.0.9"}}`, // somebody else's place
+		at + targets[1].ID:      `{"round":"999999","entry":` + string(targets[1].Text) + `}`,
+		at + "a.b.c":            `{}`,
+		workSubjects + Catalogue() + ".zzz." + targets[1].ID:    `{"round":"zzz","entry":` + string(targets[1].Text) + `}`,
+		workSubjects + Catalogue() + ".000099." + targets[1].ID: `{"round":"000099","entry":` + string(targets[1].Text) + `}`,
+		workSubjects + Catalogue() + ".a%b." + targets[1].ID:    `{"round":"a%b","entry":` + string(targets[1].Text) + `}`,
+		at + strings.Repeat("c", 16):                            strings.Repeat("\x01", 66000),
+		at + strings.Repeat("a", 16):                            `{"round":"` + a.Round.ID + `","entry":[]}`,
+		at + strings.Repeat("b", 16):                            `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
 	} {
 		if _, err := f.js.Publish(ctx, subject, []byte(text)); err != nil {
 			t.Fatal(err)
@@ -160,7 +164,7 @@ func TestHostileQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Rounds[0].Results != 1 || len(st.Dead) != 6 || s.calls[targets[0].URL] != 1 || len(s.calls) != 1 {
+	if st.Rounds[0].Results != 1 || len(st.Dead) != 10 || s.calls[targets[0].URL] != 1 || len(s.calls) != 1 {
 		t.Errorf("%s %v", encode(st), s.calls)
 	}
 }

@@ -2,11 +2,13 @@ package fleet
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 )
@@ -30,6 +32,7 @@ type member struct {
 	stop context.CancelFunc
 	gone chan struct{} // closed when it ended for good
 	err  error         // why, if it was not told to
+	last string        // what it said last
 }
 
 // Start starts the processes. They end when Stop is called, or when this process dies: they
@@ -99,7 +102,7 @@ func (c *Crew) start(name string, args []string) *member {
 			}
 			var exit *exec.ExitError
 			if failures++; errors.As(err, &exit) && exit.ExitCode() == 2 || failures == stillborn {
-				m.err = fmt.Errorf("the %s cannot run: %w", name, err)
+				m.err = fmt.Errorf("the %s cannot run: %s", name, cmp.Or(m.last, err.Error()))
 				return
 			}
 			c.Say(fmt.Sprintf("the %s ended (%v); it is started again", name, err))
@@ -133,6 +136,7 @@ func (c *Crew) once(ctx context.Context, m *member) error {
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
+			m.last = strings.TrimPrefix(lines.Text(), "a2a-conform: ")
 			c.Say(m.name + ": " + lines.Text())
 		}
 		io.Copy(io.Discard, out)

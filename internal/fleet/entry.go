@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -38,6 +39,16 @@ func (t *Target) identity(binding string) string {
 	return strings.Join([]string{t.URL, cmp.Or(t.Dialect, "auto"), t.Agent, binding, t.Name}, "\n")
 }
 
+// host is the host of the target's URL: of all hosts of the entry the one that is called for
+// sure.
+func (t *Target) host() string {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return ""
+	}
+	return canonicalHost(u.Hostname())
+}
+
 // own are the keys of an entry that a configuration does not have.
 type own struct {
 	Name  string   `json:"name"`
@@ -52,12 +63,21 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return t, of, nil, fmt.Errorf("the entry is not an object: %w", err)
 	}
-	for name, to := range map[string]any{"name": &of.Name, "allow": &of.Allow} {
-		if value, ok := keys[name]; ok {
-			if err := json.Unmarshal(value, to); err != nil {
-				return t, of, nil, fmt.Errorf("%s: %w", name, err)
+	for _, key := range []struct {
+		name string
+		to   any
+		is   string
+	}{{"name", &of.Name, "a text"}, {"allow", &of.Allow, "a list of risk classes, such as [heavy]"}} {
+		if value, ok := keys[key.name]; ok {
+			if json.Unmarshal(value, key.to) != nil {
+				return t, of, nil, fmt.Errorf("%s is not %s", key.name, key.is)
 			}
-			delete(keys, name)
+			delete(keys, key.name)
+		}
+	}
+	for _, name := range of.Allow {
+		if !slices.Contains(schema.Risks(), schema.Risk(name)) {
+			return t, of, nil, fmt.Errorf("allow: %s", schema.Unknown("risk class", name, risks()))
 		}
 	}
 	if len(of.Name) > maxName {
@@ -76,6 +96,9 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 	}
 	if err != nil {
 		return t, of, nil, err
+	}
+	if u, err := url.Parse(seen.Target); err == nil && u.User != nil {
+		return t, of, nil, errors.New("target contains a user or password, and reports would show it; write auth: {basic: \"secret:NAME\"}")
 	}
 	t = Target{Text: text, Name: of.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
 	t.ID = digest(t.identity(seen.Binding))
@@ -178,14 +201,20 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 	if t.URL == "" {
 		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
 	}
-	if u, err := url.Parse(t.URL); err != nil || u.Host == "" {
-		return nil, nil, fmt.Errorf("%s:%d: the target %q is no URL; write it like http://localhost:9999", file, n.Line, harness.Shown(t.URL))
+	if u, err := url.Parse(t.URL); err != nil || u.Host == "" || !web(u.Scheme) {
+		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, harness.Shown(t.URL))
 	}
 	if key, _ := v["cardKey"].(string); key != "" && key != wire.KeysFromHeader {
 		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
 		if rest, err = without(rest, "cardKey"); err != nil {
 			return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
 		}
+	}
+	if card, _ := v["card"].(string); card != "" && !strings.Contains(card, "://") {
+		notes = append(notes, fmt.Sprintf("%s:%d: card names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
+	}
+	if _, asks := v["webhook"]; asks {
+		notes = append(notes, fmt.Sprintf("%s:%d: webhook: only the flags of a worker allow push notifications, so this target will be void", file, n.Line))
 	}
 	outside := func(value string) (string, error) {
 		switch {
@@ -254,13 +283,22 @@ func placed(file string, n *yaml.Node, lines [][]byte, err error, outside func(s
 		}
 		text = append(append(text, l[min(indent, len(l)):]...), '\n')
 	}
-	text = withoutOwn.ReplaceAll(text, []byte("#")) // which keeps the lines of what follows
-	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil {
+	text = withoutOwn.ReplaceAllFunc(text, func(own []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(own, []byte("\n"))) })
+	// Where the entry cannot be read apart from the list, as with anchors, its first line has to do.
+	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil && !strings.Contains(again.Error(), "this is not YAML") {
 		return again
 	}
 	_, what, _ := strings.Cut(err.Error(), ": ")
 	return fmt.Errorf("%s:%d: %s", file, n.Line, what)
 }
 
+// risks are the names of the risk classes.
+func risks() (out []string) {
+	for _, r := range schema.Risks() {
+		out = append(out, string(r))
+	}
+	return out
+}
+
 // withoutOwn finds the lines of an entry's own keys.
-var withoutOwn = regexp.MustCompile(`(?m)^(name:|allow:|stimuli: *"?plain)`)
+var withoutOwn = regexp.MustCompile(`(?m)^(?:name|allow):.*(?:\n(?: +|- ).*)*|^stimuli: *"?plain"?`)

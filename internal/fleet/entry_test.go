@@ -30,14 +30,20 @@ agents:
 		{"nobody", "agents: []\n", "agents.yaml:1: the list has no agents"},
 		{"no YAML", "agents: [\n", "agents.yaml:1: this is not YAML"},
 		{"no target", "agents:\n  - name: a\n", "agents.yaml:2: the entry has no target"},
-		{"no URL", "agents:\n  - target: localhost\n", `agents.yaml:2: the target "localhost" is no URL`},
+		{"no URL", "agents:\n  - target: localhost\n", `agents.yaml:2: the target "localhost" is no http or https URL`},
 		{"an unknown key", "agents:\n  - target: http://a\n  - name: b\n    target: http://b\n    dialekt: auto\n", `agents.yaml:5: unknown key "dialekt"`},
 		{"an unknown dialect", "agents:\n  - target: http://a\n    dialect: a2a-0.4\n", "agents.yaml:2: dialect:"},
 		{"a slip deep inside", "agents:\n  - target: http://a\n    allow: [heavy]\n    stimuli:\n      slow: {text: x, seconds: 4000}\n", "agents.yaml:5: stimuli.slow: a run cannot wait 4000 seconds"},
+		{"a slip behind keys of its own", "agents:\n  - target: http://a\n    allow:\n      - heavy\n    name: >\n      a long\n      name\n    declares: {never: [everything]}\n", "agents.yaml:8: declares.never"},
+		{"a slip behind a merge", "agents:\n  - &a {target: http://a}\n  - <<: *a\n    name: b\n    dialect: a2a-0.3\n    declares: {never: [everything]}\n", "agents.yaml:3: declares.never"},
+		{"a number for a name", "agents:\n  - target: http://a\n    name: 5\n", "agents.yaml:2: name is not a text"},
+		{"an unknown risk", "agents:\n  - target: http://a\n    allow: [everything]\n", "agents.yaml:2: allow:"},
+		{"a password", "agents:\n  - target: http://u:hunter2@a\n", "agents.yaml:2: target contains a user or password"},
+		{"another scheme", "agents:\n  - target: ftp://a\n", "is no http or https URL"},
 		{"a word", "agents:\n  - http://a\n", "agents.yaml:2:"},
 		{"a credential", "agents:\n  - target: http://a\n    auth:\n      bearer: abcdefgh-ijklm\n", "agents.yaml:4: auth.bearer: a list of agents must not hold a credential itself; write secret:NAME"},
 		{"twice, with other settings", "agents:\n  - target: http://a\n  - target: http://a\n    declares: {never: [ask]}\n", "agents.yaml:3: http://a is listed already in line 2, with other settings"},
-		{"two slips", "agents:\n  - target: a\n  - target: b\n", `agents.yaml:3: the target "b" is no URL`},
+		{"two slips", "agents:\n  - target: a\n  - target: b\n", `agents.yaml:3: the target "b" is no http or https URL`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, _, err := parseList("agents.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.slip) {
@@ -49,6 +55,8 @@ agents:
 		{"twice", "agents:\n  - target: http://a\n  - target: http://a\n", "agents.yaml:3: http://a is listed already in line 2; it is judged once"},
 		{"a file", "agents:\n  - target: http://a\n    auth: {bearer: \"file:/etc/passwd\"}\n", "agents.yaml:2: a worker takes credentials from its own secrets.yaml alone"},
 		{"a variable", "agents:\n  - target: http://a\n    auth: {bearer: ${HOME}}\n", "so this target will be void"},
+		{"a card in a file", "agents:\n  - target: http://a\n    card: ./card.json\n", "card names a file"},
+		{"a webhook", "agents:\n  - target: http://a\n    webhook: {listen: \"127.0.0.1:0\"}\n", "only the flags of a worker"},
 		{"the key of a card", "agents:\n  - target: http://a\n    cardKey: /etc/passwd\n", "cardKey names a file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -59,6 +60,26 @@ type Before struct {
 type Latest struct {
 	Round string `json:"round"`
 	Result
+	// Earlier is the latest round in which the target was judged, where this result is void: the
+	// next one is compared with that.
+	Earlier *Earlier `json:"earlier,omitempty"`
+}
+
+// Earlier is what a later round is compared with.
+type Earlier struct {
+	Round            string           `json:"round"`
+	Verdict          judge.RunVerdict `json:"verdict"`
+	Vector           string           `json:"vector"`
+	Dialect          string           `json:"dialect"`
+	CatalogueVersion string           `json:"catalogueVersion,omitempty"`
+}
+
+// earlier is what a later round is compared with; nil where there is nothing yet.
+func (l *Latest) earlier() *Earlier {
+	if l.Verdict == judge.Void || l.Full == nil {
+		return l.Earlier
+	}
+	return &Earlier{l.Round, l.Verdict, l.Vector, l.Full.Dialect, l.Full.CatalogueVersion}
 }
 
 // Change is what is published where the results of an agent changed.
@@ -149,7 +170,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		known = false // a later round was faster: this one compares with nothing
 	}
 	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: judge.Void}
-	full := &Full{Name: j.target.Name, URL: j.target.URL, Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
+	full := &Full{Name: j.target.Name, URL: harness.Shown(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
 		r.Verdict, now = o.Report.Verdict, vectorOf(o.Report)
@@ -164,8 +185,11 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 	r.Changed = known && before.Vector != r.Vector
 	if r.Changed {
 		full.Before = &Before{before.Round, before.Verdict}
-		if full.Changes, err = f.compare(ctx, &before, j.outcome); err != nil {
-			return r, err
+		if was := before.earlier(); was != nil && r.Verdict != judge.Void {
+			full.Before = &Before{was.Round, was.Verdict}
+			if full.Changes, err = f.compare(ctx, was, j.outcome); err != nil {
+				return r, err
+			}
 		}
 	}
 	if known {
@@ -233,7 +257,10 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 		if known && l.Round >= round {
 			break
 		}
-		next := Latest{round, r}
+		next := Latest{Round: round, Result: r}
+		if known && r.Verdict == judge.Void {
+			next.Earlier = l.earlier()
+		}
 		if next.Full == nil {
 			next.Full = l.Full
 			if l.Full != nil {

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -69,21 +68,8 @@ func (d *duty) run(ctx, after context.Context, m jetstream.Msg, t Target, target
 	if err != nil {
 		j.why = err.Error()
 	}
-	for _, host := range hostsOf(leases) {
-		d.f.refused(after, host, refusedAll(outcome))
-	}
+	d.f.refused(after, t.host(), refusedAll(outcome))
 	d.store(after, m, j)
-}
-
-// hostsOf are the hosts of leases.
-func hostsOf(leases []*lease) (out []string) {
-	for _, l := range leases {
-		var v leaseValue
-		if json.Unmarshal(l.value, &v) == nil {
-			out = append(out, v.Host)
-		}
-	}
-	return out
 }
 
 // refusedAll reports whether a server could not be reached, or answered nothing but that it

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,7 +19,11 @@ func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released boo
 		m.Nak()
 		return false
 	}
-	t, round, err := d.read(m)
+	t, round, err := d.read(ctx, m)
+	if ctx.Err() != nil {
+		m.Nak()
+		return false
+	}
 	if err != nil { // it has no place in any round
 		d.bury(after, m, "", err.Error())
 		return false
@@ -40,8 +45,7 @@ func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released boo
 		d.store(after, m, judged{target: t, round: round, run: newRun(), at: time.Now(), tries: 1, why: err.Error()})
 		return false
 	}
-	host := hosts[0]
-	if delay, err := d.f.leftAlone(ctx, host); err != nil {
+	if delay, err := d.f.leftAlone(ctx, t.host()); err != nil {
 		return false
 	} else if delay > 0 {
 		m.NakWithDelay(delay)
@@ -63,7 +67,7 @@ func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released boo
 }
 
 // read reads a target of the queue, and makes sure that it is what its subject says.
-func (d *duty) read(m jetstream.Msg) (t Target, round string, err error) {
+func (d *duty) read(ctx context.Context, m jetstream.Msg) (t Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
 	parts := strings.Split(rest, ".")
 	var j job
@@ -74,7 +78,31 @@ func (d *duty) read(m jetstream.Msg) (t Target, round string, err error) {
 	if err == nil && (t.ID != parts[2] || j.Round != parts[1]) {
 		err = errors.New("the entry is not the one that its subject names")
 	}
+	if err == nil && !d.knows(ctx, j.Round) {
+		err = fmt.Errorf("there is no round %.20q of this catalogue", j.Round)
+	}
 	return t, parts[1], err
+}
+
+// roundID is what rounds are called.
+var roundID = regexp.MustCompile(`^[0-9]{6}$`)
+
+// knows reports whether there is a round of our catalogue.
+func (d *duty) knows(ctx context.Context, id string) bool {
+	d.mu.Lock()
+	known := d.rounds[id]
+	d.mu.Unlock()
+	if known || !roundID.MatchString(id) {
+		return known
+	}
+	r, _, found, err := get[Round](ctx, d.f, d.f.rounds, roundKey+id)
+	if err != nil || !found || r.Catalogue != Catalogue() {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rounds[id] = true
+	return true
 }
 
 // bury puts what cannot be judged among the dead letters.
@@ -82,23 +110,24 @@ func (d *duty) bury(ctx context.Context, m jetstream.Msg, id, why string) {
 	if id == "" {
 		id = "unknown." + digest(m.Subject()+string(m.Data()))
 	}
-	letter := encode(map[string]any{"subject": m.Subject(), "why": why, "at": d.f.clock.now().UTC(), "entry": json.RawMessage(valid(m.Data()))})
-	if err := d.f.until(ctx, func(ctx context.Context) error {
+	text := strings.ToValidUTF8(string(m.Data()[:min(len(m.Data()), mostOfLetter)]), "�")
+	letter := encode(map[string]any{"subject": m.Subject(), "why": why, "at": d.f.clock.now().UTC(), "message": text, "bytes": len(m.Data())})
+	err := d.f.until(ctx, func(ctx context.Context) error {
 		_, err := d.f.js.Publish(ctx, deadSubjects+id, letter)
 		return err
-	}); err == nil {
-		d.Say(fmt.Sprintf("given up: %s: %s", m.Subject(), why))
-		d.f.until(ctx, func(ctx context.Context) error { return m.DoubleAck(ctx) })
+	})
+	if ctx.Err() != nil {
+		return
 	}
+	if err != nil { // it would come again for ever
+		why += fmt.Sprintf(" (and it could not be kept: %v)", err)
+	}
+	d.Say(fmt.Sprintf("given up: %s: %s", m.Subject(), why))
+	d.f.until(ctx, m.DoubleAck)
 }
 
-// valid is a text as JSON, whatever it is.
-func valid(text []byte) []byte {
-	if json.Valid(text) {
-		return text
-	}
-	return encode(string(text))
-}
+// mostOfLetter is how much of a message is kept with its dead letter, in bytes.
+const mostOfLetter = 4 << 10
 
 // leases takes a lease of each host, or of none.
 func (d *duty) leases(ctx context.Context, hosts []string, run string) (out []*lease, err error) {

@@ -50,6 +50,9 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 	if err := all(ctx, f, f.latest, func(target string, l Latest) {
 		last[evidenceName(target, l.Evidence)] = true
 		vectors[l.Vector] = true
+		if l.Earlier != nil {
+			vectors[l.Earlier.Vector] = true
+		}
 	}, ">"); err != nil {
 		return err
 	}

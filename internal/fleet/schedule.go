@@ -45,6 +45,9 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
 	}
 	none := fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)
+	if fields := len(strings.Fields(every)); !strings.HasPrefix(every, "@") && fields != 5 {
+		return none
+	}
 	if strings.TrimSpace(every) == "" || strings.HasPrefix(every, "@at") { // which a broker takes for once, or for never
 		return none
 	}

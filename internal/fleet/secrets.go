@@ -91,8 +91,15 @@ func bindingOf(text string) (b bound, err error) {
 	return b, nil
 }
 
-// permits reports whether a secret may be shown at an address.
+// permits reports whether a secret may be shown at a URL.
 func (s Secret) permits(u *url.URL) bool {
+	return s.bound(u, func(b bound) bool { return b.plain || u.Scheme == "https" })
+}
+
+// knows reports whether a secret is bound to a host, whose scheme is not known yet.
+func (s Secret) knows(u *url.URL) bool { return s.bound(u, func(bound) bool { return true }) }
+
+func (s Secret) bound(u *url.URL, also func(bound) bool) bool {
 	return slices.ContainsFunc(s.Hosts, func(text string) bool {
 		b, err := bindingOf(text)
 		if err != nil {
@@ -102,14 +109,26 @@ func (s Secret) permits(u *url.URL) bool {
 		if host != b.host && !(b.below && strings.HasSuffix(host, "."+b.host)) || b.below && host == b.host {
 			return false
 		}
-		return (b.port == "" || b.port == u.Port()) && (b.plain || u.Scheme != "http")
+		return (b.port == "" || b.port == portOf(u)) && also(b)
 	})
 }
 
-// canonicalHost is one spelling of a host.
+// portOf is the port of a URL, though it is not written.
+func portOf(u *url.URL) string {
+	if p := u.Port(); p != "" || u.Scheme == "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
+// canonicalHost is one spelling of a host. This machine has one, too.
 func canonicalHost(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		return ip.Unmap().String()
+		host = ip.Unmap().String()
 	}
-	return strings.TrimSuffix(strings.ToLower(host), ".")
+	switch host = strings.TrimSuffix(strings.ToLower(host), "."); host {
+	case "localhost", "::1":
+		return "127.0.0.1"
+	}
+	return host
 }

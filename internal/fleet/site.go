@@ -174,10 +174,13 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 
 // emptied removes the pages of an earlier site.
 func emptied(dir string) error {
-	old, err := filepath.Glob(filepath.Join(dir, "*.html"))
-	for _, name := range old {
-		if e := os.Remove(name); e != nil {
-			return e
+	old, err := os.ReadDir(dir)
+	for _, f := range old {
+		if !targetFile.MatchString(f.Name()) { // which is not ours
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+			return err
 		}
 	}
 	return err

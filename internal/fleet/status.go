@@ -151,7 +151,7 @@ func (f *Fleet) changedIn(ctx context.Context, round string) (out []Change, err 
 // notesOn says what an operator should look after.
 func notesOn(s Status) (notes []string) {
 	for _, r := range s.Rounds {
-		if r.Finished != nil {
+		if r.Finished != nil || r.Waiting == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(s.Workers, func(p Presence) bool { return p.Catalogue == r.Catalogue }) {

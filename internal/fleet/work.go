@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
@@ -65,6 +66,7 @@ type duty struct {
 	waiting map[string]int       // by host: targets of ours that wait for their turn there
 	turns   map[string]time.Time // by host: when one that is put back may expect its turn
 	running map[string]running   // by run
+	rounds  map[string]bool      // that there are, of our catalogue
 	done    int
 	wg      sync.WaitGroup
 }
@@ -76,7 +78,7 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second
 	}
-	d := &duty{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, turns: map[string]time.Time{}, running: map[string]running{}}
+	d := &duty{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, turns: map[string]time.Time{}, running: map[string]running{}, rounds: map[string]bool{}}
 	if err := f.until(ctx, func(ctx context.Context) (err error) {
 		d.queue, err = f.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: "work-" + Catalogue(), FilterSubject: workSubjects + Catalogue() + ".>", AckPolicy: jetstream.AckExplicitPolicy,
@@ -113,8 +115,14 @@ func (w *Worker) Manners(f *Fleet, t *conform.Target) {
 		t.Deadline += time.Duration(callsOfARun / w.Pace.PerSecond * float64(time.Second))
 	}
 	t.PerSecond = w.Pace.PerSecond
-	t.Turn = func(ctx context.Context, host string) error {
-		return f.turn(ctx, hostKey(canonicalHost(host)), w.Pace.PerSecond)
+	guard := t.Turn
+	t.Turn = func(ctx context.Context, at *url.URL) error {
+		if guard != nil {
+			if err := guard(ctx, at); err != nil {
+				return err
+			}
+		}
+		return f.turn(ctx, hostKey(canonicalHost(at.Hostname())), w.Pace.PerSecond)
 	}
 }
 
