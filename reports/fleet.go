@@ -111,7 +111,11 @@ func newFleet(f Fleet) *fleet {
 			m.dialects = append(m.dialects, d)
 		}
 	}
-	slices.Sort(m.dialects)
+	// What is no dialect comes first: agents without a verdict on one are those to look at.
+	slices.SortFunc(m.dialects, func(a, b string) int {
+		known := func(d string) int { return slices.Index([]bool{false, true}, slices.Contains(schema.Names(), d)) }
+		return cmp.Or(known(a)-known(b), cmp.Compare(a, b))
+	})
 	if len(m.dialects) > maxColumns {
 		m.dialects = append(m.dialects[:maxColumns-1:maxColumns-1], otherDialects)
 	}
@@ -255,7 +259,10 @@ func (m *fleet) changed() string {
 	if len(m.changes) == 0 && m.waiting > 0 {
 		return "nothing so far"
 	}
-	if len(m.changes) == 0 {
+	switch {
+	case len(m.Rounds) < 2:
+		return "there was none"
+	case len(m.changes) == 0:
 		return "nothing"
 	}
 	worse, better, other := m.turned()

@@ -188,7 +188,7 @@ var verdictMeanings = map[judge.RunVerdict]string{
 	judge.Partial:       "no broken MUST requirement was seen, but some are undecided, or waived, or not all were judged",
 	judge.Nonconformant: "the server breaks at least one MUST requirement",
 	judge.Unreachable:   "the server gave no HTTP response in the whole run, so the run says nothing about it",
-	judge.Void:          "the run proves nothing: a2a-conform itself failed, or it was stopped",
+	judge.Void:          "the agent was not judged: the worker did not allow what its entry asks for, or a2a-conform itself failed",
 }
 
 func viewOf(v judge.RunVerdict) verdictView { return verdictView{string(v), verdictKind(v).Class()} }

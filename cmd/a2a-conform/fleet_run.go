@@ -80,6 +80,9 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 	say := sayTo(errs)
 	crew := &fleet.Crew{Program: program, Say: say}
 	if b.dial.URL == "" {
+		if err := fleet.Free(b.dial.Data); err != nil { // before anything is queued
+			return err
+		}
 		crew.Broker = []string{"fleet", "broker", "--attended", "--data=" + b.dial.Data}
 	}
 	args := append(append([]string{"fleet", "work", "--attended", "--quiet"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)

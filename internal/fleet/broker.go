@@ -87,16 +87,8 @@ func (b Broker) Serve(ctx context.Context) error {
 		return fmt.Errorf("--data: %w", err)
 	}
 	lock := flock.New(filepath.Join(b.Data, lockFile))
-	held, err := lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("--data %s: the folder cannot be locked: %w", b.Data, err)
-	}
-	if !held {
-		at := ""
-		if a, err := readAddress(b.Data); err == nil {
-			at = fmt.Sprintf(" (process %d, at %s)", a.PID, a.URL)
-		}
-		return fmt.Errorf("--data %s: another broker holds this folder%s; use that one, or name another folder", b.Data, at)
+	if err := hold(b.Data, lock); err != nil {
+		return err
 	}
 	defer lock.Unlock()
 	options, token, err := b.options()
@@ -127,6 +119,35 @@ func (b Broker) Serve(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// hold locks a folder, or says who has.
+func hold(data string, lock *flock.Flock) error {
+	held, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("--data %s: the folder cannot be locked: %w", data, err)
+	}
+	if held {
+		return nil
+	}
+	at := ""
+	if a, err := readAddress(data); err == nil {
+		at = fmt.Sprintf(" (process %d, at %s)", a.PID, a.URL)
+	}
+	return fmt.Errorf("--data %s: another broker holds this folder%s; while it runs, use fleet add and fleet work, or name another folder", data, at)
+}
+
+// Free makes sure that no broker holds a folder.
+func Free(data string) error {
+	name := filepath.Join(data, lockFile)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock := flock.New(name)
+	if err := hold(data, lock); err != nil {
+		return err
+	}
+	return lock.Unlock()
 }
 
 // options are those of the embedded server. A broker that was here before keeps its address

@@ -1,9 +1,13 @@
 package fleet
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"sync"
 	"testing"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -91,5 +95,74 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 		if err != nil || r.Evidence != want || (r.Full != nil) != (i == 0 || i == 32) {
 			t.Errorf("round %d: %s, want %s: %v", i+1, encode(r), want, err)
 		}
+	}
+}
+
+// A night without a verdict hides nothing: the next one is compared with the last that had one.
+func TestVoidNights(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	targets := some(t, 1)
+	s := &stub{verdict: map[string]judge.Verdict{}}
+	night := func(v judge.Verdict, allow Allowance) Outcome {
+		s.verdict[targets[0].URL] = v
+		a, err := f.Add(ctx, "v1", targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := worker("w", s.judge, t)
+		w.Allow = allow
+		if err := w.Work(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+		o, err := f.Outcomes(ctx, a.Round.ID, targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o[0]
+	}
+	night(judge.Pass, loopback)
+	for range 2 { // whoever began the worker forgot a flag, two nights long
+		if o := night(judge.Pass, Allowance{}); o.Verdict != judge.Void {
+			t.Errorf("%s", encode(o))
+		}
+	}
+	o := night(judge.Fail, loopback)
+	if !o.Worse() || len(o.Full.Changes) != 1 || o.Full.Changes[0].Kind != judge.Broken || o.Full.Before.Round != "000001" {
+		t.Errorf("%s", encode(o))
+	}
+}
+
+// A target whose entry was corrected while it waits is judged as it is now.
+func TestCorrectedEntries(t *testing.T) {
+	f := connected(t, aBroker(t, Broker{}), "test")
+	ctx := t.Context()
+	targets := some(t, 2)
+	if a, err := f.Add(ctx, "v1", targets); err != nil || a.Queued != 2 {
+		t.Fatal(a, err)
+	}
+	text := bytes.Replace(targets[1].Text, []byte("{"), []byte(`{"stimuli":"plain",`), 1)
+	corrected, _, _, err := entryOf(text)
+	if err != nil || corrected.ID != targets[1].ID {
+		t.Fatal(corrected, err)
+	}
+	a, err := f.Add(ctx, "v1", []Target{targets[0], corrected})
+	if err != nil || a.Queued != 1 || a.Known != 1 || a.Round.ID != "000001" {
+		t.Fatal(a, err)
+	}
+	plain := map[string]bool{}
+	var mu sync.Mutex
+	s := &stub{}
+	w := worker("w", func(ctx context.Context, r Run) (*conform.Outcome, error) {
+		mu.Lock()
+		plain[r.Target.URL] = r.Target.Preset
+		mu.Unlock()
+		return s.judge(ctx, r)
+	}, t)
+	if err := w.Work(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	if plain[targets[0].URL] || !plain[targets[1].URL] || s.calls[targets[1].URL] != 1 {
+		t.Errorf("%v %v", plain, s.calls)
 	}
 }

@@ -127,7 +127,7 @@ func TestOneBrokerForAFolder(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "fleet")
 	aBroker(t, Broker{Data: data})
 	err := Broker{Data: data, Say: func(string) {}}.Serve(t.Context())
-	first := regexp.MustCompile(`^--data \S+: another broker holds this folder \(process \d+, at nats://127\.0\.0\.1:\d+\); use that one, or name another folder$`)
+	first := regexp.MustCompile(`^--data \S+: another broker holds this folder \(process \d+, at nats://127\.0\.0\.1:\d+\); while it runs, use fleet add and fleet work, or name another folder$`)
 	if err == nil || !first.MatchString(err.Error()) {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -236,6 +237,11 @@ func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, 
 	if err := f.sayAdding(ctx, key); err != nil {
 		return a, err
 	}
+	fresh, replaced, err := f.replace(ctx, r, fresh)
+	if err != nil {
+		return a, err
+	}
+	a.Known = len(targets) - len(fresh)
 	saying, stop := context.WithCancel(ctx)
 	said := make(chan struct{})
 	go func() {
@@ -255,16 +261,59 @@ func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, 
 			return a, err
 		}
 	}
-	a.Round, err = f.changeRound(ctx, r.ID, func(r *Round) { r.Targets += a.Queued })
+	a.Round, err = f.changeRound(ctx, r.ID, func(r *Round) { r.Targets += a.Queued - replaced })
 	return a, err
 }
+
+// replace takes those targets out of the queue whose entries have changed since, so that the
+// new ones take their places, and leaves out those that are queued as they are.
+func (f *Fleet) replace(ctx context.Context, r Round, targets []Target) (fresh []Target, replaced int, err error) {
+	if more, err := f.hasMore(ctx, r); err != nil || !more {
+		return targets, 0, err
+	}
+	for _, t := range targets {
+		var queued *jetstream.RawStreamMsg
+		err := f.until(ctx, func(ctx context.Context) (err error) {
+			if queued, err = f.work.GetLastMsgForSubject(ctx, r.subject(t)); errors.Is(err, jetstream.ErrMsgNotFound) {
+				queued, err = nil, nil
+			}
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		if queued == nil {
+			fresh = append(fresh, t)
+			continue
+		}
+		if bytes.Equal(queued.Data, encode(job{r.ID, r.Tool, t.Text})) {
+			continue
+		}
+		err = f.until(ctx, func(ctx context.Context) error {
+			if err := f.work.DeleteMsg(ctx, queued.Sequence); !errors.Is(err, jetstream.ErrMsgNotFound) && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+				return err
+			}
+			return nil // it has just been judged
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		fresh = append(fresh, t)
+		replaced++
+	}
+	return fresh, replaced, nil
+}
+
+// subject is where a target stands in the queue.
+func (r Round) subject(t Target) string { return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID }
 
 // queue puts targets into the queue, and counts those that were not there.
 func (f *Fleet) queue(ctx context.Context, r Round, targets []Target) (queued int, err error) {
 	acks := make([]jetstream.PubAckFuture, len(targets))
 	publish := func(i int) (string, []byte, jetstream.PublishOpt) {
 		t := targets[i]
-		return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID, encode(job{r.ID, r.Tool, t.Text}), jetstream.WithMsgID(r.ID + "." + t.ID)
+		text := encode(job{r.ID, r.Tool, t.Text})
+		return r.subject(t), text, jetstream.WithMsgID(r.ID + "." + t.ID + "." + digest(string(text)))
 	}
 	for i := range targets {
 		subject, text, id := publish(i)
