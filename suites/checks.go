@@ -1,6 +1,9 @@
 package suites
 
 import (
+	"maps"
+	"sync"
+
 	"github.com/a2a-conform/a2a-conform/suites/auth"
 	"github.com/a2a-conform/a2a-conform/suites/card"
 	"github.com/a2a-conform/a2a-conform/suites/directory"
@@ -17,6 +20,8 @@ import (
 )
 
 // Checks returns every check by name.
-func Checks() judge.Checks {
+func Checks() judge.Checks { return maps.Clone(checks()) }
+
+var checks = sync.OnceValue(func() judge.Checks {
 	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks())
-}
+})

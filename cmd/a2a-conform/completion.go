@@ -28,7 +28,7 @@ func complete(cmd *cobra.Command) {
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": listed("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
 		"gate": gatesOf(cmd), "keep": words("changes", "all"), "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": words("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
-		"kind": words(certificate.Kinds()...), "mutant": mutantNames, "sabotage": words(suites.Checks().Names()...),
+		"kind": words(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			must(cmd.RegisterFlagCompletionFunc(name, by))
@@ -91,6 +91,10 @@ func words(known ...string) completer {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return known, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+func checkNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return suites.Checks().Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // listed completes the last of several words with commas between them.
