@@ -49,7 +49,8 @@ func TestProfileConditions(t *testing.T) {
 	t.Parallel()
 	const nonce = "a-nonce-of-the-receiver"
 	signer, other := newSigning(t, certificate.P256), newSigning(t, certificate.Ed25519)
-	config := func(more string) string {
+	config := func(t *testing.T, more string) string {
+		t.Helper()
 		name := filepath.Join(t.TempDir(), "a2a-conform.yaml")
 		if err := os.WriteFile(name, []byte("declares: {cancel: true, credentials: true"+more+"}\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -58,7 +59,7 @@ func TestProfileConditions(t *testing.T) {
 	}
 	url := startedBy(t, "--dialect", "a2a-0.3")
 	full := []string{"--stimuli", "plain", "--allow", "heavy,outbound", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"}
-	run := func(code int, url string, args ...string) []byte {
+	run := func(t *testing.T, code int, url string, args ...string) []byte {
 		t.Helper()
 		dir := t.TempDir()
 		args = append([]string{"run", url, "--sign", signer.key, "--out", dir}, args...)
@@ -73,7 +74,7 @@ func TestProfileConditions(t *testing.T) {
 		return file
 	}
 	with := func(args ...string) []string { return append(append([]string{}, full...), args...) }
-	genuine := run(0, url, with("--config", config(""))...)
+	genuine := run(t, 0, url, with("--config", config(t, ""))...)
 	text, err := os.ReadFile(other.pub)
 	if err != nil {
 		t.Fatal(err)
@@ -84,44 +85,60 @@ func TestProfileConditions(t *testing.T) {
 	}
 	ours := signer.private.PublicKey
 	keys := []certificate.Holder{{Name: "Acme QA", Key: &ours}, {Name: "another", Key: stranger}}
-	expect := func(left string) certificate.Expect {
+	expect := func(t *testing.T, left string) certificate.Expect {
+		t.Helper()
 		return certificate.Expect{Keys: keys, Profile: profileWithout(t, signer, left), Tool: tool(), Now: time.Now()}
 	}
-	if v := certificate.Verify(genuine, expect(""), judgeAgain); v.Refused != nil || !v.Holds() {
+	if v := certificate.Verify(genuine, expect(t, ""), judgeAgain); v.Refused != nil || !v.Holds() {
 		t.Fatal(v.Refused)
 	}
+	type made = func(t *testing.T) []byte
 	ten := startedBy(t, "--dialect", "a2a-1.0")
 	b := forge.Open(genuine)
 	for name, c := range map[string]struct {
-		file []byte
+		file made
 		says string
 		now  time.Time
 	}{
-		"target":    {file: run(0, strings.Replace(url, "127.0.0.1", "localhost", 1), with("--config", config(""))...), says: "the run is about http://localhost"},
-		"dialects":  {file: run(0, ten, with("--config", config(""))...), says: "the run judged a2a-1.0"},
-		"bindings":  {file: run(0, url, with("--config", config(""), "--binding", "JSONRPC")...), says: "the run did not judge HTTP+JSON"},
-		"keys":      {file: b.Restate(other.sign, func(map[string]any) {}).Pack(), says: "whose key the profile does not have"},
-		"versions":  {file: ofVersion(t, b, signer.sign, "v0.0.1"), says: "it was made by version v0.0.1"},
-		"allowed":   {file: run(0, url, "--config", config(""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"), says: "the risk class heavy"},
-		"undecided": {file: run(3, url, "--config", config(""), "--allow", "heavy", "--nonce", nonce, "--quiet"), says: "MUST requirements could not be decided"},
-		"declares":  {file: run(0, url, with("--config", config(", never: [crash]"))...), says: "declared never: crash"},
-		"waivers":   {file: waived(t, signer, with("--config", config(""))), says: "is waived"},
-		"nonce":     {file: run(0, url, with("--config", config(""), "--nonce", nonce+"s")...), says: "which is not derived from it"},
-		"age":       {file: genuine, says: "at most 30 days is accepted", now: time.Now().AddDate(0, 0, 31)},
+		"target": {file: func(t *testing.T) []byte {
+			return run(t, 0, strings.Replace(url, "127.0.0.1", "localhost", 1), with("--config", config(t, ""))...)
+		}, says: "the run is about http://localhost"},
+		"dialects": {file: func(t *testing.T) []byte { return run(t, 0, ten, with("--config", config(t, ""))...) }, says: "the run judged a2a-1.0"},
+		"bindings": {file: func(t *testing.T) []byte {
+			return run(t, 0, url, with("--config", config(t, ""), "--binding", "JSONRPC")...)
+		}, says: "the run did not judge HTTP+JSON"},
+		"keys":     {file: func(t *testing.T) []byte { return b.Restate(other.sign, func(map[string]any) {}).Pack() }, says: "whose key the profile does not have"},
+		"versions": {file: func(t *testing.T) []byte { return ofVersion(t, b, signer.sign, "v0.0.1") }, says: "it was made by version v0.0.1"},
+		"allowed": {file: func(t *testing.T) []byte {
+			return run(t, 0, url, "--config", config(t, ""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet")
+		}, says: "the risk class heavy"},
+		"undecided": {file: func(t *testing.T) []byte {
+			return run(t, 3, url, "--config", config(t, ""), "--allow", "heavy", "--nonce", nonce, "--quiet")
+		}, says: "MUST requirements could not be decided"},
+		"declares": {file: func(t *testing.T) []byte { return run(t, 0, url, with("--config", config(t, ", never: [crash]"))...) }, says: "declared never: crash"},
+		"waivers":  {file: func(t *testing.T) []byte { return waived(t, signer, with("--config", config(t, ""))) }, says: "is waived"},
+		"nonce": {file: func(t *testing.T) []byte {
+			return run(t, 0, url, with("--config", config(t, ""), "--nonce", nonce+"s")...)
+		}, says: "which is not derived from it"},
+		"age": {file: func(t *testing.T) []byte { return genuine }, says: "at most 30 days is accepted", now: time.Now().AddDate(0, 0, 31)},
 	} {
-		for _, left := range []string{"", name} {
-			e := expect(left)
-			if !c.now.IsZero() {
-				e.Now = c.now
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := c.file(t)
+			for _, left := range []string{"", name} {
+				e := expect(t, left)
+				if !c.now.IsZero() {
+					e.Now = c.now
+				}
+				v := certificate.Verify(file, e, judgeAgain)
+				switch {
+				case left == "" && (v.Refused == nil || !strings.Contains(v.Refused.Error(), "profile.yaml is not met: "+name+": ") || !strings.Contains(v.Refused.Error(), c.says)):
+					t.Errorf("%s: %v", name, v.Refused)
+				case left != "" && v.Refused != nil:
+					t.Errorf("without %s: %v", name, v.Refused)
+				}
 			}
-			v := certificate.Verify(c.file, e, judgeAgain)
-			switch {
-			case left == "" && (v.Refused == nil || !strings.Contains(v.Refused.Error(), "profile.yaml is not met: "+name+": ") || !strings.Contains(v.Refused.Error(), c.says)):
-				t.Errorf("%s: %v", name, v.Refused)
-			case left != "" && v.Refused != nil:
-				t.Errorf("without %s: %v", name, v.Refused)
-			}
-		}
+		})
 	}
 }
 
