@@ -21,10 +21,7 @@ var (
 func TestCertifyWalkThrough(t *testing.T) {
 	t.Parallel()
 	text := contents(t, "docs/certify.md")
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "a2a-conform"), "./cmd/a2a-conform").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := builtCommand(t)
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
 	home := map[string]string{"vendor": t.TempDir(), "receiver": t.TempDir()}
 	local := strings.NewReplacer("http://localhost:9999", server, "http://localhost:*", "http://127.0.0.1:*")
@@ -58,7 +55,7 @@ webhook: {listen: 127.0.0.1:0}
 			if !ours {
 				t.Fatalf("%q is no command of this program", line)
 			}
-			cmd := exec.Command(filepath.Join(bin, "a2a-conform"), strings.Fields(args)...)
+			cmd := exec.Command(binary, strings.Fields(args)...)
 			cmd.Dir, cmd.Env = home[role], append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
 			out, err := cmd.CombinedOutput()
 			if err != nil {

@@ -55,15 +55,47 @@ func bundled(t *testing.T, o reference.Options) *reference.Server {
 	return s
 }
 
+// A server that allows five requests in a second is judged as a whole without
+// one refusal, and the report says that it took longer for that.
+func TestServerWithARateLimit(t *testing.T) {
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
+	var o *conform.Outcome
+	var err error
+	over := make(chan struct{})
+	go func() { // it waits most of the time, also while tests are made that run beside no other
+		defer close(over)
+		o, err = conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy},
+			Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
+	}()
+	t.Parallel()
+	if <-over; err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range o.Report.Results {
+		if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive || r.Verdict == judge.SuiteError {
+			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+	if o.Report.Verdict != judge.Conformant || o.Report.Run.Waited["the server's rate limit"] < 10 {
+		t.Errorf("%s, waited %v", o.Report.Verdict, o.Report.Run.Waited)
+	}
+	for _, x := range o.Transcript.Exchanges {
+		if x.Status() == http.StatusTooManyRequests {
+			t.Errorf("exchange %d was refused", x.ID)
+		}
+	}
+}
+
 // TestBundledServer makes a subtest of every requirement, and does it twice in
 // this process, as a library must be able to.
 //
 // It runs beside no other test of the package: a rate limit is exceeded by calling
-// faster than it allows, which takes a processor.
+// faster than it allows, which takes a processor. Its own runs wait most of the time.
 func TestBundledServer(t *testing.T) {
 	for _, name := range schema.Names() {
 		for _, round := range []string{"once", "twice"} {
 			t.Run(name+"/"+round, func(t *testing.T) {
+				t.Parallel()
 				s := bundled(t, reference.Options{Dialect: name})
 				o := conform.Test(t, s.URL(), func(target *conform.Target) {
 					target.Preset, target.Webhook.Listen = true, "127.0.0.1:0"
@@ -255,31 +287,6 @@ func TestCredentialsDemanded(t *testing.T) {
 				t.Errorf("%s, advice %q", o.Report.Verdict, o.Report.Advice)
 			}
 		})
-	}
-}
-
-// A server that allows five requests in a second is judged as a whole without
-// one refusal, and the report says that it took longer for that.
-func TestServerWithARateLimit(t *testing.T) {
-	t.Parallel() // it waits most of the time
-	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy},
-		Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range o.Report.Results {
-		if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive || r.Verdict == judge.SuiteError {
-			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
-		}
-	}
-	if o.Report.Verdict != judge.Conformant || o.Report.Run.Waited["the server's rate limit"] < 10 {
-		t.Errorf("%s, waited %v", o.Report.Verdict, o.Report.Run.Waited)
-	}
-	for _, x := range o.Transcript.Exchanges {
-		if x.Status() == http.StatusTooManyRequests {
-			t.Errorf("exchange %d was refused", x.ID)
-		}
 	}
 }
 

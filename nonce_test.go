@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -17,55 +18,58 @@ func TestIDsOfANonce(t *testing.T) {
 	t.Parallel()
 	const nonce = "a-nonce-of-the-receiver"
 	for _, name := range reference.Dialects() {
-		run := func(nonce string) *wire.Transcript {
-			o := reference.Options{Dialect: name}
-			if name == "a2a-1.0" {
-				o.GRPCAddr = "127.0.0.1:0"
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := func(nonce string) *wire.Transcript {
+				o := reference.Options{Dialect: name}
+				if name == "a2a-1.0" {
+					o.GRPCAddr = "127.0.0.1:0"
+				}
+				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var har bytes.Buffer
+				if err := wire.WriteHAR(&har, out.Transcript); err != nil {
+					t.Fatal(err)
+				}
+				again, err := wire.ReadHARWith(&har, func(wire.Facts) { binding.Ready(out.Dialect) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				return again
 			}
-			out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce})
-			if err != nil {
-				t.Fatal(err)
+			of := run(nonce)
+			n, err := of.CheckNonce(nonce)
+			if err != nil || 2*n.Calls < n.Bodies || n.Echoed == 0 {
+				t.Errorf("%+v of %d exchanges, %v", n, len(of.Exchanges), err)
 			}
-			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, out.Transcript); err != nil {
-				t.Fatal(err)
+			t.Logf("%+v of %d exchanges", n, len(of.Exchanges))
+			if _, err := of.CheckNonce(nonce + "s"); err == nil || !strings.Contains(err.Error(), "not derived from it") {
+				t.Errorf("another nonce: %v", err)
 			}
-			again, err := conform.Replay(&har)
-			if err != nil {
-				t.Fatal(err)
+			if _, err := run("").CheckNonce(nonce); err == nil || err.Error() != "the run was made without a nonce" {
+				t.Errorf("no nonce: %v", err)
 			}
-			return again.Transcript
-		}
-		of := run(nonce)
-		n, err := of.CheckNonce(nonce)
-		if err != nil || 2*n.Calls < n.Bodies || n.Echoed == 0 {
-			t.Errorf("%s: %+v of %d exchanges, %v", name, n, len(of.Exchanges), err)
-		}
-		t.Logf("%s: %+v of %d exchanges", name, n, len(of.Exchanges))
-		if _, err := of.CheckNonce(nonce + "s"); err == nil || !strings.Contains(err.Error(), "not derived from it") {
-			t.Errorf("%s, another nonce: %v", name, err)
-		}
-		if _, err := run("").CheckNonce(nonce); err == nil || err.Error() != "the run was made without a nonce" {
-			t.Errorf("%s, no nonce: %v", name, err)
-		}
-		if name != reference.Dialects()[0] {
-			continue
-		}
-		// They look like any others, and two runs with one nonce have none in common.
-		other, ids := idsOf(run(nonce)), idsOf(of)
-		for id := range ids {
-			if other[id] {
-				t.Errorf("two runs have the id %s", id)
+			if name != reference.Dialects()[0] {
+				return
 			}
-		}
-		if len(ids) < 100 {
-			t.Errorf("%d ids", len(ids))
-		}
-		mixed := run(nonce)
-		mixed.Exchanges[7] = of.Exchanges[7]
-		if _, err := mixed.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
-			t.Errorf("a call of another run: %v", err)
-		}
+			// They look like any others, and two runs with one nonce have none in common.
+			other, ids := idsOf(run(nonce)), idsOf(of)
+			for id := range ids {
+				if other[id] {
+					t.Errorf("two runs have the id %s", id)
+				}
+			}
+			if len(ids) < 100 {
+				t.Errorf("%d ids", len(ids))
+			}
+			mixed := run(nonce)
+			mixed.Exchanges[7] = of.Exchanges[7]
+			if _, err := mixed.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
+				t.Errorf("a call of another run: %v", err)
+			}
+		})
 	}
 	few := shortRun(t, nonce)
 	for i, x := range few.Exchanges {

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"flag"
+	"log"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -24,7 +25,13 @@ func TestMain(m *testing.M) {
 		flag.Set("test.parallel", "6")
 	}
 	debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
-	os.Exit(m.Run())
+	var err error
+	if workshop, err = os.MkdirTemp("", "a2a-conform"); err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	os.RemoveAll(workshop)
+	os.Exit(code)
 }
 
 // Runs side by side do not disturb each other: each tells of its own server.

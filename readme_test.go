@@ -1,12 +1,14 @@
 package conform_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -14,14 +16,33 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
+// workshop is a folder that is there while the tests of this package are made.
+var workshop string
+
+var built = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(workshop, "a2a-conform")
+	out, err := exec.Command("go", "build", "-o", binary, "./cmd/a2a-conform").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, err
+})
+
+// builtCommand is the command, built once for all who run it.
+func builtCommand(t *testing.T) string {
+	t.Helper()
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
 // Every command that the README and the guides show is run as it is shown, in
 // the order in which it is shown.
 func TestCommandsInTheGuides(t *testing.T) {
 	t.Parallel()
-	binary := filepath.Join(t.TempDir(), "a2a-conform")
-	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/a2a-conform").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := builtCommand(t)
 	for _, c := range []struct {
 		file  string
 		least int // commands in it

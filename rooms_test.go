@@ -3,31 +3,51 @@ package conform_test
 import (
 	"os"
 	"os/exec"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "github.com/a2a-conform/a2a-conform"
 
-// imports lists what the packages below a folder import of this project.
-func imports(t *testing.T, pattern string) map[string][]string {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", pattern).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+// imported lists what each package imports of this project.
+var imported = sync.OnceValues(func() (map[string][]string, error) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
 	all := map[string][]string{}
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)
+		all[f[0]] = nil
 		for _, i := range f[1:] {
 			if strings.HasPrefix(i, module) {
 				all[f[0]] = append(all[f[0]], strings.TrimPrefix(strings.TrimPrefix(i, module), "/"))
 			}
 		}
 	}
-	return all
+	return all, err
+})
+
+// imports lists what a package, or the packages below a folder, import of this project.
+func imports(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	all, err := imported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, below := strings.CutSuffix(pattern, "/...")
+	room := path.Join(module, folder)
+	of := map[string][]string{}
+	for pkg, list := range all {
+		if pkg == room || below && strings.HasPrefix(pkg, room+"/") {
+			of[pkg] = list
+		}
+	}
+	if len(of) == 0 {
+		t.Errorf("there is no package %s", pattern)
+	}
+	return of
 }
 
 // The rooms may import only what the design allows. Above all the bundled
