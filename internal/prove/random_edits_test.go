@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -72,28 +71,18 @@ type base struct {
 	cache    *judge.Cache // of what the edits leave alone
 }
 
-// healthyVariants records the variants of the bundled server.
+// healthyVariants are the recorded variants of the bundled server.
 func healthyVariants(t *testing.T, name string) []*base {
 	t.Helper()
-	d, err := schema.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := material(t, name)
 	var out []*base
-	var all []*Recording
-	for _, v := range reference.Variants(name) {
-		rec := &Recording{Variant: v, done: make(chan struct{})}
-		out = append(out, &base{dialect: d, Recording: rec, checks: suites.Checks(), storeys: storeys(d), cache: judge.NewCache()})
-		all = append(all, rec)
-	}
-	talks := newTalks(t.Context(), d)
-	talks.begin(all)
-	if err := talks.over(); err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range out {
-		b.takeOuts = takeOuts(b.Transcript)
+	for _, rec := range m.Variants {
+		if rec.Variant == controlled {
+			continue
+		}
+		b := &base{dialect: m.Dialect, Recording: rec, checks: suites.Checks(), storeys: storeys(m.Dialect), cache: judge.NewCache(), takeOuts: takeOuts(rec.Transcript)}
 		b.judge(b.Transcript, b.cache)
+		out = append(out, b)
 	}
 	return out
 }
