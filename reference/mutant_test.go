@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		flag.Set("test.parallel", "24")
 	}
+	debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
 	os.Exit(m.Run())
 }
 
