@@ -52,7 +52,7 @@ func TestProfileConditions(t *testing.T) {
 	config := func(t *testing.T, more string) string {
 		t.Helper()
 		name := filepath.Join(t.TempDir(), "a2a-conform.yaml")
-		if err := os.WriteFile(name, []byte("declares: {cancel: true, credentials: true"+more+"}\n"), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte("declares: {cancel: true, credentials: true"+more+"}\nstimuli: {slow: {text: slow 1, seconds: 1}}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return name
@@ -93,6 +93,12 @@ func TestProfileConditions(t *testing.T) {
 		t.Fatal(v.Refused)
 	}
 	type made = func(t *testing.T) []byte
+	room := make(chan struct{}, 2) // each run has a message of 10 MB, and none may come too late
+	inTurn := func(file made, t *testing.T) []byte {
+		room <- struct{}{}
+		defer func() { <-room }()
+		return file(t)
+	}
 	ten := startedBy(t, "--dialect", "a2a-1.0")
 	b := forge.Open(genuine)
 	for name, c := range map[string]struct {
@@ -124,7 +130,7 @@ func TestProfileConditions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := c.file(t)
+			file := inTurn(c.file, t)
 			for _, left := range []string{"", name} {
 				e := expect(t, left)
 				if !c.now.IsZero() {
