@@ -17,9 +17,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// fleetOf is a fleet of so many agents with a month of history, most of them judged by one
+// monthOf is a fleet of so many agents with a month of history, most of them judged by one
 // dialect and some by two.
-func fleetOf(agents int) reports.Fleet {
+func monthOf(agents int) reports.Fleet {
 	const conformant, partial, nonconformant, unreachable, void = judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable, judge.Void
 	first := time.Date(2026, 10, 27, 2, 0, 0, 0, time.UTC)
 	var f reports.Fleet
@@ -105,7 +105,7 @@ func fleetOf(agents int) reports.Fleet {
 func fleetPage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := reports.WriteFleet(dir, fleetOf(1000)); err != nil {
+	if err := reports.WriteFleet(dir, monthOf(1000)); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, reports.FleetFile)
