@@ -132,7 +132,7 @@ func TestSlipsAboutEarlierReports(t *testing.T) {
 		{"waivers from nothing", []string{"waivers"}, []string{"from"}},
 		{"waivers from what is no report", []string{"waivers", "--from", "no.json"}, []string{"no.json", "not a report"}},
 		{"waivers until no day", []string{"waivers", "--from", "healthy/report.json", "--until", "soon"}, []string{"soon", "2026-12-31"}},
-		{"an unknown schema", []string{"schema", "card"}, []string{"card", "config, report, waivers"}},
+		{"an unknown schema", []string{"schema", "card"}, []string{"card", "agents, config, report, secrets, waivers"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := command(t, c.args...)

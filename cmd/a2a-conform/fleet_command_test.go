@@ -103,5 +103,9 @@ func TestFleetGates(t *testing.T) {
 	judge(6, 4, "1 unreachable")
 	stop = serve("")
 	defer stop()
-	judge(7, 0, "changed: the agent (core-schema): conformant, was unreachable")
+	judge(7, 0, "changed: the agent (core-schema): conformant, was unreachable", "--keep-rounds", "3")
+	started(t, "broker", "--data", filepath.Join(dir, "data"))
+	if _, stdout, _ := fleetOf(t, "status", "--data", filepath.Join(dir, "data"), "--rounds", "9"); strings.Count(stdout, "1 results, finished") != 3 || !strings.Contains(stdout, "changed in the last round:\n    the agent (core-schema): conformant, was unreachable") {
+		t.Error(stdout)
+	}
 }

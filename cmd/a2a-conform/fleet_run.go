@@ -56,7 +56,7 @@ Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconfor
 				return err
 			}
 			s.MaxBytes = int64(size)
-			return runFleet(cmd, &b, targets, s, workers, gate)
+			return runFleet(cmd, &b, targets, s, w.Keep, workers, gate)
 		},
 	}
 	b.flags(cmd)
@@ -71,7 +71,7 @@ Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconfor
 }
 
 // runFleet judges targets once, with processes of its own.
-func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, workers int, gate string) error {
+func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, k fleet.Keeping, workers int, gate string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -138,6 +138,9 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 	}
 	outcomes, err := f.Outcomes(ctx, added.Round.ID, targets)
 	if err != nil {
+		return told(err)
+	}
+	if err := f.Tidy(ctx, k); err != nil {
 		return told(err)
 	}
 	if _, err := s.Write(ctx, f); err != nil {

@@ -52,7 +52,7 @@ var (
 // hasFlags checks that a subcommand exists and knows every flag of a text.
 func hasFlags(t *testing.T, where, subcommand, args string) {
 	t.Helper()
-	cmd, _, err := rootCommand().Find([]string{subcommand})
+	cmd, _, err := rootCommand().Find(append([]string{subcommand}, strings.Fields(args)...)) // and what is below it
 	if err != nil {
 		t.Errorf("%s: %v", where, err)
 		return
@@ -67,7 +67,7 @@ func hasFlags(t *testing.T, where, subcommand, args string) {
 // Every command and flag in the pipelines exists.
 func TestPipelinesKnowTheCommand(t *testing.T) {
 	seen := 0
-	for _, file := range []string{"action.yml", "docs/ci.md", "docs/waivers.md", "README.md", ".ci/run", ".ci/steady"} {
+	for _, file := range []string{"action.yml", "docs/ci.md", "docs/waivers.md", "docs/fleet.md", "README.md", ".ci/run", ".ci/steady"} {
 		for _, m := range invocation.FindAllStringSubmatch(strings.ReplaceAll(text(t, file), "\\\n", " "), -1) {
 			if m[1] == "is" || m[1] == "run" && strings.TrimSpace(m[2]) == "" || strings.HasPrefix(m[1], "build") {
 				continue

@@ -25,6 +25,29 @@ func (f *Fleet) forget(ctx context.Context, name string) error {
 	})
 }
 
+// Tidy removes what is kept no longer, once after each round: whoever comes first does it.
+func (f *Fleet) Tidy(ctx context.Context, k Keeping) error {
+	rounds, err := f.Rounds(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Backward(rounds) {
+		if r.Finished == nil || r.Tidied {
+			continue
+		}
+		ours := false
+		if _, err := f.changeRound(ctx, r.ID, func(r *Round) { ours, r.Tidied = !r.Tidied, true }); errors.Is(err, errNoRound) {
+			continue // others tidy at the same time
+		} else if err != nil {
+			return err
+		}
+		if ours {
+			return f.prune(ctx, k)
+		}
+	}
+	return nil
+}
+
 // prune removes what is kept no longer: the results of rounds beyond those that are kept, and
 // the oldest reports and transcripts beyond what may be kept of them. The last ones that show
 // the latest result of a target always stay.

@@ -29,6 +29,7 @@ type Round struct {
 	Results  int        `json:"results,omitempty"`
 	Repeated int        `json:"repeated,omitempty"` // conversations that were held again
 	GivenUp  int        `json:"givenUp,omitempty"`
+	Tidied   bool       `json:"tidied,omitempty"` // what is kept no longer since then was removed
 }
 
 // Number is a round as people read it.
@@ -90,6 +91,8 @@ func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, e
 	}
 }
 
+var errNoRound = errors.New("there is no round")
+
 // changeRound changes what is known of a round.
 func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round)) (r Round, err error) {
 	for {
@@ -99,7 +102,7 @@ func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round))
 			return r, err
 		}
 		if !found {
-			return r, fmt.Errorf("there is no round %s", id)
+			return r, fmt.Errorf("%w %s", errNoRound, id)
 		}
 		change(&r)
 		err = f.until(ctx, func(ctx context.Context) error {

@@ -207,17 +207,15 @@ func (d *duty) tidy(ctx context.Context) bool {
 	}
 	open := false
 	for _, r := range rounds {
-		if r.Finished != nil || r.Catalogue != Catalogue() {
+		if r.Catalogue != Catalogue() {
 			continue
 		}
-		done, err := d.f.finish(ctx, r)
-		if err != nil || !done {
+		if done, err := d.f.finish(ctx, r); err != nil || !done {
 			open = true
-			continue
 		}
-		if err := d.f.prune(ctx, d.Keep); err != nil && ctx.Err() == nil {
-			d.Say(fmt.Sprintf("what is kept no longer could not be removed: %v", err))
-		}
+	}
+	if err := d.f.Tidy(ctx, d.Keep); err != nil && ctx.Err() == nil {
+		d.Say(fmt.Sprintf("what is kept no longer could not be removed: %v", err))
 	}
 	return !open
 }
