@@ -89,26 +89,8 @@ func printStatus(out io.Writer, s fleet.Status) error {
 			fmt.Fprintf(&b, "    %s held again, %d given up\n", conversations(r.Repeated), r.GivenUp)
 		}
 	}
-	for i, c := range s.Changed {
-		if i == 0 {
-			fmt.Fprintln(&b, "changed in the last round:")
-		}
-		if i == mostShown {
-			fmt.Fprintf(&b, "    and %d more\n", len(s.Changed)-i)
-			break
-		}
-		fmt.Fprintf(&b, "    %s\n", reports.OneLine(changeText(c)))
-	}
-	for i, d := range s.Dead {
-		if i == 0 {
-			fmt.Fprintln(&b, "given up:")
-		}
-		if i == mostShown {
-			fmt.Fprintf(&b, "    and %d more\n", len(s.Dead)-i)
-			break
-		}
-		fmt.Fprintf(&b, "    %s\n", reports.OneLine(d.Subject+": "+d.Why))
-	}
+	printFirst(&b, "changed in the last round:", s.Changed, changeText)
+	printFirst(&b, "given up:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
 		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, reports.OneLine(sc.Every))
 	}
@@ -127,6 +109,19 @@ func printStatus(out io.Writer, s fleet.Status) error {
 	fmt.Fprintf(&b, "kept by the broker: %.1f MB\n", float64(s.Stored)/1e6)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// printFirst prints a list below its title; of many the first.
+func printFirst[T any](w io.Writer, title string, of []T, text func(T) string) {
+	if len(of) > 0 {
+		fmt.Fprintln(w, title)
+	}
+	for _, v := range of[:min(len(of), mostShown)] {
+		fmt.Fprintf(w, "    %s\n", reports.OneLine(text(v)))
+	}
+	if more := len(of) - mostShown; more > 0 {
+		fmt.Fprintf(w, "    and %d more\n", more)
+	}
 }
 
 // mostShown is how many lines of a list are printed.

@@ -143,16 +143,7 @@ func (f *Fleet) sayAdding(ctx context.Context, key string) error {
 }
 
 func (f *Fleet) keepAdding(ctx context.Context, key string) {
-	tick := time.NewTicker(addingTime / 4)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			f.sayAdding(ctx, key)
-		}
-	}
+	repeat(ctx, addingTime/4, func() { f.sayAdding(ctx, key) })
 }
 
 func (f *Fleet) adding(ctx context.Context, round string) (is bool, err error) {

@@ -257,19 +257,22 @@ func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
 // inProgress tells the broker that a message is being worked on, until stop is called.
 func (f *Fleet) inProgress(ctx context.Context, m jetstream.Msg, every time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				m.InProgress()
-			}
-		}
-	}()
+	go repeat(ctx, every, func() { m.InProgress() })
 	return cancel
+}
+
+// repeat does something again and again, until ctx ends.
+func repeat(ctx context.Context, every time.Duration, do func()) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do()
+		}
+	}
 }
 
 // pause waits, unless ctx ends.
