@@ -34,7 +34,7 @@ func main() {
 // memoryAimed is what the process tries to stay below, in bytes: with a server
 // that sends as much as is kept, garbage is collected more often instead of
 // taking as much again.
-const memoryAimed = 160 << 20
+const memoryAimed = 128 << 20
 
 // relaxed is how much garbage may gather before it is collected, in percent of
 // what is in use: a run is short, and far from the aim as a rule.
