@@ -1,7 +1,9 @@
 package conform_test
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,11 +108,25 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 				args = strings.ReplaceAll(args, "http://localhost:9999", server.URL())
 				if long, behind := strings.CutSuffix(args, " &"); behind { // those that follow need it
 					cmd := command(long)
+					stdout, err := cmd.StdoutPipe()
+					if err != nil {
+						t.Fatal(err)
+					}
 					if err := cmd.Start(); err != nil {
 						t.Fatal(err)
 					}
+					// One that listens prints where; interrupted before, it rightly fails.
+					printed := bufio.NewReader(stdout)
+					if strings.Contains(long, "--listen") {
+						if _, err := printed.ReadString('\n'); err != nil {
+							t.Errorf("it does not print where it listens: %v", err)
+						}
+					}
 					ended := make(chan error, 1)
-					go func() { ended <- cmd.Wait() }()
+					go func() {
+						io.Copy(io.Discard, printed) // before Wait, which closes what it reads from
+						ended <- cmd.Wait()
+					}()
 					outer.Cleanup(func() {
 						cmd.Process.Signal(os.Interrupt)
 						if err := <-ended; err != nil {
