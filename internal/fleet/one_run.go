@@ -96,14 +96,9 @@ func refusedAll(o *conform.Outcome) bool {
 
 // keepAlive renews leases until ctx ends, and tells where one is lost.
 func (d *duty) keepAlive(ctx context.Context, lost func(), leases []*lease) {
-	tick := time.NewTicker(d.Lease / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	repeat(ctx, d.Lease/3, func() {
 		for _, l := range leases {
 			err := within(ctx, d.Lease/3, func(ctx context.Context) error { return d.f.renew(ctx, l) })
 			if ctx.Err() != nil {
@@ -112,10 +107,11 @@ func (d *duty) keepAlive(ctx context.Context, lost func(), leases []*lease) {
 			if outran(err) || err != nil && d.f.left(l, d.Lease) < d.Lease/6 {
 				d.Say("a lease was lost, because the broker was away for too long: the run is begun anew")
 				lost()
+				stop()
 				return
 			}
 		}
-	}
+	})
 }
 
 // store keeps a result and takes its target out of the queue. Where the broker has no room or

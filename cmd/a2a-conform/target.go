@@ -1,0 +1,191 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// target turns flags, configuration and argument into a target.
+func (f *runFlags) target(args []string) (conform.Target, error) {
+	t := conform.Target{Version: programVersion(), IDs: naming}
+	if len(args) == 1 && args[0] == "" && !f.self {
+		return t, errNoTarget
+	}
+	if f.config != "" {
+		var err error
+		if f.sends, err = config.Read(f.config, &t); err != nil {
+			return t, err
+		}
+	}
+	if len(args) == 1 {
+		t.URL = args[0]
+	}
+	if f.dialect != "auto" || t.Dialect == "" {
+		t.Dialect = f.dialect
+	}
+	set := func(to *string, from string) {
+		if from != "" {
+			*to = from
+		}
+	}
+	set(&t.Card, f.card)
+	if f.cardKey != "" {
+		var err error
+		if t.CardKey, err = config.CardKey("--card-key", f.cardKey); err != nil {
+			return t, err
+		}
+	}
+	if f.self && t.CardKey == "" {
+		t.CardKey = string(reference.CardKeys())
+	}
+	if len(f.rpc) > 0 {
+		at, err := readEndpoints(f.rpc)
+		if err != nil {
+			return t, err
+		}
+		t.RPC, t.Interfaces = at.any, at.by // and nowhere that the file names
+	}
+	if len(f.trustHosts) > 0 {
+		t.TrustHosts = f.trustHosts
+	}
+	set(&t.Agent, f.agent)
+	set(&t.Binding, f.binding)
+	set(&t.Webhook.Listen, f.webhook.Listen)
+	set(&t.Webhook.URL, f.webhook.URL)
+	set(&t.Webhook.Cert, f.webhook.Cert)
+	set(&t.Webhook.Key, f.webhook.Key)
+	switch {
+	case f.self && t.URL != "":
+		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", harness.Shown(t.URL))
+	case f.self:
+		t.Bundled = true
+	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":
+		t.URL = t.RPC
+	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
+		return t, errNoTarget
+	}
+	t.Preset = t.Preset || t.Bundled
+	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure
+	for _, d := range []struct {
+		flag string
+		wide bool
+	}{{"--timeout", f.timeout > 0}, {"--deadline", f.deadline > 0}, {"--concurrency", f.concurrency > 0}} {
+		if !d.wide {
+			return t, fmt.Errorf("%s must be more than 0", d.flag)
+		}
+	}
+	if (f.cert == "") != (f.key == "") {
+		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
+	}
+	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
+	t.Disguise, t.Nonce = f.disguise, f.nonce
+	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
+	if err := f.earlier(&t); err != nil {
+		return t, err
+	}
+	if err := f.credentials(&t); err != nil {
+		return t, err
+	}
+	if err := f.risks(&t); err != nil {
+		return t, err
+	}
+	if f.schemaFile != "" {
+		text, err := schema.ReadFile(f.schemaFile, schema.MaxSchema)
+		if err != nil {
+			return t, fmt.Errorf("--schema: %w", err)
+		}
+		t.Schema = &operator.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
+	}
+	return t, f.texts(&t)
+}
+
+func (f *runFlags) credentials(t *conform.Target) error {
+	for _, c := range []struct {
+		flag, variable string
+		to             *string
+	}{{"--bearer-env", f.bearerEnv, &t.Bearer}, {"--basic-env", f.basicEnv, &t.Basic}, {"--api-key-env", f.apiKeyEnv, &t.APIKey}} {
+		if c.variable == "" {
+			continue
+		}
+		if *c.to = os.Getenv(c.variable); *c.to == "" {
+			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
+		}
+	}
+	if f.apiKeyHeader != "" {
+		t.KeyHeader = f.apiKeyHeader
+	}
+	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
+		return errors.New("--basic-env: the value is not of the form user:password")
+	}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return errors.New("--header: the value is not of the form 'Name: value'") // it may be a secret
+		}
+		if t.Header == nil {
+			t.Header = http.Header{}
+		}
+		t.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return nil
+}
+
+func (f *runFlags) risks(t *conform.Target) error {
+	if f.allowDisruptive {
+		t.Allow = schema.Risks()
+		return nil
+	}
+	var known []string
+	for _, r := range schema.Risks() {
+		known = append(known, string(r))
+	}
+	for _, a := range f.allow {
+		found := false
+		for _, r := range schema.Risks() {
+			if string(r) == a {
+				t.Allow = append(t.Allow, r)
+				found = true
+			}
+		}
+		if !found {
+			return fmt.Errorf("--allow %q is not one of %s", a, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// texts reads the stimuli flag.
+func (f *runFlags) texts(t *conform.Target) error {
+	switch f.stimuli {
+	case "":
+	case "plain":
+		t.Preset = true
+	case "tck":
+		t.Stimuli = conform.KitStimuli()
+	default:
+		text, err := schema.ReadFile(f.stimuli, schema.MaxFile)
+		if err != nil {
+			return fmt.Errorf("--stimuli: %w; give plain, tck or a YAML file", err)
+		}
+		own := map[string]conform.Stimulus{}
+		if err := schema.Strict(f.stimuli, text, &own); err != nil {
+			return err
+		}
+		if err := config.CheckStimuli(f.stimuli, text, own, nil); err != nil {
+			return err
+		}
+		t.Stimuli = own
+	}
+	return nil
+}
