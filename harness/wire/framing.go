@@ -166,8 +166,8 @@ func (f *framer) headOver() {
 	case len(codings) == 0:
 	case !chunked:
 		f.fault("Transfer-Encoding is %s, and only chunked was accepted", quoted(strings.Join(codings, ", ")))
-	case f.Proto() == "HTTP/1.0":
-		f.fault("Transfer-Encoding is given in a message of HTTP/1.0")
+	case beforeChunks(f.Proto()):
+		f.fault("Transfer-Encoding is given in a message of %s", f.Proto())
 		chunked = false
 	case len(lengths) > 0:
 		f.fault("both Content-Length and Transfer-Encoding are given")
@@ -185,6 +185,13 @@ func (f *framer) headOver() {
 	default:
 		f.Framing.Kind, f.state = "close", inClose
 	}
+}
+
+// beforeChunks reports whether a version is older than HTTP/1.1, which brought
+// transfer codings.
+func beforeChunks(proto string) bool {
+	major, minor, ok := http.ParseHTTPVersion(proto)
+	return ok && (major < 1 || major == 1 && minor < 1)
 }
 
 // oddities finds what common clients take and HTTP/1.1 does not have (RFC 9110,

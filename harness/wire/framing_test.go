@@ -93,6 +93,7 @@ func FuzzParseResponse(f *testing.F) {
 		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello",
 		"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nT: 1\r\n\r\nmore",
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+		"HTTP/0.1 200\nTransfer-Encoding: chunked\n\n000",
 		"HTTP/1.0 200 OK\n\nhello",
 		"HTTP/1.1 204 No Content\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nX: 1\r\n Content-Length: 2\r\nContent-Length: 1\r\n\r\nab",
