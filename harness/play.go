@@ -138,10 +138,13 @@ func (s *stage) alone(class scenario.Class) {
 			s.perform(i)
 		}
 	}
-	var under sync.WaitGroup
+	var finish []func()
 	for _, i := range aftermath {
-		finish := s.begin(i)
-		under.Go(finish)
+		finish = append(finish, s.begin(i))
+	}
+	var under sync.WaitGroup
+	for _, do := range finish {
+		under.Go(do)
 	}
 	under.Wait()
 }

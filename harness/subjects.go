@@ -147,6 +147,7 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 		for n, by := range speaks[:min(most, len(speaks))] {
 			s.binding, s.rpc = by.binding, by.rpc
 			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
+			with.setting.Brief = !by.full
 			if n > 0 {
 				with.beside = with.binding
 			}

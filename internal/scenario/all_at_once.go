@@ -16,6 +16,12 @@ type tray struct {
 	on func(c *Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
 }
 
+// oneMode is the first of the types that the card says the agent answers in, alone.
+func (c *Conversation) oneMode() []string {
+	modes := c.Card.OutputModes()
+	return modes[:min(1, len(modes))]
+}
+
 // omitted is something that is not tried on this server.
 type omitted struct{ name, why string }
 
@@ -25,7 +31,7 @@ func (t tray) scenario() Scenario {
 
 var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		o.Modes = c.Card.OutputModes()
+		o.Modes = c.oneMode()
 		return written(c.Writer.Kitchen, o), nil
 	}}.scenario()
 
@@ -72,12 +78,14 @@ func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoi
 }
 
 func (t tray) play(c *Conversation) {
+	var said dialect.Outgoing
 	send := func(s Step, keep func(name string) bool) *Reply {
 		o := c.say(t.stimulus)
 		members, _ := t.on(c, o)
 		if s.Task = o.Task; t.bare {
 			o.Context = ""
 		}
+		said = o
 		request := c.Request(s.Name, "send", o)
 		params, _ := request.Members()
 		for _, m := range members {
@@ -98,6 +106,9 @@ func (t tray) play(c *Conversation) {
 	}
 	all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
 	if all.OK() {
+		for _, m := range members { // of what it carried
+			c.offerAs(t.name+"/"+m.Name, "all", said, all)
+		}
 		return
 	}
 	if all.Ended == wire.Timeout {

@@ -96,6 +96,9 @@ var history = Scenario{
 		c.look("get-10", task, 10)
 		c.look("get-50", task, 50)
 		c.look("get-1", task, 1)
+		if sent.OK() {
+			c.offer("send", o, sent)
+		}
 	},
 }
 

@@ -64,6 +64,10 @@ type Setting struct {
 	// serves, so that no other has to.
 	Closing bool
 
+	// Brief says that everything is played in another binding, and in this one only what
+	// sentences about it rest on.
+	Brief bool
+
 	// Others are the other interfaces of the agent, in further bindings, where several
 	// are spoken to.
 	Others []*Setting
@@ -76,7 +80,8 @@ type Setting struct {
 	hooks    []*Hook
 	ways     ways
 	offering sync.Mutex
-	offers   map[string]offer // by play
+	offers   map[string]offer         // by play
+	promises map[string]chan struct{} // of offers to come, by play
 	maker    string
 }
 
@@ -96,6 +101,7 @@ type Conversation struct {
 	through string // the binding by which the calls travel, where that is not the play's
 
 	task  string // that was made beforehand, to be asked about
+	kept  func() // tells who waits for what the play promised that it is there, or will not be
 	heavy *parcel
 	again func(probe string) dialect.Outgoing // what the valid call of a block says
 	tasks ownTasks

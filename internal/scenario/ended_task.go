@@ -20,13 +20,13 @@ func (c *Conversation) looks(task string, times int, apart time.Duration) (last 
 }
 
 // stays watches a task that has ended: looks over some time, a subscription
-// that comes too late, and a further message.
+// that comes too late, and a further message. Whose history was looked at before will
+// do.
 var stays = Scenario{
 	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
-	Ops: []string{"send", "get"}, Sends: 2,
+	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
 	Play: func(c *Conversation) {
-		o := c.say("quick")
-		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		o, sent := c.made("history")
 		task := named(o, sent)
 		c.soon("poll", task, sent.State)
 		var late *Pending
@@ -37,8 +37,9 @@ var stays = Scenario{
 		if late != nil {
 			late.Wait()
 		}
-		if !c.Writer.Continues {
-			return // no message can be sent to a task
+		if !c.Writer.Continues { // no message can be sent to a task
+			c.leaveEnded(o, sent, last, last)
+			return
 		}
 		if last != nil && !last.OK() {
 			c.end(Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
@@ -51,8 +52,26 @@ var stays = Scenario{
 		c.Call(Step{Name: "again", Op: "send"}, further(o.Text+" again", o, sent))
 		c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(100 * time.Millisecond)
-		c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task})
+		after := c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task})
+		c.leaveEnded(o, sent, last, after)
 	},
+}
+
+// made is the harmless message of another play that left its task to others, else one of
+// our own.
+func (c *Conversation) made(by string) (dialect.Outgoing, *Reply) {
+	if o, sent, ok := c.rest("send", wire.Main, by); ok {
+		return o, sent
+	}
+	o := c.say("quick")
+	return o, c.Call(Step{Name: "send", Op: "send"}, o)
+}
+
+// leaveEnded leaves a task to another play if it is as it was when it had ended.
+func (c *Conversation) leaveEnded(o dialect.Outgoing, sent, before, after *Reply) {
+	if s := c.Dialect.State(stateOf(before)); sent.OK() && s != nil && s.Terminal && stateOf(after) == s.Name {
+		c.offer("send", o, sent)
+	}
 }
 
 func stateOf(r *Reply) string {

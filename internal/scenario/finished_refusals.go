@@ -6,13 +6,13 @@ import (
 )
 
 // finished brings a task to its end and then asks for what an ended task does
-// not allow any more. A look before shows that the end is known to the server.
+// not allow any more. A look before shows that the end is known to the server. A task
+// that was watched and did not change will do.
 var finished = Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
-	Ops: []string{"send", "get", "cancel"}, Sends: 2,
+	Ops: []string{"send", "get", "cancel"}, Sends: 2, After: []string{"stays"},
 	Play: func(c *Conversation) {
-		o := c.say("quick")
-		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		o, sent := c.made("stays")
 		o = further(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// Where a message can be sent to a task at all. That it is sent plainly is

@@ -42,10 +42,18 @@ var nested = Scenario{
 			return
 		}
 		c.heavy.sent = c.StartCall(c.heavy.step(), c.heavy.call)
+		c.kept = c.promise()
 	},
 	Aftermath: func(c *Conversation) {
-		if c.heavy != nil {
-			c.outlive(c.heavy, c.heavy.sent.Wait())
+		if c.heavy == nil {
+			return
 		}
+		defer c.kept()
+		r := c.heavy.sent.Wait()
+		if r.OK() { // which shows that the agent still serves
+			c.offer("metadata", c.heavy.about, r)
+			c.kept()
+		}
+		c.outlive(c.heavy, r)
 	},
 }

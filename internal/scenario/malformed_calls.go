@@ -252,12 +252,14 @@ func (c *Conversation) alive(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && !b.Alone:
+	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || c.Brief):
 		alive.Op = b.Op
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		c.Call(alive, c.say("quick"))
+		if !b.Alone || !c.keptTo(nested.Name, alive) {
+			c.Call(alive, c.say("quick"))
+		}
 	}
 }
 

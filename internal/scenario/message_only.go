@@ -37,15 +37,18 @@ var talk = Scenario{
 // answers in, and no other.
 var outputModes = Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
-	Ops: []string{"send"}, Sends: 1,
+	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
 	Play: func(c *Conversation) {
-		modes := c.Card.OutputModes()
+		modes := c.oneMode()
 		if len(modes) == 0 {
 			c.Play.Stop = "the card lists no output modes"
 			return
 		}
+		if _, _, ok := c.rest("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
+			return
+		}
 		o := c.say("quick")
-		o.Modes = modes[:1]
+		o.Modes = modes
 		c.Call(Step{Name: "send", Op: "send"}, o)
 	},
 }

@@ -38,8 +38,12 @@ func (w *ways) learn(op string, way int) {
 
 // style is the one in which a server takes calls, where the source leaves that open. It is
 // found out by a message to the agent before the first call that depends on it; those of
-// other plays wait for it meanwhile.
-func (c *Conversation) style() int {
+// other plays wait for it meanwhile. The message that was taken is offered as "style".
+func (c *Conversation) style() int { return c.styleBy("") }
+
+// styleBy is style, with the name of the step that shows it, unless another play showed
+// it before; "" for one of its own.
+func (c *Conversation) styleBy(step string) int {
 	n := binding.Styles(c.binding(), c.RPC)
 	if n < 2 {
 		return 0
@@ -52,7 +56,8 @@ func (c *Conversation) style() int {
 	}
 	w.styled = true
 	const name = "style"
-	r := c.Request(name, "send", c.say("quick"))
+	o := c.say("quick")
+	r := c.Request(name, "send", o)
 	var written []wire.Call
 	nowhere := "" // an address at which there is nothing
 	for r.Style = range n {
@@ -64,12 +69,16 @@ func (c *Conversation) style() int {
 		written = append(written, call)
 		reply := c.exchange(s, call)
 		taken := reply.Answer.Result.Present()
-		if !taken {
+		switch {
+		case !taken:
 			s.Role, s.Invalid = wire.Probe, true
+		case step != "":
+			s.Name = step
 		}
 		c.keep(append(refusals(s, reply), recorded(s, reply))...)
 		if taken {
 			w.style = r.Style
+			c.offerAs(name, s.Name, o, reply)
 			break
 		}
 		switch status := reply.Status(); {

@@ -16,8 +16,7 @@ var quick = Scenario{
 	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("quick")
-		sent := c.Call(Step{Name: "send", Op: "send"}, o)
+		o, sent := c.greet()
 		said, reply, greeting := o, sent, "send"
 		if other := c.otherwise(); other != "" && c.talked(sent) {
 			at := len(c.Play.Steps) - 1
@@ -43,6 +42,22 @@ var quick = Scenario{
 			c.offer("send", o, sent)
 		}
 	},
+}
+
+// greet sends the harmless message, unless the one that showed in which style the server
+// takes calls was it.
+func (c *Conversation) greet() (dialect.Outgoing, *Reply) {
+	const step = "send"
+	c.styleBy(step)
+	of, ok := c.offered("style")
+	switch {
+	case !ok:
+		o := c.say("quick")
+		return o, c.Call(Step{Name: step, Op: "send"}, o)
+	case c.Play.Step(step) == nil: // another play sent it
+		c.rest(step, wire.Main, "style")
+	}
+	return of.about, of.reply
 }
 
 // says has a message said in place of the harmless one from now on.

@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"cmp"
+	"sync"
+
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -27,7 +30,7 @@ func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) 
 		return
 	}
 	shared := *s
-	shared.Of = c.Play.Scenario + "/" + step
+	shared.Of = cmp.Or(s.Of, c.Play.Scenario+"/"+step)
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.offers == nil {
@@ -39,13 +42,45 @@ func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) 
 // rest records what is offered under a name, by the play of that name as a rule, as
 // a step of this one; ok is false where nothing is.
 func (c *Conversation) rest(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
-	c.offering.Lock()
-	of, ok := c.offers[on]
-	c.offering.Unlock()
+	of, ok := c.offered(on)
 	if !ok {
 		return about, nil, false
 	}
 	of.step.Name, of.step.Role = name, role
 	c.keep(of.step)
 	return of.about, of.reply, true
+}
+
+func (c *Conversation) offered(name string) (offer, bool) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	of, ok := c.offers[name]
+	return of, ok
+}
+
+// promise says that the play is about to offer something. It returns what tells that this
+// is done, or will not be.
+func (c *Conversation) promise() (kept func()) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	if c.promises == nil {
+		c.promises = map[string]chan struct{}{}
+	}
+	done := make(chan struct{})
+	c.promises[c.Play.Scenario] = done
+	return sync.OnceFunc(func() { close(done) })
+}
+
+// keptTo waits for what a play promised and records it as a step; it reports whether
+// there was anything.
+func (c *Conversation) keptTo(name string, s Step) bool {
+	c.offering.Lock()
+	done, promised := c.promises[name]
+	c.offering.Unlock()
+	if !promised {
+		return false
+	}
+	<-done
+	_, _, ok := c.rest(s.Name, s.Role, name)
+	return ok
 }
