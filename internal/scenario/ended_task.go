@@ -20,8 +20,7 @@ func (c *Conversation) looks(task string, times int, apart time.Duration) (last 
 }
 
 // stays watches a task that has ended: looks over some time, a subscription
-// that comes too late, and a further message. Whose history was looked at before will
-// do.
+// that comes too late, and a further message. A task whose history was looked at will do.
 var stays = Scenario{
 	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
@@ -57,10 +56,11 @@ var stays = Scenario{
 	},
 }
 
-// made is the harmless message of another play that left its task to others, else one of
-// our own.
+// made is the harmless message of another play that left its task to this one, else one of
+// our own: what is done to the task next is no surprise to anybody.
 func (c *Conversation) made(by string) (dialect.Outgoing, *Reply) {
 	if o, sent, ok := c.rest("send", wire.Main, by); ok {
+		c.withdraw(by)
 		return o, sent
 	}
 	o := c.say("quick")

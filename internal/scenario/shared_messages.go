@@ -58,6 +58,13 @@ func (c *Conversation) offered(name string) (offer, bool) {
 	return of, ok
 }
 
+// withdraw leaves an offer to nobody else.
+func (c *Conversation) withdraw(name string) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	delete(c.offers, name)
+}
+
 // promise says that the play is about to offer something. It returns what tells that this
 // is done, or will not be.
 func (c *Conversation) promise() (kept func()) {
