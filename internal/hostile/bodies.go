@@ -29,7 +29,7 @@ var bodies = []Server{
 			say(c, `",%s`, after)
 		})},
 	{Name: "string-of-7-MB", Area: "transport", Doc: "replies have a string that is just small enough to be read", Verdict: Partial,
-		spoil: edited("send", withMember(`"padding":"`+strings.Repeat("z", 7<<20)+`"`))},
+		spoil: edited("send", withLong(func() string { return `"padding":"` + strings.Repeat("z", 7<<20) + `"` }))},
 	{Name: "one-byte-per-second", Area: "transport", Doc: "the body of a reply comes byte by byte", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: soon,
 		spoil: bare("first-send", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s\r\n", a.head())

@@ -20,7 +20,7 @@ var cards = []Server{
 			flood(c, " ", 0)
 		})},
 	{Name: "card-deep", Area: "card", Doc: "the card is nested 100,000 deep", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
-		spoil: edited("card", withMember(`"x":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)))},
+		spoil: edited("card", withLong(func() string { return `"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) }))},
 	{Name: "card-other-host", Doc: "the card sends calls to another host", Verdict: Slip, Says: "--rpc",
 		spoil: edited("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"http://victim.invalid`, 1)

@@ -12,15 +12,15 @@ import (
 // hoards are large in a way that costs many times their size.
 var hoards = []Server{
 	{Name: "numbers-of-2-MB", Doc: "every answer has 2 MB of numbers", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1234567890123,", 130_000)+`0]`))},
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat("1234567890123,", 130_000) + `0]` }))},
 	{Name: "digits-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of digits, each a value", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat("1,", 1<<20)+`0]`))},
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat("1,", 1<<20) + `0]` }))},
 	{Name: "members-of-2-MB", Area: "message,task", Doc: "every answer has an object of 100,000 members", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":{`+numbered(100_000, `"member-%d":{},`)+`"z":0}`))},
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":{` + numbered(100_000, `"member-%d":{},`) + `"z":0}` }))},
 	{Name: "escapes-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of escapes upon escapes", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":"`+strings.Repeat(`\\u0025%2525&amp;amp;`, 100_000)+`"`))},
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":"` + strings.Repeat(`\\u0025%2525&amp;amp;`, 100_000) + `"` }))},
 	{Name: "strings-of-2-MB", Area: "message,task", Doc: "every answer has 60,000 texts", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(`"thirty letters, more or less, ",`, 60_000)+`""]`))},
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat(`"thirty letters, more or less, ",`, 60_000) + `""]` }))},
 	{Name: "heads-of-900-KB", Area: "message,task", Doc: "every answer has a head of 900 KB", Verdict: Partial,
 		spoil: func(v *visit) {
 			line := strings.Repeat("h", 9_000)
@@ -46,9 +46,11 @@ var hoards = []Server{
 			return taskID.ReplaceAllLiteralString(text, `"result":{"id":"`+strings.Repeat("i", 2<<20)+`"`)
 		})},
 	{Name: "nests-of-900", Doc: "every answer has 60,000 arrays, 900 deep", Verdict: Partial,
-		spoil: edited("send get cancel stream", withMember(`"x":[`+strings.Repeat(strings.Repeat("[", 900)+strings.Repeat("]", 900)+",", 66)+`0]`))},
+		spoil: edited("send get cancel stream", withLong(func() string {
+			return `"x":[` + strings.Repeat(strings.Repeat("[", 900)+strings.Repeat("]", 900)+",", 66) + `0]`
+		}))},
 	{Name: "faults-by-the-1000", Doc: "every answer has faults without number", Verdict: Partial,
-		spoil: edited("send get cancel", withMember(`"x":[`+strings.Repeat(`{"a":1,"a":1e999,"a":"\ud800"},`, 5_000)+`0]`))},
+		spoil: edited("send get cancel", withLong(func() string { return `"x":[` + strings.Repeat(`{"a":1,"a":1e999,"a":"\ud800"},`, 5_000) + `0]` }))},
 	{Name: "deliveries-of-1-MB", Area: "push", Doc: "every webhook gets 60 deliveries of nearly 1 MB", Verdict: Nonconformant,
 		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
 		spoil: func(v *visit) {
