@@ -78,14 +78,16 @@ func ofDialect(d *schema.Dialect) string {
 // partly reports whether a scenario is played in a binding that is not spoken in full:
 // it belongs to every run, or a sentence about the binding rests on it.
 func partly(d *schema.Dialect, sc scenario.Scenario, b binding.Binding) bool {
-	if sc.Base {
-		return true
-	}
+	return sc.Base || rests(d, b, func(word string) bool {
+		name, _, _ := strings.Cut(word, "/")
+		return name == sc.Name
+	})
+}
+
+// rests reports whether a sentence about a binding rests on a play or a step.
+func rests(d *schema.Dialect, b binding.Binding, on func(word string) bool) bool {
 	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
-		return q.Binding == b.Kind() && slices.ContainsFunc(wordsOf(q.With), func(word string) bool {
-			name, _, _ := strings.Cut(word, "/")
-			return name == sc.Name
-		})
+		return q.Binding == b.Kind() && slices.ContainsFunc(wordsOf(q.With), on)
 	})
 }
 

@@ -148,6 +148,9 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 			s.binding, s.rpc = by.binding, by.rpc
 			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
 			with.setting.Brief = !by.full
+			with.setting.Needed = func(step string) bool {
+				return by.full || rests(f.dialect, by.binding, func(word string) bool { return word == step })
+			}
 			if n > 0 {
 				with.beside = with.binding
 			}

@@ -65,8 +65,10 @@ type Setting struct {
 	Closing bool
 
 	// Brief says that everything is played in another binding, and in this one only what
-	// sentences about it rest on.
-	Brief bool
+	// sentences about it rest on. Needed reports whether they rest on a step, PLAY/STEP, or
+	// everything is played; nil where it is.
+	Brief  bool
+	Needed func(step string) bool
 
 	// Others are the other interfaces of the agent, in further bindings, where several
 	// are spoken to.
