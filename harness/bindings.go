@@ -78,16 +78,17 @@ func ofDialect(d *schema.Dialect) string {
 // partly reports whether a scenario is played in a binding that is not spoken in full:
 // it belongs to every run, or a sentence about the binding rests on it.
 func partly(d *schema.Dialect, sc scenario.Scenario, b binding.Binding) bool {
-	return sc.Base || rests(d, b, func(word string) bool {
-		name, _, _ := strings.Cut(word, "/")
-		return name == sc.Name
-	})
+	return sc.Base || rests(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 
-// rests reports whether a sentence about a binding rests on a play or a step.
-func rests(d *schema.Dialect, b binding.Binding, on func(word string) bool) bool {
+// rests reports whether a sentence about a binding rests on something: it names a play, or
+// a play and a step.
+func rests(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
 	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
-		return q.Binding == b.Kind() && slices.ContainsFunc(wordsOf(q.With), on)
+		return q.Binding == b.Kind() && slices.ContainsFunc(wordsOf(q.With), func(word string) bool {
+			play, step, _ := strings.Cut(word, "/")
+			return on(play, step)
+		})
 	})
 }
 

@@ -147,9 +147,10 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 		for n, by := range speaks[:min(most, len(speaks))] {
 			s.binding, s.rpc = by.binding, by.rpc
 			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
-			with.setting.Brief = !by.full
-			with.setting.Needed = func(step string) bool {
-				return by.full || rests(f.dialect, by.binding, func(word string) bool { return word == step })
+			if !by.full {
+				with.setting.Needed = func(play, step string) bool {
+					return rests(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
+				}
 			}
 			if n > 0 {
 				with.beside = with.binding

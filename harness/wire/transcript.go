@@ -42,7 +42,7 @@ type Step struct {
 	Because     string `json:"because,omitempty"`   // the step that stopped it
 	Late        string `json:"late,omitempty"`      // why it may have come too late to tell anything
 	Bisects     string `json:"bisects,omitempty"`   // the refused step of which this sends one member
-	Of          string `json:"of,omitempty"`        // the step of another play, as PLAY/STEP, whose exchange this is: it was not made again
+	Of          string `json:"of,omitempty"`        // the other step, as PLAY/STEP, whose exchange this is: it was not made again
 	Hook        string `json:"hook,omitempty"`      // of a delivery: the webhook of the play that it came to
 	As          Caller `json:"as,omitempty"`        // whose credentials it carried
 	Limited     string `json:"limited,omitempty"`   // why the server's rate limit kept it from being judged

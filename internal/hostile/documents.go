@@ -62,8 +62,8 @@ var documents = []Server{
 
 var taskID = regexp.MustCompile(`"result":\{"id":"[^"]*"`)
 
-// withLong is withMember for one that is long: it is made where it is asked for, as the
-// processes of the tests are many, and few of them serve it.
+// withLong is withMember for one that is long. It is made when it is first served, which
+// few of the many processes of the tests do.
 func withLong(member func() string) func(string) string {
 	made := sync.OnceValue(member)
 	return func(text string) string { return withMember(made())(text) }

@@ -16,12 +16,6 @@ type tray struct {
 	on func(c *Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
 }
 
-// oneMode is the first of the types that the card says the agent answers in, alone.
-func (c *Conversation) oneMode() []string {
-	modes := c.Card.OutputModes()
-	return modes[:min(1, len(modes))]
-}
-
 // omitted is something that is not tried on this server.
 type omitted struct{ name, why string }
 
@@ -78,14 +72,12 @@ func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoi
 }
 
 func (t tray) play(c *Conversation) {
-	var said dialect.Outgoing
-	send := func(s Step, keep func(name string) bool) *Reply {
+	send := func(s Step, keep func(name string) bool) (dialect.Outgoing, *Reply) {
 		o := c.say(t.stimulus)
 		members, _ := t.on(c, o)
 		if s.Task = o.Task; t.bare {
 			o.Context = ""
 		}
-		said = o
 		request := c.Request(s.Name, "send", o)
 		params, _ := request.Members()
 		for _, m := range members {
@@ -94,7 +86,7 @@ func (t tray) play(c *Conversation) {
 			}
 		}
 		s.Op = "send"
-		return c.Post(s, request)
+		return o, c.Post(s, request)
 	}
 	members, left := t.on(c, dialect.Outgoing{})
 	for _, o := range left {
@@ -104,7 +96,7 @@ func (t tray) play(c *Conversation) {
 		c.Play.Stop = "the card offers nothing that this conversation could use"
 		return
 	}
-	all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
+	said, all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
 			c.offerAs(t.name+"/"+m.Name, "all", said, all)

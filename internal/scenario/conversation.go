@@ -64,11 +64,9 @@ type Setting struct {
 	// serves, so that no other has to.
 	Closing bool
 
-	// Brief says that everything is played in another binding, and in this one only what
-	// sentences about it rest on. Needed reports whether they rest on a step, PLAY/STEP, or
-	// everything is played; nil where it is.
-	Brief  bool
-	Needed func(step string) bool
+	// Needed reports, where everything is played in another binding, whether a sentence
+	// about this one rests on a step of a play; nil where everything is played in this one.
+	Needed func(play, step string) bool
 
 	// Others are the other interfaces of the agent, in further bindings, where several
 	// are spoken to.
@@ -103,7 +101,7 @@ type Conversation struct {
 	through string // the binding by which the calls travel, where that is not the play's
 
 	task  string // that was made beforehand, to be asked about
-	kept  func() // tells who waits for what the play promised that it is there, or will not be
+	kept  func() // ends the wait for what the play promised
 	heavy *parcel
 	again func(probe string) dialect.Outgoing // what the valid call of a block says
 	tasks ownTasks
@@ -164,6 +162,11 @@ func (c *Conversation) publish() {
 	if c.Publish != nil {
 		c.Publish(c.Play)
 	}
+}
+
+// needed reports whether a message to the agent is needed for a step.
+func (c *Conversation) needed(step string) bool {
+	return c.Needed == nil || c.Needed(c.Play.Scenario, step)
 }
 
 // at is the same play at another interface of the agent: its calls and answers stand

@@ -27,13 +27,19 @@ var extensions = Scenario{
 		}
 		uris, must := c.Card.Requestable()
 		asking := func(s Step, uris ...string) Step {
-			s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
+			if len(uris) > 0 {
+				s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
+			}
 			return s
+		}
+		extended := func() dialect.Outgoing {
+			o := c.say("quick")
+			o.Extensions = uris
+			return o
 		}
 		// One message asks for all of them and for one that nobody has, which servers ignore.
 		// Only if that is refused is it asked for apart from the others.
-		o := c.say("quick")
-		o.Extensions = uris
+		o := extended()
 		first := c.Start(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(uris, noExtension)...), o)
 		var others []*Pending // which are no part of the conversation with its task
 		if len(must) > 0 {
@@ -53,13 +59,8 @@ var extensions = Scenario{
 			c.offer("unknown", o, sent)
 			c.rest("send", wire.Main, c.Play.Scenario)
 		} else {
-			made := Step{Name: "send", Op: "send"}
-			if len(uris) > 0 {
-				made = asking(made, uris...)
-			}
-			o = c.say("quick")
-			o.Extensions = uris
-			sent = c.Call(made, o)
+			o = extended()
+			sent = c.Call(asking(Step{Name: "send", Op: "send"}, uris...), o)
 		}
 		task := named(o, sent)
 		look := func(name string, uris ...string) {

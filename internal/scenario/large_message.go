@@ -52,8 +52,8 @@ var nested = Scenario{
 		r := c.heavy.sent.Wait()
 		if r.OK() { // which shows that the agent still serves
 			c.offer("metadata", c.heavy.about, r)
-			c.kept()
 		}
+		c.kept()
 		c.outlive(c.heavy, r)
 	},
 }

@@ -252,12 +252,12 @@ func (c *Conversation) alive(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || c.Brief):
+	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !c.needed(alive.Name)):
 		alive.Op = b.Op
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		if !b.Alone || !c.keptTo(nested.Name, alive) {
+		if !b.Alone || !c.restOnPromise(alive, nested.Name) {
 			c.Call(alive, c.say("quick"))
 		}
 	}

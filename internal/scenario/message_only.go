@@ -53,6 +53,12 @@ var outputModes = Scenario{
 	},
 }
 
+// oneMode is the first of the types that the card says the agent answers in, alone.
+func (c *Conversation) oneMode() []string {
+	modes := c.Card.OutputModes()
+	return modes[:min(1, len(modes))]
+}
+
 // foreignContext answers the agent's question from another context. Where tasks can
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change.

@@ -84,7 +84,7 @@ var pushConfigs = Scenario{
 		} else {
 			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") && (c.Needed == nil || c.Needed("push-configs/list-streamed")) {
+		if c.Dialect.Has("stream") && c.Claimed("streaming") && c.needed("list-streamed") {
 			h := c.hook("streamed")
 			o := c.say("quick")
 			o.Push = c.Writer.Push(c.config(h))

@@ -65,8 +65,8 @@ func (c *Conversation) withdraw(name string) {
 	delete(c.offers, name)
 }
 
-// promise says that the play is about to offer something. It returns what tells that this
-// is done, or will not be.
+// promise says that the play is about to offer something. Others wait for it until kept
+// is called, by which time it is offered or never will be.
 func (c *Conversation) promise() (kept func()) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
@@ -78,9 +78,9 @@ func (c *Conversation) promise() (kept func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// keptTo waits for what a play promised and records it as a step; it reports whether
-// there was anything.
-func (c *Conversation) keptTo(name string, s Step) bool {
+// restOnPromise is rest for what a play promised, which is waited for; it reports whether
+// anything came of it.
+func (c *Conversation) restOnPromise(s Step, name string) bool {
 	c.offering.Lock()
 	done, promised := c.promises[name]
 	c.offering.Unlock()
