@@ -214,6 +214,7 @@ var (
 	aHost   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	aNote   = regexp.MustCompile(`Still working: \d+%|Working on it\.`)
 	aLength = regexp.MustCompile(`"length":\d+`)
+	aPage   = regexp.MustCompile(`"nextPageToken": ?"[\w-]+"`) // which counts what other tasks do meanwhile
 	aSeal   = regexp.MustCompile(`"signature": ?"[\w-]{40,}"|"protected": ?"ey[\w-]+"`)
 )
 
@@ -234,6 +235,7 @@ func (p *player) note(step, what string) {
 	what = aHost.ReplaceAllString(what, "HOST")
 	what = aNote.ReplaceAllString(what, "NOTE")
 	what = aLength.ReplaceAllString(what, "LENGTH")
+	what = aPage.ReplaceAllString(what, "PAGE")
 	what = aSeal.ReplaceAllString(what, "SEAL")
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -56,7 +56,7 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		Deadline: time.Minute, Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Words: []string{"cancel"}, Select: conform.Selection{Run: []string{d.id}}}
 	target.Second, target.Low = conform.Identity{Bearer: reference.SecondToken}, conform.Identity{Bearer: reference.LowToken}
 	target.Webhook.Listen = "127.0.0.1:0"
-	target.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}} // under way for sure, on a busy machine too
+	target.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow 4", Seconds: 4}} // under way for sure, on a busy machine too
 	second := reference.SecondToken
 	if spoken.Card.Signed.At != "" {
 		target.CardKey = string(reference.CardKeys())
