@@ -159,11 +159,7 @@ func (x crossing) theirs() {
 		if c == x.Conversation {
 			return
 		}
-		o, made, ok := c.rest(name("own"), wire.Main, "quick")
-		if !ok {
-			o = c.say("quick")
-			made = c.Call(Step{Name: name("own"), Op: "send"}, o)
-		}
+		o, made := c.greeting(name("own"), "quick")
 		task := named(o, made)
 		state := c.soon(name("own-poll"), task, made.State)
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {

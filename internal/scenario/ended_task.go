@@ -25,7 +25,7 @@ var stays = Scenario{
 	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
 	Play: func(c *Conversation) {
-		o, sent := c.made("history")
+		o, sent := c.inherited("history")
 		task := named(o, sent)
 		c.soon("poll", task, sent.State)
 		var late *Pending
@@ -56,15 +56,11 @@ var stays = Scenario{
 	},
 }
 
-// made is the harmless message of another play that left its task to this one, else one of
-// our own: what is done to the task next is no surprise to anybody.
-func (c *Conversation) made(by string) (dialect.Outgoing, *Reply) {
-	if o, sent, ok := c.rest("send", wire.Main, by); ok {
-		c.withdraw(by)
-		return o, sent
-	}
-	o := c.say("quick")
-	return o, c.Call(Step{Name: "send", Op: "send"}, o)
+// inherited is the harmless message of a play that left its task to this one alone, so that
+// what is done to the task next is no surprise to another; else one of our own.
+func (c *Conversation) inherited(from string) (dialect.Outgoing, *Reply) {
+	defer c.withdraw(from)
+	return c.greeting("send", from)
 }
 
 // leaveEnded leaves a task to another play if it is as it was when it had ended.

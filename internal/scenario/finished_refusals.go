@@ -12,7 +12,7 @@ var finished = Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
 	Ops: []string{"send", "get", "cancel"}, Sends: 2, After: []string{"stays"},
 	Play: func(c *Conversation) {
-		o, sent := c.made("stays")
+		o, sent := c.inherited("stays")
 		o = further(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// Where a message can be sent to a task at all. That it is sent plainly is

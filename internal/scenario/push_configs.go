@@ -14,11 +14,7 @@ var pushConfigs = Scenario{
 	Name: "push-configs", Doc: "a harmless message, several webhooks for its task, and a stream with a webhook",
 	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"quick"},
 	Play: func(c *Conversation) {
-		o, made, ok := c.rest("task", wire.Main, "quick") // whose webhooks are nobody else's
-		if !ok {
-			o = c.say("quick")
-			made = c.Call(Step{Name: "task", Op: "send"}, o)
-		}
+		o, made := c.greeting("task", "quick") // whose webhooks are nobody else's
 		task := named(o, made)
 		c.soon("poll", task, made.State)
 		if task == "" {

@@ -49,15 +49,10 @@ var quick = Scenario{
 func (c *Conversation) greet() (dialect.Outgoing, *Reply) {
 	const step = "send"
 	c.styleBy(step)
-	of, ok := c.offered("style")
-	switch {
-	case !ok:
-		o := c.say("quick")
-		return o, c.Call(Step{Name: step, Op: "send"}, o)
-	case c.Play.Step(step) == nil: // another play sent it
-		c.rest(step, wire.Main, "style")
+	if of, ok := c.offered("style"); ok && c.Play.Step(step) != nil {
+		return of.about, of.reply
 	}
-	return of.about, of.reply
+	return c.greeting(step, "style")
 }
 
 // says has a message said in place of the harmless one from now on.

@@ -51,6 +51,15 @@ func (c *Conversation) rest(name string, role wire.Role, on string) (about diale
 	return of.about, of.reply, true
 }
 
+// greeting is the harmless message as it is offered under a name, else one of our own.
+func (c *Conversation) greeting(step, on string) (dialect.Outgoing, *Reply) {
+	if o, r, ok := c.rest(step, wire.Main, on); ok {
+		return o, r
+	}
+	o := c.say("quick")
+	return o, c.Call(Step{Name: step, Op: "send"}, o)
+}
+
 func (c *Conversation) offered(name string) (offer, bool) {
 	c.offering.Lock()
 	defer c.offering.Unlock()

@@ -22,11 +22,7 @@ var repeated = Scenario{
 	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
 	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
 	Play: func(c *Conversation) {
-		o, first, ok := c.rest("first", wire.Main, "quick")
-		if !ok {
-			o = c.say("quick")
-			first = c.Call(Step{Name: "first", Op: "send"}, o)
-		}
+		o, first := c.greeting("first", "quick")
 		o.Message = c.sentID(first)
 		if o.Message == "" {
 			c.Play.Stop = "the first message had no id"
