@@ -280,7 +280,9 @@ func (p *proof) live() {
 			}
 			p.fair(id, rec.Mutant, was, is, allowed{
 				change: func(id string) bool { return slices.Contains(named, id) },
-				gone:   func(was *judge.Result) bool { return seen.anyOf(base, was.Reads()) || !asked.anyOf(base, was.Reads()) },
+				gone: func(was *judge.Result) bool {
+					return seen.anyOf(base, was.Reads(), plain) || !asked.anyOf(base, was.Reads(), sourced)
+				},
 			})
 		}
 		p.causes(&m, mutant, rec.Mutant)

@@ -86,19 +86,14 @@ var history = Scenario{
 		o.HistoryLength = &five
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := named(o, sent)
-		c.soon("poll", task, sent.State)
+		ended := c.soon("poll", task, sent.State)
 		if task == "" {
 			for _, look := range []string{"get-10", "get-50", "get-1"} {
 				c.NotSent(Step{Name: look, Op: "get"}, "send", "the reply to send named no task")
 			}
 			return
 		}
-		c.look("get-10", task, 10)
-		c.look("get-50", task, 50)
-		c.look("get-1", task, 1)
-		if sent.OK() {
-			c.offer("send", o, sent)
-		}
+		c.leaveEnded(o, sent, ended, c.look("get-10", task, 10), c.look("get-50", task, 50), c.look("get-1", task, 1))
 	},
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -9,14 +10,14 @@ import (
 )
 
 // looks looks a task up several times, in steps look-1, look-2, …
-func (c *Conversation) looks(task string, times int, apart time.Duration) (last *Reply) {
+func (c *Conversation) looks(task string, times int, apart time.Duration) (all []*Reply) {
 	for i := 1; i <= times && task != "" && !c.Stopped(); i++ {
 		if i > 1 {
 			c.Pause(apart)
 		}
-		last = c.Call(Step{Name: fmt.Sprintf("look-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
+		all = append(all, c.Call(Step{Name: fmt.Sprintf("look-%d", i), Op: "get"}, dialect.Outgoing{Task: task}))
 	}
-	return last
+	return all
 }
 
 // stays watches a task that has ended: looks over some time, a subscription
@@ -27,17 +28,21 @@ var stays = Scenario{
 	Play: func(c *Conversation) {
 		o, sent := c.inherited("history")
 		task := named(o, sent)
-		c.soon("poll", task, sent.State)
+		ended := c.soon("poll", task, sent.State)
 		var late *Pending
 		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
 			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
-		last := c.looks(task, 5, 75*time.Millisecond)
+		looks := c.looks(task, 5, 75*time.Millisecond)
+		var last *Reply
+		if n := len(looks); n > 0 {
+			last = looks[n-1]
+		}
 		if late != nil {
 			late.Wait()
 		}
 		if !c.Writer.Continues { // no message can be sent to a task
-			c.leaveEnded(o, sent, last, last)
+			c.leaveEnded(o, sent, ended, looks...)
 			return
 		}
 		if last != nil && !last.OK() {
@@ -49,10 +54,10 @@ var stays = Scenario{
 			return
 		}
 		c.Call(Step{Name: "again", Op: "send"}, further(o.Text+" again", o, sent))
-		c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task})
+		looks = append(looks, c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
 		c.Pause(100 * time.Millisecond)
-		after := c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task})
-		c.leaveEnded(o, sent, last, after)
+		looks = append(looks, c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))
+		c.leaveEnded(o, sent, ended, looks...)
 	},
 }
 
@@ -63,9 +68,11 @@ func (c *Conversation) inherited(from string) (dialect.Outgoing, *Reply) {
 	return c.greeting("send", from)
 }
 
-// leaveEnded leaves a task to another play if it is as it was when it had ended.
-func (c *Conversation) leaveEnded(o dialect.Outgoing, sent, before, after *Reply) {
-	if s := c.Dialect.State(stateOf(before)); sent.OK() && s != nil && s.Terminal && stateOf(after) == s.Name {
+// leaveEnded leaves a task that has ended to another play if each look at it showed the
+// state in which it did.
+func (c *Conversation) leaveEnded(o dialect.Outgoing, sent *Reply, ended string, looks ...*Reply) {
+	changed := func(r *Reply) bool { return r.State != ended }
+	if s := c.Dialect.State(ended); sent.OK() && s != nil && s.Terminal && !slices.ContainsFunc(looks, changed) {
 		c.offer("send", o, sent)
 	}
 }
