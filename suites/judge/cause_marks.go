@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -171,6 +172,9 @@ func (g *grouping) mark(v Value) string {
 	if x == nil || x.Dir != wire.Out {
 		return place(v)
 	}
+	if unavailable(v) && (!v.head || v.header == StatusLine) {
+		return "the service is unavailable"
+	}
 	if outer, within := g.within(v); within {
 		return g.mark(outer)
 	}
@@ -239,6 +243,15 @@ func (g *grouping) mark(v Value) string {
 		}
 	}
 	return how
+}
+
+// unavailable reports whether the service answers nothing at all for the time being, in the
+// words of HTTP (RFC 9110, section 15.6.4) or of gRPC, whose clients read one as the other.
+func unavailable(v Value) bool {
+	if g := v.said.Exchange.GRPC(); g != nil {
+		return g.Status() == "UNAVAILABLE" && len(g.Details) == 0
+	}
+	return v.said.Exchange.Status() == http.StatusServiceUnavailable && !v.said.Answer.Tells()
 }
 
 // letIn reports whether a violation is that somebody got a result who shows no valid
