@@ -118,13 +118,14 @@ func editOf(healthy []*base, seed int) (*base, *draft) {
 // counts as kept, so that each check has to say by itself what it lacks. Nobody
 // is accused of what we had no time for.
 func (f *faults) judge(seed int, b *base, d *draft) {
-	results := b.judge(&d.Transcript, b.cache.Fork())
-	judge.NewCase(b.dialect, &d.Transcript, b.checks, b.cache.Fork()).Causes(results)
+	cache := b.cache.Fork()
+	results := b.judge(&d.Transcript, cache)
+	judge.NewCase(b.dialect, &d.Transcript, b.checks, cache).Causes(results)
 	f.errors(seed, d.what, b.dialect, results, &d.Transcript)
 	if !d.over {
 		return
 	}
-	was, is := judge.NewCase(b.dialect, b.Transcript, b.checks, b.cache), judge.NewCase(b.dialect, &d.Transcript, b.checks, b.cache.Fork())
+	was, is := judge.NewCase(b.dialect, b.Transcript, b.checks, b.cache), judge.NewCase(b.dialect, &d.Transcript, b.checks, cache)
 	for _, r := range b.dialect.Requirements {
 		if is := is.Result(r.ID); is.Verdict == judge.Fail && was.Result(r.ID).Verdict != judge.Fail {
 			f.note(seed, "accuses "+r.Check, fmt.Sprintf("%s, as the run was over before its time\n\t%s fails: %s", d.what, r.ID, is.Reason), &d.Transcript)

@@ -33,6 +33,8 @@ type Case struct {
 	mu      sync.Mutex
 	memo    map[string]*Result
 	said    []*Said // all texts of the server, in order
+	bodies  map[*wire.Exchange]*Said
+	streams map[*wire.Exchange][]*Said
 	outages []Outage
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
@@ -47,17 +49,18 @@ type Case struct {
 // transcript that differs in one exchange costs little.
 type Cache struct {
 	mu         sync.Mutex
-	bodies     map[*wire.Exchange]*Said
+	bodies     map[*wire.Exchange]*Said // of whichever case read them first
 	streams    map[*wire.Exchange][]*Said
-	violations map[*Said][]Violation
-	places     map[*Said]map[string][]Place
+	violations map[text][]Violation
+	places     map[text]map[string][]Place
 	ours       map[*wire.Exchange]error
+	parts      map[wire.Subject]*Cache // of the cases into which one is divided
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
 	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
-		violations: map[*Said][]Violation{}, places: map[*Said]map[string][]Place{}, ours: map[*wire.Exchange]error{}}
+		violations: map[text][]Violation{}, places: map[text]map[string][]Place{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
 }
 
 // Fork is a cache that begins with what this one holds. What it learns besides
@@ -65,8 +68,22 @@ func NewCache() *Cache {
 func (c *Cache) Fork() *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &Cache{bodies: maps.Clone(c.bodies), streams: maps.Clone(c.streams), violations: maps.Clone(c.violations),
-		places: maps.Clone(c.places), ours: maps.Clone(c.ours)}
+	out := &Cache{bodies: maps.Clone(c.bodies), streams: maps.Clone(c.streams), violations: maps.Clone(c.violations),
+		places: maps.Clone(c.places), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
+	for of, part := range c.parts {
+		out.parts[of] = part.Fork()
+	}
+	return out
+}
+
+// of is the cache of a part of a case: one exchange may be of another step there.
+func (c *Cache) of(part wire.Subject) *Cache {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.parts[part] == nil {
+		c.parts[part] = NewCache()
+	}
+	return c.parts[part]
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
@@ -75,7 +92,8 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t)}
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t),
+		bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{}}
 	c.collect()
 	c.divide()
 	return c
@@ -131,30 +149,38 @@ func (c *Case) collect() {
 }
 
 func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
-	c.cache.mu.Lock()
-	defer c.cache.mu.Unlock()
-	if said := c.cache.bodies[x]; said != nil {
+	return c.once(x, s, p, func() *Said {
+		doc := x.Reply()
+		answer := c.by(p, s).Decode(s.Op, x)
+		said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+		said.readOtherwise()
 		return said
-	}
-	doc := x.Reply()
-	answer := c.by(p, s).Decode(s.Op, x)
-	said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
-	said.readOtherwise()
-	c.cache.bodies[x] = said
-	return said
+	})
 }
 
 // delivery is what the server said by calling us.
 func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+	return c.once(x, s, p, func() *Said {
+		doc := x.Call()
+		return &Said{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+	})
+}
+
+// once is the body of an exchange, read once: by this case, or by another one with the
+// same cache, in whose transcript it belongs to a play of its own.
+func (c *Case) once(x *wire.Exchange, s *wire.Step, p *wire.Play, read func() *Said) *Said {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
-	if said := c.cache.bodies[x]; said != nil {
+	if said := c.bodies[x]; said != nil {
 		return said
 	}
-	doc := x.Call()
-	said := &Said{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
-	c.cache.bodies[x] = said
-	return said
+	said := c.cache.bodies[x]
+	if said == nil {
+		said = read()
+		c.cache.bodies[x] = said
+	}
+	c.bodies[x] = said.in(p, s)
+	return c.bodies[x]
 }
 
 func kindOf(s *wire.Step, answer binding.Answer) Kind {
@@ -188,18 +214,28 @@ func beforeRPC(s *wire.Step, answer binding.Answer) bool {
 func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
-	if said, ok := c.cache.streams[x]; ok {
+	if said, ok := c.streams[x]; ok {
 		return said
 	}
-	var out []*Said
-	for i, e := range x.Events() {
-		if e.HasData {
-			out = append(out, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-				Answer: c.by(p, s).Event(s.Op, e.Root)})
-			out[len(out)-1].readOtherwise()
+	read, ok := c.cache.streams[x]
+	if !ok {
+		for i, e := range x.Events() {
+			if e.HasData {
+				read = append(read, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
+					Answer: c.by(p, s).Event(s.Op, e.Root)})
+				read[len(read)-1].readOtherwise()
+			}
+		}
+		c.cache.streams[x] = read
+	}
+	out := read
+	if len(read) > 0 && read[0].in(p, s) != read[0] {
+		out = make([]*Said, len(read))
+		for i, e := range read {
+			out[i] = e.in(p, s)
 		}
 	}
-	c.cache.streams[x] = out
+	c.streams[x] = out
 	return out
 }
 

@@ -20,7 +20,7 @@ func (c *Case) marks(results []Result) [][]string {
 			continue
 		}
 		for _, v := range r.broken {
-			if at := (text{v.said.Exchange, v.said.Event}); !v.head && v.said.Exchange != nil {
+			if at := (v.said.text()); !v.head && v.said.Exchange != nil {
 				g.rejected[at] = append(g.rejected[at], v)
 			}
 		}
@@ -270,7 +270,7 @@ var forItsForm = regexp.MustCompile(refused + `HTTP \d+ code -32(700|600|602) `)
 // within finds what a violation is inside of and that is broken as a whole: an
 // object, an event, or a response that should not have come.
 func (g *grouping) within(v Value) (outer Value, found bool) {
-	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+	for _, o := range g.rejected[v.said.text()] {
 		whole := o.ptr != "" || o.said.Event > 0 || g.c.unasked(o.said)
 		if rest, below := strings.CutPrefix(v.ptr, o.ptr); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.ptr) < len(outer.ptr)) {
 			outer, found = o, true
@@ -286,7 +286,7 @@ func (g *grouping) contradicted(v Value) (other Value, found bool) {
 		if a.said == nil {
 			continue
 		}
-		for _, o := range g.rejected[text{a.said.Exchange, a.said.Event}] {
+		for _, o := range g.rejected[a.said.text()] {
 			if !slices.ContainsFunc(o.against, v.holds) && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
 				return o, true
 			}
@@ -380,7 +380,7 @@ func (g *grouping) member(v Value) string {
 // members that it has to have are missing.
 func (g *grouping) another(v Value, at string) bool {
 	missing := map[string]bool{}
-	for _, o := range g.rejected[text{v.said.Exchange, v.said.Event}] {
+	for _, o := range g.rejected[v.said.text()] {
 		if rest, below := strings.CutPrefix(o.ptr, at); below && o.node == nil && strings.LastIndex(rest, "/") == 0 {
 			missing[rest] = true
 		}

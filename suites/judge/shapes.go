@@ -137,10 +137,10 @@ func (c *Case) provoked(s *Said, at string) bool {
 // violations validates a text, once.
 func (c *Case) violations(s *Said) ([]Violation, error) {
 	c.cache.mu.Lock()
-	out, ok := c.cache.violations[s]
+	out, ok := c.cache.violations[s.text()]
 	c.cache.mu.Unlock()
 	if ok {
-		return out, nil
+		return in(s, out), nil
 	}
 	for _, p := range c.parts(s) {
 		found, err := c.Dialect.Shapes().Validate(p.definition, s.Root.At(p.pointer).Interface())
@@ -154,15 +154,27 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 		}
 	}
 	c.cache.mu.Lock()
-	c.cache.violations[s] = out
+	c.cache.violations[s.text()] = out
 	c.cache.mu.Unlock()
 	return out, nil
+}
+
+// in are the violations of a text where it belongs to a step of another transcript.
+func in(s *Said, all []Violation) []Violation {
+	if len(all) == 0 || all[0].Said == s {
+		return all
+	}
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Said = s
+	}
+	return out
 }
 
 // Places lists the places in a text that a definition judges.
 func (c *Case) Places(s *Said, definition string) []Place {
 	c.cache.mu.Lock()
-	all, ok := c.cache.places[s]
+	all, ok := c.cache.places[s.text()]
 	c.cache.mu.Unlock()
 	if !ok {
 		all = map[string][]Place{}
@@ -176,7 +188,7 @@ func (c *Case) Places(s *Said, definition string) []Place {
 			})
 		}
 		c.cache.mu.Lock()
-		c.cache.places[s] = all
+		c.cache.places[s.text()] = all
 		c.cache.mu.Unlock()
 	}
 	return all[definition]
@@ -253,7 +265,7 @@ func (t *T) allViolations() []Violation {
 // who asks.
 func (c *Case) validate() {
 	c.cache.mu.Lock()
-	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.violations[s]; return known })
+	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.violations[s.text()]; return known })
 	c.cache.mu.Unlock()
 	if len(left) < 2 {
 		return

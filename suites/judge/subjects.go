@@ -63,7 +63,7 @@ func (c *Case) divide() {
 			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
-		sub := NewCase(c.Dialect, &t, c.Checks, nil) // what is cached knows the plays of this transcript
+		sub := NewCase(c.Dialect, &t, c.Checks, c.cache.of(wire.Subject{Agent: agent, Binding: by}))
 		sub.Track, sub.subject, sub.part = c.Track, agent, true
 		return sub
 	}

@@ -45,6 +45,18 @@ type Said struct {
 	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
 }
 
+// in is the same text where it belongs to a step of another transcript.
+func (s *Said) in(p *wire.Play, step *wire.Step) *Said {
+	if s.Play == p && s.Step == step {
+		return s
+	}
+	return &Said{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
+		Step: step, Play: p}
+}
+
+// text names a body, or one event of a stream.
+func (s *Said) text() text { return text{s.Exchange, s.Event} }
+
 // Kind is what a JSON text of the server is.
 type Kind string
 
