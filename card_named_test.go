@@ -58,6 +58,7 @@ var wellKnownPlaces = map[string]string{
 // report; one that is named elsewhere changes sentences about discovery alone,
 // and those to not applicable.
 func TestCardNamed(t *testing.T) {
+	t.Parallel()
 	for _, c := range cardServers {
 		t.Run(c.dialect+" "+c.variant, func(t *testing.T) {
 			t.Parallel()

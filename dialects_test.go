@@ -97,6 +97,7 @@ var (
 // The newest of what the server offers is judged, unless the operator's files are
 // about an older one; the report says what else there is, and a replay says the same.
 func TestWhichDialectIsJudged(t *testing.T) {
+	t.Parallel()
 	both, old, newest := upgraded(t, "0.3", "1.0"), upgraded(t, "0.3"), upgraded(t, "1.0")
 	report03 := reportOn(t, "a2a-0.3")
 	again, err := conform.RerunFailed(report03)

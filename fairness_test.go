@@ -173,6 +173,7 @@ func schemesOf(at ...string) func(c call, r *reply) {
 // What real servers taught about verdicts, one server for each rule: a server
 // of ours that keeps everything else behaves in one respect as a real one did.
 func TestRulesOfFairness(t *testing.T) {
+	t.Parallel()
 	finished := func(state any) bool { return state == "completed" || state == "canceled" || state == "failed" }
 	for _, c := range []struct {
 		rule   string

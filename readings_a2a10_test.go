@@ -43,6 +43,7 @@ type note struct {
 // Notes N00, N01, N40 and N42 say how the catalogue was written, and decide nothing
 // between readings.
 func TestNotes(t *testing.T) {
+	t.Parallel()
 	allRead(t, slices.Concat(envelopeNotes, cardNotes, taskNotes, streamNotes, pushNotes, extensionNotes, bindingNotes))
 }
 

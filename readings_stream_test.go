@@ -118,6 +118,7 @@ var extensionNotes = []note{
 // A configuration need not be kept beyond the end of its task: that it was registered
 // is seen from what is delivered.
 func TestWebhooksOfEndedTasks(t *testing.T) {
+	t.Parallel()
 	allRead(t, []note{{"the webhook of a task that has ended", []reading{
 		{is: "forgotten", change: inSteps(func(_ call, r *reply) { r.edit(func(m map[string]any) { result(m)["configs"] = []any{} }) }, "push/list-sent", "push-configs/list-streamed"),
 			want: map[string]string{"PUSH-028": "finding", "PUSH-029": "finding"}},

@@ -19,6 +19,7 @@ import (
 // many of them wait for one another, which is what a run with an agent that thinks
 // takes its time for.
 func TestSpend(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		dialect, binding string
 		messages, chain  int

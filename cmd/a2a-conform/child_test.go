@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 	if left == "" {
 		flag.Parse()
 		os.Unsetenv("GITHUB_ACTIONS") // where these tests run changes nothing of what is printed
+		os.Unsetenv("CI")
 		if !raceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}

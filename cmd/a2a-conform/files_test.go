@@ -200,6 +200,7 @@ func places() string {
 // What others wrote, and is larger, deeper or more entangled than anything a run
 // needs, is refused with a sentence, in little time and memory.
 func TestMemoryIsBoundedForForeignFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

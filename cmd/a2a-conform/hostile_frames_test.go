@@ -46,6 +46,7 @@ func framesAt(t *testing.T, s hostile.FrameServer) string {
 // and its memory, accuses or leaves open, and never takes it for healthy, nor for a slip of
 // the operator. A replay says the same.
 func TestHostileFrameServers(t *testing.T) {
+	t.Parallel()
 	healthy, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0"})
 	if err != nil {
 		t.Fatal(err)

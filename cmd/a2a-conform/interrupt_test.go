@@ -198,6 +198,7 @@ func TestUnwritableOut(t *testing.T) {
 // A disk that fills up while the reports are written costs the reports, not the
 // outcome: it is printed, and the exit code says what went wrong.
 func TestDiskFullWhileWriting(t *testing.T) {
+	t.Parallel()
 	file, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -262,6 +262,7 @@ func replayedReport(ofRun []byte) []byte {
 }
 
 func TestListAndExplain(t *testing.T) {
+	t.Parallel()
 	code, out, _ := command(t, "list", "--dialect", "a2a-0.1", "--area", "stream")
 	if code != 0 || !strings.Contains(out, "A2A01-STR-012") || strings.Contains(out, "A2A01-CARD-001") {
 		t.Errorf("exit %d\n%s", code, out)

@@ -126,6 +126,7 @@ func TestActionInputs(t *testing.T) {
 
 // The steps of the action build the program and judge a server.
 func TestActionRuns(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Fatal("this test runs the steps of action.yml by bash: install bash")

@@ -109,6 +109,7 @@ func task(id, state string) map[string]any {
 
 // What probe prints is true of agents that do otherwise than the texts mean.
 func TestProbeTellsTheTruth(t *testing.T) {
+	t.Parallel()
 	always := func(does string) func(string) string { return func(string) string { return does } }
 	on := func(this, does, otherwise string) func(string) string {
 		return func(text string) string {
@@ -168,7 +169,7 @@ func TestProbeTellsTheTruth(t *testing.T) {
 			shown: "quick", never: "ask chunks crash data fail message needauth recall remember slow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			here(t)
+			t.Parallel()
 			out, printed := probedBy(t, append([]string{c.agent.started(t)}, c.flags...)...)
 			for _, line := range c.lines {
 				if !slices.Contains(strings.Split(out, "\n"), line) {

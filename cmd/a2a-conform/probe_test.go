@@ -17,6 +17,7 @@ import (
 // do no more. Without it an agent that only ever answers is partial, and accused
 // of nothing.
 func TestProbe(t *testing.T) {
+	t.Parallel()
 	agent := httptest.NewServer(&echo.Agent{})
 	t.Cleanup(agent.Close)
 	for _, c := range []struct {
@@ -33,9 +34,10 @@ func TestProbe(t *testing.T) {
 		{"client-made tasks", startedBy(t, "--dialect", "jaf-0.3"), nil, `slow: {text: "slow 0.4", seconds: 0.4}`, nil, 3}, // its limits are tried with a flag
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			here(t)
+			t.Parallel()
+			dir := t.TempDir()
 			if c.name == "only answers" {
-				if code, out, _ := command(t, "run", c.url, "--quiet"); code != 3 {
+				if code, out, _ := command(t, "run", c.url, "--quiet", "--out", filepath.Join(dir, "before")); code != 3 {
 					t.Errorf("exit %d without a configuration\n%s", code, out)
 				}
 			}
@@ -43,11 +45,11 @@ func TestProbe(t *testing.T) {
 			if !strings.Contains(out, c.shown) || !slices.Equal(slices.Sorted(slices.Values(printed.Never)), slices.Sorted(slices.Values(c.never))) {
 				t.Errorf("%q and never %q are not in\n%s", c.shown, c.never, out)
 			}
-			file := filepath.Join(t.TempDir(), "probed.yaml")
+			file := filepath.Join(dir, "probed.yaml")
 			if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if code, said, errs := command(t, "run", "--config", file, "--quiet", "--webhook-listen", "127.0.0.1:0"); code != c.code {
+			if code, said, errs := command(t, "run", "--config", file, "--quiet", "--webhook-listen", "127.0.0.1:0", "--out", filepath.Join(dir, "report")); code != c.code {
 				t.Errorf("exit %d\n%s%s\n%s", code, said, errs, out)
 			}
 		})

@@ -144,6 +144,7 @@ func (s *scripted) text() string {
 // A script of a failure ends with 1 while the fault is there, 0 when it is gone, 2 where
 // nobody answers, and 3 where there is no a2a-conform to judge what came.
 func TestReproduceVerdicts(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"dash", "bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Fatalf("the scripts are tried with %s: install it", program)

@@ -65,6 +65,7 @@ func (k *conversation) until(text string) string {
 // With --watch a server is judged again when Enter is pressed and when a file changes, and what
 // changed is told; the last verdict is the exit code.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	serve := func(addr, mutant string) *reference.Server {
 		t.Helper()
 		server, err := reference.Start(t.Context(), reference.Options{Dialect: "directory-0.1", Addr: addr, Mutant: mutant})
