@@ -38,8 +38,9 @@ func TestMain(m *testing.M) {
 	left := os.Getenv(leftVariable)
 	if left == "" {
 		flag.Parse()
-		os.Unsetenv("GITHUB_ACTIONS") // where these tests run changes nothing of what is printed
-		os.Unsetenv("CI")
+		for _, where := range []string{"CI", "GITHUB_ACTIONS"} { // where these tests run changes nothing of what is printed
+			os.Unsetenv(where)
+		}
 		if !raceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}

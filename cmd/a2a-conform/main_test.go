@@ -27,7 +27,6 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func here(t *testing.T) string {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv("CI", "")
 	return dir
 }
 

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -33,8 +32,7 @@ type Case struct {
 	mu      sync.Mutex
 	memo    map[string]*Result
 	said    []*Said // all texts of the server, in order
-	bodies  map[*wire.Exchange]*Said
-	streams map[*wire.Exchange][]*Said
+	read    map[reading][]*Said
 	outages []Outage
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
@@ -45,47 +43,6 @@ type Case struct {
 	moved     []move // all steps, once somebody looks for the fewest that show a failure
 }
 
-// Cache keeps what was read and validated of exchanges, so that judging a
-// transcript that differs in one exchange costs little.
-type Cache struct {
-	mu         sync.Mutex
-	bodies     map[*wire.Exchange]*Said // of whichever case read them first
-	streams    map[*wire.Exchange][]*Said
-	violations map[text][]Violation
-	places     map[text]map[string][]Place
-	ours       map[*wire.Exchange]error
-	parts      map[wire.Subject]*Cache // of the cases into which one is divided
-}
-
-// NewCache returns an empty cache. It may be shared by cases of one dialect.
-func NewCache() *Cache {
-	return &Cache{bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{},
-		violations: map[text][]Violation{}, places: map[text]map[string][]Place{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
-}
-
-// Fork is a cache that begins with what this one holds. What it learns besides
-// goes with it.
-func (c *Cache) Fork() *Cache {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := &Cache{bodies: maps.Clone(c.bodies), streams: maps.Clone(c.streams), violations: maps.Clone(c.violations),
-		places: maps.Clone(c.places), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
-	for of, part := range c.parts {
-		out.parts[of] = part.Fork()
-	}
-	return out
-}
-
-// of is the cache of a part of a case: one exchange may be of another step there.
-func (c *Cache) of(part wire.Subject) *Cache {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.parts[part] == nil {
-		c.parts[part] = NewCache()
-	}
-	return c.parts[part]
-}
-
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
 func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache) *Case {
 	if cache == nil {
@@ -93,7 +50,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	}
 	binding.Ready(d)
 	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t),
-		bodies: map[*wire.Exchange]*Said{}, streams: map[*wire.Exchange][]*Said{}}
+		read: map[reading][]*Said{}}
 	c.collect()
 	c.divide()
 	return c
@@ -119,198 +76,6 @@ func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
 	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
 	return here != "" && by != "" && by != here
 }
-
-// collect lists every text of the server in the order of the exchanges. What was
-// fetched once counts once, whatever led to it: two steps may share an exchange.
-func (c *Case) collect() {
-	seen := map[*wire.Exchange]bool{}
-	for i := range c.Transcript.Plays {
-		p := &c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			x := s.Exchange
-			if x != nil && seen[x] || c.foreign(p, s) {
-				continue
-			}
-			seen[x] = true
-			switch {
-			case x != nil && x.Dir == wire.In:
-				c.said = append(c.said, c.delivery(x, s, p))
-			case x != nil && x.Dir == wire.Given:
-				c.said = append(c.said, c.body(x, s, p))
-			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
-			case x.IsStream():
-				c.said = append(c.said, c.events(x, s, p)...)
-			default:
-				c.said = append(c.said, c.body(x, s, p))
-			}
-		}
-	}
-}
-
-func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
-	return c.once(x, s, p, func() *Said {
-		doc := x.Reply()
-		answer := c.by(p, s).Decode(s.Op, x)
-		said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
-		said.readOtherwise()
-		return said
-	})
-}
-
-// delivery is what the server said by calling us.
-func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
-	return c.once(x, s, p, func() *Said {
-		doc := x.Call()
-		return &Said{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
-	})
-}
-
-// once is the body of an exchange, read once: by this case, or by another one with the
-// same cache, in whose transcript it belongs to a play of its own.
-func (c *Case) once(x *wire.Exchange, s *wire.Step, p *wire.Play, read func() *Said) *Said {
-	c.cache.mu.Lock()
-	defer c.cache.mu.Unlock()
-	if said := c.bodies[x]; said != nil {
-		return said
-	}
-	said := c.cache.bodies[x]
-	if said == nil {
-		said = read()
-		c.cache.bodies[x] = said
-	}
-	c.bodies[x] = said.in(p, s)
-	return c.bodies[x]
-}
-
-func kindOf(s *wire.Step, answer binding.Answer) Kind {
-	switch {
-	case s.Op == "card" && s.Elsewhere:
-		return CardElsewhere
-	case s.Op == "card":
-		return CardText
-	case s.Op == "document":
-		return OtherText
-	}
-	if beforeRPC(s, answer) || s.Exchange.Request.Recipe != nil {
-		return OtherText
-	}
-	return ReplyText
-}
-
-// beforeRPC reports whether a call was refused before it came to the protocol:
-// by a gate that knows clients or counts their calls, and does not speak
-// the protocol. What answers a body of unusual size is judged no more closely.
-func beforeRPC(s *wire.Step, answer binding.Answer) bool {
-	switch s.Exchange.Status() {
-	case 401, 403, 407:
-		return s.As != "" && !answer.Marked
-	case 429:
-		return !answer.Marked
-	}
-	return false
-}
-
-func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
-	c.cache.mu.Lock()
-	defer c.cache.mu.Unlock()
-	if said, ok := c.streams[x]; ok {
-		return said
-	}
-	read, ok := c.cache.streams[x]
-	if !ok {
-		for i, e := range x.Events() {
-			if e.HasData {
-				read = append(read, &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-					Answer: c.by(p, s).Event(s.Op, e.Root)})
-				read[len(read)-1].readOtherwise()
-			}
-		}
-		c.cache.streams[x] = read
-	}
-	out := read
-	if len(read) > 0 && read[0].in(p, s) != read[0] {
-		out = make([]*Said, len(read))
-		for i, e := range read {
-			out[i] = e.in(p, s)
-		}
-	}
-	c.streams[x] = out
-	return out
-}
-
-// streamAsReply reads a stream that consists of one error event as the error
-// it carries: one of the legal forms of a refusal.
-func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
-	events := c.events(s.Exchange, s, p)
-	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
-	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {
-		first = i // what comes before is for the checks on the form of events
-	}
-	if first >= 0 {
-		e := events[first]
-		return Value{t: t, said: e, node: e.Root}
-	}
-	said := c.body(s.Exchange, s, p)
-	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
-}
-
-// All returns every text of the server of the given kinds.
-func (t *T) All(kinds ...Kind) []Value {
-	var out []Value
-	for _, s := range t.Case.said {
-		if slices.Contains(kinds, s.Kind) && !t.leaves(s) {
-			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s)})
-		}
-	}
-	return out
-}
-
-// missing says what the server said in place of JSON; "" if it said JSON.
-func missing(s *Said) string {
-	switch {
-	case s.Event > 0 && s.Root == nil:
-		return "sent an event whose data is not JSON"
-	case s.Kind != Delivery:
-		return instead(s.Exchange, s.Root)
-	case s.Root != nil:
-		return ""
-	case len(s.Exchange.Request.Body) == 0:
-		return "delivered no body"
-	}
-	return "delivered a body that is not JSON"
-}
-
-// Find returns the members of that name, wherever they are below v.
-func (v Value) Find(name string) []Value {
-	v.read(true)
-	var out []Value
-	for _, f := range v.node.Find(name) {
-		out = append(out, v.At(f.Pointer))
-	}
-	return out
-}
-
-// Strings are the strings at and below v.
-func (v Value) Strings() []Value {
-	v.read(true)
-	if v.node != nil && v.node.Kind == wire.String {
-		return []Value{v}
-	}
-	var out []Value
-	for _, e := range v.Elems() {
-		out = append(out, e.Strings()...)
-	}
-	if v.node != nil {
-		for _, m := range v.node.Members {
-			out = append(out, v.At(wire.Pointer(m.Name)).Strings()...)
-		}
-	}
-	return out
-}
-
-// Texts lists every text of the server in the order of the exchanges.
-func (c *Case) Texts() []*Said { return c.said }
 
 // Card is the agent card of the run; ok is false if none was read.
 func (c *Case) Card() (Value, bool) {

@@ -20,7 +20,7 @@ func (c *Case) marks(results []Result) [][]string {
 			continue
 		}
 		for _, v := range r.broken {
-			if at := (v.said.text()); !v.head && v.said.Exchange != nil {
+			if at := v.said.text(); !v.head && v.said.Exchange != nil {
 				g.rejected[at] = append(g.rejected[at], v)
 			}
 		}
@@ -45,12 +45,6 @@ type grouping struct {
 	c        *Case
 	groups   map[string]*group
 	rejected map[text][]Value // where the failures are
-}
-
-// text is a body, or one event of a stream.
-type text struct {
-	in    *wire.Exchange
-	event int
 }
 
 // group is a number of malformed calls that are wrong in the same layer.

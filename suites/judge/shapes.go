@@ -140,7 +140,7 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 	out, ok := c.cache.violations[s.text()]
 	c.cache.mu.Unlock()
 	if ok {
-		return in(s, out), nil
+		return foundIn(s, out), nil
 	}
 	for _, p := range c.parts(s) {
 		found, err := c.Dialect.Shapes().Validate(p.definition, s.Root.At(p.pointer).Interface())
@@ -157,18 +157,6 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 	c.cache.violations[s.text()] = out
 	c.cache.mu.Unlock()
 	return out, nil
-}
-
-// in are the violations of a text where it belongs to a step of another transcript.
-func in(s *Said, all []Violation) []Violation {
-	if len(all) == 0 || all[0].Said == s {
-		return all
-	}
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].Said = s
-	}
-	return out
 }
 
 // Places lists the places in a text that a definition judges.

@@ -45,18 +45,6 @@ type Said struct {
 	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
 }
 
-// in is the same text where it belongs to a step of another transcript.
-func (s *Said) in(p *wire.Play, step *wire.Step) *Said {
-	if s.Play == p && s.Step == step {
-		return s
-	}
-	return &Said{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
-		Step: step, Play: p}
-}
-
-// text names a body, or one event of a stream.
-func (s *Said) text() text { return text{s.Exchange, s.Event} }
-
 // Kind is what a JSON text of the server is.
 type Kind string
 
@@ -77,6 +65,34 @@ type Read struct {
 	Exchange, Event int
 	Pointer         string
 	Deep            bool
+}
+
+// Find returns the members of that name, wherever they are below v.
+func (v Value) Find(name string) []Value {
+	v.read(true)
+	var out []Value
+	for _, f := range v.node.Find(name) {
+		out = append(out, v.At(f.Pointer))
+	}
+	return out
+}
+
+// Strings are the strings at and below v.
+func (v Value) Strings() []Value {
+	v.read(true)
+	if v.node != nil && v.node.Kind == wire.String {
+		return []Value{v}
+	}
+	var out []Value
+	for _, e := range v.Elems() {
+		out = append(out, e.Strings()...)
+	}
+	if v.node != nil {
+		for _, m := range v.node.Members {
+			out = append(out, v.At(wire.Pointer(m.Name)).Strings()...)
+		}
+	}
+	return out
 }
 
 // At returns the value at an RFC 6901 pointer below v.
