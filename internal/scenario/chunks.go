@@ -111,7 +111,7 @@ var cancelStream = Scenario{
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
-		s, task := c.streamed("subscribe")
+		s, task, working := c.streamed("subscribe")
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
 			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
@@ -119,10 +119,15 @@ var cancelStream = Scenario{
 			return
 		}
 		if task == "" {
-			c.Play.Stop = "the run did not know the task's id while the task was streamed"
+			const why = "the run did not know the task's id while the task was streamed"
+			if working-began < lasts || s.Wait().Task == "" {
+				c.Play.Stop = why
+				return
+			}
+			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", why)
+			c.Play.Step("cancel").Late = "the event with the task's id came too late"
 			return
 		}
-		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if !c.confirmed(canceled) {
 			c.late("cancel", began, lasts)

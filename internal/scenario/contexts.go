@@ -76,7 +76,7 @@ var cancelReason = Scenario{
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.lasts("slow")
-		s, task := c.streamed("subscribe")
+		s, task, _ := c.streamed("subscribe")
 		defer s.Wait()
 		if task == "" {
 			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")

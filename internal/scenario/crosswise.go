@@ -21,11 +21,15 @@ var crosswise = Scenario{
 		for _, other := range c.Others {
 			all = append(all, c.at(other))
 		}
-		x := crossing{c, all}
+		x := crossing{Conversation: c, all: all}
 		o, sent := x.begin()
 		x.strangers()
 		task := named(o, sent)
-		state := c.follow("poll", task, sent.State, c.lasts("slow")/8, c.patience())
+		state := sent.State
+		if x.followed && !c.settled(state) { // it has ended, as far as the streams told
+			state = c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
+		}
+		state = c.follow("poll", task, state, c.lasts("slow")/8, c.patience())
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
 			x.each(func(_ *Conversation, name func(string) string) {
 				c.NotSent(Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
@@ -42,7 +46,8 @@ var crosswise = Scenario{
 // crossing is a play at several interfaces: the first, and all with it.
 type crossing struct {
 	*Conversation
-	all []*Conversation
+	all      []*Conversation
+	followed bool // its task, until each of its streams was over
 }
 
 // each does something at each interface, with the name that steps have there.
@@ -59,7 +64,7 @@ func (x crossing) each(do func(c *Conversation, name func(string) string)) {
 
 // begin makes the task of the play. Where it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
-func (x crossing) begin() (dialect.Outgoing, *Reply) {
+func (x *crossing) begin() (dialect.Outgoing, *Reply) {
 	follow := x.Dialect.Has("resubscribe") && x.Claimed("streaming")
 	_, slow := x.Stimulus("slow")
 	if !follow || !slow {
@@ -87,7 +92,7 @@ func (x crossing) begin() (dialect.Outgoing, *Reply) {
 		streams = append(streams, c.join(name("follow"), task, true))
 	})
 	for _, s := range streams {
-		s.Wait()
+		x.followed = s.Wait().IsStream() || x.followed
 	}
 	x.each(func(c *Conversation, name func(string) string) { c.tooLate(name("follow"), began, lasts) })
 	return o, sent.Wait()

@@ -252,7 +252,7 @@ var pushFailing = Scenario{
 			return
 		}
 		c.await("send", func() bool { return c.told(h) }, h)
-		c.looks(h.Task, 3, 50*time.Millisecond)
+		c.looks(h.Task, 3, 30*time.Millisecond)
 	},
 }
 

@@ -93,7 +93,7 @@ var made = map[string]string{
 	"endings":       "failed-made failed-poll-# failed-before failed canceled-made canceled-cancel canceled-poll-# canceled-before canceled",
 	"list": "all none done asking made first first-poll-# second second-poll-# context page-# again-# both neither history-0 history-1 since " +
 		"artifact bare without with",
-	"crosswise": "send follow follow-# poll-# get get-# get-again unknown unknown-# cancel-unknown cancel-unknown-# cancel-finished cancel-finished-# " +
+	"crosswise": "send follow follow-# look poll-# get get-# get-again unknown unknown-# cancel-unknown cancel-unknown-# cancel-finished cancel-finished-# " +
 		"send-finished send-finished-# resubscribe-finished resubscribe-finished-# own-# own-poll-2-# own-poll-3-# own-here-# own-there-# " +
 		"stream stream-# list list-# extended-card extended-card-# push-set push-set-# push-list push-list-# push-get push-get-# " +
 		"push-delete push-delete-#",

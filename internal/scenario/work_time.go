@@ -103,9 +103,10 @@ func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
 }
 
 // streamed opens a stream about the slow message and waits for its first event.
-// It returns the call and the id of its task, which is empty if the stream
-// ended before anything could be done about the task, or named none.
-func (c *Conversation) streamed(name string) (s *Pending, task string) {
+// It returns the call, the id of its task, which is empty if the stream ended
+// before anything could be done about the task, or named none, and when that event
+// had come: by then the work has begun.
+func (c *Conversation) streamed(name string) (s *Pending, task string, begun time.Duration) {
 	o, lasts := c.say("slow"), c.lasts("slow")
 	o.Hurried = true // which changes nothing of a stream
 	watch, came := signal()
@@ -115,11 +116,12 @@ func (c *Conversation) streamed(name string) (s *Pending, task string) {
 	case <-s.done:
 	case <-time.After(lasts):
 	}
+	begun = c.Client.Now()
 	switch {
 	case s.Ended(lasts / 8):
-		return s, ""
+		task = ""
 	case o.Task != "":
-		return s, o.Task
+		task = o.Task
 	}
-	return s, task
+	return s, task, begun
 }
