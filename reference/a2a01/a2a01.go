@@ -50,7 +50,7 @@ const (
 // wait is how long tasks/send waits for an agent that takes time, its
 // latency apart, before it answers with a task that is still working (section
 // 7.1).
-const wait = 60 * time.Millisecond
+const wait = 25 * time.Millisecond
 
 // Server carries out the methods of section 7.
 type Server struct {
