@@ -51,7 +51,7 @@ func HTMLBrief(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 	for _, most := range briefs {
 		page.Reset()
 		p, _ := newPage(canonical(r), t, most)
-		if err := htmlTemplate.ExecuteTemplate(&page, wholePage, p); err != nil {
+		if err := htmlTemplate().ExecuteTemplate(&page, wholePage, p); err != nil {
 			return err
 		}
 		if page.Len() <= mostBrief {

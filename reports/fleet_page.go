@@ -179,7 +179,7 @@ func FleetPage(w io.Writer, f Fleet) error {
 			p.Legend = append(p.Legend, verdictMeant{viewOf(v), verdictMeanings[v]})
 		}
 	}
-	return htmlTemplate.ExecuteTemplate(w, "fleet.html.tmpl", p)
+	return htmlTemplate().ExecuteTemplate(w, "fleet.html.tmpl", p)
 }
 
 // verdictMeanings say in plain words what the verdicts of a run mean.

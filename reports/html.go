@@ -1,12 +1,14 @@
 package reports
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -23,7 +25,10 @@ var pageScript string
 //go:embed report.html.tmpl report.cards.tmpl report.rows.tmpl report.lanes.tmpl matrix.html.tmpl diff.html.tmpl fleet.html.tmpl
 var htmlFiles embed.FS
 
-var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"scrolls": scrolls}).ParseFS(htmlFiles, "*.tmpl"))
+// htmlTemplate is read when the first page is made.
+var htmlTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{"scrolls": scrolls}).ParseFS(htmlFiles, "*.tmpl"))
+})
 
 // scrolls reports whether a text may be too long to be seen at once: it scrolls then, and
 // must be reached by the keyboard.
@@ -44,13 +49,26 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 		t = &wire.Transcript{}
 	}
 	p, b := newPage(canonical(r), t, whole)
+	var above, below bytes.Buffer
+	var talks counter
+	for _, part := range []struct {
+		name string
+		to   io.Writer
+	}{{"above", &above}, {"talks", &talks}, {"below", &below}} {
+		if err := htmlTemplate().ExecuteTemplate(part.to, part.name, p); err != nil {
+			return err
+		}
+	}
 	// What of the exchanges has room is known when all else is there.
-	var rest counter
-	if err := htmlTemplate.ExecuteTemplate(&rest, wholePage, p); err != nil {
+	p.Talks = b.lanes(t, mostBytes(r)-above.Len()-int(talks)-below.Len())
+	if _, err := above.WriteTo(w); err != nil {
 		return err
 	}
-	p.Talks = b.lanes(t, mostBytes(r)-int(rest))
-	return htmlTemplate.ExecuteTemplate(w, wholePage, p)
+	if err := htmlTemplate().ExecuteTemplate(w, "talks", p); err != nil {
+		return err
+	}
+	_, err := below.WriteTo(w)
+	return err
 }
 
 // wholePage is the template of the page as a whole.

@@ -109,7 +109,7 @@ func Matrix(w io.Writer, entries []Entry, h *schema.History) error {
 			p.Histories = append(p.Histories, s.history(h))
 		}
 	}
-	return htmlTemplate.ExecuteTemplate(w, "matrix.html.tmpl", p)
+	return htmlTemplate().ExecuteTemplate(w, "matrix.html.tmpl", p)
 }
 
 // chips are what the servers can be narrowed by: their verdicts, and dialects where there are

@@ -44,21 +44,23 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if err := reproduce(dir, r, t); err != nil {
 		return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
-	// The transcript takes as long as the rest, and whatever becomes of that, it is
-	// what cannot be had again.
-	written := make(chan error, 1)
-	go func() {
-		written <- writeFiles(dir, file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
-	}()
+	// The transcript and the page take as long as the rest each. Whatever becomes of the
+	// others, each is written: the transcript is what cannot be had again.
+	beside := func(f file) <-chan error {
+		written := make(chan error, 1)
+		go func() { written <- writeFiles(dir, f) }()
+		return written
+	}
+	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
+	page := beside(file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }})
 	rest := writeFiles(dir,
 		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
 		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
-		file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }},
 		file{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
 		file{BadgeFile, func(w io.Writer) error { return Badge(w, r) }},
 		file{EndpointFile, func(w io.Writer) error { return BadgeEndpoint(w, r) }},
 	)
-	return errors.Join(<-written, rest)
+	return errors.Join(<-transcript, rest, <-page)
 }
 
 // Writable makes sure that reports can be written into dir, which is made if
