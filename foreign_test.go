@@ -80,7 +80,7 @@ func TestForeignModule(t *testing.T) {
 			t.Errorf("the library brings along a module of %s:\n%s", foreign, deps)
 		}
 	}
-	perform("go", "install", module+"/cmd/a2a-conform")
+	perform("go", "install", "-ldflags=-s -w", module+"/cmd/a2a-conform")
 	if out := perform(filepath.Join(dir, "a2a-conform"), "run", "--self", "--quiet"); !strings.HasPrefix(out, "conformant") {
 		t.Errorf("the installed command says %q", out)
 	}

@@ -23,7 +23,7 @@ var workshop string
 
 var built = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(workshop, "a2a-conform")
-	out, err := exec.Command("go", "build", "-o", binary, "./cmd/a2a-conform").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "./cmd/a2a-conform").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, out)
 	}

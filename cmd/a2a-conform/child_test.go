@@ -31,6 +31,10 @@ const stepsVariable = "A2A_CONFORM_STEPS"
 // stepsAsIDs has the ids of calls name the step.
 var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
 
+// memoryOfTests are the variables of the environment that a command would otherwise
+// have its own values for.
+var memoryOfTests = map[string]string{"GOGC": "400", "GOMEMLIMIT": "2GiB"}
+
 // TestMain lets this test program be the command itself, in a process of its
 // own: what a process may use, how signals and closed pipes end it, and what it
 // leaves behind can only be seen from outside.
@@ -44,8 +48,16 @@ func TestMain(m *testing.M) {
 		if !raceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			flag.Set("test.parallel", "6") // most tests wait for children that wait
 		}
-		debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
+		// There is memory to spare, and less of it to walk. Commands that are run in this
+		// process leave it at that, too.
+		for variable, value := range memoryOfTests {
+			os.Setenv(variable, value)
+		}
+		debug.SetGCPercent(400)
 		os.Exit(m.Run())
+	}
+	for variable := range memoryOfTests { // a child is as frugal as the command
+		os.Unsetenv(variable)
 	}
 	if os.Getenv(stepsVariable) != "" {
 		naming = stepsAsIDs

@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // conditions are those of a profile, by their names.
@@ -130,13 +134,13 @@ func TestProfileConditions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := inTurn(c.file, t)
+			file, again := inTurn(c.file, t), judgedOnce()
 			for _, left := range []string{"", name} {
 				e := expect(t, left)
 				if !c.now.IsZero() {
 					e.Now = c.now
 				}
-				v := certificate.Verify(file, e, judgeAgain)
+				v := certificate.Verify(file, e, again)
 				switch {
 				case left == "" && (v.Refused == nil || !strings.Contains(v.Refused.Error(), "profile.yaml is not met: "+name+": ") || !strings.Contains(v.Refused.Error(), c.says)):
 					t.Errorf("%s: %v", name, v.Refused)
@@ -145,6 +149,21 @@ func TestProfileConditions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// judgedOnce judges the transcript of one certificate, whatever is then asked of it.
+func judgedOnce() certificate.Judge {
+	var once sync.Once
+	var report *judge.Report
+	var transcript *wire.Transcript
+	var err error
+	return func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+		once.Do(func() { report, transcript, err = judgeAgain(har) })
+		if _, unread := io.Copy(io.Discard, har); unread != nil { // it is summed up as it is read
+			return nil, nil, unread
+		}
+		return report, transcript, err
 	}
 }
 

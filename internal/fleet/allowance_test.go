@@ -134,6 +134,7 @@ func TestConnectionsAreGuarded(t *testing.T) {
 
 // Entries that ask for more are void with the reason, and nobody is called.
 func TestRefusedEntriesSendNothing(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

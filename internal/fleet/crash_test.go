@@ -15,6 +15,7 @@ import (
 // Whoever dies between two steps loses nothing: the next one does what is left, and nothing
 // twice.
 func TestDyingBetweenTheSteps(t *testing.T) {
+	t.Parallel()
 	data := aBroker(t, Broker{})
 	f := connected(t, data, "test")
 	ctx := t.Context()
@@ -98,6 +99,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 // A target whose worker dies each time is given up after three tries: it has a result that says
 // so, and is among the dead letters.
 func TestGivingUp(t *testing.T) {
+	t.Parallel()
 	data := aBroker(t, Broker{})
 	f := connected(t, data, "test")
 	targets := some(t, 2)
@@ -132,6 +134,7 @@ func TestGivingUp(t *testing.T) {
 
 // What is no job of this program's is a dead letter, and holds up nobody.
 func TestHostileQueue(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)
@@ -171,6 +174,7 @@ func TestHostileQueue(t *testing.T) {
 
 // A worker takes only rounds of its own catalogue, and says so.
 func TestOtherVersions(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	r := Round{ID: "000001", Began: time.Now(), Tool: "v0.9.0", Catalogue: "another00000"}

@@ -98,6 +98,7 @@ func worker(name string, j Judge, t testing.TB) Worker {
 }
 
 func TestARound(t *testing.T) {
+	t.Parallel()
 	data := aBroker(t, Broker{})
 	f := connected(t, data, "test")
 	targets := some(t, 20)

@@ -14,6 +14,7 @@ import (
 // Rounds beyond those that are kept go, the oldest first, and reports and transcripts beyond
 // their bound; the last ones of an agent always stay.
 func TestWhatIsKept(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 3)
@@ -100,6 +101,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 
 // A night without a verdict hides nothing: the next one is compared with the last that had one.
 func TestVoidNights(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
@@ -135,6 +137,7 @@ func TestVoidNights(t *testing.T) {
 
 // A target whose entry was corrected while it waits is judged as it is now.
 func TestCorrectedEntries(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)

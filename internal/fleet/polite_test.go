@@ -105,6 +105,7 @@ func TestLeases(t *testing.T) {
 
 // Of targets on one host one is judged at a time, and the others are not forgotten.
 func TestOneRunAtATimeOnAHost(t *testing.T) {
+	t.Parallel()
 	data := aBroker(t, Broker{})
 	f := connected(t, data, "test")
 	var targets []Target

@@ -17,6 +17,7 @@ import (
 // The site shows every agent, and the pages of those that are not conformant or have changed;
 // the live one those of all.
 func TestSites(t *testing.T) {
+	t.Parallel()
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	var targets []Target

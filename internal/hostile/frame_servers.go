@@ -18,6 +18,8 @@ import (
 type FrameServer struct {
 	Name string
 	Doc  string
+	// Lead says that it is one of each few, in the order of the gallery.
+	Lead bool
 
 	settings []http2.Setting
 	answer   func(*framePeer) // once a call has come in full
@@ -25,7 +27,13 @@ type FrameServer struct {
 }
 
 // FrameServers are the servers of gRPC that belong to the gallery.
-func FrameServers() []FrameServer { return slices.Clone(frames) }
+func FrameServers() []FrameServer {
+	out := slices.Clone(frames)
+	for i := range out {
+		out[i].Lead = i%4 == 0
+	}
+	return out
+}
 
 // Serve serves one connection, until the client hangs up or the context is done.
 func (s FrameServer) Serve(ctx context.Context, c net.Conn) {

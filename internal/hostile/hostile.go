@@ -54,7 +54,8 @@ type Server struct {
 	// Twice says that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
-	// Lead says that it is the first of its part of the gallery that ends so.
+	// Lead says that it is the first of its part of the gallery, or the first of all that
+	// ends so.
 	Lead bool
 	// Deadline is the run's, where another than the usual one is to be seen.
 	Deadline time.Duration
@@ -72,7 +73,7 @@ func Servers() []Server {
 	var out []Server
 	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards, legal} {
 		for i, s := range part {
-			s.Lead = !slices.ContainsFunc(part[:i], func(before Server) bool { return before.Verdict == s.Verdict })
+			s.Lead = i == 0 || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
 			out = append(out, s)
 		}
 	}
