@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	build, _ := debug.ReadBuildInfo()
 	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		flag.Set("test.parallel", "10")
+		flag.Set("test.parallel", "6")
 	}
 	debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
 	var err error

@@ -24,10 +24,12 @@ var together = Scenario{
 			return
 		}
 		var under []*Pending
+		began := c.Client.Now()
 		defer func() {
 			for _, p := range under {
 				p.Wait()
 			}
+			c.tooLate("call-beyond", began, c.lasts("slow"))
 		}()
 		start := func(name string, role wire.Role, context string) *Pending {
 			o := c.say("slow")
