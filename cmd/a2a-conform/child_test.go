@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,9 +30,8 @@ const stepsVariable = "A2A_CONFORM_STEPS"
 // stepsAsIDs has the ids of calls name the step.
 var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
 
-// memoryOfTests are the variables of the environment that a command would otherwise
-// have its own values for.
-var memoryOfTests = map[string]string{"GOGC": "400", "GOMEMLIMIT": "2GiB"}
+// memoryVariables tell a command that the environment says what memory it may use.
+var memoryVariables = map[string]string{"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 
 // TestMain lets this test program be the command itself, in a process of its
 // own: what a process may use, how signals and closed pipes end it, and what it
@@ -50,13 +48,13 @@ func TestMain(m *testing.M) {
 		}
 		// There is memory to spare, and less of it to walk. Commands that are run in this
 		// process leave it at that, too.
-		for variable, value := range memoryOfTests {
+		aim(2<<30, 400)
+		for variable, value := range memoryVariables {
 			os.Setenv(variable, value)
 		}
-		debug.SetGCPercent(400)
 		os.Exit(m.Run())
 	}
-	for variable := range memoryOfTests { // a child is as frugal as the command
+	for variable := range memoryVariables { // a child is as frugal as the command
 		os.Unsetenv(variable)
 	}
 	if os.Getenv(stepsVariable) != "" {
