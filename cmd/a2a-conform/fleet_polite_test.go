@@ -144,9 +144,8 @@ func used(at []time.Time, perSecond float64) float64 {
 var idle = flag.Bool("idle", false, "nothing else goes on on this machine: that a fleet uses the rates which it may use is tried too")
 
 // What all workers together do to one host, and to all, stays within the bounds, and uses
-// them.
+// them. No other test goes on in this process, which notes when calls arrive.
 func TestFleetPoliteness(t *testing.T) {
-	t.Parallel()
 	few := func(many, few int) int {
 		if *idle {
 			return many
