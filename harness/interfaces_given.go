@@ -81,14 +81,14 @@ func checkAddress(where, address string, bare bool) error {
 
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), port(u)) }
 
-// dialects are those that a run may come to judge.
+// dialects are those that a run may come to judge: outlines, where there are several.
 func (t *Target) dialects() (out []*schema.Dialect) {
-	names := []string{t.Dialect}
+	names, load := []string{t.Dialect}, t.dialect
 	if t.Dialect == "" || t.Dialect == "auto" {
-		names = schema.Names()
+		names, load = schema.Names(), schema.Outline
 	}
 	for _, name := range names {
-		if d, err := t.dialect(name); err == nil {
+		if d, err := load(name); err == nil {
 			out = append(out, d)
 		}
 	}
