@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -69,6 +70,15 @@ type base struct {
 	checks   judge.Checks
 	storeys  [][]string
 	cache    *judge.Cache // of what the edits leave alone
+	prepared sync.Once
+}
+
+// prepare does what only a variant that is edited needs.
+func (b *base) prepare() {
+	b.prepared.Do(func() {
+		b.takeOuts = takeOuts(b.Transcript)
+		b.judge(b.Transcript, b.cache)
+	})
 }
 
 // healthyVariants are the recorded variants of the bundled server.
@@ -80,9 +90,8 @@ func healthyVariants(t *testing.T, name string) []*base {
 		if rec.Variant == controlled {
 			continue
 		}
-		b := &base{dialect: m.Dialect, Recording: rec, checks: suites.Checks(), storeys: storeys(m.Dialect), cache: judge.NewCache(), takeOuts: takeOuts(rec.Transcript)}
-		b.judge(b.Transcript, b.cache)
-		out = append(out, b)
+		cache := rec.judged(m.Dialect, suites.Checks()).Cache()
+		out = append(out, &base{dialect: m.Dialect, Recording: rec, checks: suites.Checks(), storeys: storeys(m.Dialect), cache: cache})
 	}
 	return out
 }
@@ -95,6 +104,7 @@ func editOf(healthy []*base, seed int) (*base, *draft) {
 		n = seed / 3
 		b, n = healthy[1+n%(len(healthy)-1)], n/(len(healthy)-1)
 	}
+	b.prepare()
 	d := drafted(b.Transcript)
 	if n%2 == 0 && n/2 < len(b.takeOuts) {
 		out := b.takeOuts[n/2]

@@ -53,7 +53,11 @@ func takeOuts(t *wire.Transcript) []takeOut {
 	})
 	all := [][]takeOut{whole, placesOut(d), playsOut(d), answersOut(d), eachEventOut(d)}
 	for _, of := range all {
-		slices.SortStableFunc(of, func(a, b takeOut) int { return lot(1, a.what).compare(lot(1, b.what)) })
+		lots := map[string]ticket{}
+		for _, out := range of {
+			lots[out.what] = lot(1, out.what)
+		}
+		slices.SortStableFunc(of, func(a, b takeOut) int { return lots[a.what].compare(lots[b.what]) })
 	}
 	half := len(whole) / 2
 	return inTurn([][]takeOut{whole[:half], whole[half:], inTurn(all[1:])})

@@ -64,8 +64,13 @@ func TestQuotesAreLookedUp(t *testing.T) {
 	}
 }
 
-// shownReasons is how many failures are read by hand.
-const shownReasons = 60
+const (
+	shownReasons = 60 // how many failures are read by hand
+	reasonsSeed  = 14 // of the lots by which they are drawn
+)
+
+// failureName is what lots are drawn for.
+func failureName(dialect, id, mutant string) string { return dialect + " " + id + " " + mutant }
 
 // Sixty failures, one of each check that is drawn, as a maker reads them. Whoever
 // changes a text reads it here: can one say what to mend?
@@ -76,8 +81,7 @@ func TestReasonsCanBeRead(t *testing.T) {
 		text                string
 	}
 	byCheck := map[string]failure{}
-	name := func(f failure) string { return f.dialect + " " + f.id + " " + f.mutant }
-	const seed = 14
+	drawn := func(f failure) ticket { return lot(reasonsSeed, failureName(f.dialect, f.id, f.mutant)) }
 	for _, dialect := range schema.Names() {
 		m := material(t, dialect)
 		sampled, _ := sample(m.Dialect)
@@ -90,13 +94,13 @@ func TestReasonsCanBeRead(t *testing.T) {
 					continue
 				}
 				f := failure{dialect, id, rec.Mutant, r.Why[0], r.Reason}
-				if old, drawn := byCheck[check]; !drawn || lot(seed, name(f)).compare(lot(seed, name(old))) < 0 {
+				if old, other := byCheck[check]; !other || drawn(f).compare(drawn(old)) < 0 {
 					byCheck[check] = f
 				}
 			}
 		}
 	}
-	checks := slices.SortedFunc(maps.Keys(byCheck), func(a, b string) int { return lot(seed, a).compare(lot(seed, b)) })
+	checks := slices.SortedFunc(maps.Keys(byCheck), func(a, b string) int { return lot(reasonsSeed, a).compare(lot(reasonsSeed, b)) })
 	if len(checks) < shownReasons {
 		t.Fatalf("only %d checks have a failure to show", len(checks))
 	}

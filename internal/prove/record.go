@@ -49,11 +49,17 @@ func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
 // covers reports whether the requirement was judged on what was played.
 func (r *Recording) covers(id string) bool { return r.covered == nil || r.covered[id] }
 
+// Share is a part of the mutants that a proof takes; the pairs of two are left out.
+type Share struct {
+	Live    []string // names of live mutants
+	Samples int      // how many derived mutants run live at most
+}
+
 // Record talks to every healthy variant of the bundled server and to every
 // mutant that the catalogue names, many at a time. It returns when the healthy
-// ones were talked to; Wait waits for the others. names limits the live mutants;
-// nil takes all.
-func Record(ctx context.Context, dialect string, names []string) (*Material, error) {
+// ones were talked to; Wait waits for the others. A share takes some mutants; nil
+// takes all.
+func Record(ctx context.Context, dialect string, share *Share) (*Material, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
 		return nil, err
@@ -68,7 +74,7 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 		return nil, err
 	}
 	for _, rec := range live {
-		if names == nil || slices.Contains(names, rec.Mutant) {
+		if share == nil || slices.Contains(share.Live, rec.Mutant) {
 			m.Live = append(m.Live, rec)
 		}
 	}
@@ -90,10 +96,14 @@ func Record(ctx context.Context, dialect string, names []string) (*Material, err
 			return nil, m.talks.over()
 		}
 	}
-	if m.Samples, err = m.sample(); err != nil {
+	most := sampled
+	if share != nil {
+		most = share.Samples
+	}
+	if m.Samples, err = m.sample(most); err != nil {
 		return nil, err
 	}
-	if names == nil {
+	if share == nil {
 		m.Pairs = m.draw()
 	}
 	m.talks.begin(slices.Concat(m.Samples, m.Pairs))

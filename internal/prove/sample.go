@@ -18,10 +18,10 @@ import (
 // sampled is how many derived mutants of a dialect run live at most.
 const sampled = 30
 
-// sample chooses the rules, the same ones every time: the first of each
+// sample chooses the rules, at most so many and the same ones every time: the first of each
 // definition and keyword that can be broken on what a healthy server said,
 // spread over the schema.
-func (m *Material) sample() ([]*Recording, error) {
+func (m *Material) sample(most int) ([]*Recording, error) {
 	rules, owners := m.claims()
 	full := m.Variants[0]
 	healthy := full.judged(m.Dialect, nil)
@@ -46,12 +46,12 @@ func (m *Material) sample() ([]*Recording, error) {
 			break
 		}
 	}
-	if len(all) <= sampled {
+	if len(all) <= most {
 		return all, nil
 	}
-	out := make([]*Recording, sampled)
+	out := make([]*Recording, most)
 	for i := range out {
-		out[i] = all[i*len(all)/sampled]
+		out[i] = all[i*len(all)/most]
 	}
 	return out, nil
 }
