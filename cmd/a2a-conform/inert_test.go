@@ -80,16 +80,23 @@ func inert(t *testing.T, dir string) {
 
 // keepsSecret makes sure that a secret is in nothing that a run wrote, in none
 // of the disguises in which the echoing servers send it.
-func keepsSecret(t *testing.T, c *child, secret string) {
+func keepsSecret(t *testing.T, c *child, secrets ...string) {
 	t.Helper()
+	forms := map[string]string{} // and what the disguise is called
+	for disguise, of := range hostile.Disguises {
+		for _, secret := range secrets {
+			forms[of(secret)] = disguise
+		}
+	}
 	look := func(name, text string) {
 		t.Helper()
-		texts := []string{text, html.UnescapeString(text), strings.ReplaceAll(text, `\\`, `\`), spelledOut(text)}
-		for disguise, of := range hostile.Disguises {
-			form := of(secret)
-			for i, text := range texts {
-				if at := strings.Index(text, form); at >= 0 {
-					t.Errorf("%s (%d) shows the secret as %s: %.300q", name, i, disguise, text[max(0, at-60):min(len(text), at+len(form)+60)])
+		for i, read := range []string{text, html.UnescapeString(text), strings.ReplaceAll(text, `\\`, `\`), spelledOut(text)} {
+			if i > 0 && read == text {
+				continue
+			}
+			for form, disguise := range forms {
+				if at := strings.Index(read, form); at >= 0 {
+					t.Errorf("%s (%d) shows the secret as %s: %.300q", name, i, disguise, read[max(0, at-60):min(len(read), at+len(form)+60)])
 					return
 				}
 			}
@@ -121,6 +128,9 @@ var piece = regexp.MustCompile(`"x-piece": ?"((?:[^"\\]|\\.)*)"|(?m:^data: (.)$)
 // spelledOut is what the pieces in a text make together.
 func spelledOut(text string) string {
 	var b strings.Builder
+	if !strings.Contains(text, "x-piece") && !strings.Contains(text, "data: ") {
+		return ""
+	}
 	for _, m := range piece.FindAllStringSubmatch(html.UnescapeString(text), -1) {
 		var s string
 		if m[2] != "" {

@@ -196,7 +196,7 @@ func waived(t *testing.T, signer *signing, args []string) []byte {
 	t.Helper()
 	url, dir := startedBy(t, "--dialect", "a2a-0.3", "--mutant", "card-documentation-vague"), t.TempDir()
 	run := append([]string{"run", url, "--out", dir}, args...)
-	if code, out, errs := command(t, run...); code != 1 {
+	if code, out, errs := command(t, append(run, "--area", "card")...); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	_, text, _ := command(t, "waivers", "--from", filepath.Join(dir, "report.json"), "--why", "it is known")
