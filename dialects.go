@@ -50,19 +50,18 @@ func broughtAlong(f wire.Facts) (files, error) {
 	return waived(f)
 }
 
-// waived are the dialects of the waivers. Without any no dialect is read: all of them
-// take as long as a run's judging.
+// waived are the dialects of the waivers. Without any no dialect is read.
 func waived(f wire.Facts) (files, error) {
 	out := files{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
 	}
 	for _, name := range schema.Names() {
-		d, err := schema.Load(name)
+		d, err := schema.Outline(name)
 		if err != nil {
 			return files{}, err
 		}
-		if slices.ContainsFunc(f.Waivers, func(w Waiver) bool { return strings.HasPrefix(w.ID, d.Prefix+"-") }) {
+		if slices.ContainsFunc(f.Waivers, func(w Waiver) bool { return d.Owns(w.ID) }) {
 			out.dialects = append(out.dialects, name)
 		}
 	}
@@ -78,7 +77,7 @@ func titleOf(name string) string {
 	if !known(name) {
 		return name
 	}
-	d, err := schema.Load(name)
+	d, err := schema.Outline(name)
 	if err != nil {
 		return name
 	}
@@ -130,7 +129,7 @@ func choice(d *schema.Dialect, f wire.Facts) (out []string) {
 		if len(brought.dialects) > 1 {
 			judged = d.Title
 		}
-		if newer, err := schema.Load(o.Dialect); err == nil && slices.Contains(newer.Detect.Supersedes, d.Name) {
+		if newer, err := schema.Outline(o.Dialect); err == nil && slices.Contains(newer.Detect.Supersedes, d.Name) {
 			other = "the newer protocol"
 		}
 		out = append(out, fmt.Sprintf("%s %s, so %s is judged; --dialect %s judges %s", brought.what, titlesOf(brought.dialects), judged, o.Dialect, other))

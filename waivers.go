@@ -141,11 +141,18 @@ func clip(s string) string {
 	}, s), 60)
 }
 
-// knownRequirement looks an id up in every dialect, so that one file serves
+// knownRequirement looks an id up in whatever dialect has it, so that one file serves
 // servers of several.
 func knownRequirement(id string) (bool, error) {
 	for _, name := range schema.Names() {
-		d, err := schema.Load(name)
+		d, err := schema.Outline(name)
+		if err != nil {
+			return false, err
+		}
+		if !d.Owns(id) {
+			continue
+		}
+		d, err = schema.Load(name)
 		if err != nil {
 			return false, err
 		}

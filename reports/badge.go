@@ -70,7 +70,7 @@ func kindOfTarget(t judge.Target) string {
 
 // overSome names the bindings of a run that did not speak every one of its protocol.
 func overSome(t judge.Target) string {
-	d, err := schema.Load(t.Dialect)
+	d, err := schema.Outline(t.Dialect)
 	if err != nil || len(t.Bindings) == 0 || len(t.Bindings) >= len(d.Bindings) {
 		return ""
 	}

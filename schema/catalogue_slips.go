@@ -174,7 +174,7 @@ func (s *slips) requirement(r *Requirement) {
 			}
 		}
 	}
-	if !strings.HasPrefix(r.ID, s.Prefix+"-") {
+	if !s.Owns(r.ID) {
 		bad("id", r.ID, "the id does not begin with %s-", s.Prefix)
 	}
 	if r.Statement == "" || r.Area == "" || r.Section == "" {

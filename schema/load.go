@@ -45,8 +45,8 @@ func Load(name string) (*Dialect, error) {
 	if d := loaded[name]; d != nil {
 		return d, nil
 	}
-	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("unknown dialect %q: there are %s", name, strings.Join(Names(), ", "))
+	if err := known(name); err != nil {
+		return nil, err
 	}
 	d, err := LoadFS(files, name)
 	if err != nil {
@@ -56,14 +56,25 @@ func Load(name string) (*Dialect, error) {
 	return d, nil
 }
 
+// known reports an error for a name that no dialect has.
+func known(name string) error {
+	if names := Names(); !slices.Contains(names, name) {
+		return fmt.Errorf("unknown dialect %q: there are %s", name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
 var outlined sync.Map // by name
 
 // Outline returns what a dialect that ships with the program is known by: its dialect.yaml
 // without its shapes, probes and requirements, which take ten times as long to read. It is
-// enough to tell which dialect a server speaks.
+// enough to tell which dialect a server speaks, and to make calls.
 func Outline(name string) (*Dialect, error) {
 	if d, ok := outlined.Load(name); ok {
 		return d.(*Dialect), nil
+	}
+	if err := known(name); err != nil {
+		return nil, err
 	}
 	d, _, err := outline(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
 	if err != nil {
@@ -95,8 +106,28 @@ func outline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialec
 	return d, file, nil
 }
 
-// LoadFS reads the dialect in the folder dir of a file system.
-func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
+// Digest returns the digest of a dialect that ships with the program. It takes as long as
+// its Outline.
+func Digest(name string) (string, error) {
+	d, _, err := gather(files, name)
+	if err != nil {
+		return "", err
+	}
+	return d.Digest, nil
+}
+
+// sources are the texts of a dialect's files that are not taken apart yet.
+type sources struct {
+	dialect  string   // the name of dialect.yaml, for those who find slips in it
+	shapes   []byte   // a2a.json
+	probes   []byte   // nil if there are none
+	shared   []byte   // probes of several dialects
+	names    []string // of the files of the catalogue
+	chapters [][]byte // those files
+}
+
+// gather reads the files of a dialect, and takes apart dialect.yaml, which names some of them.
+func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 	digest := sha256.New()
 	read := func(name string) ([]byte, error) {
 		b, err := fs.ReadFile(fsys, path.Join(dir, name))
@@ -106,55 +137,63 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		}
 		return b, err
 	}
+	var s sources
 	d, file, err := outline(fsys, dir, read)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	structures, err := read("a2a.json")
-	if err != nil {
-		return nil, err
+	s.dialect = file
+	if s.shapes, err = read("a2a.json"); err != nil {
+		return nil, nil, err
 	}
-	probes, err := read("probes.yaml")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if s.probes, err = read("probes.yaml"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
 	}
-	var common []byte
-	if probes != nil {
-		if common, err = read(path.Join("..", sharedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+	if s.probes != nil {
+		if s.shared, err = read(path.Join("..", sharedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
 		}
 	}
-	names, err := fs.Glob(fsys, path.Join(dir, "requirements", "*.yaml"))
-	if err != nil {
-		return nil, err
+	if s.names, err = fs.Glob(fsys, path.Join(dir, "requirements", "*.yaml")); err != nil {
+		return nil, nil, err
 	}
-	texts := make([][]byte, len(names))
-	for i, name := range names {
-		if texts[i], err = read(path.Join("requirements", path.Base(name))); err != nil {
-			return nil, err
+	for _, name := range s.names {
+		text, err := read(path.Join("requirements", path.Base(name)))
+		if err != nil {
+			return nil, nil, err
 		}
+		s.chapters = append(s.chapters, text)
 	}
 	d.Digest = "sha256:" + hex.EncodeToString(digest.Sum(nil))
+	return d, &s, nil
+}
+
+// LoadFS reads the dialect in the folder dir of a file system.
+func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
+	d, s, err := gather(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
 	// A run begins with this: the files are taken apart side by side.
 	var parts errgroup.Group
 	parts.Go(func() (err error) {
-		d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), structures)
+		d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), s.shapes)
 		return err
 	})
 	parts.Go(func() error {
-		if probes == nil {
+		if s.probes == nil {
 			return nil
 		}
-		of, err := readShared(common)
+		of, err := readShared(s.shared)
 		if err == nil {
-			d.Blocks, d.shared, err = blocks(path.Join("schema", dir, "probes.yaml"), probes, of)
+			d.Blocks, d.shared, err = blocks(path.Join("schema", dir, "probes.yaml"), s.probes, of)
 		}
 		return err
 	})
-	chapters := make([][]Requirement, len(names))
-	for i, name := range names {
+	chapters := make([][]Requirement, len(s.names))
+	for i, name := range s.names {
 		parts.Go(func() (err error) {
-			chapters[i], err = requirements(path.Join("schema", name), texts[i])
+			chapters[i], err = requirements(path.Join("schema", name), s.chapters[i])
 			return err
 		})
 	}
@@ -166,7 +205,7 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		r := &d.Requirements[i]
 		d.byID[r.ID] = r
 	}
-	if err := d.check(file); err != nil {
+	if err := d.check(s.dialect); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -57,7 +58,7 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if w.seen[visit{n, t}] || n.Tag == "!!null" || t.Kind() == reflect.Interface {
+	if n.Tag == "!!null" || t.Kind() == reflect.Interface || n.Kind == yaml.ScalarNode && t.Kind() == reflect.String || w.seen[visit{n, t}] {
 		return
 	}
 	if reflect.PointerTo(t).Implements(ownWay) && n.Kind != yaml.MappingNode { // a short form of its own
@@ -70,7 +71,7 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 			w.members(n, t, at)
 			return
 		}
-		w.is(n, yaml.MappingNode, "a map of "+strings.Join(keys(t), ", "), at)
+		w.is(n, yaml.MappingNode, "a map of "+strings.Join(fieldsOf(t).keys, ", "), at)
 	case reflect.Map:
 		if !w.is(n, yaml.MappingNode, "a map of names (name: …)", at) {
 			return
@@ -121,45 +122,52 @@ func (w *fitter) members(n *yaml.Node, t reflect.Type, at string) {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode {
-			w.fault(key, "the key is %s, but must be one of the words %s", found(key), strings.Join(keys(t), ", "))
-		} else if f, ok := field(t, key.Value); ok {
+			w.fault(key, "the key is %s, but must be one of the words %s", found(key), strings.Join(fieldsOf(t).keys, ", "))
+		} else if f := fieldsOf(t).types[key.Value]; f != nil {
 			w.fit(value, f, under(at, key.Value))
 		} else {
-			w.fault(key, "unknown key %q%s; there %s", short(key.Value), inside(at), are(keys(t)))
+			w.fault(key, "unknown key %q%s; there %s", short(key.Value), inside(at), are(fieldsOf(t).keys))
 		}
 	}
 }
 
-func field(t reflect.Type, key string) (reflect.Type, bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if option == "inline" {
-			if in, ok := field(f.Type, key); ok {
-				return in, true
-			}
-		} else if f.IsExported() && name != "-" && (name == key || name == "" && strings.ToLower(f.Name) == key) {
-			return f.Type, true
-		}
-	}
-	return nil, false
+// fields are the keys that a struct takes, in their order, and the type of each.
+type fields struct {
+	keys  []string
+	types map[string]reflect.Type
 }
 
-func keys(t reflect.Type) (out []string) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		switch {
-		case option == "inline":
-			out = append(out, keys(f.Type)...)
-		case !f.IsExported() || name == "-":
-		case name == "":
-			out = append(out, strings.ToLower(f.Name))
-		default:
-			out = append(out, name)
-		}
+var fieldsKnown sync.Map // by the type of the struct; looking for them takes long
+
+func fieldsOf(t reflect.Type) *fields {
+	if known, ok := fieldsKnown.Load(t); ok {
+		return known.(*fields)
 	}
+	out := &fields{types: map[string]reflect.Type{}}
+	out.add(t)
+	fieldsKnown.Store(t, out)
 	return out
+}
+
+func (f *fields) add(t reflect.Type) {
+	for i := range t.NumField() {
+		member := t.Field(i)
+		key, option, _ := strings.Cut(member.Tag.Get("yaml"), ",")
+		if option == "inline" {
+			f.add(member.Type)
+			continue
+		}
+		if !member.IsExported() || key == "-" {
+			continue
+		}
+		if key == "" {
+			key = strings.ToLower(member.Name)
+		}
+		f.keys = append(f.keys, key)
+		if f.types[key] == nil {
+			f.types[key] = member.Type
+		}
+	}
 }
 
 func are(words []string) string {

@@ -120,6 +120,9 @@ func (r *Requirement) For(kind string) bool {
 // Requirement returns the requirement of that id, or nil.
 func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
 
+// Owns reports whether an id is formed as those of the dialect's requirements.
+func (d *Dialect) Owns(id string) bool { return strings.HasPrefix(id, d.Prefix+"-") }
+
 // Areas lists the areas of the catalogue in its order.
 func (d *Dialect) Areas() []string {
 	var out []string

@@ -124,12 +124,19 @@ func explainCommand() *cobra.Command {
 		Short: "Show what a requirement asks, how it is judged, and which defects break it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			id := strings.ToUpper(args[0])
 			for _, n := range schema.Names() {
-				d, err := schema.Load(n)
+				d, err := schema.Outline(n)
 				if err != nil {
 					return err
 				}
-				if r := d.Requirement(strings.ToUpper(args[0])); r != nil {
+				if !d.Owns(id) {
+					continue
+				}
+				if d, err = schema.Load(n); err != nil {
+					return err
+				}
+				if r := d.Requirement(id); r != nil {
 					if f.json {
 						return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
 					}

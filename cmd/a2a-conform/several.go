@@ -167,7 +167,7 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 
 // titleOf is the name of a dialect in full.
 func titleOf(name string) string {
-	d, err := schema.Load(name)
+	d, err := schema.Outline(name)
 	if err != nil {
 		return name
 	}

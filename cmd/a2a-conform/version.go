@@ -46,11 +46,11 @@ func versionCommand() *cobra.Command {
 			fmt.Fprintf(out, "a2a-conform %s\ncommit %s\n%s %s/%s\n", programVersion(), programCommit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			fmt.Fprintf(out, "catalogues version %s\n", schema.Changes().Latest())
 			for _, name := range schema.Names() {
-				d, err := schema.Load(name)
+				digest, err := schema.Digest(name)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(out, "catalogue %s %s\n", name, d.Digest)
+				fmt.Fprintf(out, "catalogue %s %s\n", name, digest)
 			}
 			return nil
 		},
