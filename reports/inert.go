@@ -29,8 +29,11 @@ func NewInert(w io.Writer, terminal bool) *Inert { return &Inert{w: w, controls:
 
 // Write writes p, but for an end that may be the beginning of a command.
 func (i *Inert) Write(p []byte) (int, error) {
-	text := append(i.held, p...)
-	i.held = nil
+	text := p
+	if len(i.held) > 0 {
+		text = append(i.held, p...)
+		i.held = nil
+	}
 	return len(p), i.write(text, false)
 }
 
@@ -43,7 +46,14 @@ func (i *Inert) Flush() error {
 
 func (i *Inert) write(text []byte, last bool) error {
 	var out bytes.Buffer
+	out.Grow(len(text))
 	for len(text) > 0 {
+		if n := ordinary(text); n > 0 {
+			out.Write(text[:n])
+			i.begun = i.begun || len(bytes.TrimLeft(text[:n], " ")) > 0
+			text = text[n:]
+			continue
+		}
 		if !last && (!utf8.FullRune(text) || i.undecided(text)) {
 			i.held = bytes.Clone(text)
 			break
@@ -83,6 +93,17 @@ func (i *Inert) write(text []byte, last bool) error {
 	}
 	_, err := i.w.Write(out.Bytes())
 	return err
+}
+
+// ordinary is how many bytes stand at the beginning of a text that mean nothing to anybody,
+// wherever they are: most of what is printed.
+func ordinary(text []byte) int {
+	for n, c := range text {
+		if c < ' ' || c > '~' || c == '#' || c == ':' {
+			return n
+		}
+	}
+	return len(text)
 }
 
 // undecided reports whether only what follows tells if a command begins here.

@@ -37,12 +37,12 @@ func writeJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
+	text := wire.AppendIndented(nil, bytes.TrimSuffix(b.Bytes(), []byte("\n")), "", "  ")
 	i := NewInert(w, false)
-	if _, err := i.Write(escapeHidden(b.Bytes())); err != nil {
+	if _, err := i.Write(escapeHidden(append(text, '\n'))); err != nil {
 		return err
 	}
 	return i.Flush()
@@ -52,7 +52,7 @@ func writeJSON(w io.Writer, v any) error {
 // would act on the terminal or the diff in which a report is read. They occur
 // nowhere but in strings.
 func escapeHidden(text []byte) []byte {
-	if !bytes.ContainsFunc(text, func(r rune) bool { return r == 0x7f || hidden(r) }) {
+	if !bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x7f && (r == 0x7f || hidden(r)) }) {
 		return text
 	}
 	var b bytes.Buffer

@@ -31,9 +31,17 @@ func clip(s string, limit int) string {
 // their code points, and bytes that are no UTF-8 in hex. Line feeds and tabs
 // stay. The result is valid UTF-8 without a character that XML forbids.
 func visible(s string) string {
+	from := 0 // most texts are plain
+	for from < len(s) && s[from] >= ' ' && s[from] <= '~' {
+		from++
+	}
+	if from == len(s) {
+		return s
+	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for i := 0; i < len(s); {
+	b.WriteString(s[:from])
+	for i := from; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:

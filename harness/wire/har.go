@@ -208,6 +208,7 @@ func (f *harFile) write(w io.Writer, t *Transcript) error {
 // are megabytes large.
 type harEncoder struct {
 	text bytes.Buffer
+	out  []byte
 	enc  *json.Encoder
 }
 
@@ -218,9 +219,9 @@ func (e *harEncoder) indented(v any, prefix string) ([]byte, error) {
 		e.enc.SetEscapeHTML(false)
 	}
 	e.text.Reset()
-	e.enc.SetIndent(prefix, " ")
 	err := e.enc.Encode(v)
-	return bytes.TrimSuffix(e.text.Bytes(), []byte("\n")), err
+	e.out = AppendIndented(e.out[:0], bytes.TrimSuffix(e.text.Bytes(), []byte("\n")), prefix, " ")
+	return e.out, err
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
