@@ -385,8 +385,14 @@ func parsedURI(address string) string {
 	return "/"
 }
 
+// readBuffers are those that bodies are read through. The pieces are kept by whoever
+// records the connection.
+var readBuffers = sync.Pool{New: func() any { return new([readBuffer]byte) }}
+
 func (c *Client) read(body io.Reader, watch Watch, room *room) (Ended, error) {
-	buf := make([]byte, readBuffer)
+	kept := readBuffers.Get().(*[readBuffer]byte)
+	defer readBuffers.Put(kept)
+	buf := kept[:]
 	total := 0
 	for {
 		n, err := body.Read(buf)

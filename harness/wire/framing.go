@@ -14,6 +14,7 @@ import (
 const (
 	maxInterim   = 100     // interim responses that are kept
 	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
+	roomAhead    = 8 << 10 // bytes that a body is given room for before they came
 )
 
 // framer takes the bytes of a response apart as they arrive: interim
@@ -68,6 +69,9 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 				}
 			}
 		case inLength, inChunk:
+			if f.Body == nil {
+				f.Body = make([]byte, 0, min(f.left, roomAhead))
+			}
 			n = int(min(f.left, int64(len(p))))
 			f.take(p[:n], at)
 			if f.left -= int64(n); f.left == 0 && f.state == inChunk {

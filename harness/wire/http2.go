@@ -92,7 +92,12 @@ func (f *HTTP2Frame) known(frame http2.Frame) {
 		for i := range min(frame.NumSettings(), 16) {
 			all = append(all, frame.Setting(i).String())
 		}
-		f.Detail = strings.NewReplacer("[", "", "]", "").Replace(strings.Join(all, ", "))
+		f.Detail = strings.Map(func(r rune) rune {
+			if r == '[' || r == ']' {
+				return -1
+			}
+			return r
+		}, strings.Join(all, ", "))
 	case *http2.WindowUpdateFrame:
 		f.Detail = fmt.Sprintf("%d bytes", frame.Increment)
 	case *http2.RSTStreamFrame:
