@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode/utf8"
 
@@ -116,7 +117,7 @@ func (b badge) endpoint(w io.Writer) error {
 //go:embed badge.svg.tmpl
 var badgeText string
 
-var badgeTemplate = template.Must(template.New("badge").Parse(badgeText))
+var badgeTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("badge").Parse(badgeText)) })
 
 // svg draws the badge. The texts are stretched to the widths that are reckoned here, so that
 // they fit whatever fonts there are.
@@ -124,7 +125,7 @@ func (b badge) svg(w io.Writer) error {
 	const pad, perRune, most = 6, 7, 60
 	label, message := short(b.Label, most), short(b.Message, most)
 	lw, mw := perRune*utf8.RuneCountInString(label), perRune*utf8.RuneCountInString(message)
-	return badgeTemplate.Execute(w, map[string]any{
+	return badgeTemplate().Execute(w, map[string]any{
 		"Label": label, "Message": message, "Title": b.Title, "Color": b.Color.SVG,
 		"LabelText": lw, "MessageText": mw, "LabelBox": lw + 2*pad, "MessageBox": mw + 2*pad, "Width": lw + mw + 4*pad,
 		"LabelAt": pad, "MessageAt": lw + 3*pad,

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -382,13 +383,13 @@ func (t *FleetTarget) musts() (out []share) {
 
 // The forms of what a page is told that stands in an attribute.
 var (
-	anchorForm = regexp.MustCompile(`^[0-9A-Za-z]{1,64}$`)
+	anchorForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{1,64}$`) })
 	linkForm   = regexp.MustCompile(`^/?[0-9A-Za-z._~-]+(/[0-9A-Za-z._~-]+)*$`)
 )
 
 // anchor is the place of a target on the page; of one whose id is none, by its number.
 func (t *FleetTarget) anchor(i int) string {
-	if anchorForm.MatchString(t.ID) {
+	if anchorForm().MatchString(t.ID) {
 		return "t-" + t.ID
 	}
 	return fmt.Sprintf("t--%d", i+1)

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -72,7 +73,7 @@ func WriteIndex(dir, server string, parts []Part) error {
 //go:embed index.html.tmpl
 var indexText string
 
-var indexTemplate = template.Must(template.New("index").Parse(indexText))
+var indexTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(indexText)) })
 
 // indexPage is what the template shows; every text in it is bounded and visible.
 type indexPage struct {
@@ -112,7 +113,7 @@ func Index(w io.Writer, server string, parts []Part) error {
 		}
 		p.Parts = append(p.Parts, v)
 	}
-	return indexTemplate.Execute(w, p)
+	return indexTemplate().Execute(w, p)
 }
 
 // verdictKind is the kind of a result whose colour the verdict of a run has.

@@ -88,7 +88,7 @@ func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, 
 
 // secret is a credential of the worker that an entry names.
 func (a *Allowance) secret(value string, shown *[]string) (string, error) {
-	m := secretName.FindStringSubmatch(value)
+	m := secretName().FindStringSubmatch(value)
 	switch {
 	case strings.HasPrefix(value, "file:"):
 		return "", refuse("the entry asks for a file (a credential); only the worker's secrets.yaml says where credentials are")

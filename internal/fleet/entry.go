@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -109,7 +110,7 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 const maxName = 200
 
 // secretName is how an entry names a secret of the worker.
-var secretName = regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`)
+var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`) })
 
 // foreign are credentials that a run's own configuration may name, and no entry: they would
 // be those of whoever runs the worker.
@@ -218,7 +219,7 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 	}
 	outside := func(value string) (string, error) {
 		switch {
-		case secretName.MatchString(value):
+		case secretName().MatchString(value):
 		case foreign.MatchString(value):
 			notes = append(notes, fmt.Sprintf("%s:%d: a worker takes credentials from its own secrets.yaml alone, so this target will be void; write secret:NAME", file, n.Line))
 		default:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -36,12 +37,12 @@ func (e *NoSchedules) Error() string {
 }
 
 // scheduleName is what a schedule may be called: it is a part of a subject.
-var scheduleName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
+var scheduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`) })
 
 // Every has a list judged by a schedule: five fields as cron has them (in UTC), a word such as
 // @daily, or @every 6h. The list takes the place of an earlier one of the same name.
 func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target) error {
-	if !scheduleName.MatchString(name) {
+	if !scheduleName().MatchString(name) {
 		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
 	}
 	none := fmt.Errorf("--every %q is no schedule; write it as cron does, like '0 2 * * *' for 2 o'clock at night (UTC), or like @daily or @every 6h", every)

@@ -44,7 +44,7 @@ func ReadSecrets(file string) (Secrets, error) {
 		slip := func(key, format string, args ...any) error {
 			return fmt.Errorf("%s:%d: secrets.%s: %s", file, places.Line("secrets", name, key), name, fmt.Sprintf(format, args...))
 		}
-		if !secretName.MatchString("secret:" + name) {
+		if !secretName().MatchString("secret:" + name) {
 			return nil, slip("", "a name has letters, digits, dots, dashes and underscores, at most 64")
 		}
 		if len(s.Hosts) == 0 {

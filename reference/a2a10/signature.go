@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math/big"
 	"net/http"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
@@ -33,30 +34,28 @@ const (
 	OlderID = "reference-ed25519"
 )
 
-// The keys are made from seeds for everybody to know.
+// The keys are made from seeds for everybody to know, when the first card is signed.
 var (
-	cardKey  = newCardKey()
-	olderKey = func() ed25519.PrivateKey {
+	cardKey = sync.OnceValue(func() *ecdsa.PrivateKey {
+		seed := sha256.Sum256([]byte("a2a-conform reference server, P-256"))
+		key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed[:])
+		if err != nil {
+			panic(err)
+		}
+		return key
+	})
+	olderKey = sync.OnceValue(func() ed25519.PrivateKey {
 		seed := sha256.Sum256([]byte("a2a-conform reference server"))
 		return ed25519.NewKeyFromSeed(seed[:])
-	}()
+	})
 )
-
-func newCardKey() *ecdsa.PrivateKey {
-	seed := sha256.Sum256([]byte("a2a-conform reference server, P-256"))
-	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed[:])
-	if err != nil {
-		panic(err)
-	}
-	return key
-}
 
 var base64url = base64.RawURLEncoding.EncodeToString
 
 // PublicKey is the key by which the first signature of a card can be verified, in
 // PEM form.
 func PublicKey() []byte {
-	der, err := x509.MarshalPKIXPublicKey(&cardKey.PublicKey)
+	der, err := x509.MarshalPKIXPublicKey(&cardKey().PublicKey)
 	if err != nil {
 		panic(err)
 	}
@@ -75,13 +74,13 @@ func (a Server) keys(r *http.Request) (int, any) {
 }
 
 func keySet() map[string]any {
-	point, err := cardKey.PublicKey.Bytes()
+	point, err := cardKey().PublicKey.Bytes()
 	if err != nil {
 		panic(err)
 	}
 	return map[string]any{"keys": []any{
 		map[string]any{"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": KeyID, "x": base64url(point[1:33]), "y": base64url(point[33:])},
-		map[string]any{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": OlderID, "x": base64url(olderKey.Public().(ed25519.PublicKey))},
+		map[string]any{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": OlderID, "x": base64url(olderKey().Public().(ed25519.PublicKey))},
 	}}
 }
 
@@ -113,10 +112,10 @@ func sign(header map[string]any, payload []byte) signature {
 	protected := base64url(front.Encode(header))
 	input := []byte(protected + "." + base64url(payload))
 	if header["alg"] == "EdDSA" {
-		return signature{Protected: protected, Signature: base64url(ed25519.Sign(olderKey, input)), Header: map[string]any{"note": "to be replaced"}}
+		return signature{Protected: protected, Signature: base64url(ed25519.Sign(olderKey(), input)), Header: map[string]any{"note": "to be replaced"}}
 	}
 	sum := sha256.Sum256(input)
-	der, err := cardKey.Sign(nil, sum[:], crypto.SHA256)
+	der, err := cardKey().Sign(nil, sum[:], crypto.SHA256)
 	if err != nil {
 		panic(err)
 	}

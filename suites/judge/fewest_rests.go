@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -152,7 +153,7 @@ func (s *shrinking) ids(m move, step *wire.Step) []string {
 			ids = append(ids, own)
 		}
 	}
-	for _, t := range tokens.FindAllStringSubmatch(m.text, -1) {
+	for _, t := range tokens().FindAllStringSubmatch(m.text, -1) {
 		ids = append(ids, t[1])
 	}
 	if u, err := url.Parse(m.x.URL); err == nil {
@@ -167,7 +168,9 @@ func (s *shrinking) ids(m move, step *wire.Step) []string {
 }
 
 // tokens are the texts by which a list is asked for its next page, and the like.
-var tokens = regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
+})
 
 // looks adds what was asked of the same task before, where an answer contradicts an
 // earlier one: a server may change its mind by the third look.
