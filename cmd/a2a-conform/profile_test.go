@@ -24,7 +24,7 @@ var conditions = map[string]string{
 	"bindings":  "[JSONRPC, HTTP+JSON]",
 	"keys":      "[{holder: Acme QA, file: acme.pub}]",
 	"versions":  "[devel]",
-	"allowed":   "[heavy]",
+	"allowed":   "[outbound]",
 	"undecided": "0",
 	"declares":  "{words: [cancel, credentials]}",
 	"waivers":   "[]",
@@ -62,7 +62,7 @@ func TestProfileConditions(t *testing.T) {
 		return name
 	}
 	url := startedBy(t, "--dialect", "a2a-0.3")
-	full := []string{"--stimuli", "plain", "--allow", "heavy,outbound", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"}
+	full := []string{"--stimuli", "plain", "--allow", "outbound", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet"}
 	run := func(t *testing.T, code int, url string, args ...string) []byte {
 		t.Helper()
 		dir := t.TempDir()
@@ -96,17 +96,10 @@ func TestProfileConditions(t *testing.T) {
 	if v := certificate.Verify(genuine, expect(t, ""), judgeAgain); v.Refused != nil || !v.Holds() {
 		t.Fatal(v.Refused)
 	}
-	type made = func(t *testing.T) []byte
-	room := make(chan struct{}, 2) // each run has a message of 10 MB, and none may come too late
-	inTurn := func(file made, t *testing.T) []byte {
-		room <- struct{}{}
-		defer func() { <-room }()
-		return file(t)
-	}
 	ten := startedBy(t, "--dialect", "a2a-1.0")
 	b := forge.Open(genuine)
 	for name, c := range map[string]struct {
-		file made
+		file func(t *testing.T) []byte
 		says string
 		now  time.Time
 	}{
@@ -121,9 +114,9 @@ func TestProfileConditions(t *testing.T) {
 		"versions": {file: func(t *testing.T) []byte { return ofVersion(t, b, signer.sign, "v0.0.1") }, says: "it was made by version v0.0.1"},
 		"allowed": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, "--config", config(t, ""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet")
-		}, says: "the risk class heavy"},
+		}, says: "the risk class outbound"},
 		"undecided": {file: func(t *testing.T) []byte {
-			return run(t, 3, url, "--config", config(t, ""), "--allow", "heavy", "--nonce", nonce, "--quiet")
+			return run(t, 3, url, "--config", config(t, ""), "--allow", "outbound", "--nonce", nonce, "--quiet")
 		}, says: "MUST requirements could not be decided"},
 		"declares": {file: func(t *testing.T) []byte { return run(t, 0, url, with("--config", config(t, ", never: [crash]"))...) }, says: "declared never: crash"},
 		"waivers":  {file: func(t *testing.T) []byte { return waived(t, signer, with("--config", config(t, ""))) }, says: "is waived"},
@@ -134,7 +127,7 @@ func TestProfileConditions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, again := inTurn(c.file, t), judgedOnce()
+			file, again := c.file(t), judgedOnce()
 			for _, left := range []string{"", name} {
 				e := expect(t, left)
 				if !c.now.IsZero() {

@@ -68,7 +68,7 @@ type Server struct {
 	idle    time.Duration                   // after which a connection is closed without a word
 }
 
-// Servers is the gallery.
+// Servers is the gallery. Each part begins with a server that is met quickly.
 func Servers() []Server {
 	var out []Server
 	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards, legal} {

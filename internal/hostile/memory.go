@@ -11,6 +11,8 @@ import (
 
 // hoards are large in a way that costs many times their size.
 var hoards = []Server{
+	{Name: "strings-of-2-MB", Area: "message,task", Doc: "every answer has 60,000 texts", Verdict: Partial,
+		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat(`"thirty letters, more or less, ",`, 60_000) + `""]` }))},
 	{Name: "numbers-of-2-MB", Doc: "every answer has 2 MB of numbers", Verdict: Partial,
 		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat("1234567890123,", 130_000) + `0]` }))},
 	{Name: "digits-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of digits, each a value", Verdict: Partial,
@@ -19,8 +21,6 @@ var hoards = []Server{
 		spoil: edited("send get cancel stream", withLong(func() string { return `"x":{` + numbered(100_000, `"member-%d":{},`) + `"z":0}` }))},
 	{Name: "escapes-of-2-MB", Area: "message,task", Doc: "every answer has 2 MB of escapes upon escapes", Verdict: Partial,
 		spoil: edited("send get cancel stream", withLong(func() string { return `"x":"` + strings.Repeat(`\\u0025%2525&amp;amp;`, 100_000) + `"` }))},
-	{Name: "strings-of-2-MB", Area: "message,task", Doc: "every answer has 60,000 texts", Verdict: Partial,
-		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat(`"thirty letters, more or less, ",`, 60_000) + `""]` }))},
 	{Name: "heads-of-900-KB", Area: "message,task", Doc: "every answer has a head of 900 KB", Verdict: Partial,
 		spoil: func(v *visit) {
 			line := strings.Repeat("h", 9_000)

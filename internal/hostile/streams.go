@@ -7,6 +7,11 @@ import (
 
 // streams never end, or end with too much.
 var streams = []Server{
+	{Name: "endless-comments", Area: "stream", Doc: "a stream of comments without end", Verdict: Partial,
+		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
+			say(c, "%s\r\n", a.head())
+			flood(c, ": still here\n", 0)
+		})},
 	{Name: "endless-stream", Area: "stream", Doc: "a stream of working events that never ends", Verdict: Partial,
 		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
 			frames := strings.SplitAfter(a.text, "\n\n")
@@ -17,11 +22,6 @@ var streams = []Server{
 		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s\r\n", a.head())
 			flood(c, "data:1\n\n", 0)
-		})},
-	{Name: "endless-comments", Area: "stream", Doc: "a stream of comments without end", Verdict: Partial,
-		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
-			say(c, "%s\r\n", a.head())
-			flood(c, ": still here\n", 0)
 		})},
 	{Name: "endless-event", Area: "stream", Doc: "an event whose line has 1 GB", Verdict: Partial,
 		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
