@@ -211,6 +211,9 @@ func TestMemoryIsBoundedForForeignFiles(t *testing.T) {
 		t.Errorf("%d files", len(files))
 	}
 	for i, c := range files {
+		if leftOut(t, i%3 == 0) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(dir, fmt.Sprint(i))

@@ -31,18 +31,6 @@ var look = flag.Bool("look", false, "print how the run against each hostile serv
 
 var only = flag.String("only", "", "meet only the hostile servers whose name matches this")
 
-// The leads show most of the time that the rest is met as it should be, which takes more than
-// a minute of two processors: .ci/run meets it in a part of its own, and .ci/full all.
-var met = flag.String("hostile", "leads", "which hostile servers are met: the leads, of each part of the gallery the first, and of all the first that ends as it does; the rest; or all")
-
-// leaves reports whether a hostile server is not met this time.
-func leaves(t *testing.T, lead bool) bool {
-	if !slices.Contains([]string{"leads", "rest", "all"}, *met) {
-		t.Fatalf("-hostile %s", *met)
-	}
-	return *met == "leads" && !lead || *met == "rest" && lead
-}
-
 // hostileServers are those that are met.
 func hostileServers(t *testing.T) []hostile.Server {
 	seen, named := map[string]bool{}, regexp.MustCompile(*only)
@@ -54,7 +42,7 @@ func hostileServers(t *testing.T) []hostile.Server {
 		if *only != "" {
 			return !named.MatchString(s.Name)
 		}
-		return leaves(t, s.Lead)
+		return leftOut(t, s.Lead)
 	})
 }
 

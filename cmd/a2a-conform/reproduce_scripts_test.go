@@ -150,7 +150,7 @@ func TestReproduceVerdicts(t *testing.T) {
 			t.Fatalf("the scripts are tried with %s: install it", program)
 		}
 	}
-	for _, d := range []defect{
+	for i, d := range []defect{
 		{"a2a-0.1", "card-skills-empty", ""},
 		{"a2a-0.1", "final-missing", "A2A01-STR-012"},
 		{"a2a-0.1", "resubscribe-old-id", "A2A01-STR-041"},
@@ -172,6 +172,9 @@ func TestReproduceVerdicts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, shell := range []string{"dash", "bash"} {
+				if leftOut(t, shell == "dash" || i == 0) {
+					continue
+				}
 				for _, c := range []struct {
 					server, who, conform string
 					want                 int
