@@ -60,7 +60,7 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 		}
 	}
 	// What of the exchanges has room is known when all else is there.
-	p.Talks = b.lanes(t, mostBytes(r)-above.Len()-int(talks)-below.Len())
+	b.unfold(p.Talks, mostBytes(r)-above.Len()-int(talks)-below.Len())
 	if _, err := above.WriteTo(w); err != nil {
 		return err
 	}

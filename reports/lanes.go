@@ -70,6 +70,16 @@ const (
 	maxSpecial = 2000 // bars of the page
 )
 
+// unfold gives the exchanges in the lanes their bytes, for which there is so much room.
+func (b *builder) unfold(c conversations, room int) {
+	views := b.exchangeViews(room)
+	for _, p := range c.Plays {
+		for i, x := range p.Exchanges {
+			p.Exchanges[i] = views[x.ID]
+		}
+	}
+}
+
 // lanes draws the plays. An exchange belongs to the play that made it first; room is how much
 // of the page the bytes of exchanges may take.
 func (b *builder) lanes(t *wire.Transcript, room int) conversations {

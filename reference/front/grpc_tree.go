@@ -166,6 +166,9 @@ func fittingOne(f, of protoreflect.FieldDescriptor, v any, in func(any) any) (an
 	if name, is := v.(string); is && of.Enum() != nil && of.Enum().Values().ByName(protoreflect.Name(name)) == nil {
 		return strange, true
 	}
+	if _, is := v.(string); is && of.Kind() == protoreflect.StringKind && !f.IsMap() {
+		return v, true // most are, and to try takes long
+	}
 	whole := Encode(map[string]any{f.JSONName(): in(v)})
 	return v, protojson.Unmarshal(whole, dynamicpb.NewMessage(f.ContainingMessage())) == nil
 }
