@@ -164,7 +164,12 @@ func (w *ways) reachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
 
 // samePlace are the schemas that judge the value that s judges.
 func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	out := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
+	for _, sub := range [...]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else} {
+		if sub != nil {
+			out = append(out, sub)
+		}
+	}
 	for _, sub := range s.DependentSchemas {
 		out = append(out, sub)
 	}
@@ -173,12 +178,17 @@ func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 			out = append(out, sub)
 		}
 	}
-	return slices.DeleteFunc(out, func(s *jsonschema.Schema) bool { return s == nil })
+	return out
 }
 
 // anyPlace are the schemas that judge items, and members that are not named.
 func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	out := slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema}, s.PrefixItems)
+	out := slices.Clone(s.PrefixItems)
+	for _, sub := range [...]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema} {
+		if sub != nil {
+			out = append(out, sub)
+		}
+	}
 	for _, sub := range s.PatternProperties {
 		out = append(out, sub)
 	}
@@ -190,7 +200,7 @@ func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 			out = append(out, sub...)
 		}
 	}
-	return slices.DeleteFunc(out, func(s *jsonschema.Schema) bool { return s == nil })
+	return out
 }
 
 // tooUnfolded reports whether the rules of the definitions are too many once what

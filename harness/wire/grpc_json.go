@@ -55,25 +55,33 @@ const maxGRPCText = 2 * MaxBody
 
 // translated is a message to a method, or from it, read as JSON, and its text.
 func translated(path string, sent bool, m GRPCMessage) (text []byte, d Document) {
+	text, fault := translation(path, sent, m)
+	if fault != nil {
+		return nil, Document{Faults: []JSONFault{*fault}}
+	}
+	d.Root, d.Faults = ObserveJSON(text)
+	return text, d
+}
+
+// translation is the text of such a message, or why it has none.
+func translation(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
 	by, method := translator(path)
 	switch {
 	case by == nil:
-		return nil, Document{Faults: []JSONFault{{Kind: FaultEmpty, Detail: "a message of a service that is not known"}}}
+		return nil, &JSONFault{Kind: FaultEmpty, Detail: "a message of a service that is not known"}
 	case !m.Sound():
-		return nil, Document{Faults: []JSONFault{{Kind: FaultNotJSON, Detail: m.Fault}}}
+		return nil, &JSONFault{Kind: FaultNotJSON, Detail: m.Fault}
 	case countFields(m.Payload) > maxGRPCFields:
-		return nil, Document{Faults: []JSONFault{{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d fields", maxGRPCFields)}}}
+		return nil, &JSONFault{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d fields", maxGRPCFields)}
 	}
 	text, err := by.JSON(method, sent, m.Payload)
 	switch {
 	case err != nil:
-		return nil, Document{Faults: []JSONFault{{Kind: FaultNotJSON, Detail: err.Error()}}}
+		return nil, &JSONFault{Kind: FaultNotJSON, Detail: err.Error()}
 	case len(text) > maxGRPCText:
-		return nil, Document{Faults: []JSONFault{{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d MiB of text", maxGRPCText>>20)}}}
+		return nil, &JSONFault{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d MiB of text", maxGRPCText>>20)}
 	}
-	text = unstretched(text)
-	d.Root, d.Faults = ObserveJSON(text)
-	return text, d
+	return unstretched(text), nil
 }
 
 // failure is a status that is one of an error, in the shape that google.rpc.Status
@@ -157,7 +165,7 @@ func (x *Exchange) readable(sent bool) string {
 	var lines []string
 	if sent {
 		for _, m := range x.Request.GRPCMessages() {
-			text, _ := translated(x.method(), true, m)
+			text, _ := translation(x.method(), true, m)
 			lines = append(lines, string(text))
 		}
 		return strings.Join(lines, "\n")
@@ -167,7 +175,7 @@ func (x *Exchange) readable(sent bool) string {
 		return ""
 	}
 	for _, m := range g.Messages {
-		text, _ := translated(g.Method, false, m)
+		text, _ := translation(g.Method, false, m)
 		lines = append(lines, string(text))
 	}
 	if g.Failed() {
