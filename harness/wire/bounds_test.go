@@ -12,15 +12,16 @@ import (
 // more than it may, and a file with as much is read.
 func TestMemoryIsBoundedInARun(t *testing.T) {
 	long := func(n int) []byte { return []byte(strings.Repeat("x", n)) }
+	// What is kept is copied, so that all exchanges may have the same bytes before.
+	head, body, sent, address := append([]byte("HTTP/1.1 200 OK\r\nX: "), long(900<<10)...), long(60<<10), long(2<<20), string(long(9<<10))
+	few, values, chunks := long(9), []byte("["+strings.Repeat("1,", 500)+"1]"), make([]Chunk, maxChunks)
 	for name, one := range map[string]func() *Exchange{
-		"heads of 900 KB":  func() *Exchange { return &Exchange{Response: Message{Head: long(900 << 10)}} },
-		"bodies of 60 KB":  func() *Exchange { return &Exchange{Response: Message{Body: long(60 << 10)}} },
-		"requests of 2 MB": func() *Exchange { return &Exchange{Request: Message{Body: long(2 << 20)}} },
-		"arrivals":         func() *Exchange { return &Exchange{Response: Message{Body: long(9), Chunks: make([]Chunk, maxChunks)}} },
-		"values": func() *Exchange {
-			return &Exchange{Response: Message{Body: []byte("[" + strings.Repeat("1,", 500) + "1]")}}
-		},
-		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: string(long(9 << 10))} },
+		"heads of 900 KB":   func() *Exchange { return &Exchange{Response: Message{Head: head}} },
+		"bodies of 60 KB":   func() *Exchange { return &Exchange{Response: Message{Body: body}} },
+		"requests of 2 MB":  func() *Exchange { return &Exchange{Request: Message{Body: sent}} },
+		"arrivals":          func() *Exchange { return &Exchange{Response: Message{Body: few, Chunks: chunks}} },
+		"values":            func() *Exchange { return &Exchange{Response: Message{Body: values}} },
+		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: address} },
 	} {
 		client, held := newClient(t), int64(0)
 		var file hoard
