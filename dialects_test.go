@@ -134,7 +134,7 @@ func TestWhichDialectIsJudged(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.target.URL = c.url
+			c.target.URL, c.target.Select.Areas = c.url, []string{"discovery"}
 			o, err := conform.Run(t.Context(), c.target)
 			if err != nil {
 				t.Fatal(err)

@@ -38,31 +38,47 @@ func TestFlags(t *testing.T) {
 }
 `
 
-// A module of somebody else's tests its agent with the library, whose test program
-// gets no flag by that, and installs the command.
-func TestForeignModule(t *testing.T) {
-	t.Parallel()
+// foreignModule writes a module of somebody else's, which needs this one.
+func foreignModule(dir string) error {
 	here, err := filepath.Abs(".")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	dir := t.TempDir()
 	sums, err := os.ReadFile("go.sum")
 	if err != nil {
-		t.Fatal(err)
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
 	mod := fmt.Sprintf("module example.com/agent\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", module, here)
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sums), "agent_test.go": foreignAgent} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+			return err
 		}
+	}
+	return nil
+}
+
+// abroad is a command in a folder of somebody else's, where programs are installed too.
+func abroad(dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOBIN="+dir, "CI=")
+	return cmd
+}
+
+// A module of somebody else's tests its agent with the library, whose test program
+// gets no flag by that, and installs the command.
+func TestForeignModule(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := foreignModule(dir); err != nil {
+		t.Fatal(err)
 	}
 	perform := func(name string, args ...string) string {
 		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOBIN="+dir, "CI=")
-		out, err := cmd.CombinedOutput()
+		out, err := abroad(dir, name, args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 		}
@@ -80,8 +96,7 @@ func TestForeignModule(t *testing.T) {
 			t.Errorf("the library brings along a module of %s:\n%s", foreign, deps)
 		}
 	}
-	perform("go", "install", "-ldflags=-s -w", module+"/cmd/a2a-conform")
-	if out := perform(filepath.Join(dir, "a2a-conform"), "run", "--self", "--quiet"); !strings.HasPrefix(out, "conformant") {
+	if out := perform(builtCommand(t), "run", "--self", "--quiet"); !strings.HasPrefix(out, "conformant") {
 		t.Errorf("the installed command says %q", out)
 	}
 }

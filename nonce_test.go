@@ -17,15 +17,16 @@ import (
 func TestIDsOfANonce(t *testing.T) {
 	t.Parallel()
 	const nonce = "a-nonce-of-the-receiver"
-	for _, name := range reference.Dialects() {
+	for _, name := range wholly(reference.Dialects(), "a2a-0.1", "a2a-1.0") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := func(nonce string) *wire.Transcript {
+			run := func(nonce string, areas ...string) *wire.Transcript {
 				o := reference.Options{Dialect: name}
 				if name == "a2a-1.0" {
 					o.GRPCAddr = "127.0.0.1:0"
 				}
-				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce})
+				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce,
+					Select: conform.Selection{Areas: areas}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,25 +49,25 @@ func TestIDsOfANonce(t *testing.T) {
 			if _, err := of.CheckNonce(nonce + "s"); err == nil || !strings.Contains(err.Error(), "not derived from it") {
 				t.Errorf("another nonce: %v", err)
 			}
-			if _, err := run("").CheckNonce(nonce); err == nil || err.Error() != "the run was made without a nonce" {
+			if _, err := run("", "task").CheckNonce(nonce); err == nil || err.Error() != "the run was made without a nonce" {
 				t.Errorf("no nonce: %v", err)
 			}
 			if name != reference.Dialects()[0] {
 				return
 			}
 			// They look like any others, and two runs with one nonce have none in common.
-			other, ids := idsOf(run(nonce)), idsOf(of)
+			other, ids := run(nonce), idsOf(of)
+			others := idsOf(other)
 			for id := range ids {
-				if other[id] {
+				if others[id] {
 					t.Errorf("two runs have the id %s", id)
 				}
 			}
 			if len(ids) < 100 {
 				t.Errorf("%d ids", len(ids))
 			}
-			mixed := run(nonce)
-			mixed.Exchanges[7] = of.Exchanges[7]
-			if _, err := mixed.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
+			other.Exchanges[7] = of.Exchanges[7]
+			if _, err := other.CheckNonce(nonce); err == nil || !strings.Contains(err.Error(), "exchange 8 carries") {
 				t.Errorf("a call of another run: %v", err)
 			}
 		})

@@ -15,6 +15,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
+// whole is set by a part of .ci/run. Without it, what holds in every dialect, or for every
+// guide, is tried with those that are unlike one another.
+var whole = flag.Bool("whole", false, "try every dialect and every guide, not only those that are unlike one another")
+
+// wholly are all of a list, or those that stand for it.
+func wholly(all []string, few ...string) []string {
+	if *whole {
+		return all
+	}
+	return few
+}
+
 // TestMain lets many runs go on at the same time: they wait more than they work,
 // unless the race detector makes them slow.
 func TestMain(m *testing.M) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,13 +22,17 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // workshop is a folder that is there while the tests of this package are made.
 var workshop string
 
+// built is the command as a module of somebody else's installs it.
 var built = sync.OnceValues(func() (string, error) {
-	binary := filepath.Join(workshop, "a2a-conform")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "./cmd/a2a-conform").CombinedOutput()
+	dir := filepath.Join(workshop, "elsewhere")
+	if err := foreignModule(dir); err != nil {
+		return "", err
+	}
+	out, err := abroad(dir, "go", "install", "-ldflags=-s -w", module+"/cmd/a2a-conform").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, out)
 	}
-	return binary, err
+	return filepath.Join(dir, "a2a-conform"), err
 })
 
 // builtCommand is the command, built once for all who run it.
@@ -45,13 +50,14 @@ func builtCommand(t *testing.T) string {
 func TestCommandsInTheGuides(t *testing.T) {
 	t.Parallel()
 	binary := builtCommand(t)
-	for _, c := range []struct {
-		file  string
-		least int // commands in it
-	}{{"README.md", 15}, {"docs/waivers.md", 5}, {"docs/configuration.md", 6}, {"docs/ci.md", 6}, {"docs/report.md", 2}, {"docs/fleet.md", 8}, {"examples/echo/README.md", 1}} {
-		t.Run(c.file, func(t *testing.T) {
+	server := bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
+	first := firstRun(t, binary, server)
+	guides := map[string]int{ // and the least number of commands in each
+		"README.md": 15, "docs/waivers.md": 5, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/fleet.md": 8, "examples/echo/README.md": 1}
+	for _, file := range wholly(slices.Sorted(maps.Keys(guides)), "README.md", "docs/waivers.md", "examples/echo/README.md") {
+		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			if seen := runCommands(t, binary, c.file); seen < c.least {
+			if seen := runCommands(t, binary, server, first, file); seen < guides[file] {
 				t.Errorf("only %d commands were found", seen)
 			}
 		})
@@ -62,19 +68,36 @@ func TestCommandsInTheGuides(t *testing.T) {
 // judge a server whose behaviours are not all named.
 var open = []string{"run http", "run --config", "http", "fleet run"}
 
-func runCommands(t *testing.T, binary, file string) (seen int) {
+// firstRun is a folder with a configuration and what a first run has left, where the guides
+// begin.
+func firstRun(t *testing.T, binary, server string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a2a-conform.yaml": "target: " + server + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n",
+		"agents.yaml":      "agents:\n  - target: " + server + "\n    stimuli: plain\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(binary, "run", server, "--quiet")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 {
+		t.Fatalf("exit %d\n%s", cmd.ProcessState.ExitCode(), out)
+	}
+	return dir
+}
+
+// runCommands runs the commands of a guide in a copy of a folder.
+func runCommands(t *testing.T, binary, server, first, file string) (seen int) {
 	outer := t
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-	config := "target: " + server.URL() + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n"
-	if err := os.WriteFile(filepath.Join(dir, "a2a-conform.yaml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "agents.yaml"), []byte("agents:\n  - target: "+server.URL()+"\n    stimuli: plain\n"), 0o600); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(first)); err != nil {
 		t.Fatal(err)
 	}
 	command := func(line string) *exec.Cmd {
@@ -87,10 +110,6 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 		cmd := command(line)
 		out, _ := cmd.CombinedOutput()
 		return cmd.ProcessState.ExitCode(), out
-	}
-	// The guides begin where a first run has left its reports.
-	if code, out := perform("run " + server.URL() + " --quiet"); code != 3 {
-		t.Fatalf("exit %d\n%s", code, out)
 	}
 	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 		for _, line := range strings.Split(strings.TrimSpace(block[1]), "\n") {
@@ -105,7 +124,7 @@ func runCommands(t *testing.T, binary, file string) (seen int) {
 					calledByCI(t, line)
 					return
 				}
-				args = strings.ReplaceAll(args, "http://localhost:9999", server.URL())
+				args = strings.ReplaceAll(args, "http://localhost:9999", server)
 				if long, behind := strings.CutSuffix(args, " &"); behind { // those that follow need it
 					cmd := command(long)
 					stdout, err := cmd.StdoutPipe()

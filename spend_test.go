@@ -20,6 +20,7 @@ import (
 // takes its time for.
 func TestSpend(t *testing.T) {
 	t.Parallel()
+	dialects := wholly(schema.Names(), "a2a-0.3", "jaf-0.3", "core-schema")
 	for _, c := range []struct {
 		dialect, binding string
 		messages, chain  int
@@ -33,6 +34,9 @@ func TestSpend(t *testing.T) {
 		{"jaf-0.3", "", 49, 9},
 		{"core-schema", "", 5, 1},
 	} {
+		if !slices.Contains(dialects, c.dialect) {
+			continue
+		}
 		t.Run(strings.TrimSuffix(c.dialect+" "+c.binding, " "), func(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
