@@ -66,18 +66,23 @@ func (o overGRPC) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return map[string]any{"jsonrpc": "2.0", "id": at(call, "id"), "result": jsonOf(o.client.t, m)}, nil
 	}
-	first, err := next()
-	if !method.IsStreamingServer() || err != nil && err != io.EOF {
-		if err != nil {
+	var head metadata.MD
+	if stream != nil && method.IsStreamingServer() {
+		head, _ = stream.Header() // none if the stream ended at once
+	}
+	if head == nil {
+		first, err := next()
+		if err != nil && err != io.EOF {
 			first = failed(call, err)
 		}
 		stop()
 		return answered(r, "application/json", bytes.NewReader(encode(first)), headOf(stream)), nil
 	}
 	out, in := io.Pipe()
-	go func() {
+	go func() { // the client need not wait for the first event to know that there is a stream
 		defer stop()
-		for v, e := first, err; ; v, e = next() {
+		for {
+			v, e := next()
 			if e != nil && e != io.EOF {
 				v = failed(call, e)
 			}
@@ -90,17 +95,23 @@ func (o overGRPC) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		in.Close()
 	}()
-	return answered(r, "text/event-stream", out, headOf(stream)), nil
+	return answered(r, "text/event-stream", out, fields(head)), nil
 }
 
-// headOf is the metadata that a stream began with, or ended with at once.
+// headOf is the metadata that a call which is over began and ended with.
 func headOf(stream grpc.ClientStream) http.Header {
+	if stream == nil {
+		return http.Header{}
+	}
+	md, _ := stream.Header()
+	return fields(md, stream.Trailer())
+}
+
+// fields are the header fields of metadata.
+func fields(of ...metadata.MD) http.Header {
 	h := http.Header{}
-	if stream != nil {
-		md, _ := stream.Header()
-		for name, values := range metadata.Join(md, stream.Trailer()) {
-			h[http.CanonicalHeaderKey(name)] = values
-		}
+	for name, values := range metadata.Join(of...) {
+		h[http.CanonicalHeaderKey(name)] = values
 	}
 	return h
 }
