@@ -80,9 +80,9 @@ var thorough = flag.Bool("thorough", false, "prove with every check, every mutan
 
 // sample picks requirements so that each check is among those of some dialect,
 // and a live mutant that each is about. Of the checks it takes the third that comes
-// first where the failures are drawn that are read by hand. The command proves everything,
-// for every dialect in .ci/run, which is thorough here too; the tests show with a part of
-// it that the command is right.
+// first where the failures are drawn that are read by hand, or all where -thorough is given,
+// as .ci/run does. The command proves everything, there for every dialect; the tests show
+// with a part of it that the command is right.
 func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 	least, earlier := map[string]*schema.Requirement{}, map[string]bool{}
 	for _, name := range schema.Names() {
