@@ -74,7 +74,7 @@ func TestFleetChaos(t *testing.T) {
 	times := max(*chaos, 1)
 	servers := *chaosTargets
 	if *chaos == 0 {
-		servers = 10 // the whole of it is a part of CI
+		servers = 8 // the whole of it is a part of CI
 	}
 	p := aPark(t, servers, servers/5)
 	single := alone{}

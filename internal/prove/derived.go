@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -114,8 +115,9 @@ const waysOfRule = 3
 // breakRule breaks a rule in some ways. For each it judges edits until one is
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
 func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResult) {
+	most := cmp.Or(p.ways, waysOfRule)
 	for _, w := range ways(p.others(rule), rule) {
-		if len(out) == waysOfRule {
+		if len(out) == most {
 			break
 		}
 		if r := p.breakIn(w, rule, owners); r != nil {

@@ -30,6 +30,7 @@ type Material struct {
 	Samples  []*Recording // derived mutants that ran live
 	Pairs    []*Recording // two mutants at once
 
+	ways   int // as Share has it
 	talks  *talks
 	once   sync.Once
 	rules  []schema.Rule

@@ -95,9 +95,9 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 			}
 		}
 	}
-	ids, share.Samples = map[string]bool{}, 4
+	ids, share.Samples, share.Ways = map[string]bool{}, 4, 1
 	if *thorough {
-		share.Samples = sampled
+		share.Samples, share.Ways = sampled, 0
 	}
 	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {

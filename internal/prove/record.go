@@ -53,6 +53,7 @@ func (r *Recording) covers(id string) bool { return r.covered == nil || r.covere
 type Share struct {
 	Live    []string // names of live mutants
 	Samples int      // how many derived mutants run live at most
+	Ways    int      // in how many ways a rule is broken by derived mutants; 0 for as many as otherwise
 }
 
 // Record talks to every healthy variant of the bundled server and to every
@@ -98,7 +99,7 @@ func Record(ctx context.Context, dialect string, share *Share) (*Material, error
 	}
 	most := sampled
 	if share != nil {
-		most = share.Samples
+		most, m.ways = share.Samples, share.Ways
 	}
 	if m.Samples, err = m.sample(most); err != nil {
 		return nil, err
