@@ -144,7 +144,7 @@ func otherVersion(t *judge.T, p besideStep) {
 	}
 	s := t.Step(p.Step)
 	wrong := slices.DeleteFunc(active(t, s), func(uri string) bool { return !slices.Contains(visible, uri) || slices.Contains(asked(t, s), uri) })
-	t.Expect(s.Head()).To(match.Head("no extension in a version that the client did not request", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)).On(t.Case.Dialect.Card.ExtensionHeader))
+	t.Expect(s.Head()).To(match.Head("no extension, in whatever version, that the client did not request", func(judge.Value) bool { return len(wrong) == 0 }, says(wrong)).On(t.Case.Dialect.Card.ExtensionHeader))
 }
 
 // notSent is why a step was not made, where a play says so.

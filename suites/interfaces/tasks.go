@@ -43,8 +43,8 @@ func sameTask(t *judge.T, p sameTaskParams) {
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
-			t.Fail(b.At(at), "shows "+b.At(at).Shown()+" where it shows "+a.At(at).Shown()+" at the other interface",
-				due(t, one, other, "the same of a task"), a.At(at))
+			t.Fail(b.At(at), "shows "+b.At(at).Shown()+" where the other interface shows "+a.At(at).Shown(),
+				due(t, one, other, "a task to look the same"), a.At(at))
 		}
 		t.OK(a)
 		t.OK(b)

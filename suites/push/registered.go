@@ -36,5 +36,5 @@ func registered(t *judge.T, p registeredParams) {
 	if t.Case.Transcript.Facts.Webhook == "" {
 		t.Inconclusive("--webhook-listen HOST:PORT", "the server does not list the webhook, and the task may have ended: only a delivery could show that it was registered")
 	}
-	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "it to be registered for the task")
+	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "a webhook that comes with the message to be registered for its task")
 }

@@ -199,7 +199,7 @@ func grpcCounted(t *judge.T, p observe.OnSteps) {
 			t.Stopped("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"size", "total"} {
-			t.Expect(page.Read(what)).To(match.Should("a number above 0, as there are tasks",
+			t.Expect(page.Read(what)).To(match.Should("a number above 0, as the page lists tasks",
 				func(v judge.Value) bool { n, ok := v.Int(); return ok && n > 0 }, nil))
 		}
 	})
@@ -217,7 +217,7 @@ func grpcDropped(t *judge.T, p observe.OnSteps) {
 			t.Stopped("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
-			t.Fail(s.Head(), "lost the connection when the client gave the stream up ("+judge.Shorten(x.HTTP2.Lost, 80)+")", "the stream to end, and nothing else")
+			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+judge.Shorten(x.HTTP2.Lost, 80)+")", "that stream alone to end")
 		}
 		const ack = 1
 		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f wire.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {

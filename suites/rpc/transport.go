@@ -260,5 +260,5 @@ func strictTransport(t *judge.T, _ observe.OnPlays) {
 		t.Stopped("the server answered nothing over https")
 	}
 	t.Expect(of[0]).To(match.Head("a "+transportSecurity+" header on what is answered over https", func(judge.Value) bool { return false },
-		func(judge.Value) string { return "sent no answer with it" }).On(transportSecurity))
+		func(judge.Value) string { return "sent no " + transportSecurity + " header in any answer over https" }).On(transportSecurity))
 }

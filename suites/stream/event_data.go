@@ -159,6 +159,7 @@ func succeeds(t *judge.T, p observe.OnSteps) {
 		if state.Said() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}
-		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.Done(t, v) },
+			func(v judge.Value) string { return "sent state " + v.Shown() + " last" }))
 	})
 }

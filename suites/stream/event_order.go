@@ -142,7 +142,12 @@ func eventNamed(t *judge.T, p observe.OnSteps) {
 		for _, e := range observe.Opened(t, s) {
 			n := named(e)
 			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
-				func(judge.Value) string { return "sent an event without an SSE line \"event\" of its own" }))
+				func(judge.Value) string {
+					if n != "" {
+						return "sent an SSE line \"event: " + n + "\", which says nothing of the kind"
+					}
+					return "sent an event without an SSE line \"event\""
+				}))
 		}
 	})
 }

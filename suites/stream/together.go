@@ -75,7 +75,7 @@ func endTold(t *judge.T, s judge.Step, due string) {
 		}
 	}
 	events := s.Events()
-	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events in the stream of %s/%s, none of them about the end of the task", len(events), s.Play.Scenario, s.Name), due)
+	t.Fail(events[len(events)-1], fmt.Sprintf("sent no event about the end of the task in this stream (events in all: %d)", len(events)), due)
 }
 
 // allServed: a stream that the server ends when it opens another is open no more.
@@ -198,6 +198,6 @@ func outlives(t *judge.T, p outlivesParams) {
 		if s.Exchange.End <= closed.Exchange.End {
 			t.Stopped("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
-		endTold(t, s, "it to go on to the end of the task, though another stream about it was closed")
+		endTold(t, s, "a stream to go on to the end of the task, though another one was closed")
 	})
 }

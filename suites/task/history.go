@@ -165,11 +165,11 @@ func roles(t *judge.T, history judge.Value) string {
 		count[roleOf(t, m)]++
 	}
 	if len(count) == 0 {
-		return "no messages"
+		return "none"
 	}
 	var out []string
 	for _, role := range slices.Sorted(maps.Keys(count)) {
-		out = append(out, fmt.Sprintf("%d × %s", count[role], cmp.Or(role, "nobody")))
+		out = append(out, fmt.Sprintf("%d of role %s", count[role], cmp.Or(role, "unknown")))
 	}
 	return judge.Clip(strings.Join(out, ", "), 60)
 }
@@ -219,7 +219,7 @@ func historyHolds(t *judge.T, p orderParams) {
 					})
 				}
 				return position(t, v.Elems(), s) >= 0
-			}, func(v judge.Value) string { return "sent a history of " + roles(t, v) }))
+			}, func(v judge.Value) string { return "sent a history with messages: " + roles(t, v) }))
 	}
 }
 

@@ -195,13 +195,13 @@ func finalMessage(t *judge.T, p observe.PairParams) {
 	message := task.Read("task.message")
 	t.Expect(message).To(match.BeThere("the agent's final message"))
 	parts := func(m judge.Value) int { return len(observe.Inside(t, m, "message", "parts")) }
-	t.Expect(message).Against(answer).To(match.Should("the content of the message that answered the call", func(v judge.Value) bool {
+	t.Expect(message).Against(answer).To(match.Should("the content of the message with which it answered", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && observe.TextOf(t, v, "message") == observe.TextOf(t, answer, "message")
 	}, func(v judge.Value) string {
 		if n, of := parts(v), parts(answer); n != of {
-			return fmt.Sprintf("sent a message of another size: %d against %d parts in its answer", n, of)
+			return fmt.Sprintf("shows a message of %d parts, and answered with one of %d", n, of)
 		}
-		return fmt.Sprintf("sent %q, and %q in its answer", judge.Clip(observe.TextOf(t, v, "message"), 40), judge.Clip(observe.TextOf(t, answer, "message"), 40))
+		return fmt.Sprintf("shows %q as the message of the task, and answered with %q", judge.Clip(observe.TextOf(t, v, "message"), 40), judge.Clip(observe.TextOf(t, answer, "message"), 40))
 	}))
 }
 
