@@ -287,8 +287,7 @@ func credentialsShown(t *judge.T, p schemeParams) {
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				before, after, _ := strings.Cut(shown, want)
-				t.Fail(v.Header("Authorization"), fmt.Sprintf("put %d bytes before and %d after the credentials that were given", len(before), len(after)), "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "put other characters before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server sends a credential of its own instead of the one that was given")
 			}
