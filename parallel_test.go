@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testmemory"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		flag.Set("test.parallel", "6")
 	}
-	debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
+	testmemory.Generous()
 	var err error
 	if workshop, err = os.MkdirTemp("", "a2a-conform"); err != nil {
 		log.Fatal(err)

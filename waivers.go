@@ -144,21 +144,6 @@ func clip(s string) string {
 // knownRequirement looks an id up in whatever dialect has it, so that one file serves
 // servers of several.
 func knownRequirement(id string) (bool, error) {
-	for _, name := range schema.Names() {
-		d, err := schema.Outline(name)
-		if err != nil {
-			return false, err
-		}
-		if !d.Owns(id) {
-			continue
-		}
-		d, err = schema.Load(name)
-		if err != nil {
-			return false, err
-		}
-		if d.Requirement(id) != nil {
-			return true, nil
-		}
-	}
-	return false, nil
+	_, r, err := schema.Find(id)
+	return r != nil, err
 }

@@ -1,12 +1,12 @@
 package harness
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/internal/testmemory"
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // there is memory to spare, and less of it to walk
-	os.Exit(m.Run())
+	testmemory.Generous()
+	m.Run()
 }

@@ -70,7 +70,8 @@ const (
 	maxSpecial = 2000 // bars of the page
 )
 
-// unfold gives the exchanges in the lanes their bytes, for which there is so much room.
+// unfold gives the exchanges in the lanes their bytes; room is how much of the page these may
+// take.
 func (b *builder) unfold(c conversations, room int) {
 	views := b.exchangeViews(room)
 	for _, p := range c.Plays {
@@ -80,10 +81,10 @@ func (b *builder) unfold(c conversations, room int) {
 	}
 }
 
-// lanes draws the plays. An exchange belongs to the play that made it first; room is how much
-// of the page the bytes of exchanges may take.
-func (b *builder) lanes(t *wire.Transcript, room int) conversations {
-	views := b.exchangeViews(room)
+// lanes draws the plays, without the bytes of exchanges. An exchange belongs to the play that
+// made it first.
+func (b *builder) lanes(t *wire.Transcript) conversations {
+	views := b.exchangeViews(0)
 	whole := time.Millisecond
 	for _, x := range t.Exchanges {
 		whole = max(whole, x.End)

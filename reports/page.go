@@ -196,7 +196,7 @@ func newPage(r *judge.Report, t *wire.Transcript, most amount) (*page, *builder)
 		}
 		return p, b
 	}
-	p.Talks = b.lanes(t, 0)
+	p.Talks = b.lanes(t)
 	p.Uncited = uncited(t, xs, left)
 	return p, b
 }

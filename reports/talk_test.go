@@ -133,7 +133,8 @@ func TestLanes(t *testing.T) {
 		tr.Exchanges[i].Start, tr.Exchanges[i].End = at[0], at[1]
 	}
 	b := builderFor(tr, judge.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: judge.Fail, Evidence: []judge.Evidence{{Exchange: 2}}})
-	c := b.lanes(tr, 1<<20)
+	c := b.lanes(tr)
+	b.unfold(c, 1<<20)
 	v := c.Plays[0]
 	want := []bar{{X: 0, Y: 1, W: 500}, {X: 100, Y: 11, W: 900}, {X: 500, Y: 1, W: leastBar}}
 	for i, w := range want {

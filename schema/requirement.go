@@ -120,6 +120,24 @@ func (r *Requirement) For(kind string) bool {
 // Requirement returns the requirement of that id, or nil.
 func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
 
+// Find returns the requirement of that id among the dialects that ship with the program, and
+// the one that has it; nil if there is none. Only a dialect whose ids are formed so is read.
+func Find(id string) (*Dialect, *Requirement, error) {
+	for _, name := range Names() {
+		d, err := Outline(name)
+		if err == nil && d.Owns(id) {
+			d, err = Load(name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if r := d.Requirement(id); r != nil {
+			return d, r, nil
+		}
+	}
+	return nil, nil, nil
+}
+
 // Owns reports whether an id is formed as those of the dialect's requirements.
 func (d *Dialect) Owns(id string) bool { return strings.HasPrefix(id, d.Prefix+"-") }
 

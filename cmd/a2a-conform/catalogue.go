@@ -124,25 +124,15 @@ func explainCommand() *cobra.Command {
 		Short: "Show what a requirement asks, how it is judged, and which defects break it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := strings.ToUpper(args[0])
-			for _, n := range schema.Names() {
-				d, err := schema.Outline(n)
-				if err != nil {
-					return err
-				}
-				if !d.Owns(id) {
-					continue
-				}
-				if d, err = schema.Load(n); err != nil {
-					return err
-				}
-				if r := d.Requirement(id); r != nil {
-					if f.json {
-						return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
-					}
-					explain(cmd.OutOrStdout(), d, r)
-					return nil
-				}
+			d, r, err := schema.Find(strings.ToUpper(args[0]))
+			switch {
+			case err != nil:
+				return err
+			case r != nil && f.json:
+				return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
+			case r != nil:
+				explain(cmd.OutOrStdout(), d, r)
+				return nil
 			}
 			for _, one := range shared {
 				if !strings.EqualFold(args[0], one.ID) {

@@ -102,7 +102,7 @@ func TestProfileConditions(t *testing.T) {
 		file func(t *testing.T) []byte
 		says string
 		now  time.Time
-		rest bool // it takes a run that others do not take
+		rest bool // it leads no sweep: its run takes long, and others lead
 	}{
 		"target": {file: func(t *testing.T) []byte {
 			return run(t, 0, strings.Replace(url, "127.0.0.1", "localhost", 1), with("--config", config(t, ""))...)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Some tests do the same with many that are alike. The leads, of each kind at least one, show
+// Some tests do the same with many that are alike. The leads are spread over them, and show
 // most of the time that the rest is as it should be, which takes minutes of two processors:
-// .ci/run tries it in a part of its own, and .ci/full all.
+// .ci/run tries it in a part of its own.
 var sweep = flag.String("sweep", "leads", "of many that are alike, which are tried: the leads, the rest, or all")
 
 // leftOut reports whether one of many is not tried this time.

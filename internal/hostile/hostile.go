@@ -68,7 +68,8 @@ type Server struct {
 	idle    time.Duration                   // after which a connection is closed without a word
 }
 
-// Servers is the gallery. Each part begins with a server that is met quickly.
+// Servers is the gallery. Its parts begin with a server that is met quickly, where they
+// have one: it leads.
 func Servers() []Server {
 	var out []Server
 	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards, legal} {

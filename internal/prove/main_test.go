@@ -5,10 +5,12 @@ import (
 	"os"
 	"runtime/debug"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/internal/testmemory"
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)       // there is memory to spare, and less of it to walk
+	testmemory.Generous()
 	debug.SetMemoryLimit(5 << 30) // more takes longer to get from the system than to collect
 	flag.Parse()
 	if flag.Lookup("test.run").Value.String() == "" {
