@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -51,13 +53,15 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 	p, b := newPage(canonical(r), t, whole)
 	var above, below bytes.Buffer
 	var talks counter
+	var parts errgroup.Group
 	for _, part := range []struct {
 		name string
 		to   io.Writer
 	}{{"above", &above}, {"talks", &talks}, {"below", &below}} {
-		if err := htmlTemplate().ExecuteTemplate(part.to, part.name, p); err != nil {
-			return err
-		}
+		parts.Go(func() error { return htmlTemplate().ExecuteTemplate(part.to, part.name, p) })
+	}
+	if err := parts.Wait(); err != nil {
+		return err
 	}
 	// What of the exchanges has room is known when all else is there.
 	b.unfold(p.Talks, mostBytes(r)-above.Len()-int(talks)-below.Len())

@@ -31,6 +31,15 @@ func (s *Shapes) Definitions() []string { return slices.Clone(s.names) }
 // Has tells whether there is a definition of that name.
 func (s *Shapes) Has(definition string) bool { return s.defs[definition] != nil }
 
+// Title is what the protocol calls what a definition judges: the definition's title or,
+// without one, its name.
+func (s *Shapes) Title(definition string) string {
+	if def := s.defs[definition]; def != nil && def.Title != "" {
+		return def.Title
+	}
+	return definition
+}
+
 // Members are the names of the members that a definition describes, sorted; none where
 // there is no such definition.
 func (s *Shapes) Members(definition string) []string {

@@ -232,9 +232,9 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {
-			return ginkgo.Judge(c, ids, errs, true)
+			return ginkgo.Judge(c, ids, errs)
 		}
-		return ginkgo.Judge(c, ids, io.Discard, false)
+		return ginkgo.Judge(c, ids, nil)
 	})
 	progress.clear()
 	if outcome != nil && errors.Is(err, context.Canceled) { // its report says so

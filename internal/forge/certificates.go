@@ -3,6 +3,7 @@ package forge
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -80,6 +81,7 @@ func (b Bundle) Pack(names ...string) []byte {
 	}
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	for _, name := range names {
 		w, err := z.Create(name)
 		must(err)
@@ -133,8 +135,9 @@ func (b Bundle) Transcript() []byte {
 
 func packed(text []byte) []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write(text)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	must(err)
+	_, err = z.Write(text)
 	must(err)
 	must(z.Close())
 	return b.Bytes()

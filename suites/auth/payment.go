@@ -2,6 +2,7 @@ package auth
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -36,7 +37,13 @@ func demandedTask(t *judge.T, step string) judge.Value {
 func paymentWaits(t *judge.T, p observe.OnStep) {
 	task := demandedTask(t, p.Step)
 	if !task.Exists() {
-		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment, and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
+		var waiting []string
+		for _, s := range t.Case.Dialect.States {
+			if s.Interrupted {
+				waiting = append(waiting, s.Name)
+			}
+		}
+		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment in state "+strings.Join(waiting, " or ")+", and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
 	}
 	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool {
 		s := t.Case.Dialect.State(v.Text())

@@ -68,7 +68,7 @@ func entryURLs(t *judge.T, p entryURLParams) {
 		switch u, _ := url.Parse(address.Text()); {
 		case !strings.EqualFold(u.Scheme, "http"):
 		case p.Production != "" && slices.Contains(t.Case.Transcript.Facts.Operator, p.Production):
-			t.Fail(address, "sent "+address.Shown(), "https in production")
+			t.Fail(address, "sent "+address.Shown(), "https: your configuration says that this server is in production")
 		case !observe.OnLoopback(address.Text()):
 			t.Finding(address, "an interface is reached without TLS: %s", address.Shown())
 		}

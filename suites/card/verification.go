@@ -189,7 +189,7 @@ func verifies(t *judge.T, _ signaturesParams) {
 // judgeSignature: the source leaves open what a printer leaves out (section 8.4.1 and
 // its example differ on members that are required and empty).
 func judgeSignature(t *judge.T, v verified, all []verified) {
-	due := "a signature over the card without signatures, in the form of RFC 8785"
+	due := "a signature over the whole card but for signatures, in the form of RFC 8785"
 	switch {
 	case v.sound():
 	case v.form == nil && v.doubtful(all):

@@ -28,17 +28,22 @@ type failer struct{}
 func (failer) Fail() {}
 
 // Judge judges the given requirements in catalogue order, each as a spec that is
-// labelled with its id, area and level, and writes what Ginkgo reports of them.
+// labelled with its id, area and level, and writes what Ginkgo reports of them; out is nil
+// where nobody reads that, which saves Ginkgo to note where each spec was skipped.
 // The verdicts travel beside Ginkgo's own states. Ginkgo runs one suite in a
 // process; a second call judges without it, and so does a call in a `go test`
 // whose flags would make Ginkgo end the process.
-func Judge(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Result {
+func Judge(c *judge.Case, ids []string, out io.Writer) []judge.Result {
 	specs.Lock()
 	defer specs.Unlock()
 	if ran || testFlags() {
 		return c.Judge(ids)
 	}
 	ran = true
+	shown := out != nil
+	if !shown {
+		out = io.Discard
+	}
 	results := make([]judge.Result, len(ids))
 	judged := make([]bool, len(ids))
 	areas := map[string][]int{}
@@ -60,7 +65,9 @@ func Judge(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Res
 					ginkgo.It(req.ID+" "+req.Statement, labels, place, func() {
 						results[i] = *c.Result(req.ID)
 						judged[i] = true
-						report(req, &results[i])
+						if shown {
+							report(req, &results[i])
+						}
 					})
 				}
 			})
@@ -70,11 +77,13 @@ func Judge(c *judge.Case, ids []string, out io.Writer, verbose bool) []judge.Res
 	suite.FailOnEmpty = true
 	suite.RandomizeAllSpecs = false
 	reporter.NoColor = true
-	reporter.Succinct = !verbose
-	reporter.Verbose = verbose
+	reporter.Succinct = !shown
+	reporter.Verbose = shown
 	formatter.ColorableStdOut = out
 	formatter.ColorableStdErr = out
+	end := c.Ahead(ids)
 	ginkgo.RunSpecs(failer{}, c.Dialect.Title, suite, reporter)
+	end()
 	for i, id := range ids {
 		if !judged[i] { // a spec that Ginkgo did not come to still has a verdict
 			results[i] = *c.Result(id)

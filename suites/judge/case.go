@@ -2,8 +2,10 @@ package judge
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -145,8 +147,11 @@ func (c *Case) Result(id string) *Result {
 	}
 	r = c.withUncalled(req, r)
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first := c.memo[id]; first != nil { // judged beside
+		return first
+	}
 	c.memo[id] = r
-	c.mu.Unlock()
 	return r
 }
 
@@ -158,8 +163,25 @@ func (c *Case) Adopt(r *Result) {
 	c.mu.Unlock()
 }
 
+// Ahead judges requirements from the last one on, beside whoever asks for one after the
+// other from the first one on: each finds the verdicts of the other. The function that is
+// returned waits for the end of it.
+func (c *Case) Ahead(ids []string) (end func()) {
+	var workers sync.WaitGroup
+	var taken atomic.Int64
+	for range runtime.GOMAXPROCS(0) - 1 {
+		workers.Go(func() {
+			for i := len(ids) - int(taken.Add(1)); i >= 0; i = len(ids) - int(taken.Add(1)) {
+				c.Result(ids[i])
+			}
+		})
+	}
+	return workers.Wait
+}
+
 // Judge judges the given requirements, in order.
 func (c *Case) Judge(ids []string) []Result {
+	defer c.Ahead(ids)()
 	out := make([]Result, len(ids))
 	for i, id := range ids {
 		out[i] = *c.Result(id)

@@ -115,7 +115,7 @@ func (c *Case) asked(said *Said) string {
 	call := x.Call().Root
 	ours := c.by(said.Play, said.Step).Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
-		return verb + " " + target
+		return verb + " " + target + conditions(x)
 	}
 	words := c.method(said.Play, s)
 	if ours.Framed {
@@ -155,12 +155,26 @@ func (c *Case) asked(said *Said) string {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
+		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 32, "…"))
 	}
 	if ours.Framed && ours.ID == nil && x.Request.Recipe == nil {
 		words += ", without an id"
 	}
 	return words
+}
+
+// conditions names the headers that ask for a document only if it has changed.
+func conditions(x *wire.Exchange) string {
+	var given []string
+	for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
+		if x.Request.Header().Get(name) != "" {
+			given = append(given, name)
+		}
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(given, " and ")
 }
 
 // path names the path of a call that went elsewhere than most.

@@ -19,7 +19,7 @@ const vouched = "credentials"
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	if slices.Contains(facts.Operator, vouched) {
-		return "your configuration says that the credentials are valid"
+		return "your configuration says that the credentials of this call are valid"
 	}
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step

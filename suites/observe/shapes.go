@@ -142,7 +142,7 @@ func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
 
 // Blame fails the requirement on a violation.
 func Blame(t *judge.T, v judge.Violation) {
-	place := v.Definition + strings.ReplaceAll(v.Violation.At, "/", ".")
+	place := t.Case.Dialect.Shapes().Title(v.Definition) + strings.ReplaceAll(v.Violation.At, "/", ".")
 	if list, ok := strings.CutSuffix(place, ".*"); ok {
 		place = "an element of " + list
 	}
