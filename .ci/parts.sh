@@ -41,28 +41,6 @@ installed() { # Debian packages
   $as_root apt-get install -q -y --no-install-recommends "$@"
 }
 
-fuzzed() { # every fuzz test of the module, or of the files that git finds by patterns, for so long each
-  local dir name binary cache said code pass=0
-  binary=$(mktemp) cache=$(mktemp -d)
-  for dir in $(git grep -l '^func Fuzz' -- "${@:2}" | xargs -n 1 dirname | sort -u); do
-    go test -c -fuzz=. -o "$binary" "./$dir"
-    for name in $(grep -hoE '^func Fuzz[A-Za-z0-9]*' "$dir"/*_test.go | cut -d' ' -f2); do
-      echo "$name, $dir"
-      said=$(cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" 2>&1) && code=0 || code=$?
-      if [ "$code" -ne 0 ] && ! grep -q 'Failing input written' <<<"$said" && grep -q '^    context deadline exceeded$' <<<"$said"; then
-        # Go's own fault at the end of the time on a busy machine: it found no input that fails.
-        said=$(cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzcachedir "$cache" 2>&1) && code=0 || code=$?
-      fi
-      tail -n 12 <<<"$said"
-      [ "$code" -eq 0 ] || return 1
-      pass=$((pass + 1))
-    done
-  done
-  rm -rf "$binary" "$cache"
-  echo "$pass fuzz tests, $1 each"
-  [ "$pass" -gt 0 ]
-}
-
 with_browser() { # a command, with Chromium and axe-core there
   if ! command -v chromium chromium-browser google-chrome >/dev/null; then
     installed chromium

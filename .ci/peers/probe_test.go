@@ -42,6 +42,7 @@ func TestProbe(t *testing.T) {
 			"ask chunks data fail message needauth quick recall remember slow", "crash", 15, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // each waits for half of its time
 			file := probed(t, bin, started(t, c.start), c.flags...)
 			text, err := os.ReadFile(file)
 			if err != nil {

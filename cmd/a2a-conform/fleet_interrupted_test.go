@@ -37,7 +37,7 @@ func TestFleetRunIsInterrupted(t *testing.T) {
 			_, stdout, _ := fleetOf(t, "status", "--data", data)
 			return strings.Count(stdout, " results, ") - strings.Count(stdout, " 0 results, ")
 		}
-		for deadline := time.Now().Add(time.Minute); results() == 0 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); results() == 0 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		}
 		running.cmd.Process.Signal(how)
 		err := running.cmd.Wait()

@@ -173,7 +173,7 @@ func (a parked) judged(t testing.TB) judge.RunVerdict {
 }
 
 var (
-	fleetServers = flag.Int("fleet", 8, "how many bundled servers a fleet judges")
+	fleetServers = flag.Int("fleet", 6, "how many bundled servers a fleet judges")
 	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long, and for one round alone")
 )
 

@@ -106,7 +106,7 @@ func TestProfileConditions(t *testing.T) {
 	}{
 		"target": {file: func(t *testing.T) []byte {
 			return run(t, 0, strings.Replace(url, "127.0.0.1", "localhost", 1), with("--config", config(t, ""))...)
-		}, says: "the run is about http://localhost"},
+		}, says: "the run is about http://localhost", rest: true},
 		"dialects": {file: func(t *testing.T) []byte { return run(t, 0, ten, with("--config", config(t, ""))...) }, says: "the run judged a2a-1.0", rest: true},
 		"bindings": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, with("--config", config(t, ""), "--binding", "JSONRPC")...)
@@ -115,12 +115,12 @@ func TestProfileConditions(t *testing.T) {
 		"versions": {file: func(t *testing.T) []byte { return ofVersion(t, b, signer.sign, "v0.0.1") }, says: "it was made by version v0.0.1"},
 		"allowed": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, "--config", config(t, ""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet")
-		}, says: "the risk class outbound"},
+		}, says: "the risk class outbound", rest: true},
 		"undecided": {file: func(t *testing.T) []byte {
 			return run(t, 3, url, "--config", config(t, ""), "--allow", "outbound", "--nonce", nonce, "--quiet")
 		}, says: "MUST requirements could not be decided"},
 		"declares": {file: func(t *testing.T) []byte { return run(t, 0, url, with("--config", config(t, ", never: [crash]"))...) }, says: "declared never: crash", rest: true},
-		"waivers":  {file: func(t *testing.T) []byte { return waived(t, signer, with("--config", config(t, ""))) }, says: "is waived"},
+		"waivers":  {file: func(t *testing.T) []byte { return waived(t, signer, with("--config", config(t, ""))) }, says: "is waived", rest: true},
 		"nonce": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, with("--config", config(t, ""), "--nonce", nonce+"s")...)
 		}, says: "which is not derived from it", rest: true},

@@ -41,7 +41,7 @@ func TestSecretsStayOut(t *testing.T) {
 		{name: "plan", args: []string{"--plan", "--dialect", "a2a-0.1", "--bearer-env", hostile.SecretVariable}, quiet: true},
 		{name: "no answer", target: query, args: []string{"--rpc", "http://127.0.0.1:1/" + query, "--bearer-env", hostile.SecretVariable}, quiet: true},
 	} {
-		if leftOut(t, i%2 == 0) {
+		if leftOut(t, i%4 == 0) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

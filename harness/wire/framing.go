@@ -112,6 +112,9 @@ func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
 // take moves a piece into the body.
 func (f *framer) take(p []byte, at Instant) {
+	if len(p) > cap(f.Body)-len(f.Body) { // append adds a quarter to what is large, and copies it often
+		f.Body = slices.Grow(f.Body, max(len(p), len(f.Body)))
+	}
 	f.Body = append(f.Body, p...)
 	f.Framing.Received += int64(len(p))
 	if k := len(f.Chunks); k > 0 && (f.Chunks[k-1].At == at || k == maxChunks) {

@@ -30,7 +30,7 @@ type FrameServer struct {
 func FrameServers() []FrameServer {
 	out := slices.Clone(frames)
 	for i := range out {
-		out[i].Lead = i%4 == 1
+		out[i].Lead = i%8 == 1
 	}
 	return out
 }

@@ -25,10 +25,10 @@ import (
 //
 // and a file with the transcript. Servers are talked to anew each time: where
 // they happen to answer in another order, only replay of that file shows the
-// fault again, if what the requirement rests on is kept in it. A fortieth of them is
-// tried where nobody says -times, at least one: .ci/run says 0.1 besides, and .ci/full 2.5.
+// fault again, if what the requirement rests on is kept in it. An eightieth of them is
+// tried where nobody says -times, at least one: .ci/full says 2.5.
 var (
-	times = flag.Float64("times", 0.025, "how many times the usual number of random edits and runs are tried")
+	times = flag.Float64("times", 0.0125, "how many times the usual number of random edits and runs are tried")
 	seed  = flag.Int("seed", -1, "try the random edit or run of this seed alone")
 )
 

@@ -155,7 +155,7 @@ func (c *Case) asked(said *Said) string {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 32, "…"))
+		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
 	}
 	if ours.Framed && ours.ID == nil && x.Request.Recipe == nil {
 		words += ", without an id"
