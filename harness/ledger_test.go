@@ -17,6 +17,7 @@ import (
 // A run ends and keeps what it has even where somebody waits for the server for
 // ever: after its deadline, and after an interruption.
 func TestWatchdogSealsACopy(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method == http.MethodGet {

@@ -221,7 +221,7 @@ func (c *Content) Wrong(index int) []Form {
 		}
 		for _, of := range []*wire.Node{c.bare, printed} {
 			if text, err := Canonical(without(of, at)); err == nil {
-				out.add(Lacking, "the card without its required member "+at[1:], text)
+				out.add(Lacking, "the card, but left out its required member "+at[1:], text)
 			}
 		}
 	}

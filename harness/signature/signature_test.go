@@ -89,7 +89,7 @@ func TestForms(t *testing.T) {
   {"name":"\u00e9","ok":true,"params":{"x":""}}`,
 		`3 the card with the signatures that stand before it
   {"capabilities":{"extensions":[],"streaming":false},"description":"","icon":"","name":"é","ok":true,"params":{"x":""},"schemes":{"":{"in":"","off":false}},"signatures":[{"signature":"a"}],"skills":[]}`,
-		`4 the card without its required member name
+		`4 the card, but left out its required member name
   {"capabilities":{"streaming":false},"description":"","ok":true,"params":{"x":""},"schemes":{"":{"in":""}},"skills":[]}`,
 	} {
 		if !strings.Contains(all, want+"\n") && !strings.HasSuffix(all, want) {

@@ -61,6 +61,7 @@ func secondsUntil(reset time.Time, round func(float64) float64) string {
 
 // A client that sends as fast as it may is never refused, and gets through.
 func TestPaceStaysBelow(t *testing.T) {
+	t.Parallel()
 	gateway := func(reset func(time.Time) string) func(http.Header, int, time.Time) {
 		return func(h http.Header, left int, at time.Time) {
 			h.Set("X-RateLimit-Limit", "5")

@@ -130,15 +130,20 @@ func ofTheClock(check string) bool {
 var delivery = regexp.MustCompile(`/(delivery|gone)-\d+$`)
 
 func spot(w judge.Why) string {
-	out := delivery.ReplaceAllString(w.At.Step, "/$1-N")
-	if w.At.Event > 0 {
-		out += fmt.Sprintf(", event %d", w.At.Event)
-	}
-	if at := cmp.Or(w.At.Header, w.At.Pointer); at != "" {
-		out += ", " + at
-	}
+	out := placed(w.At)
 	if w.Against != nil {
-		out += " against " + w.Against.At.Step + ", " + w.Against.At.Pointer
+		out += " against " + placed(w.Against.At)
+	}
+	return out
+}
+
+func placed(at judge.At) string {
+	out := delivery.ReplaceAllString(at.Step, "/$1-N")
+	if at.Event > 0 {
+		out += fmt.Sprintf(", event %d", at.Event)
+	}
+	if within := cmp.Or(at.Header, at.Pointer); within != "" {
+		out += ", " + within
 	}
 	return out
 }

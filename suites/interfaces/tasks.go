@@ -43,8 +43,8 @@ func sameTask(t *judge.T, p sameTaskParams) {
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
-			t.Fail(b.At(at), "shows "+b.At(at).Shown()+" where the other interface shows "+a.At(at).Shown(),
-				due(t, one, other, "a task to look the same"), a.At(at))
+			t.Fail(b.At(at), fmt.Sprintf("shows %s by %s, and %s by %s", b.At(at).Shown(), observe.ByWhich(t, other), a.At(at).Shown(), observe.ByWhich(t, one)),
+				"a task to look the same at each interface", a.At(at))
 		}
 		t.OK(a)
 		t.OK(b)

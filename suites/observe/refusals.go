@@ -19,7 +19,7 @@ const vouched = "credentials"
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	if slices.Contains(facts.Operator, vouched) {
-		return "your configuration says that the credentials of this call are valid"
+		return "your configuration says that what was sent as credentials" + where(s.Exchange) + " is valid"
 	}
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
@@ -35,6 +35,21 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	t.StoppedFor("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
 		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
+}
+
+// where names the headers of a call that hold credentials.
+func where(x *wire.Exchange) string {
+	var in []string
+	for name, values := range x.Request.Header() {
+		if strings.Contains(strings.Join(values, ""), "⟦secret:") {
+			in = append(in, name)
+		}
+	}
+	if len(in) == 0 {
+		return ""
+	}
+	slices.Sort(in)
+	return ", in " + judge.Clip(strings.Join(in, " and "), 40) + ","
 }
 
 // Mentions reports whether a string anywhere in a value holds a word.

@@ -287,13 +287,25 @@ func credentialsShown(t *judge.T, p schemeParams) {
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				t.Fail(v.Header("Authorization"), "put other characters before or after the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "put other characters "+around(shown, want)+" the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server sends a credential of its own instead of the one that was given")
 			}
 			t.OK(v)
 		}
 	})
+}
+
+// around says where a text goes on beyond a part of it.
+func around(text, part string) string {
+	before, after, _ := strings.Cut(text, part)
+	switch {
+	case after == "":
+		return "before"
+	case before == "":
+		return "after"
+	}
+	return "before and after"
 }
 
 type replacedParams struct {

@@ -66,7 +66,7 @@ func brokeOff(t *judge.T, s judge.Step) {
 }
 
 // endTold expects a stream to have told that its task has ended.
-func endTold(t *judge.T, s judge.Step, due string) {
+func endTold(t *judge.T, s judge.Step, due string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
 		if state := u.Read("task.state"); terminal(t, state) {
@@ -75,7 +75,7 @@ func endTold(t *judge.T, s judge.Step, due string) {
 		}
 	}
 	events := s.Events()
-	t.Fail(events[len(events)-1], "sent no event about the end of the task in this stream", due)
+	t.Fail(events[len(events)-1], "sent no event about the end of the task in this stream", due, against...)
 }
 
 // allServed: a stream that the server ends when it opens another is open no more.
@@ -198,6 +198,7 @@ func outlives(t *judge.T, p outlivesParams) {
 		if s.Exchange.End <= closed.Exchange.End {
 			t.Stopped("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
-		endTold(t, s, "a stream to go on to the end of the task, though another one was closed")
+		shown := closed.Events()
+		endTold(t, s, "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
 	})
 }
