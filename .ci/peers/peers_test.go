@@ -71,7 +71,6 @@ func TestPeers(t *testing.T) {
 	bin := peerPrograms(t)
 	for _, peer := range peers {
 		t.Run(peer.name, func(t *testing.T) {
-			t.Parallel() // each waits for half of its time
 			start := slices.Clone(peer.start)
 			if start[0] != "node" {
 				start[0] = filepath.Join(bin, start[0])
