@@ -69,7 +69,7 @@ func (o *Outcome) Err() error {
 // Judge is a way to judge the selected requirements of a case.
 type Judge func(c *judge.Case, ids []string) []judge.Result
 
-// Direct judges by calling the checks one after the other.
+// Direct judges by calling the checks, some at the same time.
 func Direct(c *judge.Case, ids []string) []judge.Result { return c.Judge(ids) }
 
 // Version is the version of this module as the build knows it.

@@ -3,6 +3,7 @@ package conform
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -74,6 +76,49 @@ func TestTranscriptsAgeWell(t *testing.T) {
 	listed, err := os.ReadFile(list)
 	if err != nil || string(listed) != text {
 		t.Errorf("%s does not list what differs (%v); it would be\n%s", list, err, text)
+	}
+}
+
+// In which order requirements are judged, and how many at the same time, changes no result.
+func TestJudgedInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bundled-a2a-0.3", "go-sdk"} {
+		o, err := Replay(bytes.NewReader(unzipped(t, "testdata/transcripts/"+name+".har.gz")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := func(call Judge) string {
+			o, err := JudgeTranscript(o.Dialect, o.Transcript, suites.Checks(), call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(o.Report.Results)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		oneByOne := func(order func(ids []string)) string {
+			return judged(func(c *judge.Case, ids []string) []judge.Result {
+				asked := slices.Clone(ids)
+				order(asked)
+				for _, id := range asked {
+					c.Result(id)
+				}
+				out := make([]judge.Result, len(ids))
+				for i, id := range ids {
+					out[i] = *c.Result(id)
+				}
+				return out
+			})
+		}
+		forwards := oneByOne(func([]string) {})
+		if oneByOne(slices.Reverse) != forwards {
+			t.Errorf("%s is judged otherwise backwards", name)
+		}
+		if judged(Direct) != forwards {
+			t.Errorf("%s is judged otherwise where requirements are judged at the same time", name)
+		}
 	}
 }
 
