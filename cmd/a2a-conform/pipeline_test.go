@@ -147,8 +147,11 @@ func TestActionRuns(t *testing.T) {
 					t.Fatalf("the step %q takes %s, which this test does not give", name, variable)
 				}
 			}
-			// Without -trimpath all packages have been compiled already.
-			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", strings.Replace(s.Run, " -trimpath ", " ", 1))
+			script := s.Run
+			if *sweep == "leads" { // all packages have been compiled, but with the paths of their files
+				script = strings.Replace(script, " -trimpath ", " ", 1)
+			}
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 			cmd.Dir = dir
 			cmd.Env = append(append(os.Environ(), "RUNNER_TEMP="+runner, "CI=true"), env...)
 			out, _ := cmd.CombinedOutput()

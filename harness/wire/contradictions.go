@@ -43,7 +43,7 @@ func (x *Exchange) contradiction() error {
 	}
 	// What came to a webhook may have been sent to another address on its way. And a secret in
 	// an address is told by a mark, which is no part of a URL.
-	if x.Dir == Out && !strings.Contains(x.URL, "⟦secret:") {
+	if x.Dir == Out && !strings.Contains(x.URL, SecretMark) {
 		if err := addressed(&x.Request, u); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (m *Message) lengthContradicts() error {
 		}
 	}
 	// Of gRPC the prefixes and half a message are received and not kept.
-	whole := f.Kind != "frames" && f.Cut == "" && f.Coding == "" && m.Recipe == nil && m.Prefixes == nil && !strings.Contains(string(m.Body), "⟦secret:")
+	whole := f.Kind != "frames" && f.Cut == "" && f.Coding == "" && m.Recipe == nil && m.Prefixes == nil && !strings.Contains(string(m.Body), SecretMark)
 	if whole && int64(len(m.Body)) != f.Received {
 		return fmt.Errorf(".body has %d bytes, but framing.received is %d", len(m.Body), f.Received)
 	}

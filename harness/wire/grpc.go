@@ -182,7 +182,7 @@ func (g *GRPC) text(h map[string][]string) {
 // withoutMarks is a text without the marks that stand for secrets, which are ours.
 func withoutMarks(s string) string {
 	for {
-		before, after, found := strings.Cut(s, "⟦secret:")
+		before, after, found := strings.Cut(s, SecretMark)
 		_, rest, ends := strings.Cut(after, "⟧")
 		if !found || !ends {
 			return s

@@ -14,6 +14,9 @@ const MinSecret = 8
 // in its place.
 type Secret struct{ Name, Value string }
 
+// SecretMark begins what stands in place of a secret; its name and a closing bracket follow.
+const SecretMark = "⟦secret:"
+
 // CheckSecret refuses a secret that is too short to be redacted by value.
 func CheckSecret(s Secret) error {
 	if len(s.Value) < MinSecret {
@@ -45,7 +48,7 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 		if len(s.Value) < MinSecret {
 			continue
 		}
-		mark := []byte("⟦secret:" + s.Name + "⟧")
+		mark := []byte(SecretMark + s.Name + "⟧")
 		for _, f := range formsOf(s.Value) {
 			if seen[f.value] {
 				continue
@@ -150,7 +153,7 @@ func (r *Redactor) headers(head []byte) []byte {
 		if text == "" || hidden(text) || slices.Contains(r.plain, text) {
 			continue
 		}
-		lines[i] = name + ": " + scheme + hide(text, "⟦secret:"+strings.ToLower(name)+"⟧") + end
+		lines[i] = name + ": " + scheme + hide(text, SecretMark+strings.ToLower(name)+"⟧") + end
 		changed = true
 	}
 	if !changed {
@@ -164,7 +167,7 @@ func (r *Redactor) headers(head []byte) []byte {
 func hide(text, mark string) string {
 	var out strings.Builder
 	for text != "" {
-		from := strings.Index(text, "⟦secret:")
+		from := strings.Index(text, SecretMark)
 		to := strings.Index(text, "⟧")
 		if from < 0 || to < from {
 			out.WriteString(mark)
@@ -181,6 +184,6 @@ func hide(text, mark string) string {
 
 // hidden reports whether a text is nothing but the mark of a secret.
 func hidden(text string) bool {
-	text, ok := strings.CutPrefix(text, "⟦secret:")
+	text, ok := strings.CutPrefix(text, SecretMark)
 	return ok && strings.Index(text, "⟧") == len(text)-len("⟧") && !strings.Contains(text, "⟦")
 }

@@ -3,6 +3,7 @@ package auth
 import (
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -128,7 +129,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 		if strings.TrimSpace(said) == "" && !page {
 			t.Finding(s.Head(), "the server refuses the call without saying what is missing")
 		}
-		if strings.Contains(said, mark) {
+		if strings.Contains(said, wire.SecretMark) {
 			t.Finding(reply, "the refusal repeats a credential")
 		}
 		for _, text := range own {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -19,7 +20,7 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	seen := map[int]bool{}
 	for _, v := range t.All(judge.ReplyText, judge.EventText, judge.OtherText) {
-		if id := v.Exchange().ID; !seen[id] && !strings.Contains(string(v.Exchange().Request.Body), mark) {
+		if id := v.Exchange().ID; !seen[id] && !strings.Contains(string(v.Exchange().Request.Body), wire.SecretMark) {
 			seen[id] = true
 			of = append(of, v)
 		}
@@ -34,13 +35,10 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// mark begins what stands in place of a secret.
-const mark = "⟦secret:"
-
 // marked is the first of the secrets whose mark stands in a text.
 func marked(text string, names []string) string {
 	for rest := text; ; {
-		_, after, found := strings.Cut(rest, mark)
+		_, after, found := strings.Cut(rest, wire.SecretMark)
 		if !found {
 			return ""
 		}

@@ -167,9 +167,9 @@ func cardSecure(t *judge.T, _ onCard) {
 func noSecrets(t *judge.T, _ onCard) {
 	card := t.Card()
 	body := string(card.Exchange().Response.Body)
-	if i := strings.Index(body, "⟦secret:"); i >= 0 {
+	if i := strings.Index(body, wire.SecretMark); i >= 0 {
 		name, _, _ := strings.Cut(body[i:], "⟧")
-		t.Fail(card, "published in its card the "+strings.TrimPrefix(name, "⟦secret:")+" credential that clients log in with", "a card without plaintext secrets")
+		t.Fail(card, "published in its card the "+strings.TrimPrefix(name, wire.SecretMark)+" credential that clients log in with", "a card without plaintext secrets")
 	}
 	t.OK(card)
 }

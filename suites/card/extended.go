@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -120,7 +121,7 @@ func extendedSecrets(t *judge.T, p observe.OnSteps) {
 	card := s.Reply().Result()
 	for _, v := range card.Strings() {
 		switch text := v.Text(); {
-		case strings.Contains(text, "⟦secret:"):
+		case strings.Contains(text, wire.SecretMark):
 			t.Finding(v, "the extended card contains a credential that clients log in with")
 		case userInURL.MatchString(text):
 			t.Finding(v, "the extended card contains a URL with a password")

@@ -56,7 +56,7 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 	if len(list) == 0 {
 		return nil
 	}
-	if strings.Contains(string(card.Said().Bytes()), "⟦secret:") {
+	if strings.Contains(string(card.Said().Bytes()), wire.SecretMark) {
 		t.Stopped("the record of the card hides a secret, so the signed bytes are not known")
 	}
 	content, err := signature.Of(card.Node(), rules)

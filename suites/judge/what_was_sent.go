@@ -36,7 +36,7 @@ func (c *Case) sent(said *Said) string {
 		words = c.asked(said)
 	}
 	switch by := callers[s.As]; {
-	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte("⟦secret:")):
+	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte(wire.SecretMark)):
 		words += ", with one of the credentials alone"
 	case by != "":
 		words += ", " + by

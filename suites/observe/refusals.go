@@ -41,7 +41,7 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 func where(x *wire.Exchange) string {
 	var in []string
 	for name, values := range x.Request.Header() {
-		if strings.Contains(strings.Join(values, ""), "⟦secret:") {
+		if strings.Contains(strings.Join(values, ""), wire.SecretMark) {
 			in = append(in, name)
 		}
 	}
