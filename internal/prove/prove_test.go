@@ -76,7 +76,7 @@ func material(t *testing.T, dialect string) *Material {
 	return m
 }
 
-var thorough = flag.Bool("thorough", false, "prove with every check, every mutant of what it is used for, and the derived mutants that run live")
+var thorough = flag.Bool("thorough", false, "prove with every check, every healthy variant, every mutant of what it is used for, and the derived mutants that run live")
 
 // sample picks requirements so that each check is among those of some dialect,
 // and a live mutant that each is about. Of the checks it takes the third that comes
@@ -95,9 +95,9 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 			}
 		}
 	}
-	ids, share.Samples, share.Ways = map[string]bool{}, 4, 1
+	ids, share.Few, share.Samples, share.Ways = map[string]bool{}, true, 4, 1
 	if *thorough {
-		share.Samples, share.Ways = sampled, 0
+		share.Few, share.Samples, share.Ways = false, sampled, 0
 	}
 	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {

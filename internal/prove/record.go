@@ -49,9 +49,10 @@ func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
 // covers reports whether the requirement was judged on what was played.
 func (r *Recording) covers(id string) bool { return r.covered == nil || r.covered[id] }
 
-// Share is a part of the mutants that a proof takes; the pairs of two are left out.
+// Share is a part of the servers that a proof takes; the pairs of two mutants are left out.
 type Share struct {
 	Live    []string // names of live mutants
+	Few     bool     // of the healthy variants only the full one, and those of the mutants
 	Samples int      // how many derived mutants run live at most
 	Ways    int      // in how many ways a rule is broken by derived mutants; 0 for as many as otherwise
 }
@@ -66,10 +67,6 @@ func Record(ctx context.Context, dialect string, share *Share) (*Material, error
 		return nil, err
 	}
 	m := &Material{Dialect: d}
-	for _, v := range reference.Variants(dialect) {
-		m.Variants = append(m.Variants, &Recording{Variant: v, done: make(chan struct{})})
-	}
-	m.Variants = append(m.Variants, &Recording{Variant: controlled, done: make(chan struct{})})
 	live, err := mutants(d)
 	if err != nil {
 		return nil, err
@@ -77,6 +74,12 @@ func Record(ctx context.Context, dialect string, share *Share) (*Material, error
 	for _, rec := range live {
 		if share == nil || slices.Contains(share.Live, rec.Mutant) {
 			m.Live = append(m.Live, rec)
+		}
+	}
+	for _, v := range append(reference.Variants(dialect), controlled) {
+		of := func(r *Recording) bool { return r.Variant == v }
+		if share == nil || !share.Few || v == "full" || v == controlled || slices.ContainsFunc(m.Live, of) {
+			m.Variants = append(m.Variants, &Recording{Variant: v, done: make(chan struct{})})
 		}
 	}
 	m.talks = newTalks(ctx, d)

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -86,12 +87,27 @@ var pushConfigs = Scenario{
 			o.Push = c.Writer.Push(c.config(h))
 			s := c.Call(Step{Name: "stream", Op: "stream"}, o)
 			h.Task = named(o, s)
-			c.Call(Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
+			list := c.Call(Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
+			if c.Receiver != nil && list.OK() && !c.lists(list, h) { // only a delivery can show that it was registered
+				c.delivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*Hook{h})
+			}
 			if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
 				probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
 			}
 		}
 	},
+}
+
+// lists reports whether a list of webhooks has that of a hook.
+func (c *Conversation) lists(list *Reply, h *Hook) bool {
+	at, _ := c.Dialect.Pointer("push-list", "list")
+	holder, _ := c.Dialect.Pointer("push-list", "webhook")
+	url, _ := c.Dialect.Pointer("webhook", "url")
+	all := list.Result.At(at)
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool {
+		n := e.At(holder + url)
+		return n != nil && n.Kind == wire.String && n.String == h.URL
+	})
 }
 
 // configID is the id of the webhook in a result, or in an element of a list; "" where

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -43,12 +44,24 @@ func sameTask(t *judge.T, p sameTaskParams) {
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
-			t.Fail(b.At(at), fmt.Sprintf("shows %s by %s, and %s by %s", b.At(at).Shown(), observe.ByWhich(t, other), a.At(at).Shown(), observe.ByWhich(t, one)),
+			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.ByWhich(t, other), shown(b, at), observe.ByWhich(t, one), shown(a, at)),
 				"a task to look the same at each interface", a.At(at))
 		}
 		t.OK(a)
 		t.OK(b)
 	})
+}
+
+// shown is what stands at a place, or what stands around it where it is empty.
+func shown(v judge.Value, at string) string {
+	if v.At(at).Exists() {
+		return judge.Shorten(v.At(at).Shown(), 60)
+	}
+	cut := strings.LastIndex(at, "/")
+	if cut < 0 {
+		return v.At(at).Shown()
+	}
+	return fmt.Sprintf("no %q in %s", at[cut+1:], judge.Clip(v.At(at[:cut]).Shown(), 50))
 }
 
 // known is the result of a step without the members that the protocol does not define,

@@ -18,15 +18,23 @@ const vouched = "credentials"
 // server took the same ones for another call of the kind. It returns how they are known.
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
-	if slices.Contains(facts.Operator, vouched) {
-		return "your configuration says that what was sent as credentials" + where(s.Exchange) + " is valid"
-	}
+	var of *judge.Said // another call that was let in with the same credentials, one of the kind if there is any
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
 		same := o.As == s.As && o.As != wire.Nobody || o.As == "" && len(facts.Secrets) == 1
-		if same && o.Op == s.Op && match.Present(v.Result()) {
-			return fmt.Sprintf("exchange %d was let in with the same credentials", v.Exchange().ID)
+		if same && match.Present(v.Result()) && (of == nil || o.Op == s.Op && of.Step.Op != s.Op) {
+			of = v.Said()
 		}
+	}
+	if slices.Contains(facts.Operator, vouched) {
+		known = "your configuration says that the credentials" + where(s.Exchange) + " are valid"
+		if of == nil {
+			return known + ", and no call was let in with them"
+		}
+		return known + fmt.Sprintf(", and exchange %d was let in with them", of.Exchange.ID)
+	}
+	if of != nil && of.Step.Op == s.Op {
+		return fmt.Sprintf("exchange %d was let in with the same credentials", of.Exchange.ID)
 	}
 	how := s.Exchange.StatusText()
 	if match.IsError(s.Reply()) {

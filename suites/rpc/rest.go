@@ -81,7 +81,7 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
-		t.Expect(s.Head()).To(match.Head("the operation at this path, which begins with that of the interface in the card",
+		t.Expect(s.Head()).To(match.Head("the operation at "+judge.Shorten(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
 			func(judge.Value) bool { return false },
 			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
 	})

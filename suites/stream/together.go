@@ -65,8 +65,9 @@ func brokeOff(t *judge.T, s judge.Step) {
 	}
 }
 
-// endTold expects a stream to have told that its task has ended.
-func endTold(t *judge.T, s judge.Step, due string, against ...judge.Value) {
+// endTold expects a stream to have told that its task has ended. What more is known of the
+// stream follows in the text.
+func endTold(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
 		if state := u.Read("task.state"); terminal(t, state) {
@@ -75,7 +76,7 @@ func endTold(t *judge.T, s judge.Step, due string, against ...judge.Value) {
 		}
 	}
 	events := s.Events()
-	t.Fail(events[len(events)-1], "sent no event about the end of the task in this stream", due, against...)
+	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, due, against...)
 }
 
 // allServed: a stream that the server ends when it opens another is open no more.
@@ -87,7 +88,7 @@ func allServed(t *judge.T, p observe.OnSteps) {
 		if s.Exchange.Ended == wire.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
 			t.Stopped("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
-		endTold(t, s, "every open stream about the task to be told of its end")
+		endTold(t, s, " in this stream", "every open stream about the task to be told of its end")
 	})
 }
 
@@ -199,6 +200,18 @@ func outlives(t *judge.T, p outlivesParams) {
 			t.Stopped("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
 		shown := closed.Events()
-		endTold(t, s, "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
+		endTold(t, s, since(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
 	})
+}
+
+// since says whether a stream went on after another was opened, and after it was closed.
+func since(s, other judge.Step) string {
+	events := s.Exchange.Events()
+	switch last := events[len(events)-1].At; {
+	case last <= other.Exchange.Start:
+		return ", and none at all after another stream was opened"
+	case last <= other.Exchange.End:
+		return ", and none at all after another stream was closed"
+	}
+	return ", but others after another stream was closed"
 }
