@@ -156,6 +156,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
+	go f.dialect.Shapes() // what was said is judged by them: they are compiled meanwhile
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
 		read := card.Of(f.dialect, with.card).CalledAt(with.rpc)

@@ -76,7 +76,7 @@ type Interfaces struct {
 
 // CardHas reports whether every card has a member at a place.
 func (d *Dialect) CardHas(pointer string) bool {
-	return slices.ContainsFunc(d.shapes.Rules(), func(r Rule) bool {
+	return slices.ContainsFunc(d.Shapes().Rules(), func(r Rule) bool {
 		return r.Definition == d.Types.Card && r.At == pointer && r.Keyword == "required"
 	})
 }

@@ -120,6 +120,7 @@ func entry(file string, doc *yaml.Node, key string, i int, name string) (place s
 // slips collects what is wrong with a dialect.
 type slips struct {
 	*Dialect
+	defined              definitions
 	errs                 []error
 	ids, risks           []string
 	needs, operatorWords []string
@@ -141,8 +142,8 @@ func (s *slips) once(seen map[string]string, entry, key, name, what string) {
 
 // check finds slips in the catalogue that decoding alone does not. Words whose
 // meaning lives in other rooms are checked there.
-func (d *Dialect) check(file string) error {
-	s := &slips{Dialect: d, ids: slices.Sorted(maps.Keys(d.byID)), needs: needs(), operatorWords: operatorWords()}
+func (d *Dialect) check(file string, defined definitions) error {
+	s := &slips{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needs(), operatorWords: operatorWords()}
 	for _, r := range append(Risks(), Harmless) {
 		s.risks = append(s.risks, string(r))
 	}
@@ -292,7 +293,7 @@ func (s *slips) names(file string) {
 		}
 		bad("outcome", st.Outcome, "outcome", strings.Fields("done failed canceled rejected unknown"))
 	}
-	definitions, t := s.shapes.Definitions(), s.Types
+	definitions, t := slices.Sorted(maps.Keys(s.defined)), s.Types
 	for _, at := range []struct{ key, definition string }{{"card", t.Card}, {"envelope", t.Envelope}, {"error", t.Error}, {"event", t.Event}, {"frame", t.Frame}, {"request", t.Request}} {
 		bad(at.key, at.definition, "definition", definitions)
 	}

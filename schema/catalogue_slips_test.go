@@ -91,7 +91,7 @@ func loadTexts(files map[string]string) (*Dialect, error) {
 // What ships is without slips, as far as this room can tell.
 func TestCatalogueLoads(t *testing.T) {
 	for _, name := range Names() {
-		if _, err := Load(name); err != nil {
+		if _, err := LoadFS(files, name); err != nil {
 			t.Error(err)
 		}
 	}

@@ -26,7 +26,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 			file, d.Title, d.Types.Card, d.Operations["get"].Result, shapes.Definitions())
 	}
 	c := *d
-	c.shapes, c.made = shapes, &sync.Map{}
+	c.shapes, c.made = func() *Shapes { return shapes }, &sync.Map{}
 	c.Requirements = nil
 	for _, r := range d.Requirements {
 		if slices.Contains(shapeChecks, r.Check) {

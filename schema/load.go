@@ -48,10 +48,17 @@ func Load(name string) (*Dialect, error) {
 	if err := known(name); err != nil {
 		return nil, err
 	}
-	d, err := LoadFS(files, name)
+	d, s, err := load(files, name)
 	if err != nil {
 		return nil, err
 	}
+	d.shapes = sync.OnceValue(func() *Shapes {
+		shapes, err := CompileShapes(s.shapesFile, s.shapes)
+		if err != nil { // which a test would have told
+			panic(err)
+		}
+		return shapes
+	})
 	loaded[name] = d
 	return d, nil
 }
@@ -118,12 +125,13 @@ func Digest(name string) (string, error) {
 
 // sources are the texts of a dialect's files that are not taken apart yet.
 type sources struct {
-	dialect  string   // the name of dialect.yaml, for those who find slips in it
-	shapes   []byte   // a2a.json
-	probes   []byte   // nil if there are none
-	shared   []byte   // probes of several dialects
-	names    []string // of the files of the catalogue
-	chapters [][]byte // those files
+	dialect    string   // the name of dialect.yaml, for those who find slips in it
+	shapes     []byte   // a2a.json
+	shapesFile string   // its name in errors
+	probes     []byte   // nil if there are none
+	shared     []byte   // probes of several dialects
+	names      []string // of the files of the catalogue
+	chapters   [][]byte // those files
 }
 
 // gather reads the files of a dialect, and takes apart dialect.yaml, which names some of them.
@@ -143,6 +151,7 @@ func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 		return nil, nil, err
 	}
 	s.dialect = file
+	s.shapesFile = path.Join("schema", dir, "a2a.json")
 	if s.shapes, err = read("a2a.json"); err != nil {
 		return nil, nil, err
 	}
@@ -170,16 +179,31 @@ func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 
 // LoadFS reads the dialect in the folder dir of a file system.
 func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
-	d, s, err := gather(fsys, dir)
+	d, s, err := load(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
+	shapes, err := CompileShapes(s.shapesFile, s.shapes)
+	if err != nil {
+		return nil, err
+	}
+	d.shapes = func() *Shapes { return shapes }
+	return d, nil
+}
+
+// load is LoadFS without the compilation of the JSON Schema, which takes as long as all
+// the rest and of which a run has need later.
+func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
+	d, s, err := gather(fsys, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	described, err := describe(s.shapesFile, s.shapes)
+	if err != nil {
+		return nil, nil, err
+	}
 	// A run begins with this: the files are taken apart side by side.
 	var parts errgroup.Group
-	parts.Go(func() (err error) {
-		d.shapes, err = CompileShapes(path.Join("schema", dir, "a2a.json"), s.shapes)
-		return err
-	})
 	parts.Go(func() error {
 		if s.probes == nil {
 			return nil
@@ -198,17 +222,17 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		})
 	}
 	if err := parts.Wait(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d.Requirements = slices.Concat(chapters...)
 	for i := range d.Requirements {
 		r := &d.Requirements[i]
 		d.byID[r.ID] = r
 	}
-	if err := d.check(s.dialect); err != nil {
-		return nil, err
+	if err := d.check(s.dialect, described); err != nil {
+		return nil, nil, err
 	}
-	return d, nil
+	return d, s, nil
 }
 
 // blocks reads the file of probes, and tells where the texts of shared ones stand.

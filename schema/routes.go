@@ -113,7 +113,7 @@ func (s *slips) routes(file, name string, b Binding) {
 			continue
 		}
 		for _, r := range b.Routes[op] {
-			if wrong := r.slip(s.shapes.Members(s.Operations[op].Params)); wrong != "" {
+			if wrong := r.slip(s.defined[s.Operations[op].Params]); wrong != "" {
 				s.add(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
 			}
 		}

@@ -70,7 +70,7 @@ type Dialect struct {
 
 	files   fs.FS             // for the line of a slip
 	shared  map[string]string // where the texts of shared probes stand, by where they are taken
-	shapes  *Shapes
+	shapes  func() *Shapes
 	byID    map[string]*Requirement
 	made    *sync.Map
 	methods map[string]string // of JSON-RPC, by operation
@@ -128,5 +128,6 @@ type Stimulus struct {
 	Payment map[string]any `yaml:"payment"` // metadata of the message that pays for the work
 }
 
-// Shapes returns the dialect's compiled JSON Schema.
-func (d *Dialect) Shapes() *Shapes { return d.shapes }
+// Shapes returns the dialect's compiled JSON Schema. That of a dialect that ships with the
+// program is compiled when it is first asked for.
+func (d *Dialect) Shapes() *Shapes { return d.shapes() }

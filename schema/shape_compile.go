@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -178,6 +179,35 @@ func definitionsOf(name string, members map[string]json.RawMessage) (string, []s
 	}
 	slices.Sort(names)
 	return section, names, nil
+}
+
+// definitions are what a JSON Schema document defines, by name, and the names of the
+// members of each; none is nil.
+type definitions map[string][]string
+
+// describe tells what a document defines, without compiling it.
+func describe(name string, document []byte) (definitions, error) {
+	members, err := decodeSchema(name, document)
+	if err != nil {
+		return nil, err
+	}
+	section, names, err := definitionsOf(name, members)
+	if err != nil {
+		return nil, err
+	}
+	var defs map[string]json.RawMessage
+	if err := json.Unmarshal(members[section], &defs); err != nil {
+		return nil, fmt.Errorf("%s: /%s: %w", name, section, err)
+	}
+	out := definitions{}
+	for _, d := range names {
+		var of struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		_ = json.Unmarshal(defs[d], &of) // what is no object describes no members
+		out[d] = append([]string{}, slices.Sorted(maps.Keys(of.Properties))...)
+	}
+	return out, nil
 }
 
 // compileError says where in the document a schema breaks the rules of JSON
