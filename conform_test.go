@@ -89,12 +89,25 @@ func TestServerWithARateLimit(t *testing.T) {
 
 // TestBundledServer makes a subtest of every requirement, and does it twice in
 // this process, as a library must be able to; in some dialects.
-//
-// It runs beside no other test of the package: a rate limit is exceeded by calling
-// faster than it allows, which takes a processor. Its own runs wait most of the time.
 func TestBundledServer(t *testing.T) {
+	t.Parallel()
+	bundledServers(t, false)
+}
+
+// This one runs beside no other test of the package: a rate limit is exceeded by calling
+// faster than it allows, which takes a processor.
+func TestBundledServerWithALimit(t *testing.T) { bundledServers(t, true) }
+
+func bundledServers(t *testing.T, limited bool) {
 	again := wholly(schema.Names(), "a2a-0.1", "core-schema")
 	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limited != (d.Card.Rate.Requests != "") {
+			continue
+		}
 		for _, round := range []string{"once", "twice"} {
 			if round == "twice" && !slices.Contains(again, name) {
 				continue
@@ -106,7 +119,7 @@ func TestBundledServer(t *testing.T) {
 					target.Preset, target.Webhook.Listen = true, "127.0.0.1:0"
 					// The protocol may demand that its rate limit be tried, or that agents be registered.
 					target.Allow = []schema.Risk{schema.Disruptive, schema.Residue}
-					if d, err := schema.Load(name); err == nil && d.Detect.Never { // it has to be named
+					if d.Detect.Never { // it has to be named
 						target.Dialect = name
 					}
 				})

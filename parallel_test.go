@@ -4,14 +4,10 @@ import (
 	"flag"
 	"log"
 	"os"
-	"runtime"
-	"runtime/debug"
-	"slices"
-	"strconv"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/testmemory"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -28,16 +24,10 @@ func wholly(all []string, few ...string) []string {
 	return few
 }
 
-// TestMain lets many runs go on at the same time: they wait more than they work,
-// unless the race detector makes them slow.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	build, _ := debug.ReadBuildInfo()
-	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		flag.Set("test.parallel", "6")
-	}
-	testmemory.Generous()
+	testprocess.Patient(6)
+	testprocess.Generous()
 	var err error
 	if workshop, err = os.MkdirTemp("", "a2a-conform"); err != nil {
 		log.Fatal(err)

@@ -3,10 +3,10 @@ package harness
 import (
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/internal/testmemory"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 )
 
 func TestMain(m *testing.M) {
-	testmemory.Generous()
+	testprocess.Generous()
 	m.Run()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -59,6 +60,9 @@ func TestBriefPagesAreSmall(t *testing.T) {
 	}
 	sizes := map[string]int{}
 	for _, dialect := range reference.Dialects() {
+		if leftOut(t, !slices.Contains([]string{"a2a-0.3", "a2a-1.0", "jaf-0.3"}, dialect)) { // a run of which takes long
+			continue
+		}
 		t.Run(dialect, func(t *testing.T) {
 			page := briefOf(t, dialect, broken[dialect])
 			if !bytes.Contains(page, []byte(`<pre class="body"`)) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/reference"
 )
 
 var (
@@ -72,11 +73,11 @@ func (p *process) kill() {
 func TestFleetChaos(t *testing.T) {
 	t.Parallel()
 	times := max(*chaos, 1)
-	servers := *chaosTargets
+	servers, dialects := *chaosTargets, reference.Dialects()
 	if *chaos == 0 {
-		servers = 8 // the whole of it is a part of CI
+		servers, dialects = 8, quick // the whole of it is a part of CI
 	}
-	p := aPark(t, servers, servers/5)
+	p := aPark(t, servers, servers/5, dialects)
 	single := alone{}
 	for i := range times {
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) { oneChaos(t, p, single, rand.New(rand.NewPCG(uint64(i), 7))) })

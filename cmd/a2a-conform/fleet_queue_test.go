@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	queued    = flag.Int("queue", 300, "how many targets are queued for workers that make no call")
+	queued    = flag.Int("queue", 150, "how many targets are queued for workers that make no call")
 	queueTime = flag.Duration("queue-time", 0, "how long queueing them may take; 0 for however long")
 )
 

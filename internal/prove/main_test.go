@@ -6,11 +6,11 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/internal/testmemory"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 )
 
 func TestMain(m *testing.M) {
-	testmemory.Generous()
+	testprocess.Generous()
 	debug.SetMemoryLimit(5 << 30) // more takes longer to get from the system than to collect
 	flag.Parse()
 	if flag.Lookup("test.run").Value.String() == "" {
