@@ -56,8 +56,8 @@ func readSARIF(t *testing.T, text string) (l logOf) {
 func TestFormats(t *testing.T) {
 	here(t)
 	t.Setenv("GITHUB_ACTIONS", "")
-	url := served(t, "final-missing")
-	few := []string{"--dialect", "a2a-0.1", "--stimuli", "plain", "--run", "A2A01-STR-01*", "--run", "A2A01-CARD-*"}
+	url := served(t, "card-skill-ids-equal")
+	few := []string{"--dialect", "a2a-0.1", "--stimuli", "plain", "--run", "A2A01-CARD-*"}
 	run := func(args ...string) string {
 		t.Helper()
 		code, out, errs := command(t, append(append([]string{"run", url, "--out", "made"}, few...), args...)...)
@@ -92,7 +92,7 @@ func TestFormats(t *testing.T) {
 	}
 
 	annotations := run("--format", "github")
-	if n, others := annotated(annotations); n < 2 || others > 0 || !strings.Contains(annotations, "::error title=A2A01-STR-012 MUST ") || !strings.Contains(annotations, "::notice title=a2a-conform%3A nonconformant::") {
+	if n, others := annotated(annotations); n < 2 || others > 0 || !strings.Contains(annotations, "::error title=A2A01-CARD-026 MUST ") || !strings.Contains(annotations, "::notice title=a2a-conform%3A nonconformant::") {
 		t.Errorf("--format github prints\n%s", annotations)
 	}
 	want := strings.Replace(annotations, "::http://", "::an unsigned transcript that names http://", 1)
@@ -132,7 +132,7 @@ func TestFormats(t *testing.T) {
 func TestAnnotationsInGitHubActions(t *testing.T) {
 	here(t)
 	t.Setenv("GITHUB_ACTIONS", "true")
-	url := served(t, "final-missing")
+	url := served(t, "card-skill-ids-equal")
 	for _, c := range []struct {
 		name       string
 		args       []string
@@ -148,7 +148,7 @@ func TestAnnotationsInGitHubActions(t *testing.T) {
 		{"github and quiet", []string{"--format", "github", "--quiet"}, true, false, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, out, errs := command(t, append([]string{"run", url, "--dialect", "a2a-0.1", "--stimuli", "plain", "--run", "A2A01-STR-012"}, c.args...)...)
+			code, out, errs := command(t, append([]string{"run", url, "--dialect", "a2a-0.1", "--stimuli", "plain", "--run", "A2A01-CARD-026"}, c.args...)...)
 			there, others := annotated(out)
 			beside, _ := annotated(errs)
 			if code != 1 || (there > 0) != c.out || (beside > 0) != c.errs || others < c.least || others > c.top {
@@ -164,7 +164,7 @@ func TestAnnotationsInGitHubActions(t *testing.T) {
 func TestFormatsOfSeveral(t *testing.T) {
 	here(t)
 	t.Setenv("GITHUB_ACTIONS", "")
-	args := append([]string{"run", served(t, "final-missing"), "--run", "A2A01-STR-012", "--run", "CORE-*"}, seenTwice...)
+	args := append([]string{"run", served(t, "card-skill-ids-equal"), "--run", "A2A01-CARD-026", "--run", "CORE-CARD-*"}, seenTwice...)
 	form := func(name string) string {
 		t.Helper()
 		code, out, errs := command(t, append(args, "--format", name)...)

@@ -15,7 +15,7 @@ import (
 func TestJudge(t *testing.T) {
 	dir := here(t)
 	broken := served(t, "final-missing")
-	if code, out, errs := command(t, append([]string{"run", broken, "--quiet"}, one...)...); code != 1 {
+	if code, out, errs := command(t, append([]string{"run", broken, "--quiet"}, finalMissing...)...); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	kept := func(name string, files map[string]string) string {

@@ -65,12 +65,14 @@ func TestRunSelf(t *testing.T) {
 // Where the card states a rate limit, a run that may not try it is partial, and
 // says which flag decides the rest.
 func TestRunSelfWithoutFlood(t *testing.T) {
-	here(t)
-	code, out, errs := command(t, "run", "--self", "--dialect", "jaf-0.3")
-	if code != 3 || !strings.Contains(out, "--allow disruptive") {
-		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	t.Parallel()
+	run := newChild(t, "run", "--self", "--dialect", "jaf-0.3")
+	run.Run() // how it ended is in its state
+	run.check(t)
+	if code := run.ProcessState.ExitCode(); code != 3 || !strings.Contains(run.stdout.String(), "--allow disruptive") {
+		t.Fatalf("exit %d\n%s%s", code, &run.stdout, &run.stderr)
 	}
-	r, err := readReport(".")
+	r, err := readReport(run.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,11 @@ func served(t *testing.T, mutant string) string {
 	return s.URL()
 }
 
-// one judges as little as shows the defect "final-missing".
-var one = []string{"--stimuli", "plain", "--run", "A2A01-STR-012", "--dialect", "a2a-0.1"}
+// What judges as little as shows a defect.
+var (
+	skillIDsEqual = []string{"--stimuli", "plain", "--run", "A2A01-CARD-026", "--dialect", "a2a-0.1"}
+	finalMissing  = []string{"--stimuli", "plain", "--run", "A2A01-STR-012", "--dialect", "a2a-0.1"}
+)
 
 func read(t *testing.T, path string) *judge.Report {
 	t.Helper()
@@ -49,8 +52,8 @@ func find(r *judge.Report, id string) judge.Result {
 // waived in every report, and a replay waives it again.
 func TestFirstWaivers(t *testing.T) {
 	dir := here(t)
-	broken := served(t, "final-missing")
-	if code, out, errs := command(t, "run", broken, "--stimuli", "plain"); code != 1 {
+	broken := served(t, "card-skill-ids-equal")
+	if code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--area", "card"); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	save := func(args ...string) {
@@ -63,15 +66,15 @@ func TestFirstWaivers(t *testing.T) {
 		}
 	}
 	save()
-	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-STR-012 has no why") {
+	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-CARD-026 has no why") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	save("--why", "ticket 4711")
-	if text, err := os.ReadFile("waivers.yaml"); err != nil || !strings.Contains(string(text), "\n    at: \"stream") {
+	if text, err := os.ReadFile("waivers.yaml"); err != nil || !strings.Contains(string(text), "\n    at: \"card") {
 		t.Errorf("the file names no place (%v)\n%s", err, text)
 	}
-	code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--waivers", "waivers.yaml")
-	if code != 3 || !strings.Contains(out, "WAIVED A2A01-STR-012") || !strings.Contains(out, "PARTIAL") {
+	code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--area", "card", "--waivers", "waivers.yaml")
+	if code != 3 || !strings.Contains(out, "WAIVED A2A01-CARD-026") || !strings.Contains(out, "PARTIAL") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, f := range []string{"report.json", "report.html", "junit.xml", "summary.md", "transcript.har"} {
@@ -81,7 +84,7 @@ func TestFirstWaivers(t *testing.T) {
 		}
 	}
 	r := read(t, "a2a-report/report.json")
-	if find(r, "A2A01-STR-012").Verdict != judge.Waived || r.Summary["MUST"].Waived != 1 || len(r.Waivers) != 1 || r.Waivers[0].State != judge.InForce {
+	if find(r, "A2A01-CARD-026").Verdict != judge.Waived || r.Summary["MUST"].Waived != 1 || len(r.Waivers) != 1 || r.Waivers[0].State != judge.InForce {
 		t.Errorf("%+v, %+v", r.Summary["MUST"], r.Waivers)
 	}
 	if code, out, errs := command(t, "replay", "a2a-report/transcript.har"); code != 3 {
@@ -92,7 +95,7 @@ func TestFirstWaivers(t *testing.T) {
 	if err1 != nil || err2 != nil || !bytes.Equal(replayedReport(first), again) {
 		t.Errorf("the replay's report differs from the run's (%v, %v)", err1, err2)
 	}
-	if code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--waivers", "waivers.yaml", "--gate", "no-failures"); code != 0 {
+	if code, out, errs := command(t, "run", broken, "--stimuli", "plain", "--area", "card", "--waivers", "waivers.yaml", "--gate", "no-failures"); code != 0 {
 		t.Errorf("the lenient gate: exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -100,16 +103,16 @@ func TestFirstWaivers(t *testing.T) {
 // A waiver that is of no use any more shuts every gate.
 func TestOverdueWaivers(t *testing.T) {
 	here(t)
-	broken, healthy := served(t, "final-missing"), served(t, "")
+	broken, healthy := served(t, "card-skill-ids-equal"), served(t, "")
 	for _, c := range []struct {
 		name, url, waiver string
 		code              int
 		want              []string
 	}{
-		{"in force", broken, "{id: A2A01-STR-012, why: x, until: 2999-12-31}", 0, []string{"partial:"}},
+		{"in force", broken, "{id: A2A01-CARD-026, why: x, until: 2999-12-31}", 0, []string{"partial:"}},
 		{"of another protocol", broken, "{id: JAF03-ENV-001, why: x, until: 2999-12-31}", 1, []string{"nonconformant:"}},
-		{"expired", broken, "{id: A2A01-STR-012, why: x, until: 2020-12-31}", 1, []string{"waivers.yaml:2", "ended on 2020-12-31", "nonconformant:"}},
-		{"stale", healthy, "{id: A2A01-STR-012, why: x, until: 2999-12-31}", 1, []string{"A2A01-STR-012 passes: delete its waiver, waivers.yaml:2", "the gate is not met", "partial:"}},
+		{"expired", broken, "{id: A2A01-CARD-026, why: x, until: 2020-12-31}", 1, []string{"waivers.yaml:2", "ended on 2020-12-31", "nonconformant:"}},
+		{"stale", healthy, "{id: A2A01-CARD-026, why: x, until: 2999-12-31}", 1, []string{"A2A01-CARD-026 passes: delete its waiver, waivers.yaml:2", "the gate is not met", "partial:"}},
 		{"not judged", healthy, "{id: A2A01-CARD-001, why: x, until: 2020-12-31}", 0, []string{"partial:"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -119,7 +122,7 @@ func TestOverdueWaivers(t *testing.T) {
 			if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - "+c.waiver+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			code, out, errs := command(t, append([]string{"run", c.url, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, one...)...)
+			code, out, errs := command(t, append([]string{"run", c.url, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, skillIDsEqual...)...)
 			if code != c.code {
 				t.Errorf("exit %d, want %d\n%s%s", code, c.code, out, errs)
 			}
@@ -154,7 +157,7 @@ func TestRewordedWaivers(t *testing.T) {
 		if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - id: A2A01-STR-012\n    why: ticket 4711\n    until: 2999-12-31\n"+waiver), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, out, errs := command(t, append([]string{"run", broken, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, one...)...)
+		code, out, errs := command(t, append([]string{"run", broken, "--quiet", "--gate", "no-failures", "--waivers", "waivers.yaml"}, finalMissing...)...)
 		if code > 1 {
 			t.Fatalf("exit %d\n%s", code, errs)
 		}

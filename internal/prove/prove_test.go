@@ -42,7 +42,7 @@ var recordAll = sync.OnceFunc(func() {
 		next <- dialect
 	}
 	close(next)
-	for range 2 {
+	for range 3 {
 		go func() {
 			for dialect := range next {
 				recorded[dialect]()
