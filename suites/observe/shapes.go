@@ -149,7 +149,7 @@ func Blame(t *judge.T, v judge.Violation) {
 	if v.Keyword == "required" {
 		got := "left out " + place
 		if there := v.Beside(); len(there) > 0 {
-			got += ", and has " + judge.Clip(strings.Join(there, ", "), 40)
+			got += ", and has only " + judge.Clip(strings.Join(there, ", "), 40)
 		}
 		t.Fail(v.Value(t), got, "this member")
 	}

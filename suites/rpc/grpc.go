@@ -199,7 +199,7 @@ func grpcCounted(t *judge.T, p observe.OnSteps) {
 			t.Stopped("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"size", "total"} {
-			t.Expect(page.Read(what)).To(match.Should("a number above 0, as the page lists tasks",
+			t.Expect(page.Read(what)).To(match.Should("sizes of the page and of the whole list above 0, as the page lists tasks",
 				func(v judge.Value) bool { n, ok := v.Int(); return ok && n > 0 }, nil))
 		}
 	})
