@@ -26,7 +26,7 @@ func wholly(all []string, few ...string) []string {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	testprocess.Patient(10)
+	testprocess.Patient(6)
 	testprocess.Generous()
 	var err error
 	if workshop, err = os.MkdirTemp("", "a2a-conform"); err != nil {
