@@ -33,7 +33,8 @@ func (p *player) v10Rest() {
 	for _, media := range []string{"application/json", "text/plain"} {
 		p.send("rest as "+media, "POST", base+"/message:send", media, v10Text("echo x", "", ""))
 	}
-	for _, query := range []string{"", "?pageSize=1", "?page_size=1", "?includeArtifacts=true", "?status=TASK_STATE_COMPLETED", "?contextId=a%2Fb%20c",
+	for _, query := range []string{"", "?contextId=a%2Fb%20c&pageSize=1", "?contextId=a%2Fb%20c&page_size=1", // in which no other task is made meanwhile
+		"?includeArtifacts=true", "?status=TASK_STATE_COMPLETED", "?contextId=a%2Fb%20c",
 		"?statusTimestampAfter=2020-01-01T00:00:00Z"} {
 		ask("list "+query, "GET", "/tasks"+query, "")
 	}
