@@ -16,15 +16,12 @@ type Cache struct {
 	violations map[text][]Violation
 	places     map[text]map[string][]Place
 	ours       map[*wire.Exchange]error
-	alike      *likenesses             // of all that is forked from one
 	parts      map[wire.Subject]*Cache // of the cases into which one is divided
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
-func NewCache() *Cache { return newCache(newLikenesses()) }
-
-func newCache(alike *likenesses) *Cache {
-	return &Cache{alike: alike, texts: map[reading][]*Said{}, violations: map[text][]Violation{}, places: map[text]map[string][]Place{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
+func NewCache() *Cache {
+	return &Cache{texts: map[reading][]*Said{}, violations: map[text][]Violation{}, places: map[text]map[string][]Place{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
 }
 
 // Fork is a cache that begins with what this one holds. What it learns besides
@@ -32,7 +29,7 @@ func newCache(alike *likenesses) *Cache {
 func (c *Cache) Fork() *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := &Cache{alike: c.alike, texts: maps.Clone(c.texts), violations: maps.Clone(c.violations),
+	out := &Cache{texts: maps.Clone(c.texts), violations: maps.Clone(c.violations),
 		places: maps.Clone(c.places), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
 	for of, part := range c.parts {
 		out.parts[of] = part.Fork()
@@ -45,7 +42,7 @@ func (c *Cache) of(part wire.Subject) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.parts[part] == nil {
-		c.parts[part] = newCache(c.alike)
+		c.parts[part] = NewCache()
 	}
 	return c.parts[part]
 }

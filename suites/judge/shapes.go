@@ -143,7 +143,7 @@ func (c *Case) violations(s *Said) ([]Violation, error) {
 		return foundIn(s, out), nil
 	}
 	for _, p := range c.parts(s) {
-		found, err := c.cache.alike.validated(c.Dialect.Shapes(), p.definition, s.Root.At(p.pointer))
+		found, err := c.Dialect.Shapes().Validate(p.definition, s.Root.At(p.pointer).Interface())
 		if err != nil {
 			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
@@ -167,11 +167,13 @@ func (c *Case) Places(s *Said, definition string) []Place {
 	if !ok {
 		all = map[string][]Place{}
 		for _, p := range c.parts(s) {
-			for _, v := range c.cache.alike.visited(c.Dialect.Shapes(), p.definition, s.Root.At(p.pointer)) {
-				if pointer := p.pointer + v.pointer; !c.leavesOut(s, pointer) {
-					all[v.definition] = append(all[v.definition], Place{pointer, s.Root.At(pointer)})
+			c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
+				pointer = p.pointer + pointer
+				if c.leavesOut(s, pointer) {
+					return
 				}
-			}
+				all[definition] = append(all[definition], Place{pointer, s.Root.At(pointer)})
+			})
 		}
 		c.cache.mu.Lock()
 		c.cache.places[s.text()] = all
