@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -119,9 +120,19 @@ var extensionNotes = []note{
 // is seen from what is delivered.
 func TestWebhooksOfEndedTasks(t *testing.T) {
 	t.Parallel()
+	late := func(r *http.Request, _ []byte) bool { // long after the list was answered
+		select {
+		case <-time.After(300 * time.Millisecond):
+			return true
+		case <-r.Context().Done():
+			return false
+		}
+	}
+	forget := func(_ call, r *reply) { r.edit(func(m map[string]any) { result(m)["configs"] = []any{} }) }
 	allRead(t, []note{{"the webhook of a task that has ended", []reading{
-		{is: "forgotten", change: inSteps(func(_ call, r *reply) { r.edit(func(m map[string]any) { result(m)["configs"] = []any{} }) }, "push/list-sent", "push-configs/list-streamed"),
+		{is: "forgotten", change: inSteps(forget, "push/list-sent", "push-configs/list-streamed"),
 			want: map[string]string{"PUSH-028": "finding", "PUSH-029": "finding"}},
+		{is: "forgotten, and called late", change: inSteps(forget, "push-configs/list-streamed"), deliver: late, want: map[string]string{"PUSH-029": "finding"}},
 		{is: "never known", mutant: "push-in-send-ignored", want: map[string]string{"PUSH-028": "fail"}},
 	}}})
 }

@@ -80,13 +80,6 @@ func Writable(dir string) error {
 	return nil
 }
 
-// Prepare sets up what the first reports take time for, beside whatever else goes on: a run
-// waits for its server most of the time.
-func Prepare() {
-	go compiled()
-	go HTML(io.Discard, &judge.Report{}, nil)
-}
-
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make the report directory %s: %w; name another with --out", dir, err)

@@ -52,7 +52,8 @@ func (s *slips) forms(file string) {
 		for _, name := range slices.Sorted(maps.Keys(known)) {
 			t := known[name]
 			for _, of := range slices.Concat(slices.Sorted(maps.Values(t.Holds)), slices.Sorted(maps.Values(t.One)), []string{t.Of, t.Each}) {
-				if _, has := known[of]; of != "" && !has && s.defined[of] == nil {
+				_, ofForm := known[of]
+				if _, has := s.defined[of]; of != "" && !ofForm && !has {
 					s.add(file, name, of, "forms.%s.%s: %s", form, name, Unknown("definition", of, slices.Sorted(maps.Keys(known))))
 				}
 			}

@@ -54,7 +54,7 @@ func Load(name string) (*Dialect, error) {
 	}
 	d.shapes = sync.OnceValue(func() *Shapes {
 		shapes, err := CompileShapes(s.shapesFile, s.shapes)
-		if err != nil { // which a test would have told
+		if err != nil { // tests compile all that ship
 			panic(err)
 		}
 		return shapes
@@ -198,12 +198,13 @@ func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	described, err := describe(s.shapesFile, s.shapes)
-	if err != nil {
-		return nil, nil, err
-	}
 	// A run begins with this: the files are taken apart side by side.
 	var parts errgroup.Group
+	var described definitions
+	parts.Go(func() (err error) {
+		described, err = describe(s.shapesFile, s.shapes)
+		return err
+	})
 	parts.Go(func() error {
 		if s.probes == nil {
 			return nil

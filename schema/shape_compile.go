@@ -43,11 +43,12 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 	if at, ok := outsizedNumber(document); ok {
 		return nil, fmt.Errorf("%s: %s: is a number too large to compute with", name, at)
 	}
-	section, defs, err := definitionsOf(name, members)
+	section, raw, err := definitionsOf(name, members)
 	if err != nil {
 		return nil, err
 	}
 
+	defs := slices.Sorted(maps.Keys(raw))
 	if len(defs) > maxDefinitions {
 		return nil, fmt.Errorf("%s: has %d definitions; a schema may have at most %d", name, len(defs), maxDefinitions)
 	}
@@ -160,7 +161,7 @@ func outsizedNumber(document []byte) (pointer string, found bool) {
 }
 
 // definitionsOf returns the section that holds the definitions and their names.
-func definitionsOf(name string, members map[string]json.RawMessage) (string, []string, error) {
+func definitionsOf(name string, members map[string]json.RawMessage) (string, map[string]json.RawMessage, error) {
 	section := "$defs"
 	if _, ok := members[section]; !ok {
 		section = "definitions"
@@ -173,16 +174,11 @@ func definitionsOf(name string, members map[string]json.RawMessage) (string, []s
 	if err := json.Unmarshal(raw, &defs); err != nil || len(defs) == 0 {
 		return "", nil, fmt.Errorf("%s: /%s: is not an object with at least one definition", name, section)
 	}
-	names := make([]string, 0, len(defs))
-	for d := range defs {
-		names = append(names, d)
-	}
-	slices.Sort(names)
-	return section, names, nil
+	return section, defs, nil
 }
 
 // definitions are what a JSON Schema document defines, by name, and the names of the
-// members of each; none is nil.
+// members that each describes.
 type definitions map[string][]string
 
 // describe tells what a document defines, without compiling it.
@@ -191,21 +187,17 @@ func describe(name string, document []byte) (definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	section, names, err := definitionsOf(name, members)
+	_, raw, err := definitionsOf(name, members)
 	if err != nil {
 		return nil, err
 	}
-	var defs map[string]json.RawMessage
-	if err := json.Unmarshal(members[section], &defs); err != nil {
-		return nil, fmt.Errorf("%s: /%s: %w", name, section, err)
-	}
 	out := definitions{}
-	for _, d := range names {
+	for d, text := range raw {
 		var of struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
-		_ = json.Unmarshal(defs[d], &of) // what is no object describes no members
-		out[d] = append([]string{}, slices.Sorted(maps.Keys(of.Properties))...)
+		_ = json.Unmarshal(text, &of) // what is no object describes no members
+		out[d] = slices.Sorted(maps.Keys(of.Properties))
 	}
 	return out, nil
 }

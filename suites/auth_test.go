@@ -36,11 +36,12 @@ func TestAuthChecks(t *testing.T) {
 		}},
 		{"auth/accepted", "{step: g/task}", map[string]string{
 			"pass": task, "fail": noTask, "fail:vouched for": vouched + "g/task send\n < 401 text/html no\n",
-			"inconclusive:not known to be valid": "g/task send\n < 401 text/html no\n",
-			"fail:taken before":                  told("q/send send", "{}", okReply) + "g/task send\n < 401 text/html no\n",
-			"inconclusive:another call taken":    told("q/get get", "{}", okReply) + "g/task send\n < 401 text/html no\n",
-			"inconclusive:another caller's":      told("q/send send as=nobody", "{}", okReply) + "g/task send\n < 401 text/html no\n",
-			"inconclusive":                       "stop g the run's time was up\n",
+			"inconclusive:not known to be valid":   "g/task send\n < 401 text/html no\n",
+			"fail:vouched for, another call taken": vouched + told("q/get get", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"fail:taken before":                    told("q/send send", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive:another call taken":      told("q/get get", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive:another caller's":        told("q/send send as=nobody", "{}", okReply) + "g/task send\n < 401 text/html no\n",
+			"inconclusive":                         "stop g the run's time was up\n",
 		}},
 		{"auth/not-canceled", "{step: g/p, then: g/look}", map[string]string{
 			"pass":              secret + task + bare + "\n" + no + state("g/look get", "busy"),

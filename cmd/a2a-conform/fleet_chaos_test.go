@@ -75,7 +75,7 @@ func TestFleetChaos(t *testing.T) {
 	times := max(*chaos, 1)
 	servers, dialects := *chaosTargets, reference.Dialects()
 	if *chaos == 0 {
-		servers, dialects = 8, quick // the whole of it is a part of CI
+		servers, dialects = 8, quickDialects // the whole of it is a part of CI
 	}
 	p := aPark(t, servers, servers/5, dialects)
 	single := alone{}

@@ -44,8 +44,8 @@ func (p *park) flags() []string {
 	return flags
 }
 
-// quick are dialects of which a run takes little.
-var quick = []string{"a2x-0.3", "core-schema", "directory-0.1"}
+// quickDialects are dialects of which a run takes little.
+var quickDialects = []string{"a2x-0.3", "core-schema", "directory-0.1"}
 
 // aPark starts so many servers: every variant of the dialects but those that limit calls, and
 // so many with a defect.
@@ -196,7 +196,7 @@ var (
 // A fleet gives every server the verdict that a single run gives it.
 func TestFleetOfMany(t *testing.T) {
 	t.Parallel()
-	dialects := quick
+	dialects := quickDialects
 	if *fleetServers > fewServers {
 		dialects = reference.Dialects()
 	}

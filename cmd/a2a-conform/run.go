@@ -193,7 +193,6 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if err := reports.Writable(f.out); err != nil { // before anything is sent
 		return err
 	}
-	reports.Prepare()
 	outcome, err := f.judge(cmd, target)
 	if err != nil && outcome != nil { // what the server said leads to the error
 		var code exitCode

@@ -148,7 +148,6 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 			return err
 		}
 	}
-	reports.Prepare()
 	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: harness.Shown(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {

@@ -81,8 +81,9 @@ var thorough = flag.Bool("thorough", false, "prove with every check, every healt
 // sample picks requirements so that each check is among those of some dialect,
 // and a live mutant that each is about. Of the checks it takes the third that comes
 // first where the failures are drawn that are read by hand, or all where -thorough is given,
-// as .ci/full does. The command proves everything, there for every dialect; the tests show
-// with a part of it that the command is right.
+// as .ci/full does; of the healthy variants, those of these mutants. The command proves
+// everything, there for every dialect; the tests show with a part of it that the command is
+// right.
 func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 	least, earlier := map[string]*schema.Requirement{}, map[string]bool{}
 	for _, name := range schema.Names() {

@@ -141,7 +141,7 @@ func (x crossing) webhooks(task string) {
 			config.ID = c.NewID()
 		}
 		r := c.Call(Step{Name: name("push-set"), Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-		ids[c] = cmp.Or(c.configID("push-set", r.Result), config.ID, c.NewID())
+		ids[c] = cmp.Or(c.configured("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
 		x.each(func(c *Conversation, name func(string) string) {

@@ -38,7 +38,7 @@ var pushConfigs = Scenario{
 		a, b := c.NewID(), c.NewID()
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		own, kept := set("set-own", "")
-		ownID := c.configID("push-set", kept.Result)
+		ownID := c.configured("push-set", "id", kept.Result)
 		if c.Writer.NamedWebhooks {
 			c.getNamed("get-own", "set-own", task, ownID)
 		} else {
@@ -49,7 +49,7 @@ var pushConfigs = Scenario{
 		_, third := set("set-b", b)
 		if c.Writer.NamedWebhooks { // by the ids that the server told
 			c.getNamed("get-own-still", "set-own", task, ownID)
-			c.getNamed("get-b", "set-b", task, c.configID("push-set", third.Result))
+			c.getNamed("get-b", "set-b", task, c.configured("push-set", "id", third.Result))
 		} else {
 			call("get-a-still", "push-get", a)
 			call("get-b", "push-get", b)
@@ -77,7 +77,7 @@ var pushConfigs = Scenario{
 		call("list-rest", "push-list", "")
 		if c.Writer.NamedWebhooks {
 			guarded := give("set-guarded", c.guarded(c.config(c.hook("set-guarded"))))
-			c.getNamed("get-guarded", "set-guarded", task, c.configID("push-set", guarded.Result))
+			c.getNamed("get-guarded", "set-guarded", task, c.configured("push-set", "id", guarded.Result))
 		} else {
 			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
@@ -101,24 +101,19 @@ var pushConfigs = Scenario{
 // lists reports whether a list of webhooks has that of a hook.
 func (c *Conversation) lists(list *Reply, h *Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
-	holder, _ := c.Dialect.Pointer("push-list", "webhook")
-	url, _ := c.Dialect.Pointer("webhook", "url")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool {
-		n := e.At(holder + url)
-		return n != nil && n.Kind == wire.String && n.String == h.URL
-	})
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.configured("push-list", "url", e) == h.URL })
 }
 
-// configID is the id of the webhook in a result, or in an element of a list; "" where
-// it has none.
-func (c *Conversation) configID(op string, result *wire.Node) string {
+// configured is a text such as the id or the url of the webhook in a result, or in an
+// element of a list; "" where it has none.
+func (c *Conversation) configured(op, what string, result *wire.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
-	id, _ := c.Dialect.Pointer("webhook", "id")
+	at, _ := c.Dialect.Pointer("webhook", what)
 	if result == nil {
 		return ""
 	}
-	if n := result.At(holder + id); n != nil && n.Kind == wire.String {
+	if n := result.At(holder + at); n != nil && n.Kind == wire.String {
 		return n.String
 	}
 	return ""
@@ -241,7 +236,7 @@ func (c *Conversation) getAsked(task, id string) {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
 		if all := list.Result.At(at); all != nil && len(all.Elems) > 0 {
-			id = c.configID("push-list", all.Elems[0])
+			id = c.configured("push-list", "id", all.Elems[0])
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
