@@ -56,20 +56,14 @@ func bundled(t *testing.T, o reference.Options) *reference.Server {
 	return s
 }
 
-// A server that allows five requests in a second is judged as a whole without
+// A server that allows few requests in a second is judged as a whole without
 // one refusal, and the report says that it took longer for that.
 func TestServerWithARateLimit(t *testing.T) {
-	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited"})
-	var o *conform.Outcome
-	var err error
-	over := make(chan struct{})
-	go func() { // it waits most of the time, also while tests are made that run beside no other
-		defer close(over)
-		o, err = conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy},
-			Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
-	}()
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Variant: "limited", Rate: reference.Rate{Requests: 15, Window: time.Second}})
+	end := begun(t, conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
 	t.Parallel()
-	if <-over; err != nil {
+	o, err := end()
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range o.Report.Results {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"log"
 	"os"
+	"sync"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -35,6 +36,14 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(workshop)
 	os.Exit(code)
+}
+
+// begun begins a run that waits most of the time, which it does also beside tests that run
+// beside no other, and returns what waits for its end.
+func begun(t *testing.T, target conform.Target) (end func() (*conform.Outcome, error)) {
+	run := sync.OnceValues(func() (*conform.Outcome, error) { return conform.Run(t.Context(), target) })
+	go run()
+	return run
 }
 
 // Runs side by side do not disturb each other: each tells of its own server.

@@ -19,9 +19,8 @@ import (
 // many of them wait for one another, which is what a run with an agent that thinks
 // takes its time for.
 func TestSpend(t *testing.T) {
-	t.Parallel()
 	dialects := wholly(schema.Names(), "a2a-0.3", "jaf-0.3", "core-schema")
-	for _, c := range []struct {
+	costs := []struct {
 		dialect, binding string
 		messages, chain  int
 	}{
@@ -33,14 +32,23 @@ func TestSpend(t *testing.T) {
 		{"a2x-0.3", "", 20, 4},
 		{"jaf-0.3", "", 49, 9},
 		{"core-schema", "", 5, 1},
-	} {
-		if !slices.Contains(dialects, c.dialect) {
+	}
+	ends := map[int]func() (*conform.Outcome, error){}
+	for i, c := range costs {
+		if slices.Contains(dialects, c.dialect) {
+			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
+			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
+		}
+	}
+	t.Parallel()
+	for i, c := range costs {
+		end, ok := ends[i]
+		if !ok {
 			continue
 		}
 		t.Run(strings.TrimSuffix(c.dialect+" "+c.binding, " "), func(t *testing.T) {
 			t.Parallel()
-			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
-			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
+			o, err := end()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -69,7 +70,8 @@ func TestEitherRouteWillDo(t *testing.T) {
 			server := without(t, d, func(r *http.Request) bool {
 				return strings.HasSuffix(r.URL.Path, ":subscribe") && (r.Method == verb || verb == "both")
 			})
-			target := Target{URL: server.URL, Dialect: d.Name, Binding: overREST, Preset: true}
+			target := Target{URL: server.URL, Dialect: d.Name, Binding: overREST, Preset: true,
+				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}} // under way for sure, on a busy machine too
 			talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick", "followed"}, nil })
 			if err != nil {
 				t.Fatal(err)

@@ -381,8 +381,10 @@ func (p *player) told(path, state string) bool {
 }
 
 // await waits for something to become true, no longer than patience.
-func (p *player) await(patience time.Duration, is func() bool) {
-	for began := time.Now(); !is() && time.Since(began) < patience; {
-		time.Sleep(5 * time.Millisecond)
+func (p *player) await(patience time.Duration, is func() bool) (was bool) {
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if was = is(); was || time.Since(began) >= patience {
+			return was
+		}
 	}
 }

@@ -55,10 +55,18 @@ func (p *player) v10Elsewhere() {
 	p.v10("push list while waiting", "ListTaskPushNotificationConfigs", `{"taskId":"`+waiting+`"}`)
 }
 
+// shortPatience is how long a play waits for what should not come.
+const shortPatience = 200 * time.Millisecond
+
 func (p *player) v10Push() {
 	patience := 2 * time.Second
 	if card := fetch(p.t, "GET", p.server.URL()+"/.well-known/agent-card.json", "", "").raw; !strings.Contains(card, `"pushNotifications":true`) {
-		patience = 200 * time.Millisecond // nothing is due
+		patience = shortPatience // nothing is due
+	}
+	due := func(is func() bool) {
+		if !p.await(patience, is) {
+			patience = shortPatience // who did not deliver once will not do so later
+		}
 	}
 	// A task that waits leaves time to configure it, and ends when it is answered.
 	begin := func(path, more string) string {
@@ -70,23 +78,23 @@ func (p *player) v10Push() {
 		p.v10("push to "+config, "CreateTaskPushNotificationConfig", `{"taskId":"`+id+`","id":"`+config+`","url":"`+p.hook+"/"+config+`"}`)
 	}
 	p.v10("push deleted", "DeleteTaskPushNotificationConfig", `{"taskId":"`+id+`","id":"deleted"}`)
-	p.await(patience, func() bool { return p.told("/a", "INPUT_REQUIRED") })
+	due(func() bool { return p.told("/a", "INPUT_REQUIRED") })
 	p.v10("push answer", "SendMessage", v10Text("blue", `,"taskId":"`+id+`"`, ""))
-	p.await(patience, func() bool { return p.told("/a", "COMPLETED") && p.told("/b", "COMPLETED") })
-	p.await(200*time.Millisecond, func() bool { return p.told("/deleted", "COMPLETED") })
+	due(func() bool { return p.told("/a", "COMPLETED") && p.told("/b", "COMPLETED") })
+	p.await(shortPatience, func() bool { return p.told("/deleted", "COMPLETED") })
 	p.v10("pushed", "GetTask", `{"id":"`+id+`"}`)
 	p.v10("push list in the end", "ListTaskPushNotificationConfigs", `{"taskId":"`+id+`"}`)
 
 	failing := begin("/failing", "")
-	p.await(patience, func() bool { return p.told("/failing", "INPUT_REQUIRED") || p.told("/failing", "FAILED") })
+	due(func() bool { return p.told("/failing", "INPUT_REQUIRED") || p.told("/failing", "FAILED") })
 	p.v10("push failing", "GetTask", `{"id":"`+failing+`"}`)
 	began := time.Now()
 	begin("/hanging", "")
 	p.v10Say("beside what hangs", "echo x")
 	p.note("push hanging", fmt.Sprint("free: ", time.Since(began) < 2*time.Second))
-	p.await(patience, func() bool { return p.told("/hanging", "INPUT_REQUIRED") })
+	due(func() bool { return p.told("/hanging", "INPUT_REQUIRED") })
 	now := begin("/now", `"returnImmediately":true,`)
-	p.await(patience, func() bool { return p.told("/now", "INPUT_REQUIRED") })
+	due(func() bool { return p.told("/now", "INPUT_REQUIRED") })
 	p.note("push now", fmt.Sprint(now != "", p.told("/now", "INPUT_REQUIRED")))
 	p.note("push to deleted", fmt.Sprint("told: ", p.told("/deleted", "")))
 }

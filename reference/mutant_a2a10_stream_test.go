@@ -184,7 +184,7 @@ func (p *player) v10Two() {
 
 // v10Drops follows tasks that are canceled, and whose reader goes away.
 func (p *player) v10Drops() {
-	p.v10Stream("stream canceled", `"s"`, v10Text("slow 5", "", ""), func(event any, _ func()) {
+	p.v10Stream("stream canceled", `"s"`, v10Text("slow 2", "", ""), func(event any, _ func()) {
 		if v10State(event) == "TASK_STATE_WORKING" {
 			p.v10Post("CancelTask", `{"id":"`+text(event, "statusUpdate/taskId")+`"}`)
 		}
@@ -217,9 +217,10 @@ func (p *player) v10Drops() {
 
 // v10Several opens several streams of one task, one of which is dropped.
 func (p *player) v10Several() {
-	task := make(chan string, 1)
+	task, over := make(chan string, 1), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
+		defer close(over)
 		list := p.v10Quiet("SendStreamingMessage", v10Text("slow 0.5", "", ""), func(event any, _ func()) {
 			if id := text(event, "task/id"); id != "" {
 				select {
@@ -233,7 +234,7 @@ func (p *player) v10Several() {
 	id := ""
 	select {
 	case id = <-task:
-	case <-time.After(5 * time.Second):
+	case <-over: // it named no task
 	}
 	all.Go(func() { p.note("second stream", p.v10Quiet("SubscribeToTask", `{"id":"`+id+`"}`, nil).told()) })
 	p.v10Quiet("SubscribeToTask", `{"id":"`+id+`"}`, func(_ any, drop func()) { drop() })

@@ -45,7 +45,8 @@ var oneIn = flag.Int("mutants", 20, "of the mutants of an area, play the first a
 func TestMutantsShow(t *testing.T) {
 	t.Parallel()
 	named := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
-	for dialect, conversations := range dialectPlays {
+	for _, dialect := range longestFirst() {
+		conversations := dialectPlays[dialect]
 		healthy, before := make(map[string]func() course), make(map[string]int)
 		for _, m := range Mutants(dialect) {
 			i := before[m.Area]
@@ -77,12 +78,18 @@ func TestMutantsShow(t *testing.T) {
 // of some areas.
 var dialectPlays = map[string]func(p *player, area string){"a2a-0.1": playA2A01, "a2a-0.3": playA2A03, "a2a-1.0": playA2A10, "a2x-0.3": playA2X03, "jaf-0.3": playJAF03}
 
+// longestFirst are the dialects that have plays, first that of which there is most to play.
+func longestFirst() []string {
+	return slices.SortedFunc(maps.Keys(dialectPlays), func(a, b string) int { return len(Mutants(b)) - len(Mutants(a)) })
+}
+
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers, in the areas in which the variant has
 // mutants.
 func TestHealthyServersRepeatThemselves(t *testing.T) {
 	t.Parallel()
-	for dialect, conversations := range dialectPlays {
+	for _, dialect := range longestFirst() {
+		conversations := dialectPlays[dialect]
 		for _, variant := range Variants(dialect) {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {
 				t.Parallel()

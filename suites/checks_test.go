@@ -31,16 +31,16 @@ func try(t *testing.T, area string, trials []trial, change ...func(*schema.Diale
 			names = append(names, n)
 		}
 		slices.Sort(names)
+		with := tr.with
+		if with == "" {
+			with = "{}"
+		}
+		d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: %s, with: %s}\n", tr.check, with))
+		for _, f := range change {
+			f(d)
+		}
 		for _, name := range names {
 			t.Run(tr.check+" "+name, func(t *testing.T) {
-				with := tr.with
-				if with == "" {
-					with = "{}"
-				}
-				d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: %s, with: %s}\n", tr.check, with))
-				for _, f := range change {
-					f(d)
-				}
 				c := judge.NewCase(d, judgetest.Transcript(t, tr.said[name]), suites.Checks(), nil)
 				r := c.Result("ZZ99-X-001")
 				want, _, _ := strings.Cut(name, ":")

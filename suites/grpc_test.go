@@ -229,9 +229,9 @@ func TestGRPCChecks(t *testing.T) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
+		d := only(t, tr.check, tr.with)
 		for _, name := range names {
 			t.Run(tr.check+" "+name, func(t *testing.T) {
-				d := only(t, tr.check, tr.with)
 				want, note, _ := strings.Cut(name, ":")
 				var words []string
 				if note == "production" {

@@ -35,20 +35,29 @@ func gallery(t *testing.T, name string) *hostile.Running {
 // finished runs a child, which is ended by force where it does not end.
 func finished(t *testing.T, c *child) {
 	t.Helper()
+	begun(t, c)(t)
+}
+
+// begun begins to run a child, which is ended by force where it does not end, and returns what
+// waits for its end.
+func begun(t *testing.T, c *child) (end func(*testing.T)) {
+	t.Helper()
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	guard := time.AfterFunc(endless/2, func() { c.Process.Kill() })
-	defer guard.Stop()
-	c.Wait()
-	c.check(t)
+	return func(t *testing.T) {
+		t.Helper()
+		defer guard.Stop()
+		c.Wait()
+		c.check(t)
+	}
 }
 
 // A connection that is held open past the end of its exchange holds up no
 // command: neither run nor probe, nor the waiting before them.
 func TestHangPastEveryBound(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
+	cases := []struct {
 		name, server string
 		args         []string
 	}{
@@ -57,12 +66,17 @@ func TestHangPastEveryBound(t *testing.T) {
 		{"probe", "switched-held", []string{"probe", "--timeout", "1s", "--deadline", "4s"}},
 		{"probe, on the card", "switched-held-card", []string{"probe", "--timeout", "1s", "--deadline", "4s"}},
 		{"run that waits", "waiting-switched", []string{"run", "--wait", "1s", "--quiet"}},
-	} {
+	}
+	runs, ends := make([]*child, len(cases)), make([]func(*testing.T), len(cases))
+	for i, c := range cases { // they wait most of the time, which they do beside other tests
+		runs[i] = newChild(t, append(c.args, gallery(t, c.server).URL)...)
+		ends[i] = begun(t, runs[i])
+	}
+	t.Parallel()
+	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			run := newChild(t, append(c.args, gallery(t, c.server).URL)...)
-			finished(t, run)
-			if _, err := readReport(run.dir); err != nil && c.args[0] == "run" {
+			ends[i](t)
+			if _, err := readReport(runs[i].dir); err != nil && c.args[0] == "run" {
 				t.Error(err)
 			}
 		})

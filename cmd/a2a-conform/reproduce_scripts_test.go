@@ -179,11 +179,12 @@ func TestReproduceVerdicts(t *testing.T) {
 				if leftOut(t, lead && (shell == "dash" || i == 0)) {
 					continue
 				}
+				var all sync.WaitGroup // they wait most of the time
 				for _, c := range []struct {
 					server, who, conform string
 					want                 int
 				}{{s.broken, "the broken server", "", 1}, {s.healthy, "a healthy server", "", 0}, {nobody, "nobody", "", 2}, {s.broken, "the broken server without a2a-conform", "/nowhere/a2a-conform", 3}} {
-					func() {
+					all.Go(func() {
 						env := []string{"A2A_REPRODUCE_DIR=" + filepath.Join(s.dir, shell+fmt.Sprint(c.want))}
 						if c.conform != "" {
 							env = append(env, "A2A_CONFORM="+c.conform)
@@ -193,8 +194,9 @@ func TestReproduceVerdicts(t *testing.T) {
 						} else if c.want == 3 && !strings.Contains(out, "asks for") && !strings.Contains(out, "a2a-conform run ") {
 							t.Errorf("it does not say what to look for:\n%s", out)
 						}
-					}()
+					})
 				}
+				all.Wait()
 			}
 		})
 	}

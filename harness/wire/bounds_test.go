@@ -44,6 +44,7 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 
 // What is cut without a look for secrets in all of it has none at its edges.
 func TestSparedKeepsNoHalfSecret(t *testing.T) {
+	t.Parallel()
 	const secret = "correct-horse-battery-staple"
 	client := NewClient(Config{Redact: NewRedactor([]Secret{{"bearer", secret}})})
 	for _, at := range []int{0, cutHead - 9, cutHead + 9, cutHead + cutMargin - 9} {

@@ -415,6 +415,7 @@ func TestDeadlines(t *testing.T) {
 
 // Large calls go by the windows of the server, and large answers by ours.
 func TestFlowControl(t *testing.T) {
+	t.Parallel()
 	url := grpcServer(t, func(_, in string, s grpc.ServerStream) error { return s.SendMsg(wrapperspb.String(in + in)) },
 		grpc.MaxRecvMsgSize(64<<20), grpc.MaxSendMsgSize(64<<20))
 	text := strings.Repeat("0123456789abcdef", 200<<10) // 3.2 MB

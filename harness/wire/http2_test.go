@@ -116,6 +116,7 @@ var hostileFrames = map[string]came{
 // Whatever a server sends, its exchange ends in time, tells what came, keeps within
 // bounds and outlives its file.
 func TestHostileFrames(t *testing.T) {
+	t.Parallel()
 	for _, server := range hostile.FrameServers() {
 		t.Run(server.Name, func(t *testing.T) {
 			want, known := hostileFrames[server.Name]
@@ -213,6 +214,7 @@ func TestHostileFramesInMemory(t *testing.T) {
 
 // Over the port of gRPC some speak HTTP/1.1: their answer is in the record as it was.
 func TestOlderHTTPOnThePort(t *testing.T) {
+	t.Parallel()
 	x := newClient(t).Do(t.Context(), rpc(serve(t, func(c net.Conn) {
 		io.ReadFull(c, make([]byte, len(http2.ClientPreface)))
 		io.WriteString(c, "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\nwhat")
@@ -295,6 +297,7 @@ func TestNothingStaysOfHTTP2(t *testing.T) {
 
 // Large metadata goes out in several frames.
 func TestLargeMetadata(t *testing.T) {
+	t.Parallel()
 	got := make(chan int, 1)
 	url := serve(t, func(c net.Conn) {
 		io.ReadFull(c, make([]byte, len(http2.ClientPreface)))

@@ -138,6 +138,7 @@ func walkNodes(n *Node, visit func(*Node)) {
 }
 
 func TestObserveJSONBounds(t *testing.T) {
+	t.Parallel()
 	nested := func(open, shut string, n int) string { return strings.Repeat(open, n) + "1" + strings.Repeat(shut, n) }
 	object := func(format string, n int) string {
 		var b strings.Builder

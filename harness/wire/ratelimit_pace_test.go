@@ -61,7 +61,6 @@ func secondsUntil(reset time.Time, round func(float64) float64) string {
 
 // A client that sends as fast as it may is never refused, and gets through.
 func TestPaceStaysBelow(t *testing.T) {
-	t.Parallel()
 	gateway := func(reset func(time.Time) string) func(http.Header, int, time.Time) {
 		return func(h http.Header, left int, at time.Time) {
 			h.Set("X-RateLimit-Limit", "5")
@@ -70,7 +69,7 @@ func TestPaceStaysBelow(t *testing.T) {
 		}
 	}
 	epoch := func(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
-	// The clients mostly wait, so they do it side by side.
+	// The clients mostly wait, so they do it side by side, and beside other tests.
 	var group sync.WaitGroup
 	for name, says := range map[string]func(http.Header, int, time.Time){
 		"epoch, rounded down": gateway(epoch),
@@ -98,6 +97,7 @@ func TestPaceStaysBelow(t *testing.T) {
 	group.Go(func() {
 		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{Requests: 5, Seconds: 1})
 	})
+	t.Parallel()
 	group.Wait()
 }
 

@@ -87,6 +87,7 @@ func TestRedactPieces(t *testing.T) {
 // The search goes over long texts in windows and finds what lies across their
 // borders.
 func TestRedactWindows(t *testing.T) {
+	t.Parallel()
 	const secret = "tok-12345678"
 	r := NewRedactor([]Secret{{"bearer", secret}})
 	for _, at := range []int{0, deepWindow/2 - 5, deepWindow - 5, pieceWindow - 9, 3 * pieceWindow} {

@@ -10,6 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	testprocess.Patient(6)
+	testprocess.Patient(12)
 	os.Exit(m.Run())
 }

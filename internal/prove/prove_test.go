@@ -19,11 +19,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// recorded keeps each dialect's material for all tests of this package. Two
+// recorded keeps each dialect's material for all tests of this package. Four
 // dialects are talked to at a time, while what is there is judged. Conversations that
 // only wait for a window to be over keep no other dialect waiting.
 var recorded = func() map[string]func() (*Material, error) {
-	all, room := map[string]func() (*Material, error){}, make(chan struct{}, 2)
+	all, room := map[string]func() (*Material, error){}, make(chan struct{}, 4)
 	for _, dialect := range schema.Names() {
 		all[dialect] = sync.OnceValues(func() (*Material, error) {
 			room <- struct{}{}
@@ -42,7 +42,7 @@ var recordAll = sync.OnceFunc(func() {
 		next <- dialect
 	}
 	close(next)
-	for range 3 {
+	for range 5 {
 		go func() {
 			for dialect := range next {
 				recorded[dialect]()

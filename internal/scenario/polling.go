@@ -12,6 +12,10 @@ import (
 // at a gateway that is busy, before a task is followed no further.
 const lostInARow = 3
 
+// untoldInARow is how many results one after the other may tell no state before a task
+// is followed no further: what such a server answers will not come to tell one.
+const untoldInARow = 5
+
 // longestPause bounds how long a task that may take its time is left alone between
 // two look-ups.
 const longestPause = time.Second
@@ -49,16 +53,20 @@ func lessOften(look int) time.Duration { return min(often(look)<<min(look-1, 10)
 // and returns the last that was learnt of it.
 func (c *Conversation) until(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
 	over := c.Client.Now() + patience
-	for i, lost := 1, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
+	for i, lost, untold := 1, 0, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
 		wait := max(pause(i), 10*time.Millisecond)
-		if known.State != "" && c.Dialect.State(known.State) == nil { // it may never be one that is known
+		if (known.State != "" || untold > 0) && c.Dialect.State(known.State) == nil { // it may never be one that is known
 			wait = max(wait, lessOften(i))
 		}
 		c.Pause(wait)
 		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
 		switch lost++; {
 		case r.OK():
-			known, lost = r, 0
+			if known, lost = r, 0; r.State != "" {
+				untold = 0
+			} else if untold++; untold == untoldInARow {
+				return known
+			}
 		case lost == lostInARow || !c.lost(r):
 			return known
 		}
