@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -17,7 +18,8 @@ import (
 func TestInterfacesAreCompared(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0"})
-	target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Select: conform.Selection{Run: []string{"A2A10-INTEROP-*"}}}
+	target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Select: conform.Selection{Run: []string{"A2A10-INTEROP-*"}},
+		Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}} // under way for sure, on a busy machine too
 	o, err := conform.Run(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)

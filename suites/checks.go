@@ -22,6 +22,9 @@ import (
 // Checks returns every check by name.
 func Checks() judge.Checks { return maps.Clone(checks()) }
 
+// Check is the check of a name, and the zero Check where there is none.
+func Check(name string) judge.Check { return checks()[name] }
+
 var checks = sync.OnceValue(func() judge.Checks {
 	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks())
 })

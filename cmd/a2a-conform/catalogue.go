@@ -51,7 +51,7 @@ func (e entry) notJudged() string {
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
 	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Readings, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Checks()[r.Check].Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.Judged, r.File}
+		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.Judged, r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -195,7 +195,7 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("depends on", r.After...)
 	line("risk", string(r.Risk))
 	if r.Check != "" {
-		line("judged by", r.Check+": "+suites.Checks()[r.Check].Doc)
+		line("judged by", r.Check+": "+suites.Check(r.Check).Doc)
 		if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
 			line("", string(with))
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // diffCommand compares reports by a history of the catalogues.
-func diffCommand(history *schema.History) *cobra.Command {
+func diffCommand(history func() *schema.History) *cobra.Command {
 	var markdown, asJSON bool
 	var page string
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if old.Target.Dialect != now.Target.Dialect {
 				return fmt.Errorf("%s is a report on %s and %s on %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
 			}
-			changes := judge.CompareReports(old, now, history)
+			changes := judge.CompareReports(old, now, history())
 			if page != "" {
 				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
 					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)

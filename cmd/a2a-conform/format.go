@@ -127,7 +127,7 @@ func judgedBy() func(dialect, id string) string {
 					continue
 				}
 				with, _ := json.Marshal(r.With)
-				known[dialect][r.ID] = fmt.Sprintf("%s: %s %s", r.Check, suites.Checks()[r.Check].Doc, with)
+				known[dialect][r.ID] = fmt.Sprintf("%s: %s %s", r.Check, suites.Check(r.Check).Doc, with)
 			}
 		}
 		return known[dialect][id]

@@ -67,7 +67,7 @@ func TestDiffOverVersions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			cmd := diffCommand(c.history)
+			cmd := diffCommand(func() *schema.History { return c.history })
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			cmd.SetOut(&out)
 			cmd.SetArgs(append([]string{"old.json", "new.json"}, c.args...))

@@ -213,7 +213,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), probeCommand(),
-		diffCommand(schema.Changes()), matrixCommand(schema.Changes()), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagSlip)
 	for _, cmd := range root.Commands() {

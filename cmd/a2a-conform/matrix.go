@@ -17,7 +17,7 @@ import (
 )
 
 // matrixCommand compares reports, by a history of the catalogues.
-func matrixCommand(history *schema.History) *cobra.Command {
+func matrixCommand(history func() *schema.History) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "matrix [NAME=]REPORT...",
@@ -40,10 +40,10 @@ Exit codes: 0 written, whatever the verdicts are · 2 an error in the command li
 				}
 				entries = append(entries, more...)
 			}
-			if err := reports.WriteMatrix(dir, entries, history); err != nil {
+			if err := reports.WriteMatrix(dir, entries, history()); err != nil {
 				return err
 			}
-			if err := reports.MatrixMarkdown(cmd.OutOrStdout(), entries, history); err != nil {
+			if err := reports.MatrixMarkdown(cmd.OutOrStdout(), entries, history()); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "matrix: %s and %s\n", filepath.Join(dir, reports.MatrixFile), reports.MatrixMarkdownFile)
