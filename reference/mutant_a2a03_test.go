@@ -364,7 +364,7 @@ func (p *player) v03Push() {
 	p.v03("push deleted", deletePushConfigMethod, `{"id":"`+id+`","pushNotificationConfigId":"deleted"}`)
 	p.v03("push answer", "message/send", v03Message(map[string]string{"taskId": strconv.Quote(id), "params.configuration": v03Blocking}))
 	p.await(2*time.Second, func() bool { return p.told("/a", "completed") && p.told("/b", "completed") })
-	p.await(200*time.Millisecond, func() bool { return p.told("/deleted", "completed") })
+	p.await(shortPatience, func() bool { return p.told("/deleted", "completed") })
 	p.v03("pushed", "tasks/get", `{"id":"`+id+`"}`)
 
 	failing := begin("/failing")

@@ -61,10 +61,10 @@ func (c *Conversation) until(name, task string, known *Reply, pause func(look in
 		c.Pause(wait)
 		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
 		switch lost++; {
+		case r.OK() && r.State != "":
+			known, lost, untold = r, 0, 0
 		case r.OK():
-			if known, lost = r, 0; r.State != "" {
-				untold = 0
-			} else if untold++; untold == untoldInARow {
+			if known, lost, untold = r, 0, untold+1; untold == untoldInARow {
 				return known
 			}
 		case lost == lostInARow || !c.lost(r):
