@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -51,28 +52,61 @@ func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
 		t = &wire.Transcript{}
 	}
 	p, b := newPage(canonical(r), t, whole)
-	var above, below bytes.Buffer
-	var talks counter
-	var parts errgroup.Group
-	for _, part := range []struct {
-		name string
-		to   io.Writer
-	}{{"above", &above}, {"talks", &talks}, {"below", &below}} {
-		parts.Go(func() error { return htmlTemplate().ExecuteTemplate(part.to, part.name, p) })
+	var all, plays []*pagePart
+	add := func(name string, of any) *pagePart {
+		part := &pagePart{name: name, of: of}
+		all = append(all, part)
+		return part
 	}
-	if err := parts.Wait(); err != nil {
+	add("above", p)
+	add("talks above", p)
+	for i := range p.Talks.Plays {
+		plays = append(plays, add("play", &p.Talks.Plays[i]))
+	}
+	add("talks below", p)
+	add("requirements above", p)
+	for i := range p.Areas {
+		add("area", &p.Areas[i])
+	}
+	add("requirements below", p)
+	add("below", p)
+	if err := renderParts(all); err != nil {
 		return err
 	}
-	// What of the exchanges has room is known when all else is there.
-	b.unfold(p.Talks, mostBytes(r)-above.Len()-int(talks)-below.Len())
-	if _, err := above.WriteTo(w); err != nil {
+	room := mostBytes(r)
+	for _, part := range all {
+		room -= part.text.Len()
+	}
+	b.unfold(p.Talks, room) // what of the exchanges has room is known when all else is there
+	if err := renderParts(plays); err != nil {
 		return err
 	}
-	if err := htmlTemplate().ExecuteTemplate(w, "talks", p); err != nil {
-		return err
+	for _, part := range all {
+		if _, err := part.text.WriteTo(w); err != nil {
+			return err
+		}
 	}
-	_, err := below.WriteTo(w)
-	return err
+	return nil
+}
+
+// pagePart is a piece of the page that can be made beside the others.
+type pagePart struct {
+	name string // of its template
+	of   any
+	text bytes.Buffer
+}
+
+// renderParts makes parts of the page side by side.
+func renderParts(parts []*pagePart) error {
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for _, part := range parts {
+		all.Go(func() error {
+			part.text.Reset()
+			return htmlTemplate().ExecuteTemplate(&part.text, part.name, part.of)
+		})
+	}
+	return all.Wait()
 }
 
 // wholePage is the template of the page as a whole.
@@ -84,14 +118,6 @@ func mostBytes(r *judge.Report) int {
 		return 1_300_000
 	}
 	return 840_000
-}
-
-// counter counts what is written.
-type counter int
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }
 
 // policyWith is a policy that also lets a browser run the one script in a page.

@@ -44,15 +44,15 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if err := reproduce(dir, r, t); err != nil {
 		return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), err)
 	}
-	// The transcript and the page take as long as the rest each. Whatever becomes of the
+	// The page takes the longest, so that it is begun first. Whatever becomes of the
 	// others, each is written: the transcript is what cannot be had again.
 	beside := func(f file) <-chan error {
 		written := make(chan error, 1)
 		go func() { written <- writeFiles(dir, f) }()
 		return written
 	}
-	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
 	page := beside(file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }})
+	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
 	rest := writeFiles(dir,
 		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
 		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},

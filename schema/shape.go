@@ -21,7 +21,8 @@ type Shapes struct {
 	names  []string // sorted
 	defs   map[string]*jsonschema.Schema
 	byRoot map[*jsonschema.Schema]string // the inverse of defs
-	scalar map[string]bool               // definitions of plain values, such as an enumeration
+	forms  map[*jsonschema.Schema]*form
+	scalar map[string]bool // definitions of plain values, such as an enumeration
 	rules  []Rule
 }
 
@@ -99,6 +100,9 @@ func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err e
 			err = fmt.Errorf("%s: validating a %s: the validator failed: %v", s.name, definition, r)
 		}
 	}()
+	if s.asked(root, instance) == fits {
+		return nil, nil
+	}
 	instance = plainNumbers(instance, 0)
 	err = root.Validate(instance)
 	if err == nil {

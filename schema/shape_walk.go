@@ -45,6 +45,10 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admits(s.Types, value) {
 		return
 	}
+	asked := w.shapes.forms[s]
+	if asked != nil && !asked.leads {
+		return // to nothing that a definition judges
+	}
 	if s.Ref != nil {
 		name, named := w.shapes.byRoot[s.Ref]
 		key := visited{name, pointer}
@@ -67,13 +71,21 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	}
 	if s.If != nil {
 		next := s.Else
-		if holds(s.If, plain) {
+		if w.shapes.holds(s.If, plain) {
 			next = s.Then
 		}
 		w.in(next, value, plain, pointer, inPlace+1, depth)
 	}
 	switch v := value.(type) {
 	case map[string]any:
+		if asked != nil && !asked.beyond && asked.rest == nil {
+			for _, name := range asked.onward {
+				if member, ok := v[name]; ok {
+					w.in(s.Properties[name], member, plain.(map[string]any)[name], pointer+"/"+escapeToken(name), 0, depth+1)
+				}
+			}
+			return
+		}
 		w.members(s, v, plain.(map[string]any), pointer, inPlace, depth)
 	case []any:
 		w.items(s, v, plain.([]any), pointer, depth)
@@ -143,7 +155,7 @@ func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
 		return -1
 	}
 	for i, b := range branches {
-		if holds(b, plain) {
+		if w.shapes.holds(b, plain) {
 			return i
 		}
 	}
@@ -151,13 +163,16 @@ func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
 }
 
 // holds tells whether a value fits a schema; a failure of the validator is a no.
-func holds(s *jsonschema.Schema, plain any) (ok bool) {
+func (s *Shapes) holds(in *jsonschema.Schema, plain any) (ok bool) {
+	if answer := s.asked(in, plain); answer != unsure {
+		return answer == fits
+	}
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
-	return s.Validate(plain) == nil
+	return in.Validate(plain) == nil
 }
 
 // misfit weighs what Validate would report of a branch, so that both resolve a

@@ -11,17 +11,16 @@ import (
 // Cache keeps what was read and validated of exchanges, so that judging a
 // transcript that differs in one exchange costs little.
 type Cache struct {
-	mu         sync.Mutex
-	texts      map[reading][]*Said // of whichever case read them first
-	violations map[text][]Violation
-	places     map[text]map[string][]Place
-	ours       map[*wire.Exchange]error
-	parts      map[wire.Subject]*Cache // of the cases into which one is divided
+	mu     sync.Mutex
+	texts  map[reading][]*Said // of whichever case read them first
+	shapes map[text]shaped
+	ours   map[*wire.Exchange]error
+	parts  map[wire.Subject]*Cache // of the cases into which one is divided
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
-	return &Cache{texts: map[reading][]*Said{}, violations: map[text][]Violation{}, places: map[text]map[string][]Place{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
+	return &Cache{texts: map[reading][]*Said{}, shapes: map[text]shaped{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
 }
 
 // Fork is a cache that begins with what this one holds. What it learns besides
@@ -29,8 +28,7 @@ func NewCache() *Cache {
 func (c *Cache) Fork() *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := &Cache{texts: maps.Clone(c.texts), violations: maps.Clone(c.violations),
-		places: maps.Clone(c.places), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
+	out := &Cache{texts: maps.Clone(c.texts), shapes: maps.Clone(c.shapes), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
 	for of, part := range c.parts {
 		out.parts[of] = part.Fork()
 	}

@@ -40,6 +40,7 @@ type Case struct {
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
 	ours      *echoes            // nil until it was asked for
+	echoing   map[*Said]bool     // whether a text repeats something of ours
 	asking    sync.Map           // of calls, by their exchange: what about says of them
 	moving    sync.Once
 	moved     []move // all steps, once somebody looks for the fewest that show a failure
@@ -51,7 +52,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, outages: outages(t),
+	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.divide()

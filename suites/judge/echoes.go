@@ -83,11 +83,8 @@ func (c *Case) echo(s *Said, at string) bool {
 		return false
 	}
 	of := c.echoed()
-	is := func(n *wire.Node, row, what string, among map[string]bool) (has, is bool) {
-		p, ok := c.Dialect.Pointer(row, what)
-		id := n.At(p)
-		has = ok && id != nil && id.Kind == wire.String
-		return has, has && among[id.String]
+	if !c.echoes(s, of) {
+		return false
 	}
 	n, here := s.Root, ""
 	for _, token := range append([]string{""}, strings.Split(strings.TrimPrefix(at, "/"), "/")...) {
@@ -100,15 +97,60 @@ func (c *Case) echo(s *Said, at string) bool {
 		if n.Kind != wire.Object {
 			continue
 		}
-		_, ours := is(n, "message", "id", of.messages)
-		_, bent := is(n, "get", "task.id", of.tasks)
-		if ours || bent {
+		if c.repeats(n, of) {
 			return true
 		}
 		history, ok := c.Dialect.Pointer("get", "task.history")
-		if named, made := is(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
+		if named, made := c.idAmong(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
 			return true
 		}
 	}
 	return false
+}
+
+// echoes reports whether any place in a text may be such: most texts have none, which is
+// found out once for each.
+func (c *Case) echoes(s *Said, of *echoes) bool {
+	if s.Op == "list" {
+		return true
+	}
+	c.mu.Lock()
+	some, known := c.echoing[s]
+	c.mu.Unlock()
+	if known {
+		return some
+	}
+	some = c.repeating(s.Root, of)
+	c.mu.Lock()
+	c.echoing[s] = some
+	c.mu.Unlock()
+	return some
+}
+
+// repeating reports whether a value, or one in it, repeats something of ours.
+func (c *Case) repeating(n *wire.Node, of *echoes) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == wire.Object && c.repeats(n, of) {
+		return true
+	}
+	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return c.repeating(m.Value, of) }) ||
+		slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return c.repeating(e, of) })
+}
+
+// repeats reports whether an object is a malformed message of ours, or a task that was
+// made of one.
+func (c *Case) repeats(n *wire.Node, of *echoes) bool {
+	_, ours := c.idAmong(n, "message", "id", of.messages)
+	_, bent := c.idAmong(n, "get", "task.id", of.tasks)
+	return ours || bent
+}
+
+// idAmong tells whether an object has an id of a kind, and whether it is among some.
+func (c *Case) idAmong(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
+	p, ok := c.Dialect.Pointer(row, what)
+	id := n.At(p)
+	has = ok && id != nil && id.Kind == wire.String
+	return has, has && some[id.String]
 }

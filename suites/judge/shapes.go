@@ -136,50 +136,57 @@ func (c *Case) provoked(s *Said, at string) bool {
 
 // violations validates a text, once.
 func (c *Case) violations(s *Said) ([]Violation, error) {
-	c.cache.mu.Lock()
-	out, ok := c.cache.violations[s.text()]
-	c.cache.mu.Unlock()
-	if ok {
-		return foundIn(s, out), nil
-	}
-	for _, p := range c.parts(s) {
-		found, err := c.Dialect.Shapes().Validate(p.definition, s.Root.At(p.pointer).Interface())
-		if err != nil {
-			return nil, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
-		}
-		for _, v := range found {
-			if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
-				out = append(out, Violation{v, s, at})
-			}
-		}
-	}
-	c.cache.mu.Lock()
-	c.cache.violations[s.text()] = out
-	c.cache.mu.Unlock()
-	return out, nil
+	found, err := c.shape(s)
+	return foundIn(s, found.violations), err
 }
 
 // Places lists the places in a text that a definition judges.
 func (c *Case) Places(s *Said, definition string) []Place {
-	c.cache.mu.Lock()
-	all, ok := c.cache.places[s.text()]
-	c.cache.mu.Unlock()
-	if !ok {
-		all = map[string][]Place{}
-		for _, p := range c.parts(s) {
-			c.Dialect.Shapes().Walk(p.definition, s.Root.At(p.pointer).Interface(), func(definition, pointer string, _ any) {
-				pointer = p.pointer + pointer
-				if c.leavesOut(s, pointer) {
-					return
-				}
-				all[definition] = append(all[definition], Place{pointer, s.Root.At(pointer)})
-			})
-		}
-		c.cache.mu.Lock()
-		c.cache.places[s.text()] = all
-		c.cache.mu.Unlock()
+	found, err := c.shape(s)
+	if err != nil {
+		panic(err)
 	}
-	return all[definition]
+	return found.places[definition]
+}
+
+// shaped is what the definitions say of a text: where it departs from them, and which
+// places each of them judges.
+type shaped struct {
+	violations []Violation
+	places     map[string][]Place
+}
+
+// shape reads a text by the definitions, once.
+func (c *Case) shape(s *Said) (out shaped, err error) {
+	c.cache.mu.Lock()
+	out, ok := c.cache.shapes[s.text()]
+	c.cache.mu.Unlock()
+	if ok {
+		return out, nil
+	}
+	out.places = map[string][]Place{}
+	for _, p := range c.parts(s) {
+		at := s.Root.At(p.pointer)
+		value := at.Interface()
+		found, err := c.Dialect.Shapes().Validate(p.definition, value)
+		if err != nil {
+			return shaped{}, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
+		}
+		for _, v := range found {
+			if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
+				out.violations = append(out.violations, Violation{v, s, at})
+			}
+		}
+		c.Dialect.Shapes().Walk(p.definition, value, func(definition, pointer string, _ any) {
+			if whole := p.pointer + pointer; !c.leavesOut(s, whole) {
+				out.places[definition] = append(out.places[definition], Place{whole, at.At(pointer)})
+			}
+		})
+	}
+	c.cache.mu.Lock()
+	c.cache.shapes[s.text()] = out
+	c.cache.mu.Unlock()
+	return out, nil
 }
 
 // Instances returns everything the server said that a definition judges.
@@ -253,7 +260,7 @@ func (t *T) allViolations() []Violation {
 // who asks.
 func (c *Case) validate() {
 	c.cache.mu.Lock()
-	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.violations[s.text()]; return known })
+	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.shapes[s.text()]; return known })
 	c.cache.mu.Unlock()
 	if len(left) < 2 {
 		return
