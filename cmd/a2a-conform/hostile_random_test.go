@@ -20,28 +20,48 @@ const randomDeadline = 8 * time.Second
 
 // Whatever an answer is composed of, the run ends in order and in time, stays small,
 // shows no secret, prints no command, and a replay says the same.
+// They are met beside tests that run beside no other, since the runs wait most of the time.
 func TestRandomServers(t *testing.T) {
-	t.Parallel()
 	from, to := uint64(1), uint64(*seeds)
 	if *seed != 0 {
 		from, to = *seed, *seed
 	}
+	met, places := map[uint64]func(*testing.T){}, make(chan struct{}, 3)
 	for n := from; n <= to; n++ {
-		s := hostile.Random(n)
-		t.Run(s.Name, func(t *testing.T) {
+		met[n] = meetRandom(t, hostile.Random(n), places)
+	}
+	t.Parallel()
+	for n := from; n <= to; n++ {
+		t.Run(hostile.Random(n).Name, func(t *testing.T) {
 			t.Parallel()
-			meetRandom(t, s)
+			met[n](t)
 		})
 	}
 }
 
-func meetRandom(t *testing.T, s hostile.Server) {
+// meetRandom begins to meet a server as soon as there is a place, and returns what waits for
+// the end and judges it.
+func meetRandom(t *testing.T, s hostile.Server, places chan struct{}) (judged func(*testing.T)) {
+	t.Helper()
 	s.Twice = true
 	m := &meeting{child: newChild(t, "run", "--timeout", "2s", "--deadline", randomDeadline.String())}
 	m.Args = append(m.Args, s.Flags...)
 	m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
 	m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
-	m.hold(s)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		places <- struct{}{}
+		defer func() { <-places }()
+		m.hold(s)
+	}()
+	return func(t *testing.T) {
+		<-over
+		m.judgeRandom(t, s)
+	}
+}
+
+func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
