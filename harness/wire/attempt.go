@@ -3,7 +3,9 @@ package wire
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -93,16 +95,21 @@ func (a *attempts) repeatable() bool {
 }
 
 // end writes the attempts into the exchange and returns the last sending, of
-// which the exchange itself tells; nil if there was none.
-func (a *attempts) end(x *Exchange, cfg *Config) *sending {
+// which the exchange itself tells; nil if there was none, or none any more: after those
+// that there were no further connection came about.
+func (a *attempts) end(x *Exchange, cfg *Config, unmade bool) *sending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 {
 		return nil
 	}
-	last := a.all[len(a.all)-1]
+	earlier, last := a.all[:len(a.all)-1], a.all[len(a.all)-1]
 	last.unbind()
-	for _, s := range a.all[:len(a.all)-1] {
+	if unmade {
+		a.over("")
+		earlier, last = a.all, nil
+	}
+	for _, s := range earlier {
 		s.conn.mu.Lock()
 		sent, reset := s.rec.wrote, s.rec.reset
 		s.conn.mu.Unlock()
@@ -113,6 +120,14 @@ func (a *attempts) end(x *Exchange, cfg *Config) *sending {
 		x.Attempts = append(x.Attempts, Attempt{s.conn.number, s.start, s.end, sent, reset, cfg.Redact.String(s.why)})
 	}
 	return last
+}
+
+// unmade reports whether a call failed for want of a connection, as it does where the
+// server is gone: what had been sent before on a connection that was kept is not what
+// ended it.
+func unmade(err error) bool {
+	var op *net.OpError
+	return err != nil && (errors.As(err, &op) && op.Op == "dial" || strings.HasPrefix(err.Error(), handshake))
 }
 
 // withCall ends a dialing with the call that it is for. net/http would go on

@@ -152,3 +152,37 @@ func TestOnceIsOnce(t *testing.T) {
 		t.Errorf("%s, attempts %+v, seen %q", x.Ended, x.Attempts, seen)
 	}
 }
+
+// A server that goes away breaks the connections that it kept, and accepts no other. A
+// call that finds this out was refused; what was sent on the kept connection stands beside it.
+func TestGoneWhileAConnectionWasKept(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		c, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		r := bufio.NewReader(c)
+		if _, _, err := request(r); err != nil {
+			return
+		}
+		io.WriteString(c, okJSON+"Content-Length: 2\r\n\r\n{}")
+		request(r)
+		listener.Close()
+	}()
+	client := newClient(t)
+	call := Call{Method: "POST", URL: "http://" + listener.Addr().String(), Body: []byte(`{}`)}
+	if x := client.Do(t.Context(), call, nil); x.Ended != EOF {
+		t.Fatalf("the first call: %s (%s)", x.Ended, x.Trouble)
+	}
+	x := client.Do(t.Context(), call, nil)
+	if !x.Refused() || x.Conn != 0 || len(x.Attempts) != 1 || x.Attempts[0].Sent == 0 {
+		t.Errorf("%s on connection %d (%s), after %+v", x.Ended, x.Conn, x.Trouble, x.Attempts)
+	}
+	sound(t, x)
+}

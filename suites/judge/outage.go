@@ -101,7 +101,8 @@ func (o *Outage) blame() {
 		noticed = min(noticed, x.End)
 	}
 	for _, x := range o.lost {
-		if x.Ended != wire.Reset || !x.Posted() {
+		// What was sent on a connection that was kept may have been repeated, when nobody was there.
+		if broke := x.Ended == wire.Reset || x.Refused() && len(x.Attempts) > 0; !broke || !x.Posted() {
 			continue
 		}
 		worse := o.Blamed == nil || !x.Answered() && o.Blamed.Answered()
