@@ -116,6 +116,8 @@ func TestStream(t *testing.T) {
 			"fail":                           plain + "  @ 1400 1401\n",
 			"inconclusive":                   plain + "  @ 3 4\n",
 			"inconclusive: one short stream": plain + "  @ 400 401\n",
+			"fail: a look afterwards":        plain + "  @ 1400 1401\n" + told("q/get get task=7", "{}", job("7", "busy")),
+			"inconclusive: a slow look":      plain + "  @ 1400 1401\n" + told("q/get get task=7 beside", "{}", job("7", "busy")),
 		}},
 		{"stream/incremental", "{steps: [p/s, p/o]}", map[string]string{
 			"pass": plain + "  @ 400 401\n" + streamed("p/o stream task=7", update("busy", ""), update("ready", "true")) + "  @ 10 400\n",

@@ -205,10 +205,16 @@ func outlives(t *judge.T, p outlivesParams) {
 }
 
 // since says whether a stream went on after another was opened, and after it was closed.
+// It is open once the server has answered on it: what it sent before then may have been on
+// its way.
 func since(s, other judge.Step) string {
+	opened := other.Exchange.Start
+	if shown := other.Exchange.Events(); len(shown) > 0 {
+		opened = shown[0].At
+	}
 	events := s.Exchange.Events()
 	switch last := events[len(events)-1].At; {
-	case last <= other.Exchange.Start:
+	case last <= opened:
 		return ", and none at all after another stream was opened"
 	case last <= other.Exchange.End:
 		return ", and none at all after another stream was closed"
