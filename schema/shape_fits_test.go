@@ -51,7 +51,7 @@ func agrees(t *testing.T, s *Shapes, definition string, instance any) fit {
 // sample is a value that a schema describes, with all members that it names.
 func sample(s *jsonschema.Schema, depth int) any {
 	switch {
-	case s == nil || depth > 4: // what is deeper has a definition of its own
+	case s == nil || depth > 3: // what is deeper has a definition of its own
 		return "x"
 	case len(s.Constant) > 0:
 		return s.Constant[0]
@@ -138,7 +138,7 @@ func changed(v any, do func()) {
 }
 
 // others are values of all types.
-var others = []any{nil, true, json.Number("0"), json.Number("-7"), json.Number("1.5"), json.Number("1e2"), "", "text", "1.0", []any{}, []any{"x"}, map[string]any{}}
+var others = []any{nil, true, json.Number("-7"), json.Number("1.5"), "", "text", []any{"x"}, map[string]any{}}
 
 // Each keyword that the validator knows is looked at, or goes beyond what is looked at.
 func TestKeywordsThatAreAsked(t *testing.T) {

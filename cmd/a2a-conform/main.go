@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/a2a-conform/a2a-conform/internal/largepages"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -40,8 +41,11 @@ const memoryAimed = 128 << 20
 // what is in use: a run is short, and far from the aim as a rule.
 const relaxed = 200
 
-// frugal sets both for a run.
-func frugal() { aim(memoryAimed, relaxed) }
+// frugal sets both for a run, at its beginning.
+func frugal() {
+	largepages.Reserve(memoryAimed / 2) // about what the heap of a run needs
+	aim(memoryAimed, relaxed)
+}
 
 // aim says how much memory the process tries to stay below, in bytes, and how much
 // garbage may gather, in percent, unless the environment does.
