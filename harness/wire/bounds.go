@@ -237,13 +237,11 @@ func (x *Exchange) weight() int64 {
 		}
 		return int64(values)*200 + int64(p)*300
 	}
-	for _, b := range x.Response.Body {
-		switch b {
-		case ',', '[', '{':
-			values++
-		case '\n', '\r':
-			events++
-		}
+	for _, b := range []byte(",[{") {
+		values += bytes.Count(x.Response.Body, []byte{b})
+	}
+	for _, b := range []byte("\n\r") {
+		events += bytes.Count(x.Response.Body, []byte{b})
 	}
 	weight := int64(min(values, maxJSONValues)) * 160
 	if x.IsStream() {

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"encoding/json"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // Bounds of a HAR file that is read, beside those of what its exchanges take in
@@ -169,6 +170,9 @@ func notHAR(err error) error {
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("not a HAR file: it ends too early")
+	}
+	if bad := base64.CorruptInputError(0); errors.As(err, &bad) {
+		err = bad
 	}
 	return fmt.Errorf("not a HAR file: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }
