@@ -21,8 +21,8 @@ type Shapes struct {
 	names  []string // sorted
 	defs   map[string]*jsonschema.Schema
 	byRoot map[*jsonschema.Schema]string // the inverse of defs
-	forms  map[*jsonschema.Schema]*form
-	scalar map[string]bool // definitions of plain values, such as an enumeration
+	forms  map[*jsonschema.Schema]*form  // that say of most values that they fit
+	scalar map[string]bool               // definitions of plain values, such as an enumeration
 	rules  []Rule
 }
 

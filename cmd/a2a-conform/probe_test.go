@@ -29,7 +29,7 @@ func TestProbe(t *testing.T) {
 	}{
 		{"only answers", agent.URL, []string{"--never-unseen"}, `quick: {text: "echo hello"}`,
 			[]string{"crash", "ask", "chunks", "data", "fail", "needauth", "recall", "remember", "slow"}, 0},
-		{"full", startedBy(t, "--dialect", "a2a-0.3"), nil, `slow: {text: "slow 0.4", seconds: 0.4}`, nil, 0},
+		{"full", startedBy(t, "--dialect", "a2a-0.3"), nil, `slow: {text: "slow 0.35", seconds: 0.35}`, nil, 0},
 		{"minimal", startedBy(t, "--dialect", "a2a-0.3", "--variant", "minimal"), nil, `ask: {text: "ask", answer: "blue"}`, []string{"crash"}, 0},
 		{"client-made tasks", startedBy(t, "--dialect", "jaf-0.3"), nil, `slow: {text: "slow 0.4", seconds: 0.4}`, nil, 3}, // its limits are tried with a flag
 	} {

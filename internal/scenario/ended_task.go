@@ -33,7 +33,7 @@ var stays = Scenario{
 		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
 			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		}
-		looks := c.looks(task, 5, 75*time.Millisecond)
+		looks := c.looks(task, 5, 60*time.Millisecond)
 		var last *Reply
 		if n := len(looks); n > 0 {
 			last = looks[n-1]
