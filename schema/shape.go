@@ -17,13 +17,13 @@ const maxPerRule = 20
 // Shapes is a compiled JSON Schema whose definitions are the types of one
 // protocol. It is safe for use by several goroutines.
 type Shapes struct {
-	name   string
-	names  []string // sorted
-	defs   map[string]*jsonschema.Schema
-	byRoot map[*jsonschema.Schema]string // the inverse of defs
-	forms  map[*jsonschema.Schema]*form  // that say of most values that they fit
-	scalar map[string]bool               // definitions of plain values, such as an enumeration
-	rules  []Rule
+	name      string
+	names     []string // sorted
+	defs      map[string]*jsonschema.Schema
+	byRoot    map[*jsonschema.Schema]string    // the inverse of defs
+	prechecks map[*jsonschema.Schema]*precheck // that say of most values that they fit
+	scalar    map[string]bool                  // definitions of plain values, such as an enumeration
+	rules     []Rule
 }
 
 // Definitions returns the names of the definitions, sorted.

@@ -84,7 +84,7 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 		s.defs[d] = compiled
 		s.byRoot[compiled] = d
 	}
-	s.forms = formed(s.defs)
+	s.prechecks = prechecks(s.defs)
 	if why := tooManyWays(s.names, s.defs); why != "" {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}

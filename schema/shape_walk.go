@@ -45,8 +45,8 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admits(s.Types, value) {
 		return
 	}
-	asked := w.shapes.forms[s]
-	if asked != nil && !asked.leads {
+	pre := w.shapes.prechecks[s]
+	if pre != nil && !pre.leads {
 		return // to nothing that a definition judges
 	}
 	if s.Ref != nil {
@@ -78,8 +78,8 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		if asked != nil && !asked.beyond && asked.rest == nil {
-			for _, name := range asked.onward {
+		if pre != nil && !pre.beyond && pre.rest == nil {
+			for _, name := range pre.onward {
 				if member, ok := v[name]; ok {
 					w.in(s.Properties[name], member, plain.(map[string]any)[name], pointer+"/"+escapeToken(name), 0, depth+1)
 				}

@@ -41,9 +41,9 @@ const memoryAimed = 128 << 20
 // what is in use: a run is short, and far from the aim as a rule.
 const relaxed = 200
 
-// frugal sets both for a run, at its beginning.
+// frugal sets both for a run, and has the memory that it will need come in large pages.
 func frugal() {
-	largepages.Reserve(memoryAimed / 2) // about what the heap of a run needs
+	largepages.Reserve(memoryAimed / 2)
 	aim(memoryAimed, relaxed)
 }
 

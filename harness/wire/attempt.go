@@ -95,9 +95,9 @@ func (a *attempts) repeatable() bool {
 }
 
 // end writes the attempts into the exchange and returns the last sending, of
-// which the exchange itself tells; nil if there was none, or none any more: after those
-// that there were no further connection came about.
-func (a *attempts) end(x *Exchange, cfg *Config, unmade bool) *sending {
+// which the exchange itself tells; nil if there was none, or if the call ended because no
+// further connection came about.
+func (a *attempts) end(x *Exchange, cfg *Config, unconnected bool) *sending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 {
@@ -105,7 +105,7 @@ func (a *attempts) end(x *Exchange, cfg *Config, unmade bool) *sending {
 	}
 	earlier, last := a.all[:len(a.all)-1], a.all[len(a.all)-1]
 	last.unbind()
-	if unmade {
+	if unconnected {
 		a.over("")
 		earlier, last = a.all, nil
 	}
@@ -122,10 +122,10 @@ func (a *attempts) end(x *Exchange, cfg *Config, unmade bool) *sending {
 	return last
 }
 
-// unmade reports whether a call failed for want of a connection, as it does where the
+// withoutConnection reports whether a call failed for want of a connection, as it does where the
 // server is gone: what had been sent before on a connection that was kept is not what
 // ended it.
-func unmade(err error) bool {
+func withoutConnection(err error) bool {
 	var op *net.OpError
 	return err != nil && (errors.As(err, &op) && op.Op == "dial" || strings.HasPrefix(err.Error(), handshake))
 }

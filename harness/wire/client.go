@@ -316,7 +316,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		ended = endOf(err)
 	}
 	ended, err = cause(ctx, run, ended, err)
-	last := tries.end(x, &c.cfg, ended == Reset && unmade(err))
+	last := tries.end(x, &c.cfg, ended == Reset && withoutConnection(err))
 	switch {
 	case last != nil:
 		last.conn.end(last.rec)

@@ -83,7 +83,7 @@ func (c *Case) echo(s *Said, at string) bool {
 		return false
 	}
 	of := c.echoed()
-	if !c.echoes(s, of) {
+	if !c.echoesSomething(s, of) {
 		return false
 	}
 	n, here := s.Root, ""
@@ -108,9 +108,9 @@ func (c *Case) echo(s *Said, at string) bool {
 	return false
 }
 
-// echoes reports whether any place in a text may be such: most texts have none, which is
+// echoesSomething reports whether any place in a text may be such: most texts have none, which is
 // found out once for each.
-func (c *Case) echoes(s *Said, of *echoes) bool {
+func (c *Case) echoesSomething(s *Said, of *echoes) bool {
 	if s.Op == "list" {
 		return true
 	}
@@ -120,23 +120,23 @@ func (c *Case) echoes(s *Said, of *echoes) bool {
 	if known {
 		return some
 	}
-	some = c.repeating(s.Root, of)
+	some = c.repeatsWithin(s.Root, of)
 	c.mu.Lock()
 	c.echoing[s] = some
 	c.mu.Unlock()
 	return some
 }
 
-// repeating reports whether a value, or one in it, repeats something of ours.
-func (c *Case) repeating(n *wire.Node, of *echoes) bool {
+// repeatsWithin reports whether a value, or one in it, repeats something of ours.
+func (c *Case) repeatsWithin(n *wire.Node, of *echoes) bool {
 	if n == nil {
 		return false
 	}
 	if n.Kind == wire.Object && c.repeats(n, of) {
 		return true
 	}
-	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return c.repeating(m.Value, of) }) ||
-		slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return c.repeating(e, of) })
+	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return c.repeatsWithin(m.Value, of) }) ||
+		slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return c.repeatsWithin(e, of) })
 }
 
 // repeats reports whether an object is a malformed message of ours, or a task that was

@@ -232,7 +232,7 @@ func incremental(t *judge.T, p observe.OnSteps) {
 			t.OK(events[0])
 			return
 		}
-		if took := observe.SlowestIdleCall(t, s.Exchange.Start, first); 4*took >= first-s.Exchange.Start {
+		if took := observe.SlowestWithoutAgent(t, s.Exchange.Start, first); 4*took >= first-s.Exchange.Start {
 			busy = max(busy, took)
 			continue
 		}

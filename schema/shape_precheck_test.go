@@ -185,7 +185,7 @@ func TestKeywordsThatAreAsked(t *testing.T) {
 // No schema that is shipped needs the validator for what fits.
 func TestShippedSchemasAreAsked(t *testing.T) {
 	for _, dialect := range []string{"a2a-0.1", "a2a-0.3", "a2a-1.0", "a2x-0.3", "jaf-0.3", "directory-0.1", "core-schema"} {
-		for in, f := range shipped(t, dialect).forms {
+		for in, f := range shipped(t, dialect).prechecks {
 			if f.beyond {
 				t.Errorf("%s: %s", dialect, in.Location)
 			}

@@ -28,27 +28,27 @@ const (
 // themselves. What is deeper is for the validator.
 const maxFitDepth = 200
 
-// form is a schema as it is asked whether a value fits.
-type form struct {
+// precheck is a schema as it is asked whether a value fits.
+type precheck struct {
 	beyond   bool // it has keywords that are not looked at here
 	never    bool // nothing fits
 	kinds    kinds
 	constant []any // at most one
 	enum     []any
-	ref, not *form
-	when     *form // if
-	then     *form
-	other    *form // else
-	all      []*form
-	anyOf    []*form
-	oneOf    []*form
+	ref, not *precheck
+	when     *precheck // if
+	then     *precheck
+	other    *precheck // else
+	all      []*precheck
+	anyOf    []*precheck
+	oneOf    []*precheck
 
 	required []string
-	members  map[string]*form
-	rest     *form // further members
-	names    *form
+	members  map[string]*precheck
+	rest     *precheck // further members
+	names    *precheck
 
-	items     *form
+	items     *precheck
 	minItems  int
 	minLength int
 	pattern   *regexp.Regexp
@@ -76,26 +76,26 @@ const (
 var kindNames = map[string]kinds{"null": kindNull, "boolean": kindBoolean, "integer": kindInteger, "number": kindNumber,
 	"string": kindString, "array": kindArray, "object": kindObject}
 
-// formed are the forms of all schemas that can be reached from some.
-func formed(roots map[string]*jsonschema.Schema) map[*jsonschema.Schema]*form {
-	forms := map[*jsonschema.Schema]*form{}
+// prechecks are those of all schemas that can be reached from some.
+func prechecks(roots map[string]*jsonschema.Schema) map[*jsonschema.Schema]*precheck {
+	known := map[*jsonschema.Schema]*precheck{}
 	for _, root := range roots {
-		formOf(root, forms)
+		precheckOf(root, known)
 	}
-	return forms
+	return known
 }
 
-func formOf(s *jsonschema.Schema, forms map[*jsonschema.Schema]*form) *form {
+func precheckOf(s *jsonschema.Schema, known map[*jsonschema.Schema]*precheck) *precheck {
 	if s == nil {
 		return nil
 	}
-	if f := forms[s]; f != nil {
+	if f := known[s]; f != nil {
 		return f
 	}
-	f := &form{}
-	forms[s] = f
-	of := func(s *jsonschema.Schema) *form { return formOf(s, forms) }
-	each := func(all []*jsonschema.Schema) (out []*form) {
+	f := &precheck{}
+	known[s] = f
+	of := func(s *jsonschema.Schema) *precheck { return precheckOf(s, known) }
+	each := func(all []*jsonschema.Schema) (out []*precheck) {
 		for _, s := range all {
 			out = append(out, of(s))
 		}
@@ -113,7 +113,7 @@ func formOf(s *jsonschema.Schema, forms map[*jsonschema.Schema]*form) *form {
 	f.all, f.anyOf, f.oneOf = each(s.AllOf), each(s.AnyOf), each(s.OneOf)
 	f.required = s.Required
 	if len(s.Properties) > 0 {
-		f.members = make(map[string]*form, len(s.Properties))
+		f.members = make(map[string]*precheck, len(s.Properties))
 		for name, member := range s.Properties {
 			f.members[name] = of(member)
 		}
@@ -122,7 +122,7 @@ func formOf(s *jsonschema.Schema, forms map[*jsonschema.Schema]*form) *form {
 	case nil:
 	case bool:
 		if !rest {
-			f.rest = &form{never: true}
+			f.rest = &precheck{never: true}
 		}
 	case *jsonschema.Schema:
 		f.rest = of(rest)
@@ -145,7 +145,7 @@ func formOf(s *jsonschema.Schema, forms map[*jsonschema.Schema]*form) *form {
 		}
 	}
 	slices.Sort(f.onward)
-	leads := func(f *form) bool { return f != nil && f.leads }
+	leads := func(f *precheck) bool { return f != nil && f.leads }
 	f.leads = f.beyond || f.ref != nil || len(f.onward) > 0 || leads(f.then) || leads(f.other) || leads(f.rest) || leads(f.items) ||
 		slices.ContainsFunc(slices.Concat(f.all, f.anyOf, f.oneOf), leads)
 	return f
@@ -163,15 +163,14 @@ func goesBeyond(s *jsonschema.Schema) bool {
 
 // asked tells whether a value fits a schema of the document.
 func (s *Shapes) asked(in *jsonschema.Schema, v any) fit {
-	f, known := s.forms[in]
-	if !known {
-		return unsure
+	if f := s.prechecks[in]; f != nil {
+		return f.ask(v, 0)
 	}
-	return f.ask(v, 0)
+	return unsure
 }
 
 // ask tells whether a value, decoded JSON, fits.
-func (f *form) ask(v any, depth int) fit {
+func (f *precheck) ask(v any, depth int) fit {
 	switch {
 	case f == nil:
 		return fits
@@ -221,7 +220,7 @@ func (f *form) ask(v any, depth int) fit {
 }
 
 // within asks what a value holds.
-func (f *form) within(v any, depth int) fit {
+func (f *precheck) within(v any, depth int) fit {
 	answer := fits
 	switch v := v.(type) {
 	case map[string]any:
@@ -276,7 +275,7 @@ func (f *form) within(v any, depth int) fit {
 }
 
 // kind tells whether a value has one of the types.
-func (f *form) kind(v any) fit {
+func (f *precheck) kind(v any) fit {
 	var is kinds
 	switch v := v.(type) {
 	case nil:
@@ -305,7 +304,7 @@ func (f *form) kind(v any) fit {
 }
 
 // one tells whether a value fits exactly one.
-func (f *form) one(v any, depth int) fit {
+func (f *precheck) one(v any, depth int) fit {
 	n := 0
 	for _, g := range f.oneOf {
 		switch g.ask(v, depth) {
