@@ -24,6 +24,9 @@ type Report struct {
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
 	Baseline      *Baseline        `json:"baseline,omitempty"` // where the gate is one
+	// NeedsCredentials says that the server let no call in, since the run gave it no
+	// credentials, or none that it takes. Such a run is void, unless a MUST fails.
+	NeedsCredentials bool `json:"needsCredentials,omitempty"`
 
 	of *Case // in which the results were judged; nil where that is not known
 }
