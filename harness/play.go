@@ -247,6 +247,7 @@ func (s *stage) open(i int) *scenario.Conversation {
 	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
 	play.Subject = wire.Subject{Agent: s.chosen[i].agent, Binding: s.chosen[i].binding}
 	play.Stop = missing(sc, setting, s.target.Allow)
+	play.Lacks = setting.FirstLacked(sc.Needs)
 	purpose := []string{sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent}
 	if beside := s.chosen[i].beside; beside != "" {
 		purpose = append(purpose, beside)
@@ -260,10 +261,8 @@ func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) str
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
 		return fmt.Sprintf("its calls are of the risk class %s, which you did not allow", sc.Risk)
 	}
-	for _, n := range sc.Needs {
-		if _, ok := s.Stimuli[n]; !ok {
-			return fmt.Sprintf("your configuration has no message that makes the agent show %q", n)
-		}
+	if n := s.FirstLacked(sc.Needs); n != "" {
+		return scenario.NoStimulus(n)
 	}
 	for _, w := range sc.Words {
 		if !slices.Contains(s.Words, w) {

@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -118,6 +119,14 @@ func TestStream(t *testing.T) {
 			"inconclusive: one short stream": plain + "  @ 400 401\n",
 			"fail: a look afterwards":        plain + "  @ 1400 1401\n" + told("q/get get task=7", "{}", job("7", "busy")),
 			"inconclusive: a slow look":      plain + "  @ 1400 1401\n" + told("q/get get task=7 beside", "{}", job("7", "busy")),
+			"fail: our webhook waits":        plain + "  @ 1400 1401\nq/a-1 delivery hook=a beside\n",
+			"fail: a look that waits for our webhook": plain + "  @ 1400 1401\n" + told("q/get get task=7 beside", "{}", job("7", "busy")) +
+				"q/a-1 delivery hook=a beside\n",
+			"fail: a cancellation":   plain + "  @ 1400 1401\n" + told("q/end cancel task=7 beside", "{}", job("7", "dropped")),
+			"fail: another stream":   plain + "  @ 1400 1401\n" + streamed("q/s resubscribe task=7 beside", update("busy", "")),
+			"fail: a large message":  plain + "  @ 1400 1401\n" + told("q/l list beside", `{"page":"`+strings.Repeat("x", 20000)+`"}`, `{"jobs":[]}`),
+			"fail: a malformed look": plain + "  @ 1400 1401\n" + told("q/get get task=7 invalid beside", "{}", job("7", "busy")),
+			"fail: a stranger":       plain + "  @ 1400 1401\n" + told("q/get get task=7 as=nobody beside", "{}", job("7", "busy")),
 		}},
 		{"stream/incremental", "{steps: [p/s, p/o]}", map[string]string{
 			"pass": plain + "  @ 400 401\n" + streamed("p/o stream task=7", update("busy", ""), update("ready", "true")) + "  @ 10 400\n",

@@ -91,7 +91,9 @@ type Play struct {
 	Attempt  int         `json:"attempt"` // 1, or 2 where it was repeated alone
 	Reached  []Milestone `json:"reached,omitempty"`
 	Stop     string      `json:"stop,omitempty"` // why it ended before its time
-	Steps    []Step      `json:"steps"`
+	// Lacks is the stimulus for want of which it ended, if that is why.
+	Lacks string `json:"lacks,omitempty"`
+	Steps []Step `json:"steps"`
 }
 
 // Step returns the play's step of that name.

@@ -266,6 +266,9 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	if d.Card.Schemes != "" && d.Card.Required != "" { // clients show who they are in several ways
 		target.APIKey, target.Second = reference.Key, harness.Identity{Basic: reference.SecondBasic}
 	}
+	if variant == "decisive" {
+		target.Never = []string{"ask", "needauth"}
+	}
 	if variant == "limited" {
 		target.RateLimit = &provenLimit
 	}

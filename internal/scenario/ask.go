@@ -166,7 +166,9 @@ var sessions = Scenario{
 		case of.Bare:
 			return
 		case !remembers:
-			c.end(Step{Name: "stranger", Op: "send"}, "", "your configuration has no messages that make this agent remember and recall")
+			lacked := c.FirstLacked([]string{"remember", "recall"})
+			c.end(Step{Name: "stranger", Op: "send"}, "", "%s", NoStimulus(lacked))
+			c.Play.Lacks = lacked
 			return
 		}
 		stranger := named(ot, t.Wait())

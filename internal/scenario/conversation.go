@@ -222,6 +222,26 @@ func (c *Conversation) Stimulus(name string) (operator.Stimulus, bool) {
 	return s, ok
 }
 
+// FirstLacked is the first of the named stimuli that is not configured; "" if all are.
+func (s *Setting) FirstLacked(names []string) string {
+	for _, n := range names {
+		if _, ok := s.Stimuli[n]; !ok {
+			return n
+		}
+	}
+	return ""
+}
+
+// NoStimulus says that a stimulus is not configured.
+func NoStimulus(name string) string {
+	return fmt.Sprintf("your configuration has no message that makes the agent show %q", name)
+}
+
+// endForLackOf ends the play for want of a stimulus.
+func (c *Conversation) endForLackOf(name string) {
+	c.Play.Stop, c.Play.Lacks = NoStimulus(name), name
+}
+
 // window is a patience of the dialect.
 func (c *Conversation) window(name string, otherwise time.Duration) time.Duration {
 	if w, ok := c.Dialect.Patience[name]; ok {

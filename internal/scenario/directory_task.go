@@ -21,7 +21,7 @@ var agentTasks = Scenario{
 			return
 		}
 		if _, ok := c.Stimulus("quick"); !ok {
-			c.Play.Stop = "your configuration has no message that names an action of the agent: stimuli: {quick: {text: …}}"
+			c.endForLackOf("quick")
 			return
 		}
 		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}

@@ -22,7 +22,7 @@ var talk = Scenario{
 			o.Hurried = true // which changes nothing of a message
 			defer c.Start(Step{Name: "send", Op: "send"}, o).Wait()
 		} else if _, _, ok = c.rest("send", wire.Main, answeredAlone); !ok {
-			c.Play.Stop = `your configuration has no message that makes the agent show "message"`
+			c.endForLackOf(stimulus)
 			return
 		} else {
 			stimulus = "quick"

@@ -22,6 +22,7 @@ var payment = Scenario{
 		switch {
 		case c.Stimuli["pay"].Payment == nil:
 			c.end(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
+			c.Play.Lacks = "pay"
 			return
 		case !c.waiting(asked.State):
 			c.end(pay, "demand", "the agent did not wait for a payment")

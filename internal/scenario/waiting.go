@@ -46,13 +46,14 @@ func (c *Conversation) sentID(r *Reply) string {
 	return ""
 }
 
-// ownContext sends a message in a context that we made up, and looks at its task.
+// ownContext sends a message in a context that we made up, and looks at its task. The
+// reply is to have no history, which even an agent that never asks can show.
 var ownContext = Scenario{
 	Name: "own-context", Doc: "a harmless message in a context that the client made up",
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("quick")
-		o.Context = c.NewID()
+		o, none := c.say("quick"), 0
+		o.Context, o.HistoryLength = c.NewID(), &none
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if task := named(o, sent); task != "" {
 			c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})

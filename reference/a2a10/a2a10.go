@@ -27,6 +27,7 @@ var Dialect = front.Dialect{
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
 		{Name: "signed", Streaming: true, Push: true, Rich: true, Signed: true, InputModes: Modes},
 		{Name: "tenanted", Streaming: true, Push: true, Rich: true, Tenanted: true, InputModes: Modes},
+		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: Modes},
 		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: Modes},
 	},
 	Mutants:      allMutants(),

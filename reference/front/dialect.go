@@ -57,6 +57,7 @@ type Variant struct {
 	Older      bool     // the version before is served too
 	Signed     bool     // the card is signed
 	Talks      bool     // every message is answered without a task
+	Decisive   bool     // the agent never asks for anything
 	InputModes []string // MIME types of the parts an agent takes
 	Rest       *Rest    // the binding HTTP+JSON where it is not that of the dialect
 }

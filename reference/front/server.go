@@ -133,7 +133,7 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) newEngine(d Dialect) *engine.Engine {
-	o := engine.Options{Latency: s.Latency, Rich: s.Variant.Rich, Asks: d.Asks, Rejects: d.Rejects, Pays: s.Variant.Pays, Tasks: s.Bounds.Tasks, NewID: s.NewID}
+	o := engine.Options{Latency: s.Latency, Rich: s.Variant.Rich, Asks: d.Asks && !s.Variant.Decisive, Rejects: d.Rejects, Pays: s.Variant.Pays, Tasks: s.Bounds.Tasks, NewID: s.NewID}
 	if d.Notification != nil {
 		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task, ev engine.Event) error {
 			return s.deliver(ctx, p, d.Notification(s, p, t, ev))

@@ -76,7 +76,11 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	for _, need := range req.Needs {
 		name, isStimulus := strings.CutPrefix(need, "stimulus.")
 		if isStimulus && slices.Contains(facts.Never, name) {
-			return without("your configuration says that the agent never does this: declares: {never: [%s]}", name)
+			if seen := c.sightOf(name); seen != "" {
+				r.stop = true
+				return undecided(unsayNever(name), "%s", deniedAndSeen(name, seen))
+			}
+			return without("%s", neverDone(name))
 		}
 	}
 	if len(req.Claims) > 0 {
@@ -120,8 +124,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	for _, need := range req.Needs {
 		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 			if _, have := facts.Stimuli[name]; !have && !c.shows(name) {
-				return undecided(fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", name, name),
-					"your configuration has no message that makes this agent show %q", name)
+				return undecided(giveOrDeny(name), "your configuration has no message that makes this agent show %q", name)
 			}
 		} else if need == "task" && c.Talks() {
 			return without("%s", NoTasks)
@@ -133,7 +136,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			return undecided(CredentialFlags, "no credential is configured")
 		} else if cred, ok := strings.CutPrefix(need, "credential."); ok && !slices.Contains(facts.Secrets, cred) {
 			if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
-				return without("your configuration says that the agent never does this: declares: {never: [forbidden]}")
+				return without("%s", neverDone("forbidden"))
 			}
 			return undecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 		}

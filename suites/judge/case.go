@@ -42,6 +42,8 @@ type Case struct {
 	ours      *echoes            // nil until it was asked for
 	echoing   map[*Said]bool     // whether a text repeats something of ours
 	asking    sync.Map           // of calls, by their exchange: what about says of them
+	sighting  sync.Mutex
+	sights    map[string]string // of behaviours that were denied, by their names
 	moving    sync.Once
 	moved     []move // all steps, once somebody looks for the fewest that show a failure
 }
@@ -267,8 +269,8 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch stop := p.(type) {
 		case nil, stopFailed:
 		case stopInconclusive:
-			if stop.unsayable && r.Verdict != Fail {
-				r.Verdict, r.Reason = NotApplicable, stop.reason
+			if (stop.unsayable || stop.never) && r.Verdict != Fail {
+				r.Verdict, r.Reason, r.stop = NotApplicable, stop.reason, stop.never
 				return
 			}
 			if r.Verdict != Fail { // a violation seen before the stop stands

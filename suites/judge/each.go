@@ -23,9 +23,7 @@ func each[V any](t *T, items []V, judge func(V), some bool) {
 				case nil:
 					decided = decided || t.expected > before
 				case stopInconclusive:
-					if undecided == nil {
-						undecided = &r
-					}
+					undecided = undecided.or(&r)
 				case stopFailed:
 					if t.vacuous != "" {
 						panic(r)

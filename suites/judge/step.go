@@ -59,14 +59,23 @@ func (t *T) Steps(names []string) []Step {
 				out = append(out, s)
 			}
 			had[s.Exchange] = true
-		} else if first == nil {
-			first = why
+		} else {
+			first = first.or(why)
 		}
 	}
 	if len(out) == 0 && first != nil {
 		panic(*first)
 	}
 	return out
+}
+
+// or is the stop that keeps several items from being judged: the first, but what the
+// agent never does only if there is no other.
+func (s *stopInconclusive) or(other *stopInconclusive) *stopInconclusive {
+	if s == nil || s.never && !other.never {
+		return other
+	}
+	return s
 }
 
 // Played returns the steps that the named plays made, in their order, each exchange
@@ -85,12 +94,14 @@ func (t *T) Played(scenarios ...string) []Step {
 				}
 				had[s.Exchange] = true
 				made++
-			} else if first == nil {
-				first = why
+			} else {
+				first = first.or(why)
 			}
 		}
-		if made == 0 && first == nil {
-			_, first = t.look(n + "/…")
+		if made == 0 {
+			if _, why := t.look(n + "/…"); why != nil {
+				first = first.or(why)
+			}
 		}
 	}
 	if len(out) == 0 && first != nil {
@@ -110,6 +121,9 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	s := p.Step(step)
 	switch {
+	case (s == nil || s.Exchange == nil) && p.Lacks != "":
+		why := t.Case.lacking(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
+		return Step{}, &why
 	case s == nil && p.Stop != "":
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation %s ended before the call %s: %s", scenario, step, p.Stop), recorded: true}
 	case s == nil:

@@ -32,6 +32,7 @@ type (
 		reason, remedy, because string
 		recorded                bool // by a step that the transcript records as not made
 		unsayable               bool // in the binding that was spoken
+		never                   bool // since the operator says that the agent never does it
 	}
 	stopNotApplicable struct{ reason string }
 )
@@ -51,6 +52,12 @@ func (t *T) Stopped(format string, args ...any) {
 // StoppedFor is Stopped where there is a line or a flag that would get it decided.
 func (t *T) StoppedFor(remedy, format string, args ...any) {
 	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), remedy: remedy, recorded: true})
+}
+
+// Lacks ends the check because the agent was not made to show a behaviour. It is
+// undecided, unless the operator says that the agent never shows it.
+func (t *T) Lacks(behaviour, format string, args ...any) {
+	panic(t.Case.lacking(behaviour, fmt.Sprintf(format, args...)))
 }
 
 // NotApplicable ends the check because of something that leaves the sentence

@@ -66,18 +66,3 @@ func Member(n *wire.Node, pointer string) *wire.Node {
 	}
 	return n.At(pointer)
 }
-
-// SlowestWithoutAgent is the longest that any call took for which no agent works, of those under
-// way between two instants; 0 if there were none. Where even such a call took long, the
-// server was busy, or the machine of the run.
-func SlowestWithoutAgent(t *judge.T, from, to wire.Instant) (took wire.Instant) {
-	for _, p := range t.Case.Transcript.Plays {
-		for _, s := range p.Steps {
-			x, op := s.Exchange, t.Case.Dialect.Operation(s.Op)
-			if s.Op != "" && !op.Agent && !op.Streams && x.Answered() && x.Start < to && x.End > from {
-				took = max(took, x.End-x.Start)
-			}
-		}
-	}
-	return took
-}
