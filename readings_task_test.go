@@ -38,8 +38,9 @@ var taskNotes = []note{
 	}},
 	{"N15 media types that the agent does not take", []reading{
 		{is: "refused", want: map[string]string{"SEND-004": "pass", "STREAM-034": "pass"}},
-		{is: "taken silently", mutant: "odd-part-dropped", want: map[string]string{"SEND-004": "fail"}},
-		{is: "taken silently on a stream", mutant: "stream-odd-part-dropped", want: map[string]string{"STREAM-034": "fail"}},
+		{is: "taken silently", mutant: "odd-part-dropped", want: map[string]string{"SEND-004": "finding: the server accepts the call"}},
+		{is: "taken silently on a stream", mutant: "stream-odd-part-dropped", want: map[string]string{"STREAM-034": "finding: the server accepts the call"}},
+		{is: "refused with an internal error", mutant: "content-type-internal", want: map[string]string{"SEND-004": "fail", "STREAM-034": "fail"}},
 		{is: "the card lists every type", mutant: "odd-part-dropped", change: openTo("*/*"), want: map[string]string{"SEND-004": "not-applicable", "STREAM-034": "not-applicable"}},
 		{is: "the card lists every application", mutant: "odd-part-dropped", change: openTo("application/*"), want: map[string]string{"SEND-004": "not-applicable", "STREAM-034": "not-applicable"}},
 		{is: "a header of another type is refused so", change: refusing(-32005, "envelope/text-plain"), want: map[string]string{"ENV-012": "pass", "SEND-004": "pass", "ERR-011": "pass"}},

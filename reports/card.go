@@ -15,7 +15,7 @@ import (
 type card struct {
 	ID, Level, Area, Statement string
 	Sections                   []reference
-	Readings                   []string
+	Remarks                    []string
 	Cells                      []cellView
 	Kind                       kind
 	Reason                     string
@@ -96,7 +96,7 @@ func (b *builder) section(title, id, intro string, k kind) section {
 func (b *builder) card(r *judge.Result, bytes bool) card {
 	c := card{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
-		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Readings: lines(r.Readings),
+		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)),
 		Reason: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
 	}
 	if b.most.brief { // it lies beside no script

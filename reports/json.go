@@ -143,6 +143,7 @@ func boundResult(r *judge.Result) {
 	r.Because = bound(r.Because, keptExcerpt)
 	r.Statement = bound(r.Statement, keptReason)
 	r.Readings = boundAll(r.Readings)
+	r.FindingOnly = bound(r.FindingOnly, keptReason)
 	r.Section = bound(r.Section, keptExcerpt)
 	r.Subjects = slices.Clone(r.Subjects)
 	for i := range r.Subjects {

@@ -149,8 +149,8 @@ func verdictCase(r *judge.Report) junit.Testcase {
 func body(r *judge.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
-	for _, reading := range r.Readings {
-		fmt.Fprintf(&b, "one interpretation: %s\n", line(reading, maxReason))
+	for _, remark := range remarks(r) {
+		fmt.Fprintf(&b, "%s\n", line(remark, maxReason))
 	}
 	if r.Remedy != "" {
 		fmt.Fprintf(&b, "to decide it: %s\n", line(r.Remedy, maxExcerpt))

@@ -161,8 +161,8 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 			break
 		}
 		fmt.Fprintf(b, "- **%s** %s %s: %s\n", escape(line(r.ID, maxName)), r.Level, escape(cite(r.Section)), escape(line(r.Statement, maxExcerpt)))
-		for _, reading := range r.Readings {
-			fmt.Fprintf(b, "  - one interpretation: %s\n", escape(line(reading, maxExcerpt)))
+		for _, remark := range remarks(r) {
+			fmt.Fprintf(b, "  - %s\n", escape(line(remark, maxExcerpt)))
 		}
 		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
 		if each := cells(r); each != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -12,7 +13,7 @@ import (
 type row struct {
 	ID, Level, Statement string
 	Sections             []reference
-	Readings             []string
+	Remarks              []string
 	Cells                []cellView
 	Kind                 kind
 	Reason, Because      string
@@ -54,7 +55,7 @@ const (
 func (b *builder) row(r *judge.Result) row {
 	v := row{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Sections: references(b.report.Target.Dialect, r.Section),
-		Statement: line(r.Statement, maxReason), Readings: lines(r.Readings), Cells: b.cells(r), Card: b.carded[r.ID],
+		Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)), Cells: b.cells(r), Card: b.carded[r.ID],
 		Reason: shown(r.Reason, b.most.rowReason),
 	}
 	if b.has(r.Because) {
@@ -72,7 +73,8 @@ func (v row) shortened(most amount) row {
 	for i := range v.Sections {
 		v.Sections[i].URL = ""
 	}
-	v.Brief, v.Readings, v.Cells = true, nil, nil
+	v.Brief, v.Cells = true, nil
+	v.Remarks = slices.DeleteFunc(v.Remarks, func(remark string) bool { return remark != schema.OwnNote })
 	if most.rowReason == 0 {
 		v.Reason = ""
 	}

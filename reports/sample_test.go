@@ -126,7 +126,7 @@ func everyVerdict() *judge.Report {
 			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"},
 			Reason:   "the server sent the message `` ` ``; Made-up Protocol 9.9 §8.2 asks for a sentence",
 			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
-		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data",
+		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data", Own: true, FindingOnly: "no sentence asks for data",
 			Statement: "An error carries data.", Reason: "the server sent an error without data", Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error"}}},
 		judge.Result{ID: "ZZ99-ERR-004", Level: schema.Must, Area: "errors", Verdict: judge.Inconclusive, Because: "ZZ99-ERR-001",
 			Reason: "it depends on ZZ99-ERR-001, which fails: the server answered error -32600"},

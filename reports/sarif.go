@@ -202,8 +202,8 @@ func sarifLevelOf(l schema.Level) string {
 func sarifRuleOf(r *judge.Report, res *judge.Result, how string) sarifRule {
 	var help strings.Builder
 	fmt.Fprintf(&help, "%s %s, %s: %s", dialect(r.Target), cite(res.Section), res.Level, line(res.Statement, maxReason))
-	for _, reading := range res.Readings {
-		fmt.Fprintf(&help, "\nOne interpretation: %s", line(reading, maxReason))
+	for _, remark := range remarks(res) {
+		fmt.Fprintf(&help, "\n%s", line(remark, maxReason))
 	}
 	if how != "" {
 		fmt.Fprintf(&help, "\nIt is judged by %s", line(how, maxReason))

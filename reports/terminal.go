@@ -102,8 +102,8 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 		p.indented(r.Reason)
 		if r.Statement != "" {
 			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the requirement: "+line(r.Statement, maxExcerpt)))
-			for _, reading := range r.Readings {
-				fmt.Fprintf(p, "    %s\n", p.paint(faint, "one interpretation: "+line(reading, maxExcerpt)))
+			for _, remark := range remarks(r) {
+				fmt.Fprintf(p, "    %s\n", p.paint(faint, line(remark, maxExcerpt)))
 			}
 		}
 		if each := cells(r); each != "" {

@@ -222,6 +222,23 @@ func (s *slips) requirement(r *Requirement) {
 	if r.Permission && r.Level != May {
 		bad("permission", "", "only a MAY can be a permission")
 	}
+	if r.FindingOnly != "" {
+		s.findingOnly(r, bad)
+	}
+}
+
+// findingOnly finds the slips in a requirement of which every violation is a finding.
+func (s *slips) findingOnly(r *Requirement, bad func(key, word, format string, args ...any)) {
+	switch {
+	case r.Permission:
+		bad("findingOnly", "", "a permission is never broken; leave out findingOnly")
+	case r.Check == "":
+		bad("findingOnly", "", "what no check judges has no finding; leave out findingOnly")
+	case len(r.Mutants) > 0:
+		bad("mutants", r.Mutants[0], "no server fails it, since it is findingOnly: name its mutants under finding")
+	case len(r.Finding) == 0:
+		bad("findingOnly", "", "it needs a mutant under finding: what never has a finding shows nothing")
+	}
 }
 
 // block finds the slips in one block of probes.

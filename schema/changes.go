@@ -89,6 +89,13 @@ func (h *History) Latest() string {
 	return strconv.Itoa(h.Versions[len(h.Versions)-1].Version)
 }
 
+// Has reports whether a requirement was ever judged differently from before.
+func (h *History) Has(id string) bool {
+	return slices.ContainsFunc(h.Versions, func(v Version) bool {
+		return slices.ContainsFunc(v.Changes, func(c Change) bool { return c.ID == id })
+	})
+}
+
 // Between are the requirements that are judged differently by the later of two
 // versions than by the earlier, by id, each with its latest change. Reports of
 // version 1 do not say which they are.

@@ -68,6 +68,7 @@ type Requirement struct {
 
 	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
 	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
+	FindingOnly  string `yaml:"findingOnly"`  // why what breaks it is a finding, and no failure
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
 	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
 	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
@@ -77,6 +78,19 @@ type Requirement struct {
 
 	File string `yaml:"-"` // where it stands: file and line
 }
+
+// Tolerant reports whether no server fails the requirement: what breaks it is a finding.
+func (r *Requirement) Tolerant() bool { return r.Permission || r.FindingOnly != "" }
+
+// ownMark is in the ids of requirements that are in no text of a protocol.
+const ownMark = "-OWN-"
+
+// OwnNote is what reports, lists and explanations add to such a requirement.
+const OwnNote = "not in the protocol's text: added by this suite"
+
+// IsOwn reports whether the requirement of an id is one that this suite added to the
+// protocol.
+func IsOwn(id string) bool { return strings.Contains(id, ownMark) }
 
 // Crossing is how a sentence about several interfaces is judged across bindings.
 type Crossing struct {
@@ -152,9 +166,14 @@ func (d *Dialect) Areas() []string {
 	return out
 }
 
-// Cite is how a failure text names a requirement's place in the source.
+// Cite is how a failure text names a requirement's place in the source. What this suite
+// added is not said to be there.
 func (d *Dialect) Cite(r *Requirement) string {
-	return strings.TrimSpace(d.Title + " " + Sections(r.Section))
+	place := strings.TrimSpace(d.Title + " " + Sections(r.Section))
+	if IsOwn(r.ID) {
+		return "this suite, after " + place + ","
+	}
+	return place
 }
 
 // Sections writes the places of a requirement for a reader: numbers as those of

@@ -23,6 +23,7 @@ type entry struct {
 	Area         string         `json:"area"`
 	Section      string         `json:"section"`
 	Statement    string         `json:"statement"`
+	Own          bool           `json:"own,omitempty"`
 	Readings     []string       `json:"readings,omitempty"`
 	Claims       []string       `json:"claims,omitempty"`
 	Needs        []string       `json:"needs,omitempty"`
@@ -33,6 +34,7 @@ type entry struct {
 	With         map[string]any `json:"with,omitempty"`
 	Mutants      []string       `json:"mutants,omitempty"`
 	Finding      []string       `json:"finding,omitempty"`
+	FindingOnly  string         `json:"findingOnly,omitempty"`
 	Unobservable string         `json:"unobservable,omitempty"`
 	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
@@ -49,9 +51,21 @@ func (e entry) notJudged() string {
 	return ""
 }
 
+// marks are what a list says of a requirement before its statement.
+func (e entry) marks() string {
+	s := e.notJudged()
+	if e.Own {
+		s += "(" + schema.OwnNote + ") "
+	}
+	if e.FindingOnly != "" {
+		s += "(a finding only) "
+	}
+	return s
+}
+
 func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
-	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, r.Readings, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.Unobservable, r.Judged, r.File}
+	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
+		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Unobservable, r.Judged, r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -112,7 +126,7 @@ func (f *runFlags) print(w io.Writer, all []entry) error {
 		return enc.Encode(all)
 	}
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.notJudged(), e.Statement)
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.marks(), e.Statement)
 	}
 	return nil
 }
@@ -182,12 +196,16 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		}
 	}
 	line("source", fmt.Sprintf("%s %s, %s", d.Source.Title, d.Source.Version, schema.Sections(r.Section)))
+	if schema.IsOwn(r.ID) {
+		line("origin", schema.OwnNote)
+	}
 	for _, reading := range r.Readings {
 		line("a reading", reading)
 	}
 	if len(r.Readings) > 0 {
 		line("", "the weaker reading is judged")
 	}
+	line("a finding only", r.FindingOnly)
 	line("if card claims", r.Claims...)
 	line("if configured", r.Operator...)
 	line("needs", r.Needs...)

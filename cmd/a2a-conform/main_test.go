@@ -278,6 +278,12 @@ func TestListAndExplain(t *testing.T) {
 			if code != 0 || !strings.Contains(out, r.Statement) || !strings.Contains(out, r.File) {
 				t.Fatalf("explain %s: exit %d\n%s%s", r.ID, code, out, errs)
 			}
+			if got, want := strings.Contains(out, schema.OwnNote), strings.Contains(r.ID, "-OWN-"); got != want {
+				t.Errorf("explain %s says that it is our own: %v, want %v", r.ID, got, want)
+			}
+			if !strings.Contains(out, r.FindingOnly) {
+				t.Errorf("explain %s does not show why what breaks it is a finding", r.ID)
+			}
 			for _, reading := range r.Readings {
 				if !strings.Contains(out, reading) {
 					t.Errorf("explain %s does not show the reading %q", r.ID, reading)

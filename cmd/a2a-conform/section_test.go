@@ -78,6 +78,15 @@ func TestListMarksWhatIsNotJudged(t *testing.T) {
 			}
 		}
 	}
+	for _, l := range lines {
+		id := strings.Fields(l)[0]
+		if got, want := strings.Contains(l, "(not in the protocol's text: added by this suite) "), strings.Contains(id, "-OWN-"); got != want {
+			t.Errorf("%s is marked as our own: %v, want %v", id, got, want)
+		}
+		if _, r, err := schema.Find(id); err != nil || r.FindingOnly != "" != strings.Contains(l, "(a finding only) ") {
+			t.Errorf("%s: %v, and the line is %s", id, err, l)
+		}
+	}
 	if got := (entry{Judged: "later"}).notJudged(); got != "(not judged: later) " {
 		t.Errorf("a later one is marked %q", got)
 	}

@@ -462,8 +462,8 @@ func (p *proof) conclude() {
 			p.problem("passes", r.ID, "", "passes in no variant of the bundled server (%s)", strings.Join(reference.Variants(p.Dialect.Name), ", "))
 		}
 		switch {
-		case r.Permission && len(row.Bites) > 0:
-			p.problem("bite", r.ID, row.Bites[0], "is called a permission and yet a mutant breaks it")
+		case r.Tolerant() && len(row.Bites) > 0:
+			p.problem("bite", r.ID, row.Bites[0], "is called a permission, or findingOnly, and yet a mutant breaks it")
 		case r.Permission, len(row.Bites) == 0 && len(row.Notes) > 0:
 		case len(row.Bites) == 0:
 			p.problem("bite", r.ID, "", "fails under no mutant that is about it")

@@ -92,7 +92,7 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 		}
 		if other, err := schema.Load(name); err == nil {
 			for _, r := range other.Requirements {
-				earlier[r.Check] = earlier[r.Check] || len(r.Mutants) > 0 && !r.Permission
+				earlier[r.Check] = earlier[r.Check] || len(r.Mutants) > 0 && !r.Tolerant()
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (t *T) AllOK(all []Value) {
 }
 
 func (t *T) violation(v Value, against []Value, w Why) {
-	if t.Requirement.Permission { // using it or not is never a failure
+	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
 		t.Finding(v, "the server %s; %s", w.Did, w.Due)
 		panic(stopFailed{})
 	}

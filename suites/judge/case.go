@@ -250,7 +250,7 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {
-	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, root: req.Root,
+	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly, root: req.Root,
 		Evidence: []Evidence{}, Findings: []Finding{}}
 	if c.applies(req, r) {
 		c.run(req, r)

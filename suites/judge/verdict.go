@@ -47,24 +47,28 @@ type Finding struct {
 
 // Result is the verdict on one requirement and what it rests on.
 type Result struct {
-	ID        string          `json:"id"`
-	Level     schema.Level    `json:"level"`
-	Area      string          `json:"area"`
-	Section   string          `json:"section"`
-	Statement string          `json:"statement"`
-	Readings  []string        `json:"readings,omitempty"` // how the sources can be read, where they leave it open; the weaker is judged
-	Verdict   Verdict         `json:"verdict"`
-	Vacuous   bool            `json:"vacuous,omitempty"` // about every X, and no X occurred
-	Reason    string          `json:"reason"`
-	Why       []Why           `json:"why,omitempty"`    // each listed violation in its parts, in the order of Reason and Others
-	Remedy    string          `json:"remedy,omitempty"` // the flag or line that would get it decided
-	Because   string          `json:"because"`          // the requirement it follows from
-	Evidence  []Evidence      `json:"evidence"`
-	Findings  []Finding       `json:"findings"`
-	More      int             `json:"more,omitempty"`      // violations beyond the ones listed
-	Others    []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
-	Reproduce string          `json:"reproduce,omitempty"` // the script beside the report that repeats it
-	Subjects  []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, where several were judged; the worst decides
+	ID        string       `json:"id"`
+	Level     schema.Level `json:"level"`
+	Area      string       `json:"area"`
+	Section   string       `json:"section"`
+	Statement string       `json:"statement"`
+	Readings  []string     `json:"readings,omitempty"` // how the sources can be read, where they leave it open; the weaker is judged
+	// Own says that the requirement is in no text of the protocol: this suite added it.
+	Own bool `json:"own,omitempty"`
+	// FindingOnly is why what breaks it is a finding, and no failure.
+	FindingOnly string          `json:"findingOnly,omitempty"`
+	Verdict     Verdict         `json:"verdict"`
+	Vacuous     bool            `json:"vacuous,omitempty"` // about every X, and no X occurred
+	Reason      string          `json:"reason"`
+	Why         []Why           `json:"why,omitempty"`    // each listed violation in its parts, in the order of Reason and Others
+	Remedy      string          `json:"remedy,omitempty"` // the flag or line that would get it decided
+	Because     string          `json:"because"`          // the requirement it follows from
+	Evidence    []Evidence      `json:"evidence"`
+	Findings    []Finding       `json:"findings"`
+	More        int             `json:"more,omitempty"`      // violations beyond the ones listed
+	Others      []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
+	Reproduce   string          `json:"reproduce,omitempty"` // the script beside the report that repeats it
+	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, where several were judged; the worst decides
 
 	stop  bool   // undecided by a stop that the transcript records
 	reads []Read // what the check looked at

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // WaiverState is what became of a waiver in a run.
@@ -140,6 +141,8 @@ func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
 		return Reworded, reworded(w, f, place)
 	case r.Verdict == Waived:
 		return InForce, ""
+	case r.Verdict == Pass && tolerated(r):
+		return NotJudged, ""
 	case r.Verdict == Pass && w.Sometimes && !c.over(w):
 		return Undecided, ""
 	case r.Verdict == Pass:
@@ -152,6 +155,13 @@ func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
 		return Stale, c.outgrown(w, f, place)
 	}
 	return Undecided, ""
+}
+
+// tolerated reports whether what a waiver covered is a finding by now: because of what we
+// changed, and not of what the server did, so that the owner of the waiver has nothing to
+// do about it.
+func tolerated(r *Result) bool {
+	return r.FindingOnly != "" || len(r.Findings) > 0 && schema.Changes().Has(r.ID)
 }
 
 // reworded says what to write where a waiver holds by its place alone.
