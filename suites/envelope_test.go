@@ -51,6 +51,10 @@ func TestEnvelopeChecks(t *testing.T) {
 			"fail":         twinOK + told(theProbe, `{"id":"p1"`, rpcError(`"p1"`, -32700)),
 			"fail:none":    twinOK + told(theProbe, `{`, `{"error":{"code":-32700,"message":"no"}}`),
 			"inconclusive": twinOK + theProbe + "\n < 400 text/html bad request\n",
+			// JSON of a framework is no JSON-RPC response, whatever its members are called.
+			"inconclusive:own JSON":           twinOK + told(theProbe, `{`, `{"statusCode":400,"error":"Bad Request"}`),
+			"inconclusive:an object as error": twinOK + told(theProbe, `{`, `{"error":{"message":"Bad Request"}}`),
+			"inconclusive:an error beside id": twinOK + told(theProbe, `{`, `{"id":"p1","error":"Bad Request"}`),
 		}},
 		{"envelope/null-id", "{steps: [b/p], codes: [InvalidRequest]}", map[string]string{
 			"pass":       twinOK + told(theProbe, `[]`, rpcError("null", -32600)),
@@ -58,10 +62,11 @@ func TestEnvelopeChecks(t *testing.T) {
 			"fail:code":  twinOK + told(theProbe, `[]`, rpcError("null", -32700)),
 		}},
 		{"envelope/own-or-null-id", steps, map[string]string{
-			"pass":         told(theProbe, `{"id":"i"}`, rpcError(`"i"`, -32600)),
-			"pass:null":    told(theProbe, `{"id":"i"}`, rpcError("null", -32600)),
-			"fail":         told(theProbe, `{"id":"i"}`, rpcError("0", -32600)),
-			"inconclusive": theProbe + "\n < 400 text/html bad request\n",
+			"pass":                  told(theProbe, `{"id":"i"}`, rpcError(`"i"`, -32600)),
+			"pass:null":             told(theProbe, `{"id":"i"}`, rpcError("null", -32600)),
+			"fail":                  told(theProbe, `{"id":"i"}`, rpcError("0", -32600)),
+			"inconclusive":          theProbe + "\n < 400 text/html bad request\n",
+			"inconclusive:own JSON": told(theProbe, `{"id":"i"}`, `{"statusCode":400,"error":"Bad Request"}`),
 		}},
 		{"envelope/null-call", "{step: b/p}", map[string]string{
 			"pass":         told(validProbe, `{"id":null}`, rpcError("null", -32600)),

@@ -187,17 +187,23 @@ type Answer struct {
 	Read bool
 }
 
-// IsResponse reports whether something has any part that tells an answer to a call
-// from other JSON.
-func (a Answer) IsResponse() bool { return a.Marked || a.Result.Exists() || a.Failure.Exists() }
-
-// IsReply is IsResponse for whole texts: an error alone may be the page of a framework.
-func (a Answer) IsReply() bool {
-	return a.Marked || a.Result.Exists() || a.Failure.Exists() && a.ID.Exists()
+// IsResponse is the one test of whether JSON is an answer to a call: it bears the sign of
+// the binding, has a result, or has an error. In an envelope, an error counts only if it
+// says which one it is: many a framework has a member of that name in JSON of its own, such
+// as {"statusCode":400,"error":"Bad Request"}, and what has none of this has no error.
+func (a Answer) IsResponse() bool {
+	return a.Marked || a.Result.Exists() || a.Failure.Exists() && (a.Envelope.Node == nil || a.Code.Exists())
 }
 
-// Tells is IsResponse where an error counts only if it says which one it is.
-func (a Answer) Tells() bool { return a.Marked || a.Result.Exists() || a.Code.Exists() }
+// AsResponse is the answer without the error of what is no response. Without an envelope a
+// status alone may say which error it is.
+func (a Answer) AsResponse() Answer {
+	if a.IsResponse() || a.Envelope.Node == nil {
+		return a
+	}
+	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node, a.Names = nil, nil, nil, nil, nil
+	return a
+}
 
 // Refuses reports whether an answer is one of the errors.
 func (a Answer) Refuses(names ...string) bool {

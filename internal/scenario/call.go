@@ -307,7 +307,7 @@ func (c *Conversation) readReply(op string, r *Reply) {
 		return
 	}
 	r.Root = r.Exchange.Reply().Root
-	r.Answer = c.binding().Decode(op, r.Exchange) // a status may say something without a body
+	r.Answer = c.binding().Decode(op, r.Exchange).AsResponse() // a status may say something without a body
 	if r.Root == nil {
 		return
 	}

@@ -128,7 +128,7 @@ func (c *Conversation) paused(s Step, r *Reply) bool {
 // broken reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
 func (c *Conversation) broken(event *wire.Node) bool {
-	a := c.binding().Event("stream", event)
+	a := c.binding().Event("stream", event).AsResponse()
 	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
 }
 

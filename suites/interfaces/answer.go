@@ -27,6 +27,6 @@ func answer(t *judge.T, p observe.OnStep) {
 	}
 	judge.Each(t, called, func(s judge.Step) {
 		observe.UndecidedWithoutCredentials(t, s)
-		t.Expect(s.Reply()).To(match.Should("an answer of the protocol by "+observe.ByWhich(t, s), match.IsReply, match.Outcome))
+		t.Expect(s.Reply()).To(match.Should("an answer of the protocol by "+observe.ByWhich(t, s), match.IsResponse, match.Outcome))
 	})
 }

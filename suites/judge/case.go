@@ -245,7 +245,7 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	if len(events) != 1 {
 		return false
 	}
-	only := b.Event(op, events[0].Root)
+	only := b.Event(op, events[0].Root).AsResponse()
 	return only.Failure.Exists() && !only.Result.Exists()
 }
 

@@ -179,13 +179,13 @@ func (g *grouping) mark(v Value) string {
 	if !x.Answered() {
 		return fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)
 	}
-	if r, _ := g.c.replyAt(v.said, v.ptr); r.at != "" && r.answer.Tells() && !v.head {
+	if r, _ := g.c.replyAt(v.said, v.ptr); r.at != "" && r.answer.IsResponse() && !v.head {
 		return g.member(v)
 	}
-	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !v.said.Answer.Tells() {
+	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.head && !v.said.Answer.IsResponse() {
 		return outcome(b, v.op(), x)
 	}
-	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.Tells() {
+	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.IsResponse() {
 		return "event with " + shapeOf(v.said.Root)
 	}
 	if !v.head && (v.whole() || strings.HasPrefix(v.ptr, v.said.Answer.Details.At+"/")) {
@@ -245,7 +245,7 @@ func unavailable(v Value) bool {
 	if g := v.said.Exchange.GRPC(); g != nil {
 		return g.Status() == "UNAVAILABLE" && len(g.Details) == 0
 	}
-	return v.said.Exchange.Status() == http.StatusServiceUnavailable && !v.said.Answer.Tells()
+	return v.said.Exchange.Status() == http.StatusServiceUnavailable && !v.said.Answer.IsResponse()
 }
 
 // letIn reports whether a violation is that somebody got a result who shows no valid
@@ -327,16 +327,16 @@ func outcome(b binding.Binding, op string, x *wire.Exchange) string {
 	if layerOf(b, x) == envelope {
 		op = "a call"
 	}
-	root, answer := x.Reply().Root, b.Decode(op, x)
+	root, answer := x.Reply().Root, b.Decode(op, x).AsResponse()
 	if x.IsStream() {
 		if events := x.Events(); len(events) > 0 {
 			root = events[0].Root
-			answer = b.Event(op, root)
+			answer = b.Event(op, root).AsResponse()
 		}
 	}
 	e := answer.Failure.Node
 	switch {
-	case !answer.Tells() || answer.Bare:
+	case !answer.IsResponse() || answer.Bare:
 		return fmt.Sprint("no response: HTTP ", x.Status(), " ", x.Response.MediaType(), " ", shapeOf(root))
 	case answer.Failure.Present():
 		code := ""

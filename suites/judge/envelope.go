@@ -19,7 +19,7 @@ func (v Value) answer() binding.Answer {
 	case v.ptr == "":
 		return v.said.Answer
 	case v.said.Answer.Listed && v.t != nil:
-		return v.t.Case.by(v.said.Play, v.said.Step).Event(v.said.Op, v.node)
+		return v.t.Case.by(v.said.Play, v.said.Step).Event(v.said.Op, v.node).AsResponse()
 	}
 	return binding.Answer{}
 }
@@ -56,6 +56,16 @@ func (v Value) Marked() bool {
 		v.Version().Exists()
 	}
 	return v.answer().Marked
+}
+
+// IsResponse reports whether a text is an answer of its binding, and no other JSON.
+func (v Value) IsResponse() bool {
+	if v.Marked() {
+		return true
+	}
+	v.Result().Exists()
+	v.ErrorCode().Exists()
+	return v.answer().IsResponse()
 }
 
 // Words are how people call what comes back in the binding that is judged.

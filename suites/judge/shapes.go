@@ -69,7 +69,7 @@ func (c *Case) parts(s *Said) []part {
 		}
 	case ReplyText:
 		all := c.replies(s)
-		if !slices.ContainsFunc(all, func(r reply) bool { return r.answer.IsReply() }) {
+		if !slices.ContainsFunc(all, func(r reply) bool { return r.answer.IsResponse() }) {
 			return nil
 		}
 		for _, r := range all {

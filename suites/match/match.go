@@ -88,7 +88,7 @@ func Outcome(v judge.Value) string {
 		return text
 	}
 	switch r := v.Result(); {
-	case Present(v.Failure()) && IsResponse(v):
+	case Present(v.Failure()):
 		return "answered an error without a code"
 	case r.IsNull():
 		return "answered with the result null"
@@ -140,11 +140,8 @@ func IsError(v judge.Value) bool {
 	return e.IsObject() && !Present(v.Result())
 }
 
-// IsResponse reports whether a text is an answer of the protocol of any outcome: it
-// says so, has a result, or has an error with a code.
-func IsResponse(v judge.Value) bool {
-	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.ErrorCode().Exists())
-}
+// IsResponse reports whether a text is an answer of the protocol, of any outcome.
+func IsResponse(v judge.Value) bool { return v.IsObject() && v.IsResponse() }
 
 // IsHollow reports whether a reply says that it is one, and has neither a result nor
 // an error.
@@ -163,12 +160,7 @@ func BeAResult() Matcher {
 // BeAReply is satisfied by a reply of any outcome; what it may lack is for the
 // requirements on its members.
 func BeAReply(t *judge.T) Matcher {
-	return Should(t.Words().Object, IsReply, Outcome)
-}
-
-// IsReply reports whether a call was answered by the protocol, whatever the answer.
-func IsReply(v judge.Value) bool {
-	return v.IsObject() && (v.Marked() || v.Result().Exists() || v.Failure().Exists())
+	return Should(t.Words().Object, IsResponse, Outcome)
 }
 
 // BeRPCError is satisfied by an error of the protocol that is one of those named, or

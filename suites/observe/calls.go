@@ -16,7 +16,7 @@ func Replies(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		for _, r := range append([]judge.Value{v}, v.Elems()...) {
-			if r.IsObject() && (r.Marked() || r.Result().Exists() || r.Failure().Exists() && r.ID().Exists()) {
+			if match.IsResponse(r) {
 				out = append(out, r)
 			}
 		}

@@ -75,7 +75,7 @@ func nullID(t *judge.T, p nullIDParams) {
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
-		} else if !reply.Result().Exists() && !reply.Failure().Exists() {
+		} else if !match.IsResponse(reply) {
 			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(reply.ID()).To(nullIDWanted())
@@ -84,7 +84,7 @@ func nullID(t *judge.T, p nullIDParams) {
 
 func ownOrNullID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if reply := s.Reply(); !reply.Result().Exists() && !reply.Failure().Exists() {
+		if reply := s.Reply(); !match.IsResponse(reply) {
 			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		own := s.Sent().ID

@@ -58,7 +58,7 @@ func oneAnswers(t *judge.T, p observe.OnStep) {
 		if g := s.Exchange.GRPC(); g != nil && g.Status() == unimplemented {
 			continue // any server of gRPC says so
 		}
-		if match.IsReply(s.Reply()) {
+		if match.IsResponse(s.Reply()) {
 			t.OK(s.Reply())
 			return
 		}

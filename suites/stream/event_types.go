@@ -112,7 +112,7 @@ type errorEventParams struct {
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
 func tellsOfError(e judge.Value) bool {
-	return !e.IsObject() || match.IsResponse(e) || e.Failure().Exists() || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+	return !e.IsObject() || match.IsResponse(e) || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
 }
 
 func errorEvent(t *judge.T, p errorEventParams) {
