@@ -487,8 +487,8 @@ func TestRulesOfFairness(t *testing.T) {
 					}
 				}
 			}(),
-			target: conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"task"}}},
-			want:   map[string]judge.Verdict{"A2A03-OWN-003": judge.Pass, "A2A03-CANCEL-004": judge.Pass},
+			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"task"}}},
+			want:    map[string]judge.Verdict{"A2A03-OWN-003": judge.Pass, "A2A03-CANCEL-004": judge.Pass},
 			finding: map[string]string{"A2A03-OWN-003": ""},
 		},
 	} {
