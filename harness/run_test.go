@@ -170,10 +170,10 @@ func TestNotPlayed(t *testing.T) {
 		s      scenario.Scenario
 		want   string
 	}{
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "its calls are of the risk class heavy, which you did not allow"},
-		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "its calls are of the risk class heavy, which you did not allow"},
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, `your configuration has no message that makes the agent show "slow"`},
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not claim"},
+		{t.Context(), Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
+		{t.Context(), Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
 		{cancelled, Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
 		_, plays := perform(t, c.ctx, c.target, c.s)

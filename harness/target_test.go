@@ -23,7 +23,7 @@ func TestTargetSlips(t *testing.T) {
 	}{
 		{"good", Target{URL: url}, ""},
 		{"good with everything", Target{URL: "https://[::1]:1/a?b=c", Card: url, RPC: url, Bearer: "12345678", APIKey: "12345678", Header: http.Header{"X-A": {"a\tb é"}}}, ""},
-		{"no URL", Target{}, "did a variable expand to nothing?"},
+		{"no URL", Target{}, "no target URL (is a variable empty?)"},
 		{"no scheme", Target{URL: "localhost:9999"}, `the target is "localhost:9999", which is not an http or https URL`},
 		{"another scheme", Target{URL: "ftp://localhost"}, "not an http or https URL"},
 		{"no host", Target{URL: "http:///x"}, "not an http or https URL"},

@@ -196,7 +196,7 @@ func (b *builder) panes(v *callView, of violation) {
 		v.Sent.Title, v.Got.Title = "sent", "got"
 		v.Sent.Says = line(w.Sent, maxExcerpt)
 		if w.Did != "" {
-			v.Got.Says = "the server " + line(w.Did, maxExcerpt)
+			v.Got.Says = line(w.Came(), maxExcerpt)
 		}
 		if x.GRPC() == nil {
 			v.Curl, v.Note = curl(x, b.report.Target.Insecure)

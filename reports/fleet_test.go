@@ -44,7 +44,7 @@ func sampleFleet() Fleet {
 	rounds[3].Finished, rounds[3].Results = false, 6
 	evil := attacks["markup"]
 	f := Fleet{Rounds: rounds, Unshown: "The pages of 2 conformant targets are not in this folder.", Targets: []FleetTarget{
-		{ID: "00aa", Name: "recipes", URL: "https://recipes.example/a2a", Agent: "Recipe Agent", Dialect: "a2a-0.3", History: past(rounds, c, c, c, c), Summary: musts(192, 0, 0), Reason: "the server keeps all 192 MUST requirements that apply"},
+		{ID: "00aa", Name: "recipes", URL: "https://recipes.example/a2a", Agent: "Recipe Agent", Dialect: "a2a-0.3", History: past(rounds, c, c, c, c), Summary: musts(192, 0, 0), Reason: "the server meets all 192 MUST requirements that apply"},
 		{ID: "00ab", Name: "recipes", URL: "https://recipes.example/a2a", Agent: "Recipe Agent", Dialect: "a2a-1.0", History: past(rounds, c, c, n), Summary: musts(260, 2, 3), Page: "00ab/report.html",
 			Reason: "the server breaks 2 of 262 decided MUST requirements; 3 more could not be decided", Changes: []judge.Change{
 				{ID: "A2A10-TASK-004", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail}, {ID: "A2A10-TASK-009", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
@@ -52,7 +52,7 @@ func sampleFleet() Fleet {
 		{ID: "00b1", URL: "http://10.0.0.7:9000", Dialect: "a2a-0.3", History: past(rounds, u, n, p, p), Summary: musts(170, 0, 22), Reason: "no MUST requirement is broken, but 22 MUST requirements could not be decided"},
 		{ID: "00b2", Agent: "Weather", URL: "https://weather.example", Dialect: "a2a-0.1", History: past(rounds, c, c, c, u), Reason: "the RPC endpoint gave no HTTP response"},
 		{ID: "00b3", Name: "orders", URL: "https://orders.example", Dialect: "a2a-0.1", History: past(rounds, c, c, c, v), Reason: "the run was stopped"},
-		{ID: "00b4", Name: "better", URL: "https://better.example", Dialect: "a2a-0.1", History: past(rounds, n, n, n, c), Summary: musts(137, 0, 0), Reason: "the server keeps all 137 MUST requirements that apply",
+		{ID: "00b4", Name: "better", URL: "https://better.example", Dialect: "a2a-0.1", History: past(rounds, n, n, n, c), Summary: musts(137, 0, 0), Reason: "the server meets all 137 MUST requirements that apply",
 			Changes: []judge.Change{{ID: "A2A01-ERR-002", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass}}},
 		{ID: "00b5", Name: "late", URL: "https://late.example", Dialect: "a2a-0.1", History: past(rounds[:3], c, c), Summary: musts(137, 0, 0), Waiting: true},
 		{ID: "00b6", Name: "first", URL: "https://first.example", Dialect: "a2a-0.1", Waiting: true},

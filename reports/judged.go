@@ -82,9 +82,9 @@ func Gone(res *judge.Result, t *wire.Transcript) bool {
 
 // parts prints a violation in its parts.
 func (p *printer) parts(v *judge.Why) {
-	for _, part := range [][2]string{{"sent", v.Sent}, {"got", "the server " + v.Did}, {"expected", v.Due}, {"where", v.At.String()}} {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
-			fmt.Fprintf(p, "    %-9s %s\n", part[0], line(part[1], maxExcerpt))
+			p.part(part[0], line(part[1], maxExcerpt))
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (s *scripter) callScript(t *wire.Transcript) []byte {
 	b.WriteString("printf '\\n'\n")
 	look := []string{}
 	if len(s.res.Why) > 0 {
-		look = append(look, "expected: "+s.res.Why[0].Due, "the server "+s.res.Why[0].Did)
+		look = append(look, "expected: "+s.res.Why[0].Due, s.res.Why[0].Came())
 	} else {
 		look = append(look, s.res.Reason)
 	}

@@ -118,20 +118,20 @@ func everyVerdict() *judge.Report {
 		judge.Result{ID: "ZZ99-CARD-003", Level: schema.Should, Area: "card", Verdict: judge.NotApplicable, Vacuous: true, Reason: "no skill was seen"},
 		judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail, Section: "8.1",
 			Statement: "A request that is not JSON is answered with the error ParseError.",
-			Reason:    "the server answered error -32600 \"it's <b>bad</b>\"; Made-up Protocol 9.9 §8.1 asks for -32700 (exchange 2, /error/code)",
+			Reason:    "the server answered error -32600 \"it's <b>bad</b>\"; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 2, /error/code]",
 			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"},
 				{Exchange: 4, Excerpt: "<html><h1>413</h1>\x1b[31m"}},
-			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; Made-up Protocol 9.9 §8.1 asks for -32700 (exchange 4)"}, More: 3},
+			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 4]"}, More: 3},
 		judge.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Section: "8.2",
 			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"},
-			Reason:   "the server sent the message `` ` ``; Made-up Protocol 9.9 §8.2 asks for a sentence",
+			Reason:   "the server sent the message `` ` ``; expected a sentence (Made-up Protocol 9.9 §8.2)",
 			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
 		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data", Own: true, FindingOnly: "no sentence asks for data",
 			Statement: "An error carries data.", Reason: "the server sent an error without data", Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error"}}},
 		judge.Result{ID: "ZZ99-ERR-004", Level: schema.Must, Area: "errors", Verdict: judge.Inconclusive, Because: "ZZ99-ERR-001",
 			Reason: "it depends on ZZ99-ERR-001, which fails: the server answered error -32600"},
 		judge.Result{ID: "ZZ99-ERR-005", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Because: "ZZ99-ERR-001", Section: "8.3",
-			Statement: "A code is one of <the> table.", Reason: "the server answered error -32600; Made-up Protocol 9.9 §8.3 asks for a code of the table (exchange 2, /error/code)",
+			Statement: "A code is one of <the> table.", Reason: "the server answered error -32600; expected a code of the table (Made-up Protocol 9.9 §8.3) [exchange 2, /error/code]",
 			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"}}},
 		judge.Result{ID: "ZZ99-STR-001", Level: schema.Must, Area: "stream", Verdict: judge.Pass, Section: "7",
 			Statement: "Every event carries the id of the request.",
@@ -194,7 +194,7 @@ func inTwoBindings() *judge.Report {
 		return []judge.SubjectResult{{Binding: "JSONRPC", Verdict: rpc}, {Binding: "HTTP+JSON", Verdict: rest, Reason: why},
 			{Binding: "GRPC", Verdict: judge.NotTried, Reason: "the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999, so that it was not called"}}
 	}
-	const broken = "the server answered HTTP 404; Made-up Protocol 9.9 §7 asks for a task (exchange 7)"
+	const broken = "the server answered HTTP 404; expected a task (Made-up Protocol 9.9 §7) [exchange 7]"
 	away := cells(judge.NotTried, judge.NotTried, "")
 	away[2].Verdict = judge.Inconclusive
 	r := report(

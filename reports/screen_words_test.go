@@ -16,11 +16,11 @@ import (
 )
 
 // oldWords are names of the code and of report.json, which nobody has to learn to read a
-// report: people read undecided, nothing to look at, counterpart, depends on, setting.
+// report: people read undecided, not exercised, counterpart, depends on, setting.
 var oldWords = regexp.MustCompile(`(?i)\b(inconclusive|vacuous|twin|rests? on|operator|scenarios?|not-applicable|suite-error|in-force|reworded|stale)\b`)
 
 // newWords are what people read in their place.
-var newWords = []string{"undecided", "nothing to look at", "not applicable", "suite error"}
+var newWords = []string{"undecided", "not exercised", "not applicable", "suite error"}
 
 // everythingOnTheScreen is a report with every verdict, every state of a waiver, several
 // bindings, settings of each kind, and a baseline that all of them changed against.

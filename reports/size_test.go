@@ -38,7 +38,7 @@ func large(requirements, exchanges, every int, bindings ...string) (*judge.Repor
 			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: x + 1, Step: "conversation/step", Pointer: "/result/task/status/state", Excerpt: `"TASK_STATE_COMPLETED"`})
 		}
 		if i%every == 0 {
-			r.Verdict, r.Reason = judge.Fail, fmt.Sprintf("SendMessage: the server sent state \"TASK_STATE_COMPLETED\"; A2A 1.0.1 §3.2.2 asks for a working one (exchange %d)", i+1)
+			r.Verdict, r.Reason = judge.Fail, fmt.Sprintf("SendMessage: the server sent state \"TASK_STATE_COMPLETED\"; expected a working one (A2A 1.0.1 §3.2.2) [exchange %d]", i+1)
 			r.Why = []judge.Why{{Sent: "SendMessage", Did: `sent state "TASK_STATE_COMPLETED"`, Due: "A2A 1.0.1 §3.2.2 asks for a working one", At: judge.At{Exchange: i*3%exchanges + 1, Pointer: "/result/task/status/state"}}}
 		}
 		for _, b := range bindings {

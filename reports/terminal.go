@@ -99,37 +99,56 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 			break
 		}
 		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
-		p.indented(r.Reason)
-		if r.Statement != "" {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, "the requirement: "+line(r.Statement, maxExcerpt)))
-			for _, remark := range remarks(r) {
-				fmt.Fprintf(p, "    %s\n", p.paint(faint, line(remark, maxExcerpt)))
-			}
-		}
+		p.explained(r)
 		if each := cells(r); each != "" {
 			fmt.Fprintf(p, "    %s\n", each)
 		}
-		const most = 3
-		all, more := violations(r)
-		for j, v := range all {
-			if j == most {
-				fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+more, "more place")))
-				break
-			}
-			if j > 0 && v.Text != "" {
-				p.indented("also: " + v.Text)
-			}
-			if v.Evidence != nil {
-				p.proof(v)
-			}
-		}
 		if r.Reproduce != "" {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, "to reproduce it: sh "+line(r.Reproduce, maxName)+" (in the folder of the report)"))
+			p.part("reproduce", p.paint(faint, "sh "+line(r.Reproduce, maxName)))
 		}
 		p.followers(follow[r.ID])
 		p.WriteString("\n")
 	}
 }
+
+// explained prints what is required, and what was sent, what came back and what was
+// expected in its place, each on a line.
+func (p *printer) explained(r *judge.Result) {
+	if r.Statement != "" {
+		p.part("required", line(r.Statement, maxExcerpt))
+		for _, remark := range remarks(r) {
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, line(remark, maxExcerpt)))
+		}
+	}
+	const most = 3
+	all, more := violations(r)
+	if r.Verdict != judge.Fail || all[0].Why == nil {
+		p.indented(r.Reason)
+	}
+	for j, v := range all {
+		if j == most {
+			fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+more, "more place")))
+			break
+		}
+		switch {
+		case r.Verdict == judge.Fail && v.Why != nil:
+			p.parts(v.Why)
+		case j > 0 && v.Text != "":
+			p.indented("also: " + v.Text)
+		}
+		if v.Evidence != nil {
+			p.proof(v)
+		}
+	}
+}
+
+// part prints one line of an explanation with its name.
+func (p *printer) part(name, text string) {
+	fmt.Fprintf(p, "    %-9s %s\n", name, text)
+}
+
+// readingName names the ways in which the sources can be read: Reading A, Reading B.
+func readingName(i int) string { return "reading " + string(rune('A'+i%26)) }
 
 // followers prints the failures that follow from the one above.
 func (p *printer) followers(of []*judge.Result) {
@@ -152,11 +171,11 @@ func (p *printer) followers(of []*judge.Result) {
 func (p *printer) proof(v violation) {
 	where, what := place(*v.Evidence), line(v.Evidence.Excerpt, maxExcerpt)
 	text := line(v.Text, maxReason)
-	named := strings.Contains(text, "("+where+")")
+	named := v.Why != nil || strings.Contains(text, "["+where)
 	switch {
 	case named && (what == "" || strings.Contains(text, what)):
 	case named:
-		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "value:"), what)
+		p.part("value", what)
 	default:
 		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "see"), proof(*v.Evidence))
 	}

@@ -112,7 +112,7 @@ func firstCauses(r *judge.Report) (out []cause, further int) {
 			}
 			text := line(res.Reason, maxExcerpt)
 			if len(res.Why) > 0 && res.Why[0].Did != "" {
-				text = "the server " + line(res.Why[0].Did, maxExcerpt)
+				text = line(res.Why[0].Came(), maxExcerpt)
 				if w := res.Why[0]; w.Sent != "" {
 					text = line(w.Sent, maxExcerpt) + ": " + text
 				}

@@ -112,9 +112,9 @@ func TestMessages(t *testing.T) {
 		{"Message", `{"role":"bot","parts":[{"type":"data","data":[]}]}`, `is "bot", not one of "user", "agent"`},
 		{"TaskState", `"` + long + `"`, `is "` + long[:80] + `…", not one of "submitted", "working", "input-required", "completed", "canceled", "failed", "unknown"`},
 		{"JSONRPCRequest", `{"jsonrpc":2.0,"method":"m"}`, `is 2.0; expected "2.0"`},
-		{"Message", `{"role":"user","parts":[]}`, "has 0 items; at least 1 asked for"},
-		{"AgentSkill", `{"id":"","name":"n"}`, "is 0 characters long; at least 1 asked for"},
-		{"Artifact", `{"parts":[{"type":"data","data":[]}],"index":-2}`, "is -2; at least 0 asked for"},
+		{"Message", `{"role":"user","parts":[]}`, "has 0 items; expected at least 1"},
+		{"AgentSkill", `{"id":"","name":"n"}`, "is 0 characters long; expected at least 1"},
+		{"Artifact", `{"parts":[{"type":"data","data":[]}],"index":-2}`, "is -2; expected at least 0"},
 		{"FileContent", `{"bytes":"","uri":""}`, "has both bytes and uri set; only one of them may be"},
 	} {
 		found := validate(t, s, c.definition, decoded(t, c.instance))

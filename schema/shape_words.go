@@ -41,7 +41,7 @@ func (r *reading) leaf(node *jsonschema.ValidationError) []Violation {
 		}
 	case "minContains":
 		// The library's name for a contains that nothing fits.
-		return []Violation{r.violation(here.places, "contains", "", tokens, "has no item of the form asked for")}
+		return []Violation{r.violation(here.places, "contains", "", tokens, "has no item of the form that is expected")}
 	case "false":
 		return []Violation{r.violation(here.places, here.keyword, "", tokens, "is not allowed")}
 	}
@@ -80,27 +80,27 @@ func words(keyword string, s *jsonschema.Schema, value any) string {
 	case "const":
 		return isNoneOf(value, s.Constant)
 	case "minLength":
-		return fmt.Sprintf("is %s long; at least %d asked for", plural(sizeOf(value), "character"), s.MinLength)
+		return fmt.Sprintf("is %s long; expected at least %d", plural(sizeOf(value), "character"), s.MinLength)
 	case "maxLength":
-		return fmt.Sprintf("is %s long; at most %d allowed", plural(sizeOf(value), "character"), s.MaxLength)
+		return fmt.Sprintf("is %s long; expected at most %d", plural(sizeOf(value), "character"), s.MaxLength)
 	case "minItems":
-		return fmt.Sprintf("has %s; at least %d asked for", plural(sizeOf(value), "item"), s.MinItems)
+		return fmt.Sprintf("has %s; expected at least %d", plural(sizeOf(value), "item"), s.MinItems)
 	case "maxItems":
-		return fmt.Sprintf("has %s; at most %d allowed", plural(sizeOf(value), "item"), s.MaxItems)
+		return fmt.Sprintf("has %s; expected at most %d", plural(sizeOf(value), "item"), s.MaxItems)
 	case "minProperties":
-		return fmt.Sprintf("has %s; at least %d asked for", plural(sizeOf(value), "member"), s.MinProperties)
+		return fmt.Sprintf("has %s; expected at least %d", plural(sizeOf(value), "member"), s.MinProperties)
 	case "maxProperties":
-		return fmt.Sprintf("has %s; at most %d allowed", plural(sizeOf(value), "member"), s.MaxProperties)
+		return fmt.Sprintf("has %s; expected at most %d", plural(sizeOf(value), "member"), s.MaxProperties)
 	case "minimum":
-		return fmt.Sprintf("is %s; at least %s asked for", show(value), ratText(s.Minimum))
+		return fmt.Sprintf("is %s; expected at least %s", show(value), ratText(s.Minimum))
 	case "maximum":
-		return fmt.Sprintf("is %s; at most %s allowed", show(value), ratText(s.Maximum))
+		return fmt.Sprintf("is %s; expected at most %s", show(value), ratText(s.Maximum))
 	case "exclusiveMinimum":
-		return fmt.Sprintf("is %s; more than %s asked for", show(value), ratText(s.ExclusiveMinimum))
+		return fmt.Sprintf("is %s; expected more than %s", show(value), ratText(s.ExclusiveMinimum))
 	case "exclusiveMaximum":
-		return fmt.Sprintf("is %s; less than %s asked for", show(value), ratText(s.ExclusiveMaximum))
+		return fmt.Sprintf("is %s; expected less than %s", show(value), ratText(s.ExclusiveMaximum))
 	case "multipleOf":
-		return fmt.Sprintf("is %s; a multiple of %s asked for", show(value), ratText(s.MultipleOf))
+		return fmt.Sprintf("is %s; expected a multiple of %s", show(value), ratText(s.MultipleOf))
 	case "pattern":
 		return fmt.Sprintf("is %s, which is not of the form %s", show(value), s.Pattern)
 	case "format":
@@ -119,9 +119,9 @@ func words(keyword string, s *jsonschema.Schema, value any) string {
 		if s.Not != nil && s.Not.Description != "" {
 			return s.Not.Description
 		}
-		return "is what the schema rules out"
+		return "is what the schema forbids"
 	case "oneOf":
-		return "fits several forms; exactly one is asked for"
+		return "fits several forms; expected exactly one"
 	}
 	return "breaks the rule " + keyword
 }

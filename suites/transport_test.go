@@ -112,7 +112,7 @@ func TestTransportChecks(t *testing.T) {
 			"pass:moved":   card(`{"url":"https://a.example/"}`) + validProbe + "\n < 301 - \n",
 			"fail:http":    card(`{"url":"http://a.example/"}`),
 			"fail:both":    card(`{"url":"https://a.example/"}`) + told(validProbe, "{}", okReply),
-			"inconclusive": card(`{"url":"https://a.example/"}`) + "stop b the card does not claim https\n",
+			"inconclusive": card(`{"url":"https://a.example/"}`) + "stop b the card does not declare https\n",
 		}},
 	})
 }

@@ -41,8 +41,8 @@ func TestConfigurationTellsWhatItSends(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct{ text, want string }{
 		"variables and files": {"target: http://127.0.0.1:1/a?token=abcdefghijk\nrpc: http://127.0.0.1:1/rpc\nauth:\n  bearer: ${ONE_TOKEN}\n  second: {apiKey: 'file:key.txt'}\n",
-			"tells this program to send what is in the variable ONE_TOKEN, the file key.txt to http://127.0.0.1:1/a?…, http://127.0.0.1:1/rpc\n"},
-		"none": {"target: http://127.0.0.1:1\n", "tells this program to send no credentials to http://127.0.0.1:1\n"},
+			"target http://127.0.0.1:1/a?…, http://127.0.0.1:1/rpc, credentials: the variable ONE_TOKEN, the file key.txt\n"},
+		"none": {"target: http://127.0.0.1:1\n", "target http://127.0.0.1:1, no credentials\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(dir, "theirs.yaml")

@@ -58,7 +58,7 @@ func TestBaseline(t *testing.T) {
 	}{
 		{"broken", []string{"was-healthy", "was-broken"}, 1, []string{"Broken (1)", "A2A01-TASK-047 MUST: was pass, is now fail (regression)", "No longer decided (", " regressions"}},
 		{"fixed", []string{"was-broken", "was-healthy"}, 0, []string{"Fixed (1)", "A2A01-TASK-047 MUST: was fail, is now pass", "no regression"}},
-		{"the same", []string{"was-healthy", "was-healthy"}, 0, []string{"nothing changed"}},
+		{"the same", []string{"was-healthy", "was-healthy"}, 0, []string{"no changes"}},
 		{"in Markdown", []string{"was-healthy", "was-broken", "--markdown"}, 1, []string{"## ❌ a2a-conform: ", "### Broken (1)"}},
 		{"in JSON", []string{"was-healthy", "was-broken", "--json"}, 1, []string{`"kind": "broken"`}},
 	} {

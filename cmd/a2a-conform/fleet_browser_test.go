@@ -66,7 +66,7 @@ func monthOf(agents int) reports.Fleet {
 		count := t.Summary["MUST"]
 		switch t.Latest.Verdict {
 		case conformant:
-			t.Reason = fmt.Sprintf("the server keeps all %d MUST requirements that apply", count.Pass)
+			t.Reason = fmt.Sprintf("the server meets all %d MUST requirements that apply", count.Pass)
 		case partial:
 			count.Inconclusive = 18
 			t.Reason = "no MUST requirement is broken, but 18 MUST requirements could not be decided; over HTTP+JSON, the run tried 22 of 24 requirements about that binding alone, and 5 of 20 about all bindings"

@@ -20,7 +20,7 @@ func TestReadEndpoints(t *testing.T) {
 		{"GRPC=localhost:50051", " map[GRPC:localhost:50051]"},
 		{"http://x/ http://y/?token=secret", "twice without the name of a binding; name the binding in all but one of them, like --rpc HTTP+JSON=http://y/?…"},
 		{"JSONRPC=http://x/ JSONRPC=http://y/", "--rpc JSONRPC= is given twice"},
-		{"JSONRPC=", "has no URL: did a variable expand to nothing?"},
+		{"JSONRPC=", "has no URL (is a variable empty?)"},
 		{"=http://x/", "names no binding before the equals sign"},
 	} {
 		e, err := readEndpoints(strings.Fields(c.given))

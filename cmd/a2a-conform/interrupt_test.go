@@ -86,7 +86,7 @@ func TestInterrupted(t *testing.T) {
 			if code := run.ProcessState.ExitCode(); code != 2 || err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
 				t.Errorf("exit %d, report %+v (%v)\n%s%s", code, r, err, run.stdout.String(), run.stderr.String())
 			}
-			if out := run.stdout.String(); !strings.Contains(out, "VOID") || !strings.Contains(out, "interrupted") {
+			if out := run.stdout.String(); !strings.Contains(out, "NO RESULT") || !strings.Contains(out, "interrupted") {
 				t.Errorf("it says %q", out)
 			}
 			if errs := run.stderr.String(); strings.Count(errs, "interrupted: ") != 1 {

@@ -223,7 +223,7 @@ func TestVerdictsOfRuns(t *testing.T) {
 		{"partial under the lenient gate", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--area", "card", "--gate", "no-failures"}, 0, "PARTIAL"},
 		{"nonconformant", t.Context(), []string{"run", broken.URL(), "--stimuli", "plain"}, 1, "NONCONFORMANT"},
 		{"unreachable", t.Context(), []string{"run", "http://127.0.0.1:1"}, 4, "UNREACHABLE"},
-		{"void", cancelled, []string{"run", s.URL(), "--dialect", "a2a-0.1"}, 2, "VOID"},
+		{"void", cancelled, []string{"run", s.URL(), "--dialect", "a2a-0.1"}, 2, "NO RESULT"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			here(t)

@@ -25,7 +25,7 @@ func TestMatrix(t *testing.T) {
 		if code != 0 || !strings.Contains(errs, filepath.Join("a", "b", "matrix.html")) {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
-		for _, want := range []string{"3 servers: 3 conformant", "### Over time", "nothing changed", "bundled a2x-0.3 reference server"} {
+		for _, want := range []string{"3 servers: 3 conformant", "### Over time", "no changes", "bundled a2x-0.3 reference server"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("the Markdown lacks %q:\n%s", want, out)
 			}

@@ -25,7 +25,7 @@ func TestRunWithoutTarget(t *testing.T) {
 			t.Run(strings.Join(args, " ")+" CI="+ci, func(t *testing.T) {
 				t.Setenv("CI", ci)
 				code, out, errs := command(t, args...)
-				if code != 2 || out != "" || errs != "a2a-conform: no target: did a variable expand to nothing? use --self\n" {
+				if code != 2 || out != "" || errs != "a2a-conform: no target URL (is a variable empty?); --self tests the bundled server\n" {
 					t.Errorf("exit %d\n%s%s", code, out, errs)
 				}
 				if _, err := os.Stat("a2a-report"); err == nil {
@@ -41,7 +41,7 @@ func TestEmptyFlags(t *testing.T) {
 	here(t)
 	for _, flag := range []string{"--rpc", "--card", "--waivers", "--rerun-failed", "--bearer-env", "--config", "--schema", "--stimuli", "--run", "--skip", "--area", "--level", "--allow", "--header"} {
 		code, out, errs := command(t, "run", "http://127.0.0.1:1", flag, "")
-		if code != 2 || out != "" || !strings.HasPrefix(errs, "a2a-conform: "+flag+" is empty: did a variable expand to nothing?") {
+		if code != 2 || out != "" || !strings.HasPrefix(errs, "a2a-conform: "+flag+" is empty (is a variable empty?)") {
 			t.Errorf("%s: exit %d\n%s%s", flag, code, out, errs)
 		}
 	}

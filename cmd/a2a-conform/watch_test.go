@@ -113,7 +113,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.until("changed: ")
-	if out := k.until("watching src"); !strings.Contains(out, "nothing changed") {
+	if out := k.until("watching src"); !strings.Contains(out, "no changes") {
 		t.Errorf("the same again is told so:\n%s", out)
 	}
 	if _, err := io.WriteString(k.keys, "q\n"); err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Expecter is what a matcher of the protocol says beside yes and no: what the
 // server did, as a phrase that follows "the server", and what the source asks
-// for, as a phrase that follows "asks for".
+// for, as a phrase that follows "expected".
 type Expecter interface {
 	types.GomegaMatcher
 	Got(actual any) string
@@ -167,7 +167,7 @@ func (t *T) AllOK(all []Value) {
 
 func (t *T) violation(v Value, against []Value, w Why) {
 	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
-		t.Finding(v, "the server %s; %s", w.Did, w.Due)
+		t.Finding(v, "%s; expected %s", w.Came(), w.Due)
 		panic(stopFailed{})
 	}
 	t.failures++

@@ -25,15 +25,17 @@ func excerpt(texts []string) string {
 		return ""
 	}
 	var asked string
-	_, did, ok := strings.Cut(texts[0], ": the server ") // what we sent stands before it
-	if !ok {
-		did = strings.TrimPrefix(texts[0], "the server ")
+	did := strings.TrimPrefix(texts[0], "the server ")
+	if _, after, ok := strings.Cut(texts[0], ": the server "); ok { // what we sent stands before it
+		did = after
+	} else if _, after, ok := strings.Cut(texts[0], ": the "); ok {
+		did = "the " + after
 	}
 	for _, clause := range clauses(did) {
 		piece := common(clause, texts)
 		switch {
 		case piece == "":
-		case !strings.Contains(piece, "asks for"):
+		case !strings.HasPrefix(piece, "expected "):
 			return piece
 		case asked == "":
 			asked = piece

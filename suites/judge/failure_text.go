@@ -16,10 +16,10 @@ import (
 type Why struct {
 	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, where several were judged
 	Sent    string `json:"sent"`            // what we sent or did
-	Did     string `json:"did"`             // what the server did, in words that follow "the server"
+	Did     string `json:"did"`             // what the server did, in words that follow "the server" (see Came)
 	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
 	Words   bool   `json:"words,omitempty"` // got is told in words: there are no bytes to show
-	Due     string `json:"due"`             // what is asked for, and by which sentence
+	Due     string `json:"due"`             // what is expected, and by which sentence
 	At      At     `json:"at"`
 	Against *Clash `json:"against,omitempty"` // what got does not go with
 }
@@ -44,7 +44,7 @@ type Clash struct {
 // The bounds of a reason, in characters.
 const (
 	mostText = 300 // of its text
-	mostSent = 100
+	mostSent = 120
 	mostGot  = 200
 )
 
@@ -63,8 +63,20 @@ func (w *Why) Text() string {
 	return w.text(sent, did, due)
 }
 
+// Came is what came back as a sentence of its own.
+func (w *Why) Came() string { return ofTheServer(w.Did) }
+
+// ofTheServer makes a sentence of what the server did. A part of what it sent, such as
+// "the result", can be what the sentence is about.
+func ofTheServer(did string) string {
+	if strings.HasPrefix(did, "the ") {
+		return did
+	}
+	return "the server " + did
+}
+
 func (w *Why) text(sent, did, due string) string {
-	s := "the server " + did + "; " + due
+	s := ofTheServer(did) + "; expected " + due
 	if sent != "" {
 		s = sent + ": " + s
 	}
@@ -75,7 +87,7 @@ func (w *Why) text(sent, did, due string) string {
 		if w.Against != nil {
 			place += "; against " + w.Against.At.String()
 		}
-		s += " (" + place + ")"
+		s += " [" + place + "]"
 	}
 	return s
 }
@@ -112,7 +124,7 @@ func (a At) String() string {
 
 // why puts together what is wrong with a value.
 func (t *T) why(v Value, against []Value, did, wants, note string) Why {
-	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: t.Case.Dialect.Cite(t.Requirement) + " asks for " + wants, At: v.place()}
+	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
 	if note != "" {
 		w.Due += ": " + note
 	}
@@ -127,6 +139,9 @@ func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 	}
 	return w
 }
+
+// cited is what is expected, with the sentence that asks for it.
+func cited(wants, by string) string { return wants + " (" + by + ")" }
 
 func (v Value) place() At {
 	if v.said == nil || v.said.Exchange == nil {

@@ -123,13 +123,13 @@ func TestExcerpt(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		{"a code", []string{"the server answered code -32600; A2A 0.1.0 §8.1 asks for -32700 (ParseError) (exchange 14)"}, "answered code -32600"},
-		{"codes", []string{"the server answered code -32600; X asks for -32700 (exchange 14)", "the server answered code -32601; X asks for -32700 (exchange 15)"}, "answered code"},
-		{"bytes of the server", []string{`the server answered with a result: {"artifacts":[{"id":"x"}]}; X §1 asks for -32602 (exchange 183)`}, "answered with a result"},
-		{"a member", []string{"the server left out JSONRPCResponse/result; X §1 asks for it to be there (exchange 117, /result)"}, "left out JSONRPCResponse/result"},
-		{"an id", []string{`the server sent "a2a-conform-47b85658-b47c-42ae-9263-c6c70e8eead8"; X §6.4 asks for "a2a-conform-74278108-92bc-4056-adab-b8055d7c044a", as contextId of the Task has it (exchange 94)`}, "as contextId of the Task has it"},
-		{"an address", []string{`the server uses "http://127.0.0.1:41101/rpc" twice, first at /urls/0; X asks for unique values (exchange 1)`}, "twice, first at /urls/0"},
-		{"only what is asked", []string{"the server sent {}; X §6 asks for null (exchange 103)"}, "X §6 asks for null"},
+		{"a code", []string{"the server answered code -32600; expected -32700 (ParseError) (A2A 0.1.0 §8.1) [exchange 14]"}, "answered code -32600"},
+		{"codes", []string{"the server answered code -32600; expected -32700 (X) [exchange 14]", "the server answered code -32601; expected -32700 (X) [exchange 15]"}, "answered code"},
+		{"bytes of the server", []string{`the server answered with a result: {"artifacts":[{"id":"x"}]}; expected -32602 (X §1) [exchange 183]`}, "answered with a result"},
+		{"a member", []string{"the result has no `id`; expected it to be there (X §1) [exchange 117, /result]"}, "the result has no `id`"},
+		{"an id", []string{`the server sent "a2a-conform-47b85658-b47c-42ae-9263-c6c70e8eead8"; expected "a2a-conform-74278108-92bc-4056-adab-b8055d7c044a", as contextId of the Task has it (X §6.4) [exchange 94]`}, "as contextId of the Task has it"},
+		{"an address", []string{`the server uses "http://127.0.0.1:41101/rpc" twice, first at /urls/0; expected unique values (X) [exchange 1]`}, "twice, first at /urls/0"},
+		{"only what is asked", []string{"the server sent {}; expected null (X §6) [exchange 103]"}, "expected null"},
 		{"nothing in common", []string{"the server sent no id", "the server was late"}, ""},
 		{"too little", []string{"no id"}, ""},
 		{"none", nil, ""},
@@ -145,7 +145,7 @@ func TestExcerpt(t *testing.T) {
 
 // FuzzExcerpt: whatever a server says, what is proposed fits what it said.
 func FuzzExcerpt(f *testing.F) {
-	f.Add("the server answered code -32600; X asks for -32700 (exchange 14)", "the server answered code -32601; X asks for")
+	f.Add("the server answered code -32600; expected -32700 (X) [exchange 14]", "the server answered code -32601; expected")
 	f.Add("a exchange 1.0 s2.0 s exchange 5:80:90 x", "exchange 5 exchange 6")
 	f.Add("\xff{[…", "\x00")
 	f.Fuzz(func(t *testing.T, a, b string) {

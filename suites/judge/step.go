@@ -1,7 +1,10 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -209,13 +212,39 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 	case x.GRPC() != nil:
 		return fmt.Sprintf("answered %s with a message that cannot be read", x.StatusText())
 	case len(x.Response.Body) == 0:
-		return fmt.Sprintf("answered HTTP %d without a body", x.Status())
+		return AnsweredBy(x, "") + " without a body"
 	}
-	mt := x.Response.MediaType()
-	if mt == "" {
-		mt = "a body without Content-Type"
+	mt := cmp.Or(Shorten(x.Response.MediaType(), 60), "a body without Content-Type")
+	text := " " + strconv.Quote(Clip(Shorten(strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " "), 60), 40))
+	return AnsweredBy(x, mt+text) + notJSON(x)
+}
+
+// notJSON says what is wrong with a body that is no JSON, unless the status says that the
+// call failed anyway.
+func notJSON(x *wire.Exchange) string {
+	if x.Status() >= 400 {
+		return ""
 	}
-	return fmt.Sprintf("answered HTTP %d with %s that is not JSON", x.Status(), mt)
+	return ", which is not JSON"
+}
+
+// AnsweredBy says how a call was answered over HTTP, with what: a status of failure is a
+// refusal, whatever the body.
+func AnsweredBy(x *wire.Exchange, what string) string {
+	words, with := "answered", " with "
+	verb, _, _ := strings.Cut(string(x.Request.Head[:min(len(x.Request.Head), 16)]), " ")
+	switch status := x.Status(); {
+	case verb != http.MethodPost && status == http.StatusNotFound: // it may be a document that is not there
+	case status/100 == 4:
+		words, with = "refused the call with", " and "
+	case status/100 == 5:
+		words, with = "failed with", " and "
+	}
+	words += fmt.Sprintf(" HTTP %d", x.Status())
+	if what != "" {
+		words += with + what
+	}
+	return words
 }
 
 // Head is the response as a whole, for expectations about status and headers.

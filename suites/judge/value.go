@@ -306,6 +306,22 @@ func (v Value) Content() Value {
 	return v.At(at)
 }
 
+// TellsStatus reports whether a result is an event about the status of a task, and not the
+// task itself.
+func (v Value) TellsStatus() bool {
+	if !v.Read("task.status").Exists() {
+		return false
+	}
+	sort := v.Sort()
+	if sort == "" {
+		return v.said.Kind == EventText
+	}
+	d := v.t.Case.Dialect
+	id, of := d.Pointer(d.Row(v.operation(), sort), "task.id")
+	whole, known := d.Pointer("get", "task.id")
+	return of && known && id != whole
+}
+
 // Shown is the value as a failure text shows it: short, and safe to print.
 func (v Value) Shown() string {
 	if v.node == nil {

@@ -17,7 +17,7 @@ type WaiverState string
 // be renewed, before the gate is met again.
 const (
 	InForce   WaiverState = "in-force"   // the requirement fails, and the waiver covers it
-	Reworded  WaiverState = "reworded"   // the same, by its place alone: the text of the failure is another now
+	Reworded  WaiverState = "reworded"   // the same, though the text of the failure is another now
 	Stale     WaiverState = "stale"      // there is nothing left that it covers
 	Expired   WaiverState = "expired"    // its last day is over
 	Undecided WaiverState = "undecided"  // whether the requirement still fails is not known
@@ -100,7 +100,7 @@ func (c *Case) fit(w operator.Waiver, f failure) WaiverState {
 		return Stale
 	case holds(w.Where, f):
 		return InForce
-	case len(w.Places()) > 0:
+	case len(w.Places()) > 0, heldEarlier(w.Where, f):
 		return Reworded
 	}
 	return Stale
@@ -164,9 +164,14 @@ func tolerated(r *Result) bool {
 	return r.FindingOnly != "" || len(r.Findings) > 0 && schema.Changes().Has(r.ID)
 }
 
-// reworded says what to write where a waiver holds by its place alone.
+// reworded says what to write if a waiver holds by its place, or by the words of an earlier
+// version.
 func reworded(w operator.Waiver, f failure, place string) string {
-	s := fmt.Sprintf("%s fails at the place that its waiver names, but the text of the failure does not contain its where (%q) any more; the waiver still counts. ", w.ID, w.Where)
+	fails := "as its waiver says"
+	if len(w.Places()) > 0 {
+		fails = "at the place that its waiver names"
+	}
+	s := fmt.Sprintf("%s fails %s, but the text of the failure does not contain its where (%q) any more; the waiver still counts. ", w.ID, fails, w.Where)
 	if text := excerpt(f.texts); text != "" {
 		return s + fmt.Sprintf("Write instead, in %s: %s", place, yamlLine("where", text))
 	}

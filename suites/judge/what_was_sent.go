@@ -30,7 +30,7 @@ func (c *Case) sent(said *Said) string {
 	}
 	words := ""
 	if b, p := c.probe(said); p != nil {
-		words = c.bent(c.by(said.Play, said.Step), b, p)
+		words = c.bent(said, b, p)
 	}
 	if words == "" {
 		words = c.asked(said)
@@ -121,6 +121,7 @@ func (c *Case) asked(said *Said) string {
 	if ours.Framed {
 		words = c.named(c.by(said.Play, said.Step), words)
 	}
+	words = c.withQuery(said, words)
 	if x.Request.Recipe != nil {
 		words += fmt.Sprintf(" of %d bytes", x.Request.Recipe.Size)
 	}
@@ -130,35 +131,28 @@ func (c *Case) asked(said *Said) string {
 	if text := c.stimulus(call); text != "" {
 		words += " " + text
 	}
-	words += c.about(said)
+	about := c.about(said)
+	words += about
 	if ours.Framed { // elsewhere each operation has a path of its own
 		words += c.path(x)
 	}
-	var with []string
-	if n := ours.Params.At("/configuration/blocking"); n != nil {
-		with = append(with, "blocking "+written(n))
+	if carries := c.carries(said); carries != "" {
+		words += carries
+	} else {
+		words += c.settings(said, about != "")
 	}
-	carries := c.carries(said)
-	for _, at := range []string{"/historyLength", "/configuration/historyLength"} {
-		if n := ours.Params.At(at); n != nil && carries == "" {
-			with = append(with, "historyLength "+written(n))
-		}
-	}
-	if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && ours.Params.At(at) != nil && s.Op != "push-set" && carries == "" {
-		with = append(with, "a webhook")
-	}
-	if len(with) > 0 {
-		words += " with " + strings.Join(with, " and ")
-	}
-	words += carries
 	if s.Contradicts {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
 		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
 	}
-	if ours.Framed && ours.ID == nil && x.Request.Recipe == nil {
+	switch {
+	case !ours.Framed || x.Request.Recipe != nil:
+	case ours.ID == nil:
 		words += ", without an id"
+	case ours.Params == nil && ours.Method != nil:
+		words += " without params"
 	}
 	return words
 }
@@ -304,36 +298,30 @@ func (c *Case) carries(said *Said) string {
 	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || params == nil {
 		return ""
 	}
-	var more []string
-	added(params, c.by(said.Play, said.Step).Sent(twin.Exchange).Params, "params", &more)
-	switch {
-	case len(more) == 0:
-		return ""
-	case len(more) > 2:
-		more = append(more[:2], fmt.Sprintf("%d more", len(more)-2))
-	}
-	return " with " + strings.Join(more, " and ")
+	var more []setting
+	added(params, c.by(said.Play, said.Step).Sent(twin.Exchange).Params, "", &more)
+	return c.spell(said, more)
 }
 
 // added lists what one value has and another lacks.
-func added(n, base *wire.Node, at string, out *[]string) {
+func added(n, base *wire.Node, at string, out *[]setting) {
 	switch {
 	case base == nil:
-		*out = append(*out, at+" = "+written(n))
+		*out = append(*out, setting{at, written(n)})
 	case n.Kind == wire.Object && base.Kind == wire.Object:
 		for _, m := range n.Members {
-			added(m.Value, base.Member(m.Name), at+"."+m.Name, out)
+			added(m.Value, base.Member(m.Name), at+wire.Pointer(m.Name), out)
 		}
 	case n.Kind == wire.Array && base.Kind == wire.Array:
 		for i, e := range n.Elems {
 			if i < len(base.Elems) {
-				added(e, base.Elems[i], fmt.Sprintf("%s.%d", at, i), out)
+				added(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
 				continue
 			}
-			*out = append(*out, fmt.Sprintf("%s.%d = %s", at, i, written(e)))
+			*out = append(*out, setting{fmt.Sprintf("%s/%d", at, i), written(e)})
 		}
 	case n.Kind != base.Kind:
-		*out = append(*out, at+" = "+written(n))
+		*out = append(*out, setting{at, written(n)})
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -29,7 +28,8 @@ func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
 
 // bent says in what a probe differs from the valid call, in its own words if it
 // has any.
-func (c *Case) bent(by binding.Binding, b *schema.Block, p *schema.Probe) string {
+func (c *Case) bent(said *Said, b *schema.Block, p *schema.Probe) string {
+	by := c.by(said.Play, said.Step)
 	op := b.Op
 	if p.Op != "" {
 		op = p.Op
@@ -43,24 +43,31 @@ func (c *Case) bent(by binding.Binding, b *schema.Block, p *schema.Probe) string
 	case p.Raw != nil:
 		method = rawWords(p)
 	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, func(o schema.PatchOp) bool { return namesTask(p, o) }):
-		changes = append(changes, "of an unknown task")
-	}
-	for _, o := range p.Patch {
-		if p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" {
-			if name, is := o.Value.(string); is {
-				method = c.named(by, name)
-				continue
-			}
+		preposition := "of"
+		if c.Dialect.Operation(op).Agent {
+			preposition = "to"
 		}
-		changes = append(changes, patchWords(p, o))
+		changes = append(changes, preposition+" an unknown task")
 	}
+	var set []setting
+	for _, o := range p.Patch {
+		switch name, is := o.Value.(string); {
+		case p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" && is:
+			method = c.named(by, name)
+		case p.Bends() == schema.OnParams && sets(o):
+			set = append(set, setting{o.Path, valueWords(o.Value)})
+		default:
+			changes = append(changes, c.patchWords(said, p, o))
+		}
+	}
+	method, set = c.inTarget(said, method, set)
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		changes = append(changes, fmt.Sprintf("with %s: %s", name, strings.ReplaceAll(p.Headers[name], schema.NewID, "a new id")))
 	}
 	if p.Method != "" {
 		method = p.Method + " of " + method
 	}
-	words := method
+	words := method + c.spell(said, set)
 	for i, change := range changes {
 		if i > 0 && strings.HasPrefix(changes[i-1], "with") {
 			words += " and"
@@ -73,17 +80,15 @@ func (c *Case) bent(by binding.Binding, b *schema.Block, p *schema.Probe) string
 	return words
 }
 
-// namesTask reports whether a patch takes away or replaces what names the task.
-func namesTask(p *schema.Probe, o schema.PatchOp) bool {
-	return slices.Contains([]string{"params", "params/id", "params/taskId"}, bentPlace(p, o))
+// sets reports whether a patch gives a parameter a value of its own.
+func sets(o schema.PatchOp) bool {
+	return o.Op != "remove" && o.Path != "" && !strings.HasSuffix(o.Path, "/-")
 }
 
-// bentPlace is what a patch changes, from the envelope on.
-func bentPlace(p *schema.Probe, o schema.PatchOp) string {
-	if p.Bends() == schema.OnParams {
-		return "params" + o.Path
-	}
-	return strings.TrimPrefix(o.Path, "/")
+// namesTask reports whether a patch takes away or replaces what names the task.
+func namesTask(p *schema.Probe, o schema.PatchOp) bool {
+	return p.Bends() == schema.OnParams && slices.Contains([]string{"", "/id", "/taskId"}, o.Path) ||
+		p.Bends() != schema.OnParams && slices.Contains([]string{"/params", "/params/id", "/params/taskId"}, o.Path)
 }
 
 // rawWords says what a body is that is sent as it is.
@@ -105,23 +110,43 @@ func rawWords(p *schema.Probe) string {
 }
 
 // patchWords says what one operation of a patch does to the valid call.
-func patchWords(p *schema.Probe, o schema.PatchOp) string {
-	at := strings.ReplaceAll(bentPlace(p, o), "/", ".")
-	if at == "id" && p.On == schema.OnEnvelope { // not to be taken for the task's
+func (c *Case) patchWords(said *Said, p *schema.Probe, o schema.PatchOp) string {
+	var at string
+	switch path := strings.TrimSuffix(o.Path, "/-"); {
+	case p.Bends() == schema.OnParams:
+		at = c.spelled(said, path)
+	case path == "/id": // not to be taken for the task's
 		at = "JSON-RPC id"
+	default:
+		at = strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 	}
-	text, err := json.Marshal(o.Value)
-	if err != nil {
-		text = []byte("…")
-	}
-	value := Clip(string(text), 50)
+	value := valueWords(o.Value)
 	switch {
 	case o.Op == "remove":
 		return "without " + at
 	case strings.HasSuffix(o.Path, "/-"):
-		return "with " + value + " among " + strings.TrimSuffix(at, ".-")
-	case value == "{}" && strings.HasPrefix(at, "params"):
-		return "with empty " + at
+		return "with " + value + " among " + at
+	case value == "{}" && at == "the message":
+		return "{}"
+	case value == "{}" && (p.Bends() == schema.OnParams || at == "params"):
+		return "with " + strings.Replace("empty "+at, "empty the ", "an empty ", 1)
 	}
 	return "with " + at + " = " + value
+}
+
+// valueWords is a value of ours in JSON, or the beginning of it.
+func valueWords(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "…"
+	}
+	return Clip(string(text), 50)
+}
+
+// bentPlace is what a patch changes, from the envelope on.
+func bentPlace(p *schema.Probe, o schema.PatchOp) string {
+	if p.Bends() == schema.OnParams {
+		return "params" + o.Path
+	}
+	return strings.TrimPrefix(o.Path, "/")
 }

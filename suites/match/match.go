@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"fmt"
 	"mime"
 	"net/url"
@@ -11,11 +10,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Matcher is a Gomega matcher that speaks of the server: got is a phrase that
-// follows "the server", wants one that follows "asks for".
+// follows "the server", wants one that follows "expected".
 type Matcher struct {
 	Due   string
 	Holds func(judge.Value) bool
@@ -81,57 +81,60 @@ func (m avoided) Field() (name string, ofHead bool) {
 // Outcome is how a reply as a whole reads in a failure text.
 func Outcome(v judge.Value) string {
 	if e := v.ErrorCode(); e.Exists() {
-		text := "answered " + CodeOf(v)
+		text := "answered with " + CodeOf(v)
 		if m := v.ErrorMessage(); m.IsString() && m.Text() != "" {
-			text += " " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
+			text += ": " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
 		}
 		return text
 	}
 	switch r := v.Result(); {
 	case Present(v.Failure()):
-		return "answered an error without a code"
+		return "answered with an error that has no code: " + v.Failure().Shown()
 	case r.IsNull():
 		return "answered with the result null"
 	case r.Exists():
 		return "answered with " + ResultOf(r)
-	case v.IsArray():
-		return fmt.Sprintf("answered HTTP %d with an array: %s", v.Exchange().Status(), v.Shown())
 	case IsHollow(v):
-		return fmt.Sprintf("answered HTTP %d with a %s that has neither result nor error", v.Exchange().Status(), v.Words().Response)
+		return fmt.Sprintf("answered %s with a %s that has neither result nor error", v.Exchange().StatusText(), v.Words().Response)
 	}
-	return fmt.Sprintf("answered HTTP %d with %s that is no %s", v.Exchange().Status(), bodyKind(v), v.Words().Response)
+	return Foreign(v)
 }
 
-// ResultOf says what a result is: a task in a state, a message, or what it begins
-// with.
+// Foreign is how an answer reads that does not come from the protocol: a status of a
+// refusal is one all the same.
+func Foreign(v judge.Value) string {
+	x := v.Exchange()
+	own := "its own JSON " + v.Shown()
+	if x.Status() < 400 {
+		own += ", not with a " + v.Words().Response
+	}
+	return judge.AnsweredBy(x, own)
+}
+
+// ResultOf says what a result is: a task in a state, an event about one, a message, or
+// what it begins with.
 func ResultOf(r judge.Value) string {
 	switch state := r.Read("task.state"); {
+	case state.IsString() && r.TellsStatus():
+		return "a status update to " + state.Shown()
 	case state.IsString():
 		return "a result: a task in state " + state.Shown()
-	case r.At("/kind").Is("message"):
+	case r.At("/kind").Is("message"), r.Sort() == "message":
 		return "a result: a message"
 	}
 	return "a result: " + r.Shown()
-}
-
-// bodyKind is what a body that is no answer of the protocol is.
-func bodyKind(v judge.Value) string {
-	if v.IsObject() || v.IsArray() {
-		return "JSON"
-	}
-	return cmp.Or(judge.Shorten(v.Exchange().Response.MediaType(), 60), "a body without Content-Type")
 }
 
 // CodeOf is the code of an error, as far as it has one, for people.
 func CodeOf(v judge.Value) string {
 	code := v.ErrorCode()
 	if name := v.ErrorName(); name != "" && v.ErrorIsCertain() && !code.Is(name) {
-		return "code " + code.Shown() + " (" + name + ")"
+		return "error " + code.Shown() + " (" + name + ")"
 	}
 	if g := v.Exchange().GRPC(); g != nil && g.Failed() {
-		return "code " + code.Shown() + " (" + g.Status() + ")"
+		return "error " + code.Shown() + " (" + g.Status() + ")"
 	}
-	return "code " + code.Shown()
+	return "error " + code.Shown()
 }
 
 // IsError reports whether a reply is an error of the protocol.
@@ -175,6 +178,9 @@ func BeRPCError(t *judge.T, names ...string) Matcher {
 	wants := t.Words().Error
 	if len(names) > 0 {
 		wants = strings.Join(words, " or ")
+		if t.Case.Binding().Kind() == schema.KindJSONRPC {
+			wants = "a JSON-RPC error " + wants
+		}
 	}
 	return Should(wants, func(v judge.Value) bool { return IsError(v) && (len(names) == 0 || v.Refuses(names...)) }, Outcome)
 }

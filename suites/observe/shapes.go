@@ -142,19 +142,16 @@ func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
 
 // Blame fails the requirement on a violation.
 func Blame(t *judge.T, v judge.Violation) {
-	place := t.Case.Dialect.Shapes().Title(v.Definition) + strings.ReplaceAll(v.Violation.At, "/", ".")
-	if list, ok := strings.CutSuffix(place, ".*"); ok {
-		place = "an element of " + list
-	}
+	value := v.Value(t)
 	if v.Keyword == "required" {
-		got := "left out " + place
+		got := value.Lacking()
 		if there := v.Beside(); len(there) > 0 {
-			got += ", and has only " + judge.Clip(strings.Join(there, ", "), 40)
+			got += "; it has " + judge.Clip(strings.Join(there, ", "), 60)
 		}
-		t.Fail(v.Value(t), got, "this member")
+		t.Fail(value, got, "`"+value.Member()+"`, which is required")
 	}
 	is, wants := brokenRule(v.Keyword, v.Message)
-	t.Fail(v.Value(t), "sent "+place+", which "+is, wants)
+	t.Fail(value, value.Spot()+" "+is, wants)
 }
 
 // brokenRule takes apart what the schema says of a breach: how it is, and how it
@@ -185,19 +182,12 @@ func brokenRule(keyword, message string) (is, wants string) {
 	case strings.HasSuffix(keyword, "Properties"):
 		unit = " members"
 	}
-	if due == "at least 1 asked for" && unit != "" {
+	due = strings.TrimPrefix(due, "expected ")
+	if due == "at least 1" && unit != "" {
 		return strings.Replace(is, "is 0 characters long", "is empty", 1), "it not to be empty"
 	}
-	for _, end := range []string{" asked for", " allowed"} {
-		if bound, cut := strings.CutSuffix(due, end); cut {
-			return is, bound + unit
-		}
-	}
-	if few, cut := strings.CutSuffix(due, " may be there"); cut {
-		return is, few
-	}
-	if rest, expected := strings.CutPrefix(due, "expected "); expected {
-		due = rest
+	if strings.HasPrefix(due, "at ") {
+		due += unit
 	}
 	return is, due
 }

@@ -304,7 +304,7 @@ func numbered(t *judge.T, p numberParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		due := match.Should(fmt.Sprintf("the number of %s, %d", p.Error, want.Code), func(judge.Value) bool { n, ok := v.ErrorCode().Int(); return ok && n == want.Code },
-			func(judge.Value) string { return "answered " + match.CodeOf(v) })
+			func(judge.Value) string { return "answered with " + match.CodeOf(v) })
 		t.Expect(v.ErrorCode()).To(due)
 	})
 }

@@ -157,7 +157,7 @@ func noInternal(t *judge.T, p internalParams) {
 		}
 		bad := v.Refuses(internal)
 		t.Expect(v.ErrorCode()).To(match.Should(fmt.Sprintf("another code than %s, since the call is malformed and the server is not at fault", t.Case.Binding().Sign(internal)),
-			func(judge.Value) bool { return !bad }, func(v judge.Value) string { return "answered code " + v.Shown() + " (InternalError)" }))
+			func(judge.Value) bool { return !bad }, func(v judge.Value) string { return "answered with error " + v.Shown() + " (InternalError)" }))
 	})
 }
 
@@ -260,7 +260,7 @@ func codeRange(t *judge.T, p codeRangeParams) {
 	}
 	judge.Each(t, of, func(code judge.Value) {
 		t.Expect(code).To(match.Should("a standard JSON-RPC code or one from -32099 to -32000", within,
-			func(v judge.Value) string { return "answered code " + v.Shown() }))
+			func(v judge.Value) string { return "answered with error " + v.Shown() }))
 	})
 }
 

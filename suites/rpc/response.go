@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -44,7 +43,5 @@ func hasID(id *wire.Node) bool {
 // beAResponse is satisfied by a JSON-RPC response of any outcome, and not by an
 // object with an error in another form.
 func beAResponse() match.Matcher {
-	return match.Should("a JSON-RPC response object", match.IsResponse, func(v judge.Value) string {
-		return fmt.Sprintf("answered HTTP %d with JSON that is no JSON-RPC response: %s", v.Exchange().Status(), v.Shown())
-	})
+	return match.Should("a JSON-RPC response object", match.IsResponse, match.Foreign)
 }

@@ -36,7 +36,7 @@ func errorObject(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("a JSON object with an object error", func(v judge.Value) bool { return v.Failure().IsObject() },
 			func(v judge.Value) string {
-				return fmt.Sprintf("answered HTTP %d with %s", v.Exchange().Status(), v.Shown())
+				return judge.AnsweredBy(v.Exchange(), "its own JSON "+v.Shown())
 			}))
 	})
 }

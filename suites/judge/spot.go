@@ -1,0 +1,100 @@
+package judge
+
+import (
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+)
+
+// Spot names the place of the value for people, by what the text is and by the names that
+// are written there: the result's `status.state`.
+func (v Value) Spot() string {
+	whole, path := v.wholeAndPath()
+	if path == "" {
+		return whole
+	}
+	return possessive(whole) + " `" + path + "`"
+}
+
+// Lacking says that the value is missing, and from what: the result's `status` has no
+// `state`.
+func (v Value) Lacking() string {
+	whole, path := v.wholeAndPath()
+	of, member := "", path
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		of, member = path[:i], path[i+1:]
+	}
+	if of != "" {
+		whole = possessive(whole) + " `" + of + "`"
+	}
+	return whole + " has no `" + member + "`"
+}
+
+// Member is the name of the member that the value is, as it is written.
+func (v Value) Member() string {
+	_, path := v.wholeAndPath()
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+func possessive(whole string) string { return whole + "'s" }
+
+// wholeAndPath is the part of the text in which the value stands, in words, and the place
+// of the value in that part, as programs write it: parts[0].text.
+func (v Value) wholeAndPath() (whole, path string) {
+	if v.said == nil {
+		return "the text", dotted(v.ptr)
+	}
+	whole, from := v.said.partAt(v.ptr)
+	place, base := v.Place(), v.said.Place(from)
+	if rest, below := strings.CutPrefix(place, base); below && (rest == "" || rest[0] == '/') {
+		return whole, dotted(rest)
+	}
+	return whole, dotted(place)
+}
+
+// partAt is the part of a text that holds a place, in words, and where that part begins.
+func (s *Said) partAt(at string) (whole, from string) {
+	within := func(v binding.View) bool {
+		return v.Node != nil && (at == v.At || strings.HasPrefix(at, v.At+"/"))
+	}
+	switch s.Kind {
+	case CardText, CardElsewhere:
+		return "the card", ""
+	case Delivery:
+		return "the delivery", ""
+	case OtherText:
+		return "the document", ""
+	}
+	whole = "the reply"
+	if s.Kind == EventText {
+		whole = "the event"
+	}
+	switch a := s.Answer; {
+	case within(a.Failure):
+		return "the error", a.Failure.At
+	case within(a.Result) && s.Kind == EventText:
+		return "the event", a.Result.At
+	case within(a.Result):
+		return "the result", a.Result.At
+	case a.Envelope.Exists():
+		return "the JSON-RPC response", a.Envelope.At
+	}
+	return whole, ""
+}
+
+// dotted writes a JSON pointer as a place in a program: /parts/0/text is parts[0].text.
+func dotted(pointer string) string {
+	var b strings.Builder
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+			continue
+		case b.Len() > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return Shorten(b.String(), 60)
+}
