@@ -322,7 +322,7 @@ func explain(r *judge.Report) string {
 		}
 		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", areMusts(must.Waived), must.Inconclusive)
 	}
-	return fmt.Sprintf("the server keeps all %d MUST requirements that apply", must.Pass)
+	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
 
 // musts counts requirements of the highest level.
@@ -365,7 +365,7 @@ func advice(results []judge.Result) []string {
 		}
 	}
 	if len(silent) > 1 {
-		out = append(out, fmt.Sprintf("if the agent does none of these, say so in one line: declares: {never: [%s]}", strings.Join(silent, ", ")))
+		out = append(out, fmt.Sprintf("if your agent never does any of these, declare it: declares: {never: [%s]}", strings.Join(silent, ", ")))
 	}
 	return out
 }

@@ -78,7 +78,7 @@ func tell(t *testing.T, report *judge.Report, r *judge.Result) {
 	case r.Verdict == judge.Fail && r.Level == schema.Must:
 		t.Fatalf("%s\n%s", r.Statement, text)
 	case r.Verdict == judge.Fail:
-		t.Logf("%s not kept: %s", r.Level, text)
+		t.Logf("%s not met: %s", r.Level, text)
 	case r.Verdict != judge.Pass:
 		t.Skipf("%s: %s", r.Verdict, r.Reason)
 	}
@@ -92,7 +92,7 @@ const mostPlaces = 3
 func failureText(report *judge.Report, r *judge.Result) string {
 	for i := range report.Results {
 		if root := &report.Results[i]; root.ID == r.Because && (root.Verdict == judge.Fail || root.Verdict == judge.Waived) {
-			return fmt.Sprintf("this has the same cause as %s, which fails too; mend that first", root.ID)
+			return fmt.Sprintf("this has the same cause as %s, which fails too; fix that first", root.ID)
 		}
 	}
 	lines, more := slices.Concat([]string{r.Reason}, r.Others), r.More
@@ -105,7 +105,7 @@ func failureText(report *judge.Report, r *judge.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// causesText lists the failures that have to be mended, and how many others follow from each;
+// causesText lists the failures that have to be fixed, and how many others follow from each;
 // "" where no requirement fails.
 func causesText(report *judge.Report) string {
 	follow, failed := map[string]int{}, 0
@@ -126,10 +126,18 @@ func causesText(report *judge.Report) string {
 	}
 	for i, id := range roots {
 		if n := follow[id]; n > 0 {
-			roots[i] = fmt.Sprintf("%s (and %d that follow from it)", id, n)
+			roots[i] = fmt.Sprintf("%s (+%d)", id, n)
 		}
 	}
-	return fmt.Sprintf("%d requirements fail; mend first: %s", failed, strings.Join(roots, ", "))
+	return fmt.Sprintf("%s, %s; fix first: %s", counted(failed, "failure"), counted(len(roots), "cause"), strings.Join(roots, ", "))
+}
+
+// counted is a number of things.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // Write leaves the reports of the run in a folder: report.json, report.html,

@@ -85,7 +85,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 				b.For = best.Play
 			}
 		} else if name == "crash" && !sights.Streams {
-			b.Cannot = "the server does not claim streaming, so no stream can break off"
+			b.Cannot = "the card does not declare streaming, so no stream can break off"
 		}
 		out.Behaviours = append(out.Behaviours, b)
 	}

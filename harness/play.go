@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -259,10 +261,10 @@ func (s *stage) open(i int) *scenario.Conversation {
 // missing says what keeps a scenario from being played; "" if nothing does.
 func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) string {
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
-		return fmt.Sprintf("its calls are of the risk class %s, which you did not allow", sc.Risk)
+		return operator.NeedsAllow(sc.Risk)
 	}
 	if n := s.FirstLacked(sc.Needs); n != "" {
-		return scenario.NoStimulus(n)
+		return operator.NoStimulus(n)
 	}
 	for _, w := range sc.Words {
 		if !slices.Contains(s.Words, w) {
@@ -270,7 +272,7 @@ func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) str
 		}
 	}
 	if !s.Claimed(sc.Claims...) {
-		return fmt.Sprintf("the card does not claim %v", sc.Claims)
+		return card.NotDeclared(sc.Claims...)
 	}
 	return ""
 }

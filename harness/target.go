@@ -128,7 +128,7 @@ func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // check finds slips in a target before anything is sent.
 func (t *Target) check() error {
 	if t.URL == "" {
-		return usage("no target: did a variable expand to nothing? use --self")
+		return usage("no target URL (is a variable empty?); --self tests the bundled server")
 	}
 	for name, s := range t.Stimuli {
 		if _, err := s.Payment.Kept(); err != nil {

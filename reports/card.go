@@ -18,7 +18,7 @@ type card struct {
 	Remarks                    []string
 	Cells                      []cellView
 	Kind                       kind
-	Reason                     string
+	Told                       string // why it fails, unless the calls show all of it
 	Calls                      []callView
 	More                       int
 	Reproduce                  string // the script that repeats it, beside the page
@@ -39,6 +39,9 @@ type callView struct {
 	Curl    string
 	Note    string // on the command
 }
+
+// Shows reports whether a reader sees what was sent, what came and what was expected.
+func (v callView) Shows() bool { return v.Due != "" && v.Got != nil && v.Got.Says != "" }
 
 // paneView is one half of an exchange: what was sent, or what came.
 type paneView struct {
@@ -97,7 +100,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 	c := card{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)),
-		Reason: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
+		Told: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
 	}
 	if b.most.brief { // it lies beside no script
 		c.Reproduce = ""
@@ -138,6 +141,9 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 		if v.Proof != nil || v.Text != "" || v.Due != "" {
 			c.Calls = append(c.Calls, v)
 		}
+	}
+	if len(c.Calls) > 0 && c.Calls[0].Shows() {
+		c.Told = ""
 	}
 	c.Brief = !bytes
 	return c

@@ -83,13 +83,21 @@ func regressionMark(c judge.Change) string {
 	return ""
 }
 
+// wasAndIs tells two verdicts of one server.
+func wasAndIs(was, is judge.RunVerdict) string {
+	if was == is {
+		return "still " + string(is)
+	}
+	return fmt.Sprintf("was %s, is now %s", was, is)
+}
+
 func between(old, now *judge.Report) string {
-	s := fmt.Sprintf("%s on %s was %s, is now %s", dialect(now.Target), subject(now.Target), old.Verdict, now.Verdict)
+	s := fmt.Sprintf("%s on %s: %s", dialect(now.Target), subject(now.Target), wasAndIs(old.Verdict, now.Verdict))
 	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
 		s += "; the old report is about " + subject(old.Target)
 	}
 	if was, is := catalogueVersion(old), catalogueVersion(now); was != is {
-		s += fmt.Sprintf("; the catalogue was version %s, is now %s", was, is)
+		s += fmt.Sprintf("; the catalogue is version %[2]s (was %[1]s)", was, is)
 	} else if old.Tool.Catalogue != now.Tool.Catalogue {
 		s += "; the catalogue has changed"
 	}
@@ -109,7 +117,7 @@ func outcome(changes []judge.Change) string {
 	worse := len(judge.Regressions(changes))
 	switch {
 	case len(changes) == 0:
-		return "nothing changed"
+		return "no changes"
 	case worse == 0:
 		return "no regression"
 	}

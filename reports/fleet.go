@@ -271,7 +271,7 @@ func (m *fleet) changed() string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{worse, "worse"}, {better, "better"}, {other, "otherwise"}} {
+	}{{worse, "worse"}, {better, "better"}, {other, "changed"}} {
 		if p.n > 0 {
 			parts = append(parts, thousands(p.n)+" "+p.word)
 		}
@@ -312,10 +312,10 @@ func (r FleetRound) says() string {
 		s += " so far"
 	}
 	if n := r.GivenUp; n > 0 {
-		s += fmt.Sprintf("; %s given up after several tries", are2(n, "target was", "targets were"))
+		s += fmt.Sprintf("; %s abandoned after several tries", are2(n, "target was", "targets were"))
 	}
 	if n := r.Repeated; n > 0 {
-		s += fmt.Sprintf("; %s held again, after a crash", are2(n, "conversation was", "conversations were"))
+		s += fmt.Sprintf("; %s retried after a crash", are2(n, "conversation was", "conversations were"))
 	}
 	return s
 }

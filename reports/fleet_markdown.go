@@ -53,7 +53,7 @@ func mdChanged(b *bufio.Writer, m *fleet) {
 	if len(m.Rounds) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### What changed since the round before: %s\n\n", m.changed())
+	fmt.Fprintf(b, "### What changed since the previous round: %s\n\n", m.changed())
 	for i, c := range m.changes {
 		if i == maxListed {
 			fmt.Fprintf(b, "- and %s more, in %s\n", thousands(len(m.changes)-i), FleetFile)

@@ -58,6 +58,20 @@ func are2(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
+// ChangeWords tells two verdicts on a requirement: pass → undecided.
+func ChangeWords(c judge.Change) string {
+	switch was, now := verdictWord(c.Was), verdictWord(c.Now); {
+	case c.Kind == judge.ReasonChanged:
+		return now + " for another reason"
+	case c.Was == "":
+		return "new: " + now
+	case c.Now == "":
+		return was + " → not judged"
+	default:
+		return was + " → " + now
+	}
+}
+
 // changed is a change on one line.
 func changed(c judge.Change) string {
 	s := fmt.Sprintf("%s %s: ", line(c.ID, maxName), line(string(c.Level), maxName))

@@ -123,15 +123,15 @@ func otherCauses(r *judge.Report) []annotation {
 func causes(of []*judge.Result, follow map[string][]*judge.Result) (out []annotation) {
 	for _, res := range of {
 		a := annotation{title: fmt.Sprintf("%s %s %s", line(res.ID, maxName), res.Level, cite(res.Section))}
-		a.say("%s", line(res.Reason, maxReason))
 		if res.Statement != "" {
-			a.say("the requirement: %s", line(res.Statement, maxExcerpt))
+			a.say("%s", line(res.Statement, maxExcerpt))
 		}
+		a.say("%s", line(res.Reason, maxReason))
 		if more := follow[res.ID]; len(more) > 0 {
-			a.say("the same cause makes %s fail: %s", plural(len(more), "more requirement"), ids(more, 12))
+			a.say("%s the same cause: %s", moreFailures(len(more)), ids(more, 12))
 		}
 		if res.Reproduce != "" {
-			a.say("to reproduce it: sh %s (in the folder of the report)", line(res.Reproduce, maxName))
+			a.say("reproduce: sh %s", line(res.Reproduce, maxName))
 		}
 		out = append(out, a)
 	}
@@ -146,7 +146,7 @@ func verdictNotice(p Part) annotation {
 		return a
 	}
 	r := canonical(p.Report)
-	a := annotation{title: "a2a-conform: " + string(r.Verdict)}
+	a := annotation{title: "a2a-conform: " + verdictHeadline(r.Verdict)}
 	a.say("%s, judged as %s: %s", Named(r.Target), dialect(r.Target), because(r))
 	for _, g := range Gate(r) {
 		a.say("%s", g)

@@ -73,7 +73,7 @@ func TestGitHub(t *testing.T) {
 			[]string{"title=AA-ERR-007 ", "title=BB-ERR-003 ", ":5 errors left out,"}},
 		{"one could not be judged", []Part{{Folder: "a", Title: "Made-up", Slip: "no such agent"}, {Folder: "b", Report: conforming()}}, 0, 0,
 			[]string{"::notice title=a2a-conform%3A void::Made-up: no such agent\n", "::notice title=a2a-conform%3A conformant::"}},
-		{"what follows is counted", []Part{{Report: everyVerdict()}}, 2, 2, []string{"the same cause makes 1 more requirement fail: ZZ99-ERR-005"}},
+		{"what follows is counted", []Part{{Report: everyVerdict()}}, 2, 2, []string{"1 more failure has the same cause: ZZ99-ERR-005"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer

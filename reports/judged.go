@@ -24,7 +24,7 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 	case res.Verdict == judge.Fail:
 		word, tint = map[kind]string{fail: "FAIL", warning: "WARN", note: "NOTE"}[kindOf(res)], red
 	case Gone(res, t):
-		word, tint = "GONE", green
+		word, tint = gone(res), green
 	}
 	fmt.Fprintf(p, "%s %s %s %s\n", p.paint(tint, word), p.paint(bold, line(res.ID, maxName)), res.Level, p.paint(faint, line(res.Area, maxName)+" "+cite(res.Section)))
 	fmt.Fprintf(p, "    required  %s\n", line(res.Statement, maxExcerpt))
@@ -33,7 +33,7 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 		fmt.Fprintf(p, "    why       no answer from %s\n", line(r.Target.RPC, maxName))
 	case res.Verdict == judge.Pass:
 		fmt.Fprintf(p, "    seen      %s\n", seenIn(res))
-	case word == "GONE":
+	case Gone(res, t):
 		fmt.Fprintf(p, "    why       %s\n", line(res.Reason, maxReason))
 	case res.Verdict != judge.Fail:
 		fmt.Fprintf(p, "    why       %s\n", line(undecidedBecause(res), maxReason))
@@ -56,7 +56,16 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 	return p.Flush()
 }
 
-// Gone reports whether a requirement that was broken is not any more: it is kept, or it
+// gone is the word for a requirement that is not broken any more, or that never was: it
+// passes, or nothing is left of what broke it.
+func gone(res *judge.Result) string {
+	if res.Verdict == judge.Pass {
+		return "PASS"
+	}
+	return "FIXED"
+}
+
+// Gone reports whether a requirement that was broken is not any more: it is met, or it
 // does not concern the server, as its card says by now, or the card that broke it has
 // nothing left of what it is about.
 func Gone(res *judge.Result, t *wire.Transcript) bool {
@@ -98,9 +107,9 @@ func seenIn(res *judge.Result) string {
 		}
 	}
 	if len(where) == 0 {
-		return "the requirement is kept"
+		return "the requirement is met"
 	}
-	return "the requirement is kept: " + strings.Join(where, "; ")
+	return "the requirement is met: " + strings.Join(where, "; ")
 }
 
 // undecidedBecause says why a requirement has no verdict.

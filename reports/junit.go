@@ -174,7 +174,7 @@ func body(r *judge.Result) string {
 		fmt.Fprintf(&b, "and %d more like these\n", more)
 	}
 	if r.Reproduce != "" {
-		fmt.Fprintf(&b, "to reproduce it: sh %s\n", line(r.Reproduce, maxName))
+		fmt.Fprintf(&b, "reproduce: sh %s\n", line(r.Reproduce, maxName))
 	}
 	b.WriteString(findings(r))
 	return b.String()

@@ -118,7 +118,7 @@ func (b *builder) lanes(t *wire.Transcript) conversations {
 		if p.Stop != "" {
 			v.Stop = "stopped early: " + line(p.Stop, maxExcerpt)
 			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil }) {
-				v.Stop = "not held: " + line(p.Stop, maxExcerpt)
+				v.Stop = "skipped: " + line(p.Stop, maxExcerpt)
 			}
 		}
 		v.Paths = b.statePaths(p)

@@ -25,7 +25,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	if len(noted(r)) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(r.Verdict), r.Verdict, code(Named(r.Target), maxName))
+	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(r.Verdict), verdictHeadline(r.Verdict), code(Named(r.Target), maxName))
 	fmt.Fprintf(b, "**%s**\n\n", escape(meaning(r)))
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", code(r.Reason, maxReason))
@@ -181,10 +181,10 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 			b.WriteString("\n")
 		}
 		if r.Reproduce != "" {
-			fmt.Fprintf(b, "  - to reproduce it: %s\n", code("sh "+r.Reproduce, maxName))
+			fmt.Fprintf(b, "  - reproduce: %s\n", code("sh "+r.Reproduce, maxName))
 		}
 		if of := follow[r.ID]; len(of) > 0 {
-			fmt.Fprintf(b, "  - the same cause makes %s fail: %s\n", plural(len(of), "more requirement"), escape(ids(of, 40)))
+			fmt.Fprintf(b, "  - %s the same cause: %s\n", moreFailures(len(of)), escape(ids(of, 40)))
 		}
 	}
 	b.WriteString("\n")
@@ -222,7 +222,7 @@ func mdUndecided(b *bufio.Writer, r *judge.Report) {
 		case o.Remedy != "":
 			fmt.Fprintf(b, "- add %s to decide %d: ", code(o.Remedy, maxExcerpt), n)
 		case o.Because != "":
-			fmt.Fprintf(b, "- because they depend on %s, %d: ", code(o.Because, maxName), n)
+			fmt.Fprintf(b, "- blocked by %s, %d: ", code(o.Because, maxName), n)
 		default:
 			fmt.Fprintf(b, "- %s, %d: ", code(o.Reason, maxReason), n)
 		}

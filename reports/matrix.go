@@ -170,7 +170,7 @@ func (d *difference) worst() int {
 }
 
 // outcomeOf says what an area came to for a server: what is broken, or else what is
-// undecided, or else what is kept. Of the counts, the first that is not 0 decides the colour.
+// undecided, or else what is met. Of the counts, the first that is not 0 decides the colour.
 func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
 	var of []judge.Result
 	n := map[kind]int{}
@@ -192,7 +192,7 @@ func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
 		case fail:
 			return fmt.Sprintf("%d broken", n[k]), k, bar
 		case pass:
-			return fmt.Sprintf("%d kept", n[k]), k, bar
+			return fmt.Sprintf("%d met", n[k]), k, bar
 		case vacuous, notApplicable:
 			return "does not apply", notApplicable, bar
 		case warning, note:

@@ -16,7 +16,8 @@ type page struct {
 	CSS       template.CSS
 	Script    template.JS
 	Policy    string
-	Verdict   string
+	Verdict   string // the word of report.json
+	Headline  string // the verdict for people
 	Subject   string
 	Protocol  string
 	Offers    [][2]string // what else the server offers, and the flag for it
@@ -155,6 +156,7 @@ func newPage(r *judge.Report, t *wire.Transcript, most amount) (*page, *builder)
 		CSS: template.CSS(css), Script: template.JS(pageScript), Policy: policyWith(css, pageScript),
 		Bindings: bindings,
 		Verdict:  line(string(r.Verdict), maxName),
+		Headline: line(verdictHeadline(r.Verdict), maxName),
 		Subject:  subject(r.Target), Protocol: dialect(r.Target), Offers: offered(r.Target),
 		Meaning: meaning(r),
 		Reason:  shown(r.Reason, most.reason),

@@ -12,14 +12,14 @@ func remarks(r *judge.Result) (out []string) {
 	if r.Own {
 		out = append(out, schema.OwnNote)
 	}
-	for _, reading := range r.Readings {
-		out = append(out, "one interpretation: "+reading)
+	for i, reading := range r.Readings {
+		out = append(out, "Reading "+string(rune('A'+i%26))+": "+reading)
 	}
 	if len(r.Readings) > 0 {
-		out = append(out, "the weaker interpretation is the one that is judged")
+		out = append(out, "we apply the more lenient reading")
 	}
 	if r.FindingOnly != "" {
-		out = append(out, "what breaks it is a finding, no failure: "+r.FindingOnly)
+		out = append(out, "what breaks it is a finding and not a failure: "+r.FindingOnly)
 	}
 	return out
 }

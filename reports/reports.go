@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -55,8 +56,8 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
 	rest := writeFiles(dir,
 		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
-		file{JUnitFile, func(w io.Writer) error { return JUnit(w, r) }},
-		file{MarkdownFile, func(w io.Writer) error { return Markdown(w, r) }},
+		file{JUnitFile, func(w io.Writer) error { return JUnit(w, InFolder(r, dir)) }},
+		file{MarkdownFile, func(w io.Writer) error { return Markdown(w, InFolder(r, dir)) }},
 		file{BadgeFile, func(w io.Writer) error { return Badge(w, r) }},
 		file{EndpointFile, func(w io.Writer) error { return BadgeEndpoint(w, r) }},
 	)
@@ -139,4 +140,17 @@ func writeFile(dir, name string, render func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), filepath.Join(dir, name))
+}
+
+// InFolder is a report whose scripts are named from where the command was run: its files
+// are in dir.
+func InFolder(r *judge.Report, dir string) *judge.Report {
+	out := *r
+	out.Results = slices.Clone(r.Results)
+	for i := range out.Results {
+		if script := &out.Results[i].Reproduce; *script != "" {
+			*script = quote(filepath.ToSlash(filepath.Join(dir, *script)))
+		}
+	}
+	return &out
 }

@@ -39,7 +39,7 @@ func large(requirements, exchanges, every int, bindings ...string) (*judge.Repor
 		}
 		if i%every == 0 {
 			r.Verdict, r.Reason = judge.Fail, fmt.Sprintf("SendMessage: the server sent state \"TASK_STATE_COMPLETED\"; expected a working one (A2A 1.0.1 §3.2.2) [exchange %d]", i+1)
-			r.Why = []judge.Why{{Sent: "SendMessage", Did: `sent state "TASK_STATE_COMPLETED"`, Due: "A2A 1.0.1 §3.2.2 asks for a working one", At: judge.At{Exchange: i*3%exchanges + 1, Pointer: "/result/task/status/state"}}}
+			r.Why = []judge.Why{{Sent: "SendMessage", Did: `sent state "TASK_STATE_COMPLETED"`, Due: "a working one (A2A 1.0.1 §3.2.2)", At: judge.At{Exchange: i*3%exchanges + 1, Pointer: "/result/task/status/state"}}}
 		}
 		for _, b := range bindings {
 			if len(bindings) > 1 {

@@ -147,16 +147,13 @@ func (p *printer) part(name, text string) {
 	fmt.Fprintf(p, "    %-9s %s\n", name, text)
 }
 
-// readingName names the ways in which the sources can be read: Reading A, Reading B.
-func readingName(i int) string { return "reading " + string(rune('A'+i%26)) }
-
 // followers prints the failures that follow from the one above.
 func (p *printer) followers(of []*judge.Result) {
 	const most = 8
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "    the same cause makes %s fail:\n", plural(len(of), "more requirement"))
+	fmt.Fprintf(p, "    %s the same cause:\n", moreFailures(len(of)))
 	for i, r := range of {
 		if i == most && len(of) > most+1 {
 			fmt.Fprintf(p, "        %s\n", p.paint(faint, "and "+ids(of[i:], 12)))
@@ -202,7 +199,7 @@ func (p *printer) undecided(r *judge.Report) {
 			case o.Remedy != "":
 				fmt.Fprintf(p, "    add %s\n        to decide %s\n", p.paint(bold, line(o.Remedy, maxExcerpt)), o.ids(8))
 			case o.Because != "":
-				fmt.Fprintf(p, "    because they depend on %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
+				fmt.Fprintf(p, "    blocked by %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
 			default:
 				fmt.Fprintf(p, "    %s\n        %s\n", line(o.Reason, maxReason), o.ids(8))
 			}
@@ -210,7 +207,7 @@ func (p *printer) undecided(r *judge.Report) {
 		p.WriteString("\n")
 	}
 	if len(more) > 0 {
-		p.WriteString("to decide more:\n")
+		p.WriteString("to settle the undecided ones:\n")
 		for i, a := range more {
 			if i == maxPrinted {
 				break
@@ -315,5 +312,5 @@ func (p *printer) verdict(r *judge.Report) {
 	if color == "" {
 		color = red
 	}
-	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(string(r.Verdict))), because(r))
+	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(verdictHeadline(r.Verdict))), because(r))
 }

@@ -29,7 +29,7 @@ var shares = []struct {
 	name, class string
 	of          func(judge.Count) int
 }{
-	{"kept", "pass", func(c judge.Count) int { return c.Pass }},
+	{"met", "pass", func(c judge.Count) int { return c.Pass }},
 	{"broken", "fail", func(c judge.Count) int { return c.Fail }},
 	{"suite error", "suite-error", func(c judge.Count) int { return c.SuiteError }},
 	{"waived", "waived", func(c judge.Count) int { return c.Waived }},
@@ -182,7 +182,7 @@ type meant struct {
 // legend explains the words that occur.
 func legend(r *judge.Report, several bool) (out []meant) {
 	for _, m := range []meant{
-		{pass, "the run saw what the requirement is about, and the server keeps it"},
+		{pass, "the run saw what the requirement is about, and the server meets it"},
 		{fail, "the server breaks a MUST"},
 		{warning, "the server does not follow a SHOULD"},
 		{note, "the server does something else than a MAY describes"},

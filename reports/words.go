@@ -210,7 +210,7 @@ func dialect(t judge.Target) string {
 	case t.Title != "":
 		return line(t.Title, maxName)
 	case t.Dialect == "auto":
-		return "an unknown protocol"
+		return "a protocol that was not recognised"
 	}
 	return line(t.Dialect, maxName)
 }
@@ -462,7 +462,7 @@ func (k kind) Word() string {
 	case inconclusive:
 		return "undecided"
 	case vacuous:
-		return "nothing to look at"
+		return "not exercised"
 	}
 	return string(k)
 }
@@ -480,6 +480,22 @@ func verdictWord(v judge.Verdict) string {
 		return notTried.Word()
 	}
 	return string(v)
+}
+
+// verdictHeadline is what the verdict of a run is called above all else.
+func verdictHeadline(v judge.RunVerdict) string {
+	if v == judge.Void {
+		return "no result"
+	}
+	return string(v)
+}
+
+// moreFailures begins a sentence on failures that follow from another one.
+func moreFailures(n int) string {
+	if n == 1 {
+		return "1 more failure has"
+	}
+	return thousands(n) + " more failures have"
 }
 
 // stateWord is what the state of a waiver is called where people read it.

@@ -64,7 +64,7 @@ func ParseHistory(file string, text []byte) (*History, error) {
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		if v.Version != i+2 {
-			slip("version is %d, and %d is due here: versions go up by one, from 2", []any{v.Version, i + 2}, i, "version")
+			slip("version is %d; expected %d: versions go up by one, from 2", []any{v.Version, i + 2}, i, "version")
 		}
 		for j := range v.Changes {
 			c := &v.Changes[j]

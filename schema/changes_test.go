@@ -60,8 +60,8 @@ func TestHistorySlips(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "versions: []\n", "changes.yaml:1: there is no version"},
 		{"an unknown key", "versions:\n  - version: 2\n    changed: []\n", "changes.yaml:3: unknown key"},
-		{"a version left out", "versions:\n  - {version: 2, changes: []}\n  - {version: 4, changes: []}\n", "changes.yaml:3: version is 4, and 3 is due here"},
-		{"a version that goes back", "versions:\n  - {version: 1, changes: []}\n", "changes.yaml:2: version is 1, and 2 is due here"},
+		{"a version left out", "versions:\n  - {version: 2, changes: []}\n  - {version: 4, changes: []}\n", "changes.yaml:3: version is 4; expected 3"},
+		{"a version that goes back", "versions:\n  - {version: 1, changes: []}\n", "changes.yaml:2: version is 1; expected 2"},
 		{"no id", "versions:\n  - version: 2\n    changes:\n      - why: x\n", `changes.yaml:4: id is ""`},
 		{"a sentence for an id", "versions:\n  - version: 2\n    changes:\n      - {id: all of errors, why: x}\n", `changes.yaml:4: id is "all of errors"`},
 		{"no why", "versions:\n  - version: 2\n    changes:\n      - id: ZZ99-A-001\n        why: ' '\n", "changes.yaml:5: ZZ99-A-001 needs a why"},

@@ -66,7 +66,7 @@ func Load(name string) (*Dialect, error) {
 // known reports an error for a name that no dialect has.
 func known(name string) error {
 	if names := Names(); !slices.Contains(names, name) {
-		return fmt.Errorf("unknown dialect %q: there are %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown dialect %q; choose one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }

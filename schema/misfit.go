@@ -91,7 +91,7 @@ func (w *fitter) fit(n *yaml.Node, t reflect.Type, at string) {
 			w.fit(c, t.Elem(), at+"["+strconv.Itoa(i)+"]")
 		}
 	case reflect.String:
-		w.is(n, yaml.ScalarNode, "a text", at)
+		w.is(n, yaml.ScalarNode, "a string", at)
 	case reflect.Bool:
 		w.scalar(n, t, "true or false", at)
 	default:
@@ -122,11 +122,11 @@ func (w *fitter) members(n *yaml.Node, t reflect.Type, at string) {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode {
-			w.fault(key, "the key is %s, but must be one of the words %s", found(key), strings.Join(fieldsOf(t).keys, ", "))
+			w.fault(key, "the key is %s, but must be one of: %s", found(key), strings.Join(fieldsOf(t).keys, ", "))
 		} else if f := fieldsOf(t).types[key.Value]; f != nil {
 			w.fit(value, f, under(at, key.Value))
 		} else {
-			w.fault(key, "unknown key %q%s; there %s", short(key.Value), inside(at), are(fieldsOf(t).keys))
+			w.fault(key, "unknown key %q%s; %s", short(key.Value), inside(at), validKeys(fieldsOf(t).keys))
 		}
 	}
 }
@@ -170,11 +170,11 @@ func (f *fields) add(t reflect.Type) {
 	}
 }
 
-func are(words []string) string {
+func validKeys(words []string) string {
 	if len(words) == 1 {
-		return "is " + words[0]
+		return "valid key: " + words[0]
 	}
-	return "are " + strings.Join(words, ", ")
+	return "valid keys: " + strings.Join(words, ", ")
 }
 
 func under(at, key string) string {

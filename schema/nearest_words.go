@@ -54,7 +54,10 @@ func Unknown(kind, word string, known []string) string {
 	if near := nearest(word, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	} else if len(known) > 0 && len(known) <= most {
-		remedy = "there " + are(known)
+		remedy = "choose one of " + strings.Join(known, ", ")
+	}
+	if len(known) == 1 && strings.HasPrefix(remedy, "choose") {
+		remedy = "it must be " + known[0]
 	}
 	switch {
 	case word == "":

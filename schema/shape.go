@@ -117,7 +117,7 @@ func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err e
 }
 
 func (s *Shapes) unknown(definition string) error {
-	return fmt.Errorf("%s: no definition %q; there are %s", s.name, definition, strings.Join(s.names, ", "))
+	return fmt.Errorf("%s: no definition %q; choose one of %s", s.name, definition, strings.Join(s.names, ", "))
 }
 
 // tidy sorts the violations, because the validator walks maps and reports in

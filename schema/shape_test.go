@@ -115,7 +115,7 @@ func TestMessages(t *testing.T) {
 		{"Message", `{"role":"user","parts":[]}`, "has 0 items; expected at least 1"},
 		{"AgentSkill", `{"id":"","name":"n"}`, "is 0 characters long; expected at least 1"},
 		{"Artifact", `{"parts":[{"type":"data","data":[]}],"index":-2}`, "is -2; expected at least 0"},
-		{"FileContent", `{"bytes":"","uri":""}`, "has both bytes and uri set; only one of them may be"},
+		{"FileContent", `{"bytes":"","uri":""}`, "has both bytes and uri; expected only one of them"},
 	} {
 		found := validate(t, s, c.definition, decoded(t, c.instance))
 		if len(found) != 1 || found[0].Message != c.want {
@@ -137,7 +137,7 @@ func TestNames(t *testing.T) {
 	if want := []string{"A b /x~1y~0z % type @/x~1y~0z %"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if _, err := s.Validate("Tusk", nil); err == nil || !strings.Contains(err.Error(), `no definition "Tusk"; there are A b, C`) {
+	if _, err := s.Validate("Tusk", nil); err == nil || !strings.Contains(err.Error(), `no definition "Tusk"; choose one of A b, C`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -199,14 +199,14 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	if schema.IsOwn(r.ID) {
 		line("origin", schema.OwnNote)
 	}
-	for _, reading := range r.Readings {
-		line("a reading", reading)
+	for i, reading := range r.Readings {
+		line("Reading "+string(rune('A'+i%26)), reading)
 	}
 	if len(r.Readings) > 0 {
-		line("", "the weaker reading is judged")
+		line("", "we apply the more lenient reading")
 	}
 	line("a finding only", r.FindingOnly)
-	line("if card claims", r.Claims...)
+	line("if card has", r.Claims...)
 	line("if configured", r.Operator...)
 	line("needs", r.Needs...)
 	line("checked on each", r.Every)

@@ -28,9 +28,9 @@ func (f *runFlags) announce(w io.Writer, t conform.Target) {
 	}
 	what := "no credentials"
 	if len(f.sends) > 0 {
-		what = "what is in " + strings.Join(f.sends, ", ")
+		what = "credentials: " + strings.Join(f.sends, ", ")
 	}
-	fmt.Fprintf(w, "%s tells this program to send %s to %s\n", reports.OneLine(f.config), reports.OneLine(what), reports.OneLine(to))
+	fmt.Fprintf(w, "%s: target %s, %s\n", reports.OneLine(f.config), reports.OneLine(to), reports.OneLine(what))
 }
 
 const cardKeyUsage = "file with the public key of the card's signer (PEM, JSON Web Key or JSON Web Key Set), or jku: fetch the key set that a signature names, from the server's own host only"

@@ -189,7 +189,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	if more := changed - mostShown; more > 0 {
 		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
-	fmt.Fprintf(out, "round %s: %s; %s held again, %d given up\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
+	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
 	if lost > 0 {
 		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
 	}

@@ -22,7 +22,7 @@ func fleetStatusCommand() *cobra.Command {
 	var latest int
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show rounds, workers, what changed, and what was given up",
+		Short: "Show rounds, workers, what changed, and what was abandoned",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if latest < 1 {
@@ -86,11 +86,11 @@ func printStatus(out io.Writer, s fleet.Status) error {
 			fmt.Fprintf(&b, "    %s\n", verdictTally(r.Verdicts))
 		}
 		if r.Repeated > 0 || r.GivenUp > 0 {
-			fmt.Fprintf(&b, "    %s held again, %d given up\n", conversations(r.Repeated), r.GivenUp)
+			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", conversations(r.Repeated), r.GivenUp)
 		}
 	}
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
-	printFirst(&b, "given up:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
+	printFirst(&b, "abandoned:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
 		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, reports.OneLine(sc.Every))
 	}
@@ -162,7 +162,7 @@ func changeText(c fleet.Change) string {
 	}
 	var of []string
 	for _, r := range c.Changes[:min(3, len(c.Changes))] {
-		of = append(of, fmt.Sprintf("%s %s", r.ID, r.Kind))
+		of = append(of, r.ID+" "+reports.ChangeWords(r))
 	}
 	if more := len(c.Changes) - len(of); more > 0 {
 		of = append(of, fmt.Sprintf("%d more", more))

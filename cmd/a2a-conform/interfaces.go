@@ -46,7 +46,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 		case strings.TrimSpace(name) == "":
 			return e, fmt.Errorf("--rpc =%s names no binding before the equals sign; write it like --rpc HTTP+JSON=http://localhost:9999", harness.Shown(address))
 		case address == "":
-			return e, fmt.Errorf("--rpc %s= has no URL: did a variable expand to nothing? write it like --rpc %[1]s=http://localhost:9999", shown)
+			return e, fmt.Errorf("--rpc %s= has no URL (is a variable empty?); write it like --rpc %[1]s=http://localhost:9999", shown)
 		case e.by[name] != "":
 			return e, fmt.Errorf("--rpc %s= is given twice; leave one of them out", shown)
 		}

@@ -193,7 +193,7 @@ func emptyFlags(fl *pflag.FlagSet) error {
 			given = list.GetSlice()
 		}
 		if len(given) == 0 || slices.Contains(given, "") {
-			errs = append(errs, fmt.Errorf("--%s is empty: did a variable expand to nothing? give it a value, or leave it out", f.Name))
+			errs = append(errs, fmt.Errorf("--%s is empty (is a variable empty?); give it a value, or leave it out", f.Name))
 		}
 	})
 	return errors.Join(errs...)

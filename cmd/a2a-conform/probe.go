@@ -32,7 +32,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.target(args)
 			if errors.Is(err, errNoTarget) {
-				return errors.New("no target: did a variable expand to nothing? give the URL of the agent")
+				return errors.New("no target URL (is a variable empty?); give the URL of the agent")
 			}
 			if err != nil {
 				return err
@@ -187,9 +187,9 @@ func printWebhook(b *strings.Builder, t conform.Target, p *conform.Probed) {
 		}
 	case !p.Pushes:
 	case loopback(t.URL):
-		b.WriteString("webhook: # the card claims push notifications\n  listen: 127.0.0.1:0\n")
+		b.WriteString("webhook: # the card declares push notifications\n  listen: 127.0.0.1:0\n")
 	default:
-		b.WriteString("# The card claims push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL under which the agent reaches it}\n")
+		b.WriteString("# The card declares push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL under which the agent reaches it}\n")
 	}
 }
 

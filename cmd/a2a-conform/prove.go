@@ -36,7 +36,7 @@ func proveCommand() *cobra.Command {
 			if sabotage != "" {
 				check, ok := checks[sabotage]
 				if !ok {
-					return fmt.Errorf("--sabotage: there is no check %q; there are %s", sabotage, strings.Join(checks.Names(), ", "))
+					return fmt.Errorf("--sabotage: there is no check %q; choose one of %s", sabotage, strings.Join(checks.Names(), ", "))
 				}
 				checks = checks.With(check.Sabotaged())
 				if only = prove.Users(dialect, sabotage); len(only) == 0 {

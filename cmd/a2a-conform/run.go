@@ -103,7 +103,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringVar(&f.nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
-	fl.BoolVar(&f.verbose, "verbose", false, "show on standard error how Ginkgo judges, one spec for each requirement")
+	fl.BoolVar(&f.verbose, "verbose", false, "print each check as it runs, on standard error")
 	return cmd
 }
 
@@ -149,7 +149,7 @@ func inCI() bool {
 }
 
 // errNoTarget is the hint for a run that was given nothing to judge.
-var errNoTarget = errors.New("no target: did a variable expand to nothing? use --self")
+var errNoTarget = errors.New("no target URL (is a variable empty?); --self tests the bundled server")
 
 func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if f.quiet && f.verbose {
@@ -266,6 +266,7 @@ func bundledDialect(target conform.Target) (string, error) {
 func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) error {
 	parts := []reports.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
+		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
 		return errors.Join(p.show(out, parts), p.annotate(out, errs, parts))
 	})
 }
@@ -288,7 +289,7 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	case p.quiet:
 		reports.Quiet(out, o.Report)
 	default:
-		reports.Terminal(out, o.Report, colored(out))
+		reports.Terminal(out, reports.InFolder(o.Report, dir), colored(out))
 		if broken == nil {
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, scripts(o), &signed)
 		}

@@ -43,7 +43,7 @@ func (f *runFlags) dialects(given string) ([]string, error) {
 		}
 		switch {
 		case name == "":
-			return nil, fmt.Errorf("%s %q: there is no name before or after a comma: did a variable expand to nothing?", where, given)
+			return nil, fmt.Errorf("%s %q: there is no name before or after a comma (is a variable empty?)", where, given)
 		case name == "auto":
 			return nil, fmt.Errorf("%s %q: auto cannot be in a list; name the dialects: %s", where, given, strings.Join(known, ", "))
 		case !slices.Contains(known, name):
@@ -204,6 +204,9 @@ func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
 			return err
 		}
 		s.code = worse(s.code, int(code))
+	}
+	if part.Report != nil {
+		part.Report = reports.InFolder(part.Report, filepath.Join(s.flags.out, name))
 	}
 	s.parts = append(s.parts, part)
 	return nil

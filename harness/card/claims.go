@@ -81,6 +81,28 @@ func What(word string) (what string, ok bool) {
 	return c.what, ok
 }
 
+// NotDeclared says that a card lacks one of some declarations, or has one that it must not
+// have.
+func NotDeclared(words ...string) string {
+	if len(words) == 1 && strings.HasPrefix(words[0], "no-") {
+		return "the card declares " + Named(words...)
+	}
+	return "the card does not declare " + Named(words...)
+}
+
+// Named are declarations in words.
+func Named(words ...string) string {
+	var out []string
+	for _, w := range words {
+		what, ok := What(strings.TrimPrefix(w, "no-"))
+		if !ok {
+			what = w
+		}
+		out = append(out, what)
+	}
+	return strings.Join(out, " and ")
+}
+
 // Claims tells whether a card claims what one of the closed words stands for. A
 // card that could not be read claims nothing.
 func (c Card) Claims(word string) Answer {

@@ -128,7 +128,7 @@ func For(name string) (*Writer, error) {
 		known = append(known, n)
 	}
 	slices.Sort(known)
-	return nil, fmt.Errorf("no requests are written for the dialect %q; there are %s", name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, strings.Join(known, ", "))
 }
 
 // set puts a member where it has a value.

@@ -128,7 +128,7 @@ const maxHARBody = 3 * MaxBody
 // object reads the members of an object.
 func (d *harReader) object(member func(name string) error) error {
 	if kind := d.dec.PeekKind(); kind != '{' && kind != 0 {
-		return errors.New("not a HAR file: an object is due")
+		return errors.New("not a HAR file: expected a JSON object")
 	}
 	if _, err := d.dec.ReadToken(); err != nil {
 		return notHAR(err)

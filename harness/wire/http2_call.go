@@ -166,7 +166,7 @@ func (h *h2call) next() (Ended, error) {
 	f.known(frame)
 	h.note(f)
 	if h.read == 1 && head.Type != http2.FrameSettings {
-		return h.broken(http2.ErrCodeProtocol, "the first frame is %s, where SETTINGS is due", f.Type)
+		return h.broken(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
 	}
 	return h.take(frame)
 }

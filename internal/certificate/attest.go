@@ -195,5 +195,5 @@ func firstDifference(is, due []byte) string {
 		}
 		return ""
 	}
-	return fmt.Sprintf("its line %d is %q, and %q is due", i+1, line(a), line(b))
+	return fmt.Sprintf("its line %d is %q; expected %q", i+1, line(a), line(b))
 }

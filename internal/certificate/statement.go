@@ -221,10 +221,10 @@ func readStatement(payload []byte) (*statement, error) {
 		return nil, fmt.Errorf("what was signed is no valid statement of in-toto: %w", err)
 	}
 	if s.GetType() != intoto.StatementTypeUri {
-		return nil, fmt.Errorf("the statement is of the type %q; %q is due", s.GetType(), intoto.StatementTypeUri)
+		return nil, fmt.Errorf("the statement is of the type %q; expected %q", s.GetType(), intoto.StatementTypeUri)
 	}
 	if s.PredicateType != predicateType {
-		return nil, fmt.Errorf("the statement's predicate is of the type %q; %q is due", s.PredicateType, predicateType)
+		return nil, fmt.Errorf("the statement's predicate is of the type %q; expected %q", s.PredicateType, predicateType)
 	}
 	text, err := protojson.Marshal(s.Predicate)
 	if err != nil {
@@ -319,15 +319,15 @@ func (s *statement) differs(due *statement) error {
 // rowsDiffer says where the configuration is not the one that this version states.
 func (s *statement) rowsDiffer(due *statement) error {
 	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
-		return fmt.Errorf("the statement's configuration has %d rows, and %d are due", is, want)
+		return fmt.Errorf("the statement's configuration has %d rows; expected %d", is, want)
 	}
 	for i, want := range due.predicate.Configuration {
 		if is := s.predicate.Configuration[i]; !proto.Equal(is, want) {
-			return fmt.Errorf("row %d of the statement's configuration is %s, and %s is due", i+1, rowText(is), rowText(want))
+			return fmt.Errorf("row %d of the statement's configuration is %s; expected %s", i+1, rowText(is), rowText(want))
 		}
 	}
 	if !proto.Equal(s.Statement, due.Statement) {
-		return errors.New("the statement has members that are not due")
+		return errors.New("the statement has members that do not belong there")
 	}
 	return nil
 }

@@ -106,11 +106,11 @@ func (v *Verification) opened(text []byte, e Expect) (*statement, error) {
 		return nil, fmt.Errorf("something follows the envelope in %s", EnvelopeFile)
 	}
 	if env.PayloadType != payloadType {
-		return nil, fmt.Errorf("the envelope holds %q; %q is due", short(env.PayloadType), payloadType)
+		return nil, fmt.Errorf("the envelope holds %q; expected %q", short(env.PayloadType), payloadType)
 	}
 	const maxSignatures = 10
 	if n := len(env.Signatures); n == 0 || n > maxSignatures {
-		return nil, fmt.Errorf("the envelope has %d signatures; from 1 to %d are due", n, maxSignatures)
+		return nil, fmt.Errorf("the envelope has %d signatures; expected 1 to %d", n, maxSignatures)
 	}
 	var accepted []dsse.Verifier
 	var ids, signed []string

@@ -68,10 +68,10 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 		name string
 		to   any
 		is   string
-	}{{"name", &of.Name, "a text"}, {"allow", &of.Allow, "a list of risk classes, such as [heavy]"}} {
+	}{{"name", &of.Name, "a string; put it in quotes"}, {"allow", &of.Allow, "a list of risk classes, such as [heavy]"}} {
 		if value, ok := keys[key.name]; ok {
 			if json.Unmarshal(value, key.to) != nil {
-				return t, of, nil, fmt.Errorf("%s is not %s", key.name, key.is)
+				return t, of, nil, fmt.Errorf("%s must be %s", key.name, key.is)
 			}
 			delete(keys, key.name)
 		}

@@ -37,7 +37,7 @@ func reasons(t *wire.Transcript, r *judge.Result) (faults []string) {
 			fault("has a text that is not made of its parts: %s", texts[i])
 		}
 		if n := utf8.RuneCountInString(texts[i]); n > mostReason || !strings.Contains(texts[i], w.Due) {
-			fault("has a reason of %d characters that does not hold what is due: %s", n, texts[i])
+			fault("has a reason of %d characters that does not hold what is expected: %s", n, texts[i])
 		}
 		if !w.Words && !recordedIn(t, w.At, w.Got) {
 			fault("quotes what was not recorded in exchange %d: %s", w.At.Exchange, w.Got)

@@ -30,7 +30,7 @@ func TestReasonWithoutItsPartsIsNoticed(t *testing.T) {
 		{"readable", func(t *judge.T) { t.Fail(t.Card().At("/url"), "sent this url", "another one") }, ""},
 		{"about nothing", func(t *judge.T) { t.Fail(judge.Value{}, "did something", "something else") }, "does not say sent"},
 		{"says nothing of the server", func(t *judge.T) { t.Fail(t.Card(), "", "a card") }, "does not say did"},
-		{"too long", func(t *judge.T) { t.Fail(t.Card(), "sent this", strings.Repeat("much ", 100)) }, "does not hold what is due"},
+		{"too long", func(t *judge.T) { t.Fail(t.Card(), "sent this", strings.Repeat("much ", 100)) }, "does not hold what is expected"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			with := suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {

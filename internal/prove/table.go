@@ -12,11 +12,18 @@ func (o *Outcome) Table(w io.Writer) {
 		if r.Check == "" {
 			continue
 		}
-		bites := fmt.Sprintf("%d mutants", len(r.Bites))
-		if len(r.Bites) > 0 {
-			bites += ", " + r.Bites[0]
+		caught := fmt.Sprintf("caught %d mutants", len(r.Bites))
+		if len(r.Bites) == 1 {
+			caught = "caught 1 mutant"
 		}
-		fmt.Fprintf(w, "%-16s %-30s passes in %-28s bitten by %s\n", r.ID, r.Check, strings.Join(r.Passes, ","), bites)
+		if len(r.Bites) > 0 {
+			caught += ", such as " + r.Bites[0]
+		}
+		healthy := fmt.Sprintf("passes on %d healthy servers", len(r.Passes))
+		if len(r.Passes) == 1 {
+			healthy = "passes on 1 healthy server"
+		}
+		fmt.Fprintf(w, "%-16s %-30s %s (%s), %s\n", r.ID, r.Check, healthy, strings.Join(r.Passes, ", "), caught)
 	}
 	fmt.Fprintf(w, "%s: %d requirements, %d live mutants, %d derived mutants (%d of them live too), %d blunt, %d servers with two defects\n", o.Dialect, len(o.Rows), o.Live, o.Derived, o.Sampled, o.Blunt, o.Pairs)
 	if o.Reencoded+o.Unsayable > 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -167,7 +168,7 @@ var sessions = Scenario{
 			return
 		case !remembers:
 			lacked := c.FirstLacked([]string{"remember", "recall"})
-			c.end(Step{Name: "stranger", Op: "send"}, "", "%s", NoStimulus(lacked))
+			c.end(Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
 			c.Play.Lacks = lacked
 			return
 		}

@@ -83,7 +83,7 @@ var long = Scenario{
 		if c.Claimed("streaming") {
 			c.Call(Step{Name: "stream", Op: "stream", Timeout: patience, Quiet: patience}, c.say("long"))
 		} else {
-			c.NotSent(Step{Name: "stream", Op: "stream"}, "", "the card does not claim streaming")
+			c.NotSent(Step{Name: "stream", Op: "stream"}, "", "the card does not declare streaming")
 		}
 		call.Wait()
 	},

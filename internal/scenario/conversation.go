@@ -232,14 +232,9 @@ func (s *Setting) FirstLacked(names []string) string {
 	return ""
 }
 
-// NoStimulus says that a stimulus is not configured.
-func NoStimulus(name string) string {
-	return fmt.Sprintf("your configuration has no message that makes the agent show %q", name)
-}
-
 // endForLackOf ends the play for want of a stimulus.
 func (c *Conversation) endForLackOf(name string) {
-	c.Play.Stop, c.Play.Lacks = NoStimulus(name), name
+	c.Play.Stop, c.Play.Lacks = operator.NoStimulus(name), name
 }
 
 // window is a patience of the dialect.

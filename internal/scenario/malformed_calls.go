@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	jsonpatch "github.com/evanphx/json-patch/v5"
@@ -173,7 +174,7 @@ func (c *Conversation) block(b schema.Block) {
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
 		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
-			c.NotSent(s, "", "its calls are of the risk class %s, which you did not allow", p.Risk)
+			c.NotSent(s, "", "%s", operator.NeedsAllow(p.Risk))
 			continue
 		}
 		call, ok := c.probe(b, &s, p, o)

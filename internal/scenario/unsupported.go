@@ -8,7 +8,7 @@ import (
 // unsupported asks for what the card does not claim. What it claims is not
 // asked for here.
 var unsupported = Scenario{
-	Name: "unsupported", Doc: "calls that need features the card does not claim",
+	Name: "unsupported", Doc: "calls that need features that the card does not declare",
 	Ops: []string{"send"}, Sends: 3,
 	Play: func(c *Conversation) {
 		if !c.Card.Exists() {
@@ -18,7 +18,7 @@ var unsupported = Scenario{
 		push := c.Writer.Push != nil && !c.Claimed("push")
 		stream := c.Dialect.Has("stream") && !c.Claimed("streaming")
 		if !push && !stream {
-			c.Play.Stop = "the card claims every optional feature"
+			c.Play.Stop = "the card declares every optional feature"
 			return
 		}
 		text := c.Stimuli[c.spoken("quick")].Text

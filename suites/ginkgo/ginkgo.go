@@ -106,7 +106,7 @@ func report(req *schema.Requirement, r *judge.Result) {
 	case r.Verdict == judge.SuiteError, r.Verdict == judge.Fail && r.Level == schema.Must:
 		ginkgo.Fail(fmt.Sprintf("%s %s: %s", req.ID, r.Verdict, r.Reason), 1)
 	case r.Verdict == judge.Fail:
-		ginkgo.AddReportEntry(string(r.Level)+" not kept", r.Reason, types.ReportEntryVisibilityAlways)
+		ginkgo.AddReportEntry(string(r.Level)+" not met", r.Reason, types.ReportEntryVisibilityAlways)
 	case r.Verdict != judge.Pass:
 		ginkgo.Skip(fmt.Sprintf("%s: %s", r.Verdict, r.Reason), 1)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -87,7 +88,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		shown, ok := c.Card()
 		if !ok {
 			r.stop = true
-			return undecided("", "no agent card could be read, so the run does not know whether the server claims %s", strings.Join(req.Claims, ", "))
+			return undecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(req.Claims...))
 		}
 		shown.t = &T{Case: c, Requirement: req, result: r}
 		for _, claim := range req.Claims {
@@ -102,7 +103,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 			case card.Unclear:
 				what, _ := card.What(strings.TrimPrefix(claim, "no-"))
 				r.stop = true
-				return undecided("", "the card does not say whether the server claims %s: the member that should say so is missing or has the wrong type", what)
+				return undecided("", "the card does not say whether the server has %s: the member that should say so is missing or has the wrong type", what)
 			}
 		}
 	}
@@ -124,7 +125,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	for _, need := range req.Needs {
 		if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 			if _, have := facts.Stimuli[name]; !have && !c.shows(name) {
-				return undecided(giveOrDeny(name), "your configuration has no message that makes this agent show %q", name)
+				return undecided(giveOrDeny(name), "%s", operator.NoStimulus(name))
 			}
 		} else if need == "task" && c.Talks() {
 			return without("%s", NoTasks)
@@ -142,7 +143,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		}
 	}
 	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
-		return undecided("--allow "+string(req.Risk), "its calls are of the risk class %s, which you did not allow", req.Risk)
+		return undecided("--allow "+string(req.Risk), "%s", operator.NeedsAllow(req.Risk))
 	}
 	return true
 }

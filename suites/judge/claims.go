@@ -78,12 +78,7 @@ func (c *Case) shown(name string) card.Answer {
 // unclaimed is why a requirement that asks for a claim does not concern a server
 // that does not make it.
 func unclaimed(word string) string {
-	name, negated := strings.CutPrefix(word, "no-")
-	what, _ := card.What(name)
-	if negated {
-		return "the card claims " + what
-	}
-	return "the card does not claim " + what
+	return card.NotDeclared(word)
 }
 
 // Claimed reports whether the card makes all the claims; false without a card.

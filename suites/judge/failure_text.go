@@ -125,6 +125,11 @@ func (a At) String() string {
 // why puts together what is wrong with a value.
 func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
+	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == wire.Given { // which no server sent
+		if has, sent := strings.CutPrefix(did, "sent "); sent {
+			w.Did = "the card has " + has
+		}
+	}
 	if note != "" {
 		w.Due += ": " + note
 	}

@@ -120,7 +120,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	}
 	p := t.Case.Transcript.Play(scenario)
 	if p == nil {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("this run did not hold the conversation %s", scenario)}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' was not part of this run", scenario)}
 	}
 	s := p.Step(step)
 	switch {
@@ -128,9 +128,9 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		why := t.Case.lacking(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
 		return Step{}, &why
 	case s == nil && p.Stop != "":
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation %s ended before the call %s: %s", scenario, step, p.Stop), recorded: true}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), recorded: true}
 	case s == nil:
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation %s has no call %s in this run", scenario, step)}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' has no call '%s' in this run", scenario, step)}
 	case s.Exchange == nil:
 		reason := fmt.Sprintf("the call %s was not sent: %s", name, s.NotSent)
 		if s.Because != "" {

@@ -437,7 +437,7 @@ func givenFile(x *wire.Exchange) string {
 	if x.Dir != wire.Given {
 		return ""
 	}
-	return Shorten(x.URL, 80)
+	return Shorten(strings.TrimPrefix(x.URL, "file:"), 80)
 }
 
 // Evidence points at the value.

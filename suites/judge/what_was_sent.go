@@ -24,7 +24,7 @@ func (c *Case) sent(said *Said) string {
 	x, s := said.Exchange, said.Step
 	switch {
 	case x.Dir == wire.Given:
-		return "the file " + givenFile(x)
+		return givenFile(x)
 	case x.Dir == wire.In:
 		return c.delivered(said)
 	}

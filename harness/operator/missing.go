@@ -1,0 +1,35 @@
+package operator
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// behaviours are the things that an agent may do when it is told to, as a phrase that
+// follows "that makes the agent".
+var behaviours = map[string]string{
+	"slow": "work for a while", "ask": "ask a question", "fail": "fail", "chunks": "send an artifact in pieces", "data": "answer with data",
+	"crash": "crash", "message": "answer with a message and without a task", "needauth": "ask for authorization", "remember": "remember something",
+	"recall": "recall what it was told", "forbidden": "refuse a client that has too few rights", "pay": "ask for a payment", "task": "make a task",
+}
+
+// NoStimulus says that no message is configured for a behaviour.
+func NoStimulus(name string) string {
+	if name == "quick" {
+		return "no harmless message is configured: stimuli: {quick: {text: …}}"
+	}
+	if does := behaviours[name]; does != "" {
+		return "no message is configured that makes the agent " + does
+	}
+	return fmt.Sprintf("no message is configured for %q", name)
+}
+
+// NeedsAllow says which flag calls of a risk class need, and why.
+func NeedsAllow(risk schema.Risk) string {
+	what := map[schema.Risk]string{
+		schema.Heavy: "messages of megabytes", schema.Outbound: "the server calls other hosts", schema.Residue: "something stays on the server",
+		schema.Disruptive: "it may slow the server down for others",
+	}[risk]
+	return fmt.Sprintf("needs --allow %s (%s)", risk, what)
+}
