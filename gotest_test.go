@@ -48,11 +48,11 @@ func TestCausesAreToldOnce(t *testing.T) {
 		t.Errorf("%d causes and %d that follow: this mutant shows nothing", told, follow)
 	}
 	text, below := causesText(o.Report), 0
-	for _, m := range regexp.MustCompile(`\(and (\d+) that follow from it\)`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(`\(\+(\d+)\)`).FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		below += n
 	}
-	if strings.Count(text, ", ") != told-1 || below != follow {
+	if strings.Count(text, ", ") != told || below != follow {
 		t.Errorf("at the end stands %q, for %d causes and %d failures that follow", text, told, follow)
 	}
 	if text := causesText(&judge.Report{Results: []judge.Result{{ID: "A", Verdict: judge.Pass}}}); text != "" {

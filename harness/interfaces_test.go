@@ -233,7 +233,7 @@ func TestSlipsInInterfaces(t *testing.T) {
 	}{
 		{Target{Interfaces: map[string]string{"JSONRCP": "http://x/"}, Dialect: "a2a-0.3"}, "--rpc JSONRCP=http://x/: unknown binding JSONRCP; did you mean JSONRPC?"},
 		{Target{Interfaces: map[string]string{"JSNRPC": "http://x/"}}, "did you mean JSONRPC?"},
-		{Target{Interfaces: map[string]string{"soap\x1b[2J": "http://x/"}, Dialect: "a2a-0.3"}, "there"},
+		{Target{Interfaces: map[string]string{"soap\x1b[2J": "http://x/"}, Dialect: "a2a-0.3"}, "choose one of"},
 		{Target{Interfaces: map[string]string{"JSONRPC": ""}, Dialect: "a2a-0.3"}, "has no URL"},
 		{Target{Interfaces: map[string]string{"JSONRPC": "localhost:1"}, Dialect: "a2a-0.3"}, "is not an http or https URL"},
 		{Target{Interfaces: map[string]string{"JSONRPC": "http://user:long-password@x/"}, Dialect: "a2a-0.3"}, "auth.basic"},

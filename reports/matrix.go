@@ -271,7 +271,7 @@ func (t turn) Says() string {
 	if t.First {
 		parts = append(parts, "the first run")
 	} else if len(t.Changes) == 0 {
-		parts = append(parts, "nothing changed")
+		parts = append(parts, "no changes")
 	}
 	return strings.Join(append(parts, byKind(t.Changes)...), "; ")
 }

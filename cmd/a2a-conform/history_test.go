@@ -60,7 +60,7 @@ func TestDiffOverVersions(t *testing.T) {
 		code    exitCode
 		want    []string
 	}{
-		{"judged differently", made, nil, 0, []string{"Judged differently (1)\n    " + id + " MUST: was pass, is now fail" + since + "\n", "the catalogue was version 1, is now 2\nno regression\n"}},
+		{"judged differently", made, nil, 0, []string{"Judged differently (1)\n    " + id + " MUST: was pass, is now fail" + since + "\n", "the catalogue is version 2 (was 1)\nno regression\n"}},
 		{"in Markdown", made, []string{"--markdown"}, 0, []string{"## ✅ a2a-conform: no regression", "### Judged differently (1)", since}},
 		{"in JSON", made, []string{"--json"}, 0, []string{`"kind": "judged differently"`, `"since": "2"`, `"why": "asks for a name now"`}},
 		{"worse", empty, nil, 1, []string{"Broken (1)", id + " MUST: was pass, is now fail (regression)"}},

@@ -191,7 +191,7 @@ func TestReproduceVerdicts(t *testing.T) {
 						}
 						if code, out := s.script(shell, c.server, env...); code != c.want {
 							t.Errorf("%s in %s against %s: exit %d, want %d\n%s\nin\n%s", d.id, shell, c.who, code, c.want, out, s.text())
-						} else if c.want == 3 && !strings.Contains(out, "asks for") && !strings.Contains(out, "a2a-conform run ") {
+						} else if c.want == 3 && !strings.Contains(out, "expected: ") && !strings.Contains(out, "a2a-conform run ") {
 							t.Errorf("it does not say what to look for:\n%s", out)
 						}
 					})
