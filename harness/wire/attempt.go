@@ -79,7 +79,7 @@ func (a *attempts) over(why string) {
 func (a *attempts) failed(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over(err.Error())
+	a.over(describeTrouble(err))
 }
 
 // repeatable reports whether the latest sending came to nothing on a connection

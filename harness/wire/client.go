@@ -359,7 +359,7 @@ func (c *Client) close(x *Exchange, call Call, ended Ended, err error, room *roo
 	}
 	x.Ended, x.End = ended, c.Now()
 	if err != nil {
-		x.Trouble = err.Error()
+		x.Trouble = describeTrouble(err)
 	}
 	if x.HTTP2 != nil {
 		if over := x.takeMessages(room); over != "" {

@@ -192,29 +192,6 @@ func (c *Case) Judge(ids []string) []Result {
 	return out
 }
 
-// Reached reports whether the RPC endpoint answered at least once. Where the
-// selection asked nothing of it, any answer of the server will do.
-func (c *Case) Reached() bool {
-	asked, heard, silent := false, false, false
-	for _, p := range c.Transcript.Plays {
-		for _, s := range p.Steps {
-			rpc := s.Op != "card" && s.Op != "document"
-			switch {
-			case s.Exchange != nil && s.Exchange.Dir == wire.In:
-			case rpc && s.Exchange.Answered():
-				return true
-			case rpc && s.Exchange != nil:
-				asked = true
-			case s.Exchange.Answered():
-				heard = true
-			case s.Exchange != nil && s.Exchange.Dir == wire.Out:
-				silent = true
-			}
-		}
-	}
-	return !asked && (heard || !silent)
-}
-
 // Invocations counts the send and stream requests that were answered by
 // anything but a refusal: each may have cost the agent's owner money.
 func (c *Case) Invocations() int {

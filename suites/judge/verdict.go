@@ -96,11 +96,18 @@ type RunVerdict string
 // The verdicts of a run, from the gravest to the best.
 const (
 	Void          RunVerdict = "void"          // the suite failed, or the run was interrupted
-	Unreachable   RunVerdict = "unreachable"   // no HTTP response from the RPC endpoint in the whole run
+	Unreachable   RunVerdict = "unreachable"   // no HTTP response from the RPC endpoint in the whole run, or from anybody but a gateway
 	Nonconformant RunVerdict = "nonconformant" // a MUST is broken
 	Partial       RunVerdict = "partial"       // nothing is broken, but not all was decided
 	Conformant    RunVerdict = "conformant"
 )
+
+// NeedsCredentials is what a fleet calls a void run in which the server let no call in for want
+// of credentials that it takes. The report of the run says void.
+const NeedsCredentials RunVerdict = "needs-credentials"
+
+// Speaks reports whether a run with a verdict says anything about requirements.
+func (v RunVerdict) Speaks() bool { return v == Nonconformant || v == Partial || v == Conformant }
 
 // Cut tells whether a run came to its own end.
 type Cut int
