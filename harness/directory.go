@@ -23,7 +23,10 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 		if d.Directory.List == "" || f.dead() || r.target.Card != "" {
 			continue
 		}
-		everything := slices.ContainsFunc(slices.Collect(maps.Values(fetched)), func(x *wire.Exchange) bool { return x.Status() == http.StatusOK })
+		everything := false
+		for a, x := range fetched {
+			everything = everything || x.Status() == http.StatusOK && r.isCardPlace(a, candidates)
+		}
 		x := fetch(base(r.target.URL, d) + d.Directory.List)
 		if x.Status() != http.StatusOK {
 			continue
@@ -37,7 +40,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 			f.dialect = d
 			return
 		case listed && len(entries) == 0 && !everything:
-			f.tried[len(f.tried)-1] += fmt.Sprintf(": an empty list; if this is a directory without agents, give --dialect %s", d.Name)
+			f.emptyList = fmt.Sprintf("; %s is an empty list: if this is a directory without agents, give --dialect %s", printable(x.URL), d.Name)
 			f.list = true
 		}
 	}

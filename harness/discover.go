@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,26 +14,29 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // found is what discovery learnt.
 type found struct {
-	dialect  *schema.Dialect
-	card     *wire.Node
-	rpc      string
-	plays    []wire.Play
-	offers   []string  // the other dialects that its cards tell of
-	tried    []string  // what was asked and what came, for the reader
-	subjects []subject // the agents that the operator chose; none for the server's own
-	list     bool      // a list without an entry was seen, which may be a directory's
-	paths    bool      // calls go to paths that are the methods' names
-	mute     int       // questions to which nothing came, where nothing ever came
+	dialect   *schema.Dialect
+	card      *wire.Node
+	rpc       string
+	plays     []wire.Play
+	offers    []string  // the other dialects that its cards tell of
+	tried     []string  // what was asked and what came, for the reader
+	subjects  []subject // the agents that the operator chose; none for the server's own
+	list      bool      // a list without an entry was seen, which may be a directory's
+	emptyList string    // what that is, to be read after another sentence
+	paths     bool      // calls go to paths that are the methods' names
+	mute      int       // questions to which nothing came, where nothing ever came
 
+	instead  []string        // the dialects that the card offers, if it does not offer the one that the operator named
+	lead     string          // where the server is, as its answers give away
 	withheld []wire.Withheld // interfaces on cards that are not called
 
 	handedOut string // where the server hands out its card; "" where it does not
+	near      string // the card's address, if no protocol names it: below the target, or the target itself
 }
 
 // heard counts questions that were not answered in time: after two of them, and
@@ -66,13 +68,13 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		h := r.cardHeader(address, candidates)
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		f.heard(x)
-		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		r.ledger.asked(address, x, f)
 		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
 			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
-			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), told(x)))
+			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
 		return x
@@ -82,26 +84,31 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		f.tried = append(f.tried, "the card was read from "+r.given.URL)
 	}
 	var cards []telling
-	recognise := func(at func(*schema.Dialect) []string) {
+	recognise := func(s search) {
 		for _, d := range candidates {
-			for _, a := range at(d) {
-				if f.dead() && len(candidates) > 1 && fetched[a] == nil {
+			for _, a := range s.places(d) {
+				if f.dead() && (len(candidates) > 1 || s.near) && fetched[a] == nil {
 					break
 				}
 				x := fetch(a)
 				meant := r.named() == "" || a == r.named() // the operator's card is the card
-				if !isCard(x) || !meant || len(candidates) > 1 && !card.Of(d, x.Reply().Root).IsOfDialect() {
+				if !isCard(x) || !meant || len(candidates) > 1 && !card.Of(d, x.Reply().Root).IsOfDialect() || s.near && !looksLikeCard(d, x) {
 					continue
 				}
-				cards = append(cards, telling{d, x})
+				cards = append(cards, telling{d, x, a})
+				if s.near && f.near == "" {
+					f.near = a
+				}
 			}
 		}
 	}
 	if r.spellAsOwn(candidates) { // the same is asked, in the same order, as without that word
-		recognise(r.ownPlaces)
+		recognise(search{places: r.ownPlaces})
 	}
-	if len(cards) == 0 {
-		recognise(r.places)
+	for _, s := range r.searches() {
+		if len(cards) == 0 {
+			recognise(s)
+		}
 	}
 	if len(cards) > 0 {
 		chosen, err := meant(cards, r.target.Prefer)
@@ -109,6 +116,9 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			return nil, err
 		}
 		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.others(cards)
+		if f.near != "" {
+			f.near = chosen.address
+		}
 	}
 	if f.dialect == nil && len(candidates) == 1 {
 		f.dialect = candidates[0]
@@ -123,6 +133,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		return nil, err
 	}
 	asked, kept := r.cardPlay(f, fetched, fetch)
+	f.instead = r.offeredInstead(f, fetched, fetch)
 	var others []wire.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
@@ -135,11 +146,15 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if len(others) > 0 {
 		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
+	r.lookUpHosts(ctx, card.Of(f.dialect, f.card))
 	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
 		return nil, err
 	}
 	if f.rpc, err = r.endpoint(ctx, f); err != nil {
 		return nil, err
+	}
+	if f.card == nil {
+		f.lead = r.findLead(ctx, fetched)
 	}
 	r.reach(ctx, f)
 	return f, r.choose(ctx, f)
@@ -154,7 +169,7 @@ func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.H
 	}
 	h.Set("Accept", "application/json")
 	for _, d := range candidates {
-		if slices.Contains(r.places(d), address) {
+		if slices.Contains(r.places(d), address) || slices.Contains(r.nearPlaces(d), address) || slices.Contains(r.itself(d), address) {
 			for name, value := range d.Headers {
 				h.Set(name, value)
 			}
@@ -201,9 +216,8 @@ func rank(d *schema.Dialect) int {
 // base is the URL to which the paths of a server's documents are added. Where
 // the target is the endpoint itself, they lie beside it.
 func base(target string, d *schema.Dialect) string {
-	u := *parse(target)
-	u.RawQuery, u.Fragment = "", ""
-	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), d.RPCPath)
+	u := siteOf(target)
+	u.Path = strings.TrimSuffix(u.Path, d.RPCPath)
 	return strings.TrimSuffix(u.String(), "/")
 }
 
@@ -230,12 +244,19 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			place, stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play, ids := wire.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
-	answers := f.list || slices.ContainsFunc(slices.Collect(maps.Values(fetched)), isCard)
-	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		play.Steps = append(play.Steps, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
-	}
-	asked := map[string]bool{}
 	candidates, _ := r.candidates()
+	answers, broken := f.list, false
+	for _, a := range slices.Sorted(maps.Keys(fetched)) {
+		s := wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]}
+		if r.isCardPlace(a, candidates) {
+			s.Op = "card"
+			answers = answers || isCard(s.Exchange)
+			broken = broken || s.Exchange.Obtained() && s.Exchange.BrokenJSON() != ""
+		}
+		play.Steps = append(play.Steps, s)
+	}
+	f.lead = r.findLead(ctx, fetched)
+	asked := map[string]bool{}
 	for _, d := range candidates {
 		address, err := r.endpoint(ctx, &found{dialect: d})
 		if err != nil || asked[address] || f.dead() {
@@ -251,7 +272,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardPatience()
 		x := r.client.Do(ctx, call, nil)
-		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, told(x)))
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, describeOutcome(x)))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
@@ -260,49 +281,15 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	}
 	f.plays = append(f.plays, play)
 	if x := r.guardedPlace(candidates, fetched); x != nil {
-		return nil, usage("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s. What was tried:\n  %s",
-			printable(x.URL), x.Status(), credentialFlags, strings.Join(f.tried, "\n  "))
+		r.guarded = true
+		return nil, usage("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s",
+			printable(x.URL), x.Status(), credentialFlags)
 	}
-	if answers {
-		return nil, usage("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s). What was tried:\n  %s",
-			strings.Join(schema.Names(), ", "), strings.Join(f.tried, "\n  "))
+	if answers && !broken {
+		return nil, usage("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s)%s",
+			strings.Join(schema.Names(), ", "), f.emptyList)
 	}
 	return f, nil
-}
-
-// tlsWanted is what servers of TLS say to a plain HTTP request.
-var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP.*HTTPS|speaking plain HTTP to an SSL`)
-
-// told is an outcome in words.
-func told(x *wire.Exchange) string {
-	if !x.Answered() {
-		if x.Ended == wire.Unsent {
-			return "not asked: " + printable(x.Trouble)
-		}
-		if x.Ended == wire.Timeout {
-			return "no answer in time"
-		}
-		if strings.Contains(x.Trouble, "x509:") {
-			return printable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
-		}
-		if strings.Contains(x.Trouble, "does not look like a TLS handshake") {
-			return "the server speaks plain HTTP there; give a URL that begins with http://"
-		}
-		return printable(x.Trouble)
-	}
-	s := fmt.Sprintf("HTTP %d", x.Status())
-	if mt := x.Response.MediaType(); mt != "" {
-		s += " " + printable(mt)
-	}
-	switch {
-	case strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body):
-		s += ", the server speaks TLS there; give a URL that begins with https://"
-	case x.Ended == wire.Limit:
-		s += ", and " + printable(x.Trouble)
-	case x.Status() == http.StatusOK && x.Reply().Root == nil:
-		s += ", which is not JSON"
-	}
-	return s
 }
 
 // parse reads a URL that target.check has accepted.
@@ -335,24 +322,7 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-func isAny(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsUnspecified()
-}
-
-// printable is a text that others wrote, bounded and on one line.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return '?'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if most := 200; len(s) > most {
-		return shorten.Bytes(s, most) + "…"
-	}
-	return s
-}
+func isAny(host string) bool { return card.Unspecified(host) }
 
 // limitWait is the longest wait that a server may ask for before it is asked
 // for its card again.

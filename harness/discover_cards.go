@@ -15,6 +15,7 @@ import (
 type telling struct {
 	dialect *schema.Dialect
 	card    *wire.Exchange
+	address string // where it was asked for
 }
 
 // supersedes reports whether the other is an older version of the same protocol.
@@ -94,7 +95,7 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 	}
 	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardPatience()}, nil)
 	fetched[u.String()] = x
-	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, told(x)))
+	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {
 		return x
 	}

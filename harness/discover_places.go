@@ -66,9 +66,10 @@ func (r *runner) elsewhere(d *schema.Dialect, fetched map[string]*wire.Exchange)
 }
 
 // cardPlay is what was asked for the card, and f.card what it brought. A card
-// that the operator names elsewhere is the card, or there is none: what lies at
-// the dialect's own places may then be that of another agent. Without such a
-// word, one at an older place counts where there is none at today's.
+// that the operator names elsewhere is the card, or there is none: what is at
+// the dialect's own places may then be that of another agent. The same holds if
+// the card was found at the target or below it. Otherwise one at an older place
+// counts if there is none at today's.
 func (r *runner) cardPlay(f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) (play wire.Play, kept []string) {
 	play = wire.Play{Scenario: "card", Attempt: 1}
 	add := func(s wire.Step, address string) {
@@ -91,13 +92,16 @@ func (r *runner) cardPlay(f *found, fetched map[string]*wire.Exchange, fetch fun
 	if n := r.named(); elsewhere {
 		add(wire.Step{Name: "configured", Role: wire.Main, Op: "card", Elsewhere: r.given != nil || !sameOrigin(parse(n), parse(r.target.URL))}, n)
 	}
+	if f.near != "" {
+		add(wire.Step{Name: "target", Role: wire.Main, Op: "card"}, f.near)
+	}
 	own := r.ownPlaces(f.dialect)
 	for i, a := range own {
 		s := wire.Step{Name: "well-known", Role: wire.Main, Op: "card"}
 		if i > 0 {
 			s.Name = "older"
 		}
-		if elsewhere || i > 0 && isCard(fetched[own[0]]) {
+		if elsewhere || f.near != "" || i > 0 && isCard(fetched[own[0]]) {
 			s.Role, s.Op = wire.Probe, "document"
 		}
 		add(s, a)

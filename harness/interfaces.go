@@ -97,7 +97,7 @@ func (r *runner) reachable(ctx context.Context, d *schema.Dialect, name, address
 	base := parse(r.target.URL)
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
-		itself(d, name, base, u)
+		r.itselfIfNobody(d, name, base, u)
 		if r.namedHost(u) || sameHost(u, base) && port(u) != port(base) { // asked only of the target's own
 			u.Scheme = r.schemeOf(ctx, u.Host)
 		}
@@ -121,7 +121,7 @@ func (r *runner) reachable(ctx context.Context, d *schema.Dialect, name, address
 // own is an address that a card gives as the server's own, so that calls may go there;
 // otherwise why they may not, and what of the operator's would let them.
 func (r *runner) own(d *schema.Dialect, name string, base, u *url.URL) (string, *wire.Withheld) {
-	itself(d, name, base, u)
+	r.itselfIfNobody(d, name, base, u)
 	u.User, u.Fragment = nil, ""
 	held := &wire.Withheld{Binding: name, URL: printable(u.String())}
 	switch {
@@ -137,6 +137,12 @@ func (r *runner) own(d *schema.Dialect, name string, base, u *url.URL) (string, 
 		given = name + "=" + given
 	}
 	held.Remedy = fmt.Sprintf("--rpc %s or --trust-host %s", given, printable(u.Hostname()))
+	if r.unreachableName(base.Hostname(), u.Hostname()) {
+		itself := *u
+		itself.Scheme, itself.Host = base.Scheme, base.Host
+		held.Nobody = fmt.Sprintf("the host %s, %s, cannot be reached by clients elsewhere either", printable(u.Hostname()), r.whyUnreachable(u.Hostname()))
+		held.Itself = "--rpc " + strings.Replace(given, held.URL, printable(itself.String()), 1)
+	}
 	return "", held
 }
 
@@ -149,11 +155,14 @@ func ownPort(d *schema.Dialect, name string, u *url.URL) bool {
 	return d.Bindings[name].Kind == schema.KindGRPC && (u.Scheme == "https" || local)
 }
 
-// itself makes an address of the target's of one that names no host: a server that
-// publishes 0.0.0.0 means itself. gRPC has a port of its own as a rule.
-func itself(d *schema.Dialect, name string, base, u *url.URL) {
+// itselfIfNobody makes an address of the target's of one that no client can call: a server that
+// publishes 0.0.0.0, or an address of its own machine, means itself. gRPC has a port of its own
+// as a rule.
+func (r *runner) itselfIfNobody(d *schema.Dialect, name string, base, u *url.URL) {
+	host := u.Hostname()
+	own := card.Loopback(host) && !isLoopback(base.Hostname()) && !r.namedHost(u)
 	switch {
-	case !isAny(u.Hostname()):
+	case !isAny(host) && !own:
 	case d.Bindings[name].Kind == schema.KindGRPC && u.Port() != "":
 		u.Host = net.JoinHostPort(base.Hostname(), u.Port())
 	default:
@@ -163,6 +172,9 @@ func itself(d *schema.Dialect, name string, base, u *url.URL) {
 
 // notOurs is the slip where calls may not go to a place, and there is no other.
 func notOurs(w *wire.Withheld) error {
+	if w.Nobody != "" {
+		return usage("the card says that calls go to %s, which %s; %s; give %s to call the target itself, or give %s if this is right", w.URL, w.Why, w.Nobody, w.Itself, w.Remedy)
+	}
 	return usage("the card says that calls go to %s, which %s; give %s if this is right", w.URL, w.Why, w.Remedy)
 }
 
@@ -178,7 +190,7 @@ func (f *found) withhold(agent string, all []wire.Withheld) {
 // a server may send back what it was told.
 func (r *runner) clean(all []wire.Withheld) (out []wire.Withheld) {
 	for _, w := range all {
-		for _, text := range []*string{&w.Agent, &w.Binding, &w.URL, &w.Why, &w.Remedy} {
+		for _, text := range []*string{&w.Agent, &w.Binding, &w.URL, &w.Why, &w.Remedy, &w.Nobody, &w.Itself} {
 			*text = r.redact.String(*text)
 		}
 		out = append(out, w)
@@ -287,6 +299,9 @@ func (r *runner) endpoint(ctx context.Context, f *found) (string, error) {
 		return "", notOurs(held)
 	}
 	u := *base
+	if strings.Contains(u.Path, "/.well-known/") {
+		u = *siteOf(r.target.URL)
+	}
 	if p := f.dialect.RPCPath; p != "" && p != "/" && !strings.HasSuffix(u.Path, p) {
 		u.Path = strings.TrimSuffix(u.Path, "/") + p
 	}

@@ -43,6 +43,9 @@ type runner struct {
 	load       func(string) (*schema.Dialect, error)
 	all        func(*schema.Dialect) []scenario.Scenario
 
+	guarded    bool     // the card is kept from whoever shows no credentials that the server takes
+	unresolved []string // hosts that the card names and that cannot be found
+
 	ledger ledger
 
 	mu     sync.Mutex
@@ -271,10 +274,10 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
-		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt}
+		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Unresolved: r.unresolved, Guarded: r.guarded}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
-		facts.Offers = f.offers
+		facts.Offers, facts.Instead = f.offers, f.instead
 	}
 	if t.Bundled {
 		facts.Kind = "bundled"

@@ -51,7 +51,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		h.Set("Accept", "application/json")
 		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
-		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, told(x)))
+		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		return x
 	}
 	root := base(r.target.URL, f.dialect)
@@ -61,7 +61,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
 	}
 	if len(listed) == 0 {
-		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, told(list))
+		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, describeOutcome(list))
 	}
 	if want == AllAgents && len(listed) > maxSubjects {
 		return usage("--agent all: the server lists %d agents, but one run judges at most %d; choose one with --agent NAME", len(listed), maxSubjects)

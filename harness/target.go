@@ -141,7 +141,7 @@ func (t *Target) check() error {
 		}
 		parsed, err := url.Parse(u.url)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usage("%s is %q, which is not an http or https URL; write it like http://localhost:9999", u.what, Shown(u.url))
+			return usage("%s is %q, which is not an http or https URL; %s", u.what, Shown(u.url), likelyURL(u.url))
 		}
 		if parsed.User != nil {
 			return usage("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
@@ -304,6 +304,20 @@ func Shown(address string) string {
 		address += "?…"
 	}
 	return address
+}
+
+// givenFlags are the flags by which the operator said what the server is, or where.
+func (t *Target) givenFlags() (out []string) {
+	if t.Dialect != "" && t.Dialect != "auto" && !t.Bundled {
+		out = append(out, "--dialect")
+	}
+	if t.Card != "" {
+		out = append(out, "--card")
+	}
+	if t.RPC != "" || len(t.Interfaces) > 0 {
+		out = append(out, "--rpc")
+	}
+	return out
 }
 
 // header is what every request carries.

@@ -66,7 +66,7 @@ func Load(name string) (*Dialect, error) {
 // known reports an error for a name that no dialect has.
 func known(name string) error {
 	if names := Names(); !slices.Contains(names, name) {
-		return fmt.Errorf("unknown dialect %q; choose one of %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown dialect %q; %schoose one of %s", name, meantDialect(name, names), strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -283,4 +283,23 @@ func requirements(file string, text []byte) ([]Requirement, error) {
 		}
 	}
 	return doc.Requirements, nil
+}
+
+// meantDialect is the question about a name that is no dialect's, if one is like it: the one with
+// that version, the newest whose name it begins, or the one that is spelled most like it.
+func meantDialect(word string, names []string) string {
+	near := ""
+	word = strings.ToLower(word)
+	for _, n := range names {
+		if word != "" && (strings.HasSuffix(n, "-"+word) || strings.HasSuffix(n, "-"+strings.TrimPrefix(word, "v")) || strings.HasPrefix(n, word)) && (near == "" || !strings.HasPrefix(near, "a2a-") || strings.HasPrefix(n, "a2a-")) {
+			near = n
+		}
+	}
+	if near == "" {
+		near = Nearest(word, names)
+	}
+	if near == "" {
+		return ""
+	}
+	return "did you mean " + near + "? "
 }

@@ -45,12 +45,12 @@ var breaks = []Server{
 			}
 			v.hangUp()
 		}},
-	{Name: "not-http", Area: "transport", Doc: "something else answers, which speaks first", Verdict: Unreachable, Names: "A2A-DISC-000",
+	{Name: "not-http", Area: "transport", Doc: "something else answers, which speaks first", Verdict: Unreachable,
 		serve: func(_ context.Context, c net.Conn) {
 			say(c, "SSH-2.0-OpenSSH_9.6\r\n\x00\x01\x02\x1b[31m")
 			drained(c)
 		}},
-	{Name: "closes-at-once", Area: "transport", Doc: "connections close as soon as they are made", Verdict: Unreachable, Names: "A2A-DISC-000",
+	{Name: "closes-at-once", Area: "transport", Doc: "connections close as soon as they are made", Verdict: Unreachable,
 		serve: func(context.Context, net.Conn) {}},
-	{Name: "resets-at-once", Area: "transport", Doc: "connections are reset as soon as they are made", Verdict: Unreachable, Names: "A2A-DISC-000", serve: func(_ context.Context, c net.Conn) { reset(c) }},
+	{Name: "resets-at-once", Area: "transport", Doc: "connections are reset as soon as they are made", Verdict: Unreachable, serve: func(_ context.Context, c net.Conn) { reset(c) }},
 }

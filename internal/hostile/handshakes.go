@@ -15,19 +15,19 @@ import (
 
 // handshakes of TLS that should not, or do not, succeed.
 var handshakes = []Server{
-	{Name: "bad-certificate", Area: "transport", Doc: "a certificate that nobody signed", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+	{Name: "bad-certificate", Area: "transport", Doc: "a certificate that nobody signed", Verdict: Unreachable, Says: "certificate",
 		https: true, wrap: secured(time.Hour, "127.0.0.1"), spoil: (*visit).pass},
-	{Name: "expired-certificate", Area: "transport", Doc: "a certificate that has expired", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+	{Name: "expired-certificate", Area: "transport", Doc: "a certificate that has expired", Verdict: Unreachable, Says: "certificate",
 		https: true, wrap: secured(-time.Hour, "127.0.0.1"), spoil: (*visit).pass},
-	{Name: "foreign-certificate", Area: "transport", Doc: "a certificate of another host", Verdict: Unreachable, Names: "A2A-DISC-000", Says: "certificate",
+	{Name: "foreign-certificate", Area: "transport", Doc: "a certificate of another host", Verdict: Unreachable, Says: "certificate",
 		https: true, wrap: secured(time.Hour, "192.0.2.1"), spoil: (*visit).pass},
-	{Name: "slow-handshake", Area: "transport", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+	{Name: "slow-handshake", Area: "transport", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Flags: soon,
 		https: true, serve: func(_ context.Context, c net.Conn) { drained(c) }},
-	{Name: "dripping-handshake", Area: "transport", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+	{Name: "dripping-handshake", Area: "transport", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Flags: soon,
 		https: true, serve: func(ctx context.Context, c net.Conn) {
 			drip(ctx, c, "\x16\x03\x03\x40\x00"+string(make([]byte, 1<<14)), time.Second)
 		}},
-	{Name: "plain-behind-https", Area: "transport", Doc: "speaks plain HTTP where TLS is due", Verdict: Unreachable, Names: "A2A-DISC-000",
+	{Name: "plain-behind-https", Area: "transport", Doc: "speaks plain HTTP where TLS is due", Verdict: Unreachable,
 		https: true, serve: func(_ context.Context, c net.Conn) { say(c, okJSON+"Content-Length: 2\r\n\r\n{}"); drained(c) }},
 }
 

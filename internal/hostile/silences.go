@@ -10,9 +10,9 @@ var soon = []string{"--timeout", "1s"}
 
 // silences are servers that take and do not give.
 var silences = []Server{
-	{Name: "never-answers", Area: "transport", Doc: "connections are taken and nothing is ever said", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+	{Name: "never-answers", Area: "transport", Doc: "connections are taken and nothing is ever said", Verdict: Unreachable, Flags: soon,
 		serve: func(_ context.Context, c net.Conn) { drained(c) }},
-	{Name: "never-reads", Area: "transport", Doc: "connections are taken and nothing is even read", Verdict: Unreachable, Names: "A2A-DISC-000", Flags: soon,
+	{Name: "never-reads", Area: "transport", Doc: "connections are taken and nothing is even read", Verdict: Unreachable, Flags: soon,
 		serve: func(ctx context.Context, c net.Conn) { <-ctx.Done() }},
 	{Name: "dead-endpoint", Area: "transport", Doc: "the card is served, and no call is ever answered", Verdict: Unreachable, Names: "A2A01-HTTP-001", Flags: soon,
 		spoil: func(v *visit) {

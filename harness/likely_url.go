@@ -1,0 +1,46 @@
+package harness
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// likelyURL is what may have been meant by an address that is no URL.
+func likelyURL(address string) string {
+	scheme, rest, hasScheme := strings.Cut(address, "://")
+	if !hasScheme {
+		rest = address
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	if path != "" {
+		path = "/" + path
+	}
+	bare := strings.Trim(host, "[]")
+	at := strings.LastIndexByte(bare, ':')
+	_, err := netip.ParseAddr(bare)
+	v6 := err == nil && strings.Contains(bare, ":")
+	port := ""
+	if at > 0 && isPort(bare[at+1:]) {
+		if _, err := netip.ParseAddr(bare[:at]); err == nil && strings.Count(bare, ":") > 1 { // a port follows the address
+			v6, bare, port = true, bare[:at], bare[at:]
+		}
+	}
+	switch {
+	case v6 && !strings.HasPrefix(host, "["):
+		if scheme != "https" || !hasScheme {
+			scheme = "http"
+		}
+		return fmt.Sprintf("IPv6 addresses stand in brackets: %s://[%s]%s%s", scheme, bare, port, path)
+	case hasScheme:
+		return "write it like http://localhost:9999"
+	}
+	if _, _, err := net.SplitHostPort(host); err == nil && Shown(address) == address {
+		return "write it like http://" + address
+	}
+	if strings.HasSuffix(strings.ToLower(address), ".json") {
+		return "give the URL of the server, and --card " + Shown(address) + " if that file is its agent card"
+	}
+	return "write it like http://localhost:9999"
+}
