@@ -225,6 +225,7 @@ func allMutants() []front.Mutant {
 		CardMutants,
 		TransportMutants,
 		mutants.MediaMutants,
+		mutants.AddressMutants,
 		front.TransportSecurityMutants,
 		accessMutants,
 		mutants.AuthMutants(words),

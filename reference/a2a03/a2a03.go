@@ -318,6 +318,7 @@ func allMutants() []front.Mutant {
 		mutants.RpcMutants,
 		mutants.CommonMutants(Words.Stream, TaskNotFound),
 		mutants.MediaMutants,
+		mutants.AddressMutants,
 		front.TransportSecurityMutants,
 		DiscoveryMutants,
 		CardMutants,

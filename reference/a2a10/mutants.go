@@ -41,6 +41,7 @@ func allMutants() []front.Mutant {
 			"any-id-accepted", "endpoint-refuses-post", "endpoint-missing", "text-beyond-ascii-lost"),
 		except(mutants.CommonMutants(streamMethod, TaskNotFound), "completed-forgotten", "stream-notification-answered"),
 		mutants.MediaMutants,
+		mutants.AddressMutants,
 		front.TransportSecurityMutants,
 		mutants.AuthMutants(words),
 		front.Chosen(mutants.ErrorMutants(words), "scalar-params-dropped", "scalar-params-ignored", "unknown-task-created", "unknown-task-misnamed",

@@ -43,6 +43,7 @@ func allMutants() []front.Mutant {
 		front.In("lavish", front.Chosen(mutants.EventMutants, "event-ids-counted", "event-id-wrong-at-times")...),
 		front.Chosen(a2a03.DiscoveryMutants, "card-as-page", "card-as-html"),
 		front.Chosen(a2a03.CardMutants, "card-url-relative", "card-protocol-later"),
+		mutants.AddressMutants,
 		front.Chosen(a2a03.ExtensionMutants, "unknown-extension-refused"),
 		discoveryMutants,
 		callMutants,

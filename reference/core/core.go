@@ -42,6 +42,7 @@ func allMutants() []front.Mutant {
 		{Name: "part-hologram", Area: "message", Summary: "A part is of the kind hologram.",
 			Reply: sentParts("data", func(p map[string]any) { p["type"] = "hologram" })},
 	}...)
+	ms = append(ms, mutants.AddressMutants...)
 	for _, kind := range a2a01.CoreKinds {
 		ms = append(ms, front.Mutant{Name: "part-" + kind + "-misshapen", Area: "message", Variant: "typed", Summary: "A part of the kind " + kind + " lacks what it is about.",
 			Reply: sentParts(kind, func(p map[string]any) {

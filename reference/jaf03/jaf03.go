@@ -253,6 +253,7 @@ func unknown() *front.RPCError {
 func allMutants() []front.Mutant {
 	return slices.Concat(
 		mutants.RpcMutants,
+		mutants.AddressMutants,
 		mutants.CommonMutants("message/stream", TaskNotFound),
 		discoveryMutants,
 		callMutants,

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func fetched(t *judge.T) judge.Step {
 // cardPlaces are the steps that asked for the card: one at an older place
 // counts where today's has none.
 func cardPlaces(t *judge.T) []judge.Step {
-	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
+	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/target", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
 		t.Step("card/well-known") // which may say why
 		t.Stopped("the run did not ask for the card")
@@ -92,7 +93,7 @@ func available(t *judge.T, p objectParams) {
 		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", judge.Shorten(s.Exchange.URL, 160))
 	}
 	for _, o := range places {
-		if s.Name != "configured" && s.Exchange.Status() != 200 {
+		if s.Name != "configured" && s.Name != "target" && s.Exchange.Status() != 200 {
 			s = o
 		}
 	}
@@ -112,16 +113,43 @@ type objectParams struct {
 type foundParams struct {
 	objectParams
 	Object bool `json:"object"` // what is found has to be a JSON object
+	Below  bool `json:"below"`  // the place is not said to be on the host: below the agent's address will do
 }
 
 func cardWellKnown(t *judge.T, p foundParams) {
 	wellKnown(t)
 	s := t.Step("card/well-known")
+	if near, ok := t.Find("card/target"); ok && near.Exchange.Obtained() {
+		if p.Below && strings.HasSuffix(pathOf(near), pathOf(s)) {
+			s = near
+		} else if ofAnother(t, near.Reply(), s) {
+			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+judge.Shorten(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
+		}
+	}
 	observe.UndecidedWithoutCredentials(t, s)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	if p.Object {
 		t.Expect(s.Reply()).To(match.BeAnObject())
 	}
+}
+
+// pathOf is the path that a step asked for.
+func pathOf(s judge.Step) string {
+	u, err := url.Parse(s.Exchange.URL)
+	if err != nil {
+		return ""
+	}
+	return u.EscapedPath()
+}
+
+// ofAnother reports whether a step brought the card of another agent than a card is about: one
+// of another name, at another address.
+func ofAnother(t *judge.T, card judge.Value, s judge.Step) bool {
+	if !holdsCard(t, s) {
+		return false
+	}
+	own, other := t.Case.ReadCard(card), t.Case.ReadCard(s.Reply())
+	return own.Name() != other.Name() && own.Preferred().URL() != other.Preferred().URL()
 }
 
 type cardObjectParams struct {

@@ -55,6 +55,7 @@ func entryURLs(t *judge.T, p entryURLParams) {
 			of = append(of, e)
 		}
 	}
+	noteAddresses(t)
 	judge.Each(t, of, func(e entry) {
 		address := e.member(t, t.Case.Dialect.Card.Interfaces.URL)
 		if e.Transport() == p.Authority && hostAndPort(address.Text()) {

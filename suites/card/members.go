@@ -16,6 +16,7 @@ import (
 
 var cardChecks = []judge.Check{
 	judge.Define("card/absolute-url", "a member of the card is an absolute URL", cardURL),
+	judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", cardAddress),
 	judge.Define("card/unique", "the values at a place of the card differ from each other", unique),
 	judge.Define("card/scheme-names", "authentication schemes have standard names", schemeNames),
 	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", hasSkills),
@@ -45,8 +46,18 @@ func (p cardPlace) each(t *judge.T) (out []judge.Value) {
 	return out
 }
 
+// cardAddress is for sources that say nothing of the form of an address.
+func cardAddress(t *judge.T, p cardPlace) {
+	p.Broken(t)
+	noteAddresses(t)
+	judge.Each(t, p.each(t), func(v judge.Value) { t.OK(v) })
+}
+
 func cardURL(t *judge.T, p cardPlace) {
 	p.Broken(t)
+	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
+		noteAddresses(t)
+	}
 	judge.Each(t, p.each(t), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
 }
 
@@ -191,6 +202,7 @@ func repeatsEndpoint(t *judge.T, _ onCard) {
 }
 
 func endpointURL(t *judge.T, p endpointParams) {
+	noteAddresses(t)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
 		preferred := t.Case.ReadCard(v).Preferred()
 		address := v.At(preferred.URLAt())

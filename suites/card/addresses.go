@@ -1,0 +1,82 @@
+package card
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// An unreachable is a kind of address that works, or fails, by accident of the machine on which
+// it is called.
+type unreachable struct {
+	kind string
+	why  string // to be read after the address and a colon
+}
+
+// noteAddresses adds a finding for each kind of address on a card that clients cannot call, or
+// only some: the unspecified address, the machine of whoever calls, a name that only some
+// networks have. The run itself calls the target's own host in place of the first two.
+func noteAddresses(t *judge.T) {
+	for _, v := range t.Cards() {
+		first, more := map[string]judge.Value{}, map[string]int{}
+		var order []unreachable
+		for _, a := range t.Case.ReadCard(v).Addresses() {
+			is, ok := unreachableAddress(t, v, a.URL)
+			switch at := v.At(a.Pointer); {
+			case !ok:
+			case !first[is.kind].Exists():
+				first[is.kind] = at
+				order = append(order, is)
+			case !strings.EqualFold(first[is.kind].Text(), a.URL):
+				more[is.kind]++
+			}
+		}
+		for _, is := range order {
+			text := fmt.Sprintf("the card sends clients to %s: %s", first[is.kind].Shown(), is.why)
+			if n := more[is.kind]; n > 0 {
+				text += fmt.Sprintf("; the same holds for %d more of its addresses", n)
+			}
+			t.Finding(first[is.kind], "%s", text)
+		}
+	}
+}
+
+// unreachableAddress says what is wrong with an address on a card, if anything is.
+func unreachableAddress(t *judge.T, v judge.Value, address string) (unreachable, bool) {
+	host, ok := card.HostOf(address)
+	if !ok {
+		return unreachable{}, false
+	}
+	from := servedFrom(t, v)
+	known := from != "" && !card.Unspecified(from)
+	shown := judge.Shorten(host, 60)
+	switch {
+	case card.Unspecified(host) && host != "" && host != "*":
+		return unreachable{"unspecified", shown + " is the unspecified address, on which a server listens and which nobody can call (RFC 1122, section 3.2.1.3)"}, true
+	case card.Unspecified(host):
+		return unreachable{"unspecified", "it names no host that anybody can call"}, true
+	case known && card.Loopback(host) && !card.Loopback(from):
+		return unreachable{"loopback", shown + " is the machine of each client itself, and the card was read from " + judge.Shorten(from, 60)}, true
+	case strings.EqualFold(host, from):
+	case slices.Contains(t.Case.Transcript.Facts.Unresolved, strings.ToLower(host)):
+		return unreachable{"unresolved", "the name " + shown + " does not resolve, so that clients elsewhere cannot reach the agent there either"}, true
+	case known && card.Internal(host) && !card.Internal(from):
+		return unreachable{"internal", "the name " + shown + " is known in some networks alone, and the card was read from " + judge.Shorten(from, 60)}, true
+	}
+	return unreachable{}, false
+}
+
+// servedFrom is the host that handed a card out: the target's, if the card was given in a file. A
+// name that nobody can have (RFC 6761, section 6.4) says nothing of where that was.
+func servedFrom(t *judge.T, v judge.Value) string {
+	for _, address := range []string{v.Exchange().URL, t.Case.Transcript.Facts.Target} {
+		if u, err := url.Parse(address); err == nil && u.Hostname() != "" && !strings.HasSuffix(u.Hostname(), ".invalid") {
+			return u.Hostname()
+		}
+	}
+	return ""
+}
