@@ -216,7 +216,7 @@ func (m *fleet) change(t *FleetTarget) (fleetChange, bool) {
 }
 
 // speaks reports whether a run with such a verdict says anything about requirements.
-func speaks(v judge.RunVerdict) bool { return v != judge.Void && v != judge.Unreachable }
+func speaks(v judge.RunVerdict) bool { return v.Speaks() }
 
 // rank puts what is worse first, and what is better last.
 func (c fleetChange) rank() int {

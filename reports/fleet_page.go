@@ -184,11 +184,12 @@ func FleetPage(w io.Writer, f Fleet) error {
 
 // verdictMeanings say in plain words what the verdicts of a run mean.
 var verdictMeanings = map[judge.RunVerdict]string{
-	judge.Conformant:    "every MUST requirement that applies to the server was decided, and none is broken",
-	judge.Partial:       "no broken MUST requirement was seen, but some are undecided, or waived, or not all were judged",
-	judge.Nonconformant: "the server breaks at least one MUST requirement",
-	judge.Unreachable:   "the server gave no HTTP response in the whole run, so the run says nothing about it",
-	judge.Void:          "the agent was not judged: the worker did not allow what its entry asks for, or a2a-conform itself failed",
+	judge.Conformant:       "every MUST requirement that applies to the server was decided, and none is broken",
+	judge.Partial:          "no broken MUST requirement was seen, but some are undecided, or waived, or not all were judged",
+	judge.Nonconformant:    "the server breaks at least one MUST requirement",
+	judge.Unreachable:      "the server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it",
+	judge.NeedsCredentials: "the server let no call in, because the entry has no credentials, or none that it takes",
+	judge.Void:             "the agent was not judged: it was not recognised, the worker did not allow what its entry asks for, or a2a-conform itself failed",
 }
 
 func viewOf(v judge.RunVerdict) verdictView { return verdictView{string(v), verdictKind(v).Class()} }

@@ -46,7 +46,7 @@ func (p Part) because() string {
 }
 
 // gravest are the verdicts of a run, the worst first.
-var gravest = []judge.RunVerdict{judge.Void, judge.Unreachable, judge.Nonconformant, judge.Partial, judge.Conformant}
+var gravest = []judge.RunVerdict{judge.Void, judge.Unreachable, judge.NeedsCredentials, judge.Nonconformant, judge.Partial, judge.Conformant}
 
 // Worst is the worst verdict among the parts.
 func Worst(parts []Part) judge.RunVerdict {
@@ -121,7 +121,7 @@ func verdictKind(v judge.RunVerdict) kind {
 	switch v {
 	case judge.Conformant:
 		return pass
-	case judge.Partial:
+	case judge.Partial, judge.NeedsCredentials:
 		return inconclusive
 	case judge.Void:
 		return suiteError

@@ -204,10 +204,10 @@ func fleetCode(o *fleet.Outcome, gate string) int {
 	switch {
 	case gate == "no-regressions" && o.Worse():
 		return 1
-	case gate == "no-regressions" && o.Verdict != judge.Void:
+	case gate == "no-regressions":
 		return 0
 	case o.Verdict == judge.Partial && gate == "no-failures":
 		return 0
 	}
-	return map[judge.RunVerdict]int{judge.Conformant: 0, judge.Nonconformant: 1, judge.Void: 2, judge.Partial: 3, judge.Unreachable: 4}[o.Verdict]
+	return map[judge.RunVerdict]int{judge.Conformant: 0, judge.Nonconformant: 1, judge.Void: 2, judge.NeedsCredentials: 2, judge.Partial: 3, judge.Unreachable: 4}[o.Verdict]
 }

@@ -144,7 +144,7 @@ func conversations(n int) string {
 // verdictTally counts verdicts in words, the best first.
 func verdictTally(n map[judge.RunVerdict]int) string {
 	var out []string
-	for _, v := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable, judge.Void} {
+	for _, v := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.NeedsCredentials, judge.Unreachable, judge.Void} {
 		if n[v] > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n[v], v))
 		}

@@ -67,10 +67,17 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 	return out, nil
 }
 
-// Worse reports whether an agent is worse off than in the round before: its verdict is a worse
-// one, or a MUST is.
+// Worse reports whether an agent is worse off: a run that says nothing about requirements, after
+// one that did; otherwise a worse verdict, or a MUST that is worse off, than in the last round that
+// said anything about them. An agent that could not be judged before, and cannot be now, is not.
 func (o *Outcome) Worse() bool {
 	if !o.Changed || o.Full == nil || o.Full.Before == nil {
+		return false
+	}
+	if !o.speaks() {
+		return o.Full.Before.Verdict.Speaks()
+	}
+	if o.Full.Since == nil {
 		return false
 	}
 	for i := range o.Full.Changes {
@@ -78,15 +85,15 @@ func (o *Outcome) Worse() bool {
 			return true
 		}
 	}
-	return gravity(o.Verdict) > gravity(o.Full.Before.Verdict)
+	return gravity(o.Verdict) > gravity(o.Full.Since.Verdict)
 }
 
 // gravity orders verdicts, the worst last.
 func gravity(v judge.RunVerdict) int {
-	for i, o := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable} {
+	for i, o := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.NeedsCredentials, judge.Unreachable} {
 		if v == o {
 			return i
 		}
 	}
-	return 4
+	return 5
 }

@@ -30,6 +30,7 @@ type Result struct {
 	Tries    int              `json:"tries"`              // conversations that were begun for it
 	GivenUp  bool             `json:"givenUp,omitempty"`  // it ended as a dead letter
 	Changed  bool             `json:"changed,omitempty"`  // the verdicts are other ones than in the round before
+	Refused  bool             `json:"refused,omitempty"`  // the server let no call in for want of credentials
 	Run      string           `json:"run"`                // of which run it is, so that an answer that got lost is recognised
 
 	Full *Full `json:"full,omitempty"`
@@ -48,6 +49,7 @@ type Full struct {
 	CatalogueVersion string                 `json:"catalogueVersion,omitempty"`
 	Changes          []judge.Change         `json:"changes,omitempty"` // since the round before
 	Before           *Before                `json:"before,omitempty"`
+	Since            *Before                `json:"since,omitempty"` // the last round before that says anything about requirements
 }
 
 // Before is what the round before came to.
@@ -60,8 +62,8 @@ type Before struct {
 type Latest struct {
 	Round string `json:"round"`
 	Result
-	// Earlier is the latest round in which the target was judged, where this result is void: the
-	// next one is compared with that.
+	// Earlier is the latest round that says anything about requirements, if this result does not:
+	// the next one is compared with that.
 	Earlier *Earlier `json:"earlier,omitempty"`
 }
 
@@ -74,9 +76,13 @@ type Earlier struct {
 	CatalogueVersion string           `json:"catalogueVersion,omitempty"`
 }
 
+// speaks reports whether a result says anything about requirements: the server was there, and let
+// calls in.
+func (r *Result) speaks() bool { return r.Verdict.Speaks() && !r.Refused }
+
 // earlier is what a later round is compared with; nil where there is nothing yet.
 func (l *Latest) earlier() *Earlier {
-	if l.Verdict == judge.Void || l.Full == nil {
+	if !l.speaks() || l.Full == nil {
 		return l.Earlier
 	}
 	return &Earlier{l.Round, l.Verdict, l.Vector, l.Full.Dialect, l.Full.CatalogueVersion}
@@ -173,7 +179,12 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 	full := &Full{Name: j.target.Name, URL: harness.Shown(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
-		r.Verdict, now = o.Report.Verdict, vectorOf(o.Report)
+		if r.Verdict, r.Refused = o.Report.Verdict, o.Report.NeedsCredentials; r.Refused && r.Verdict == judge.Void {
+			r.Verdict = judge.NeedsCredentials
+		}
+		if r.speaks() { // otherwise what is decided differs by chance
+			now = vectorOf(o.Report)
+		}
 		full.Dialect, full.Reason, full.Summary = o.Report.Target.Dialect, o.Report.Reason, o.Report.Summary
 		full.CatalogueVersion = o.Report.Tool.CatalogueVersion
 		if o.Report.Target.Agent != "" {
@@ -185,8 +196,11 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 	r.Changed = known && before.Vector != r.Vector
 	if r.Changed {
 		full.Before = &Before{before.Round, before.Verdict}
-		if was := before.earlier(); was != nil && r.Verdict != judge.Void {
-			full.Before = &Before{was.Round, was.Verdict}
+		if was := before.earlier(); was != nil && r.speaks() {
+			full.Since = &Before{was.Round, was.Verdict}
+			if before.Verdict == judge.Void { // a void night is passed over
+				full.Before = full.Since
+			}
 			if full.Changes, err = f.compare(ctx, was, j.outcome); err != nil {
 				return r, err
 			}
@@ -207,7 +221,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			return r, err
 		}
 	}
-	if j.outcome != nil && (fresh || k.All || r.Verdict == judge.Void || rounds(r.Evidence, j.round) >= refreshed) {
+	if j.outcome != nil && (fresh || k.All || r.Verdict == judge.Void || r.Verdict == judge.NeedsCredentials || rounds(r.Evidence, j.round) >= refreshed) {
 		r.Evidence = j.evidence()
 		if err := f.keepEvidence(ctx, j); err != nil {
 			return r, err
@@ -258,7 +272,7 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 			break
 		}
 		next := Latest{Round: round, Result: r}
-		if known && r.Verdict == judge.Void {
+		if known && !r.speaks() {
 			next.Earlier = l.earlier()
 		}
 		if next.Full == nil {
