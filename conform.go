@@ -193,6 +193,7 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	c := judge.NewCase(d, undisguised(t), checks, nil)
 	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), dropped(t), outward(c.Transcript))
+	c.WithoutAnswers(results)
 	c.NameSteps(results)
 	results = append(results, faced(t)...)
 	causes := c.Causes(results)
@@ -211,8 +212,11 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	r.Causes = causes
 	r.RestOn(c)
-	r.Notices = slices.Concat(choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
+	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
 	r.Reason = explain(r) + spread(d, r) + leftOut(c)
+	if why := unreachedReason(t); r.Verdict == judge.Unreachable && why != "" {
+		r.Reason = why
+	}
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
 	r.Baseline = compared(facts.Baseline, results, schema.Changes())

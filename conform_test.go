@@ -202,7 +202,7 @@ func TestBrokenServers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		handler http.HandlerFunc
-		verdict judge.RunVerdict
+		verdict judge.RunVerdict // if the dialect is given; otherwise a server that shows nothing of A2A is not recognised
 	}{
 		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, judge.Nonconformant},
 		{"an HTML site", func(w http.ResponseWriter, _ *http.Request) {
@@ -223,7 +223,11 @@ func TestBrokenServers(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
-			neverGreen(t, s.URL, c.verdict)
+			want := c.verdict
+			if slices.Contains([]string{"500 to everything", "an HTML site", "a card that is no JSON"}, c.name) {
+				want = judge.Void
+			}
+			neverGreen(t, s.URL, want)
 		})
 		t.Run(c.name+", dialect given", func(t *testing.T) {
 			t.Parallel()

@@ -110,6 +110,16 @@ func offers(f wire.Facts) (out []judge.Offer) {
 	return out
 }
 
+// notOffered says that the operator named a dialect which the card does not offer.
+func notOffered(d *schema.Dialect, f wire.Facts) []string {
+	instead := slices.DeleteFunc(slices.Clone(f.Instead), func(name string) bool { return !known(name) })
+	if len(instead) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the card does not offer %s, which --dialect names: it is one of %s; leave --dialect out, or give --dialect %s",
+		d.Title, titlesOf(instead), instead[0])}
+}
+
 // choice says why another dialect was judged than a run without files would have
 // judged, and what becomes of waivers that are all about others. Both follow from
 // the transcript alone: where the operator names a dialect, nothing else is offered.

@@ -16,6 +16,9 @@ import (
 // for an answer. They follow from the transcript alone.
 func notices(t *wire.Transcript) []string {
 	var out []string
+	if t.Facts.Lead != "" {
+		out = append(out, t.Facts.Lead)
+	}
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
 	}
@@ -26,12 +29,21 @@ func notices(t *wire.Transcript) []string {
 		out = append(out, n)
 	}
 	for _, w := range judge.Uncalled(t.Facts) {
-		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy))
+		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy)+unreachableNote(w))
 	}
 	if x := givenCard(t); x != nil {
 		out = append(out, fmt.Sprintf("the agent card was read from the file %s: it is judged as the agent's card, but the run does not know whether the server publishes it", x.URL))
 	}
 	return out
+}
+
+// unreachableNote is what is to be added about an interface on a host that clients elsewhere do
+// not know.
+func unreachableNote(w wire.Withheld) string {
+	if w.Nobody == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s: give %s if the target itself is meant", w.Nobody, w.Itself)
 }
 
 // saidIn is the text of a stimulus that a step sent.

@@ -20,7 +20,7 @@ func TestUnusedPath(t *testing.T) {
 	card := func(endpoint string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			if !strings.HasSuffix(r.URL.Path, "card.json") {
+			if r.URL.Path != "/.well-known/agent-card.json" && r.URL.Path != "/agents/card.json" {
 				http.NotFound(w, r)
 				return
 			}

@@ -1,9 +1,12 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -20,51 +23,130 @@ const Unrecognised = "A2A-DISC-000"
 const UnrecognisedStatement = "The server can be recognised as an A2A server: it publishes an agent card or answers JSON-RPC."
 
 // unrecognisedOutcome is the report on a server that shows neither a card nor
-// JSON-RPC: one failing requirement that every dialect shares, with what was
-// tried as its evidence, so that such a run is never empty and never green.
+// JSON-RPC: one requirement that every dialect shares, with what was tried as its
+// evidence, so that such a run is never empty and never green. It fails only if the
+// server is known to be meant: something at a well-known place claims to be a card, or
+// the operator says that it is an A2A server.
 func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	result := judge.Result{
 		ID: Unrecognised, Level: schema.Must, Area: "discovery", Section: "every dialect",
 		Statement: UnrecognisedStatement,
-		Verdict:   judge.Fail, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
+		Verdict:   judge.Inconclusive, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
 	}
-	answered, refused := 0, 0
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
-		if x.Answered() {
-			answered++
-		}
-		if x.Status() == http.StatusTooManyRequests {
-			refused++
-		}
 	}
-	result.Reason = fmt.Sprintf("the server answered %d of %d questions, none of them with an agent card or JSON-RPC", answered, len(t.Exchanges))
+	seen := readAnswers(t)
+	reached := seen.answered > 0 || len(t.Exchanges) == 0
 	// Only who was asked, and asked to the end, can have failed to answer.
 	open := t.Facts.Cut
-	if answered > 0 && answered == refused {
+	if seen.answered > 0 && seen.answered == seen.limited {
 		open = "the server refused every request because of its rate limit (HTTP 429)"
 	}
-	reached := answered > 0 || len(t.Exchanges) == 0
-	if open != "" {
-		result.Verdict, result.Reason = judge.Inconclusive, open
-	}
-	results := []judge.Result{result}
-	r := newReport(t, results)
-	r.Verdict = judge.Decide(results, true, reached, cutOf(t.Facts))
-	r.Tried = t.Facts.Tried
-	switch {
-	case r.Verdict == judge.Unreachable && r.Run.Cut != "":
-		r.Reason = r.Run.Cut + " before anything answered at " + t.Facts.Target + "; give a longer --deadline"
-	case r.Verdict == judge.Unreachable:
-		r.Reason = "nothing answered at " + t.Facts.Target + first(t.Facts.Tried)
-	case r.Verdict == judge.Nonconformant:
-		r.Reason = "the server at " + t.Facts.Target + " shows no sign of an A2A server; if it is one, give --dialect, --card or --rpc"
-	case r.Verdict == judge.Partial:
-		r.Reason = open + "; until then nothing showed whether " + t.Facts.Target + " is an A2A server"
+	var why string
+	verdict := judge.Void
+	switch broken, text := brokenCard(t); {
+	case !reached || open != "":
+		verdict = judge.Decide([]judge.Result{result}, true, reached, cutOf(t.Facts))
+		why = undecidedReason(t, verdict, open)
+		result.Reason = cmp.Or(open, why)
+	case broken != nil:
+		verdict, why, result.Verdict = judge.Nonconformant, text, judge.Fail
+		result.Reason, result.Evidence = text, []judge.Evidence{{Exchange: broken.ID}}
+	case len(t.Facts.Given) > 0:
+		verdict, result.Verdict = judge.Nonconformant, judge.Fail
+		result.Reason = seen.String()
+		why = "the server at " + t.Facts.Target + " shows no agent card and answers no JSON-RPC, although " + strings.Join(t.Facts.Given, " and ") + " says where it is"
 	default:
-		r.Reason = explain(r)
+		result.Reason = seen.String()
+		why = "not recognised: no agent card or JSON-RPC endpoint was found at " + t.Facts.Target + "; if the card is elsewhere, give --card URL, and if it is the endpoint, --rpc URL and --dialect"
+		if t.Facts.Lead != "" {
+			why = "not recognised: " + t.Facts.Lead
+		}
 	}
+	r := newReport(t, []judge.Result{result})
+	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return &Outcome{r, t, nil}
+}
+
+// answers counts what came of the questions of a run that recognised nothing.
+type answers struct {
+	asked    int
+	answered int // by anybody but a gateway that has nobody behind it
+	limited  int // of these, refused because of the rate limit
+}
+
+func readAnswers(t *wire.Transcript) (a answers) {
+	for _, x := range t.Exchanges {
+		a.asked++
+		if x.Answered() && !binding.Unavailable(x) {
+			a.answered++
+		}
+		if x.Status() == http.StatusTooManyRequests {
+			a.limited++
+		}
+	}
+	return a
+}
+
+func (a answers) String() string {
+	return fmt.Sprintf("%d of %d requests got an HTTP response, but none was an agent card or JSON-RPC", a.answered, a.asked)
+}
+
+// brokenCard is a document at a well-known place that claims to be JSON and is no card, and what
+// is wrong with it; nil if there is none.
+func brokenCard(t *wire.Transcript) (*wire.Exchange, string) {
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			x := s.Exchange
+			if s.Op != "card" || !x.Obtained() || !x.ClaimsJSON() {
+				continue
+			}
+			what := "holds JSON, but no object"
+			if broken := x.BrokenJSON(); broken != "" {
+				what = "is not JSON: " + broken
+			}
+			return x, fmt.Sprintf("the agent card at %s %s", judge.Shorten(x.URL, 160), what)
+		}
+	}
+	return nil, ""
+}
+
+// undecidedReason says why a run came to nothing in which no server answered, or that was not
+// asked to the end.
+func undecidedReason(t *wire.Transcript, verdict judge.RunVerdict, open string) string {
+	target := t.Facts.Target
+	switch {
+	case verdict == judge.Void:
+		return open + "; the report shows what was judged until then, but it proves nothing"
+	case verdict == judge.Unreachable && t.Facts.Cut != "":
+		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
+	case verdict == judge.Unreachable:
+		return cmp.Or(unreachedReason(t), "nothing answered at "+target+first(t.Facts.Tried))
+	}
+	return open + "; until then nothing showed whether " + target + " is an A2A server"
+}
+
+// unreachedReason says why nobody was there, if the answers of gateways or something else that
+// came say so; "" if nothing came.
+func unreachedReason(t *wire.Transcript) string {
+	var gateway *wire.Exchange
+	for _, x := range t.Exchanges {
+		if x.Dir == wire.Out && binding.Unavailable(x) {
+			gateway = x
+		} else if x.Answered() {
+			return ""
+		}
+	}
+	switch {
+	case gateway != nil && gateway.GRPC() != nil:
+		return "every call was answered UNAVAILABLE: the server at " + t.Facts.Target + " is down, or nobody is behind its gateway"
+	case gateway != nil:
+		return fmt.Sprintf("every answer was a gateway's (HTTP %d): the server behind %s is down", gateway.Status(), t.Facts.Target)
+	case t.Facts.Lead != "":
+		return "no HTTP response came from " + t.Facts.Target + ": " + t.Facts.Lead
+	}
+	return ""
 }
 
 // slipOutcome is the report on a server whose own words leave open what to do: what
@@ -79,14 +161,15 @@ func slipOutcome(t *wire.Transcript) *Outcome {
 		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
 	}
 	r := newReport(t, []judge.Result{result})
-	r.Verdict, r.Reason, r.Tried = judge.Void, t.Facts.Hint, t.Facts.Tried
+	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = judge.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return &Outcome{r, t, nil}
 }
 
-// first is the first thing that was tried, with its outcome.
+// first is what the first question came to.
 func first(tried []string) string {
 	if len(tried) == 0 {
 		return ""
 	}
-	return " (" + tried[0] + ")"
+	_, outcome, _ := strings.Cut(tried[0], ": ")
+	return ": " + outcome
 }

@@ -14,12 +14,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// A server that was asked to the end and showed nothing is no A2A server. One that was not
-// asked to the end, whether the run was interrupted or its time was over, is accused of nothing.
+// A server that was asked to the end and showed nothing is not recognised; if the operator says
+// that it is an A2A server, that is a failure. One that was not asked to the end, whether the run
+// was interrupted or its time was over, is accused of nothing.
 func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 	t.Parallel()
 	// judged is what becomes of a server that has never heard of A2A, with which something
 	// happens at its nth question; how many there were, too.
+	var rpc string // the path of the endpoint that the operator names
 	judged := func(ctx context.Context, deadline time.Duration, nth int32, happens func(*http.Request)) (*judge.Report, judge.Result, int32) {
 		var asked atomic.Int32
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,15 +31,24 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 			http.NotFound(w, r)
 		}))
 		defer s.Close()
-		o, err := conform.Run(ctx, conform.Target{URL: s.URL, Deadline: deadline})
+		target := conform.Target{URL: s.URL, Deadline: deadline}
+		if rpc != "" {
+			target.RPC = s.URL + rpc
+		}
+		o, err := conform.Run(ctx, target)
 		if err != nil && !errors.Is(err, context.Canceled) || len(o.Report.Results) != 1 || o.Report.Results[0].ID != conform.Unrecognised {
 			t.Fatalf("%+v, %v", o, err)
 		}
 		return o.Report, o.Report.Results[0], asked.Load()
 	}
 
+	rpc = "/rpc"
+	if r, res, _ := judged(t.Context(), 0, 0, nil); r.Verdict != judge.Nonconformant || res.Verdict != judge.Fail {
+		t.Errorf("asked to the end, and the endpoint was named: %s, %s (%s)", r.Verdict, res.Verdict, res.Reason)
+	}
+	rpc = ""
 	r, res, questions := judged(t.Context(), 0, 0, nil)
-	if r.Verdict != judge.Nonconformant || res.Verdict != judge.Fail {
+	if r.Verdict != judge.Void || res.Verdict != judge.Inconclusive {
 		t.Errorf("asked to the end: %s, %s (%s)", r.Verdict, res.Verdict, res.Reason)
 	}
 	gone := func(r *http.Request) {

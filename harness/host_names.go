@@ -26,7 +26,7 @@ func (r *runner) lookUpHosts(ctx context.Context, of card.Card) {
 	for _, a := range of.Addresses() {
 		host, ok := card.HostOf(a.URL)
 		host = strings.ToLower(host)
-		if !ok || !card.Named(host) || strings.EqualFold(host, own) || slices.Contains(seen, host) || len(seen) == mostLookups {
+		if !ok || !card.NamedHost(host) || strings.EqualFold(host, own) || slices.Contains(seen, host) || len(seen) == mostLookups {
 			continue
 		}
 		seen = append(seen, host)

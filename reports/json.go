@@ -98,6 +98,7 @@ func canonical(r *judge.Report) *judge.Report {
 	c.Target.Withheld = slices.Clone(c.Target.Withheld)
 	for i := range c.Target.Withheld {
 		w := &c.Target.Withheld[i]
+		w.Nobody, w.Itself = bound(w.Nobody, keptExcerpt), bound(w.Itself, keptExcerpt)
 		w.Agent, w.Binding, w.URL, w.Why, w.Remedy = bound(w.Agent, keptExcerpt), boundID(w.Binding), bound(w.URL, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Remedy, keptExcerpt)
 	}
 	c.Run.Selection = bound(c.Run.Selection, keptExcerpt)

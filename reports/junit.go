@@ -129,7 +129,7 @@ func verdictCase(r *judge.Report) junit.Testcase {
 	for _, g := range Gate(r) {
 		fmt.Fprintln(&b, g)
 	}
-	for _, t := range r.Tried {
+	for _, t := range tried(r) {
 		fmt.Fprintf(&b, "tried: %s\n", line(t, maxReason))
 	}
 	for _, o := range undecided(r) {

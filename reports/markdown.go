@@ -63,7 +63,7 @@ func Markdown(w io.Writer, r *judge.Report) error {
 	if len(Gate(r)) > 0 {
 		b.WriteString("\n")
 	}
-	for _, t := range r.Tried {
+	for _, t := range tried(r) {
 		fmt.Fprintf(b, "- tried %s\n", code(t, maxReason))
 	}
 	if len(r.Tried) > 0 {

@@ -171,7 +171,7 @@ func newPage(r *judge.Report, t *wire.Transcript, most amount) (*page, *builder)
 	}
 	p.Causes, p.Further = firstCauses(r)
 	p.Decide, p.Undone = decisions(r)
-	p.Tried = lines(r.Tried)
+	p.Tried = lines(tried(r))
 	for i := range atMost(r.Waivers, most.listed) {
 		w := &r.Waivers[i]
 		p.Waivers = append(p.Waivers, waiverView{line(w.ID, maxName), stateWord(w.State), strings.TrimPrefix(waivedText(w), stateWord(w.State)+", "), line(w.Advice, maxReason), w.Overdue(), b.has(w.ID)})

@@ -27,11 +27,15 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	p.results(roots(r, warning), "WARN", yellow, follow)
 	p.results(roots(r, note), "NOTE", cyan, follow)
 	p.results(pick(r, waived), "WAIVED", yellow, nil)
-	p.undecided(r)
+	if !nothingJudged(r) { // the verdict says why
+		p.undecided(r)
+	}
 	if n := countFindings(r); n > 0 {
 		fmt.Fprintf(p, "%s, tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
 	}
-	p.counts(r)
+	if !nothingJudged(r) {
+		p.counts(r)
+	}
 	p.bindings(r)
 	for _, d := range declared(r) {
 		fmt.Fprintln(p, d)
@@ -40,6 +44,12 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 		fmt.Fprintln(p, w)
 	}
 	p.verdict(r)
+}
+
+// nothingJudged reports whether nothing of a protocol was judged: what the server speaks is not
+// known, or nobody answered. The reason of the verdict says all that there is to say.
+func nothingJudged(r *judge.Report) bool {
+	return len(r.Results) == 1 && r.Results[0].Verdict == judge.Inconclusive && (r.Verdict == judge.Void || r.Verdict == judge.Unreachable) && r.Target.Dialect == "auto"
 }
 
 // Quiet prints one line: the verdict, what was judged, and why. Above it stands
@@ -288,7 +298,7 @@ func (p *printer) bindings(r *judge.Report) {
 }
 
 func (p *printer) verdict(r *judge.Report) {
-	for _, t := range r.Tried {
+	for _, t := range tried(r) {
 		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
 	}
 	if w := waits(r.Run.Waited); len(w) > 0 {

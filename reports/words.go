@@ -134,6 +134,9 @@ func meaning(r *judge.Report) string {
 	case judge.Nonconformant:
 		return fmt.Sprintf("The server breaks %s.", plural(must.Fail, "MUST requirement"))
 	case judge.Unreachable:
+		if r.Reason != "" {
+			return "The server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it."
+		}
 		return "The RPC endpoint gave no HTTP response in the whole run, so the run says nothing about the server."
 	}
 	why := "it has no result"

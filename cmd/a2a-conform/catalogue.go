@@ -159,7 +159,7 @@ func explainCommand() *cobra.Command {
 				return nil
 			}
 			hint := ""
-			if near := suites.NearestID(args[0], requirementIDs()); near != "" {
+			if near := likelyIDs(args[0]); near != "" {
 				hint = "did you mean " + near + "? "
 			}
 			return fmt.Errorf("no requirement is called %q; %s`a2a-conform list` shows them all", args[0], hint)
@@ -223,4 +223,20 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("defects", r.Mutants...)
 	line("tolerates", r.Finding...)
 	line("defined in", r.File)
+}
+
+// likelyIDs are the requirements that a word may stand for which is no id: those that end with it,
+// or else the one that is spelled most like it.
+func likelyIDs(word string) string {
+	const most = 8
+	var ends []string
+	for _, id := range requirementIDs() {
+		if strings.HasSuffix(id, "-"+strings.ToUpper(word)) {
+			ends = append(ends, id)
+		}
+	}
+	if len(ends) > 0 && len(ends) <= most {
+		return strings.Join(ends, " or ")
+	}
+	return suites.NearestID(word, requirementIDs())
 }

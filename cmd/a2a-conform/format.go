@@ -32,11 +32,12 @@ var forms = []string{textForm, jsonForm, githubForm, sarifForm}
 
 // printing is how the outcome of a run is printed.
 type printing struct {
-	format      string
-	json, quiet bool
-	annotates   bool                    // annotations are printed besides
-	since       *judge.Report           // the run before, where only what changed since is printed
-	signer      *certificate.PrivateKey // who vouches for the run; nil where nobody does
+	format        string
+	json, quiet   bool
+	annotates     bool                    // annotations are printed besides
+	since         *judge.Report           // the run before, where only what changed since is printed
+	reasonFollows bool                    // why the run has its verdict is printed as an error after it
+	signer        *certificate.PrivateKey // who vouches for the run; nil where nobody does
 }
 
 // flags are those of run and replay alike.

@@ -67,7 +67,10 @@ With none of these it stops with exit code 2, so that an empty variable is never
 			if f.watch { // the others are files and folders
 				return nil
 			}
-			return cobra.MaximumNArgs(1)(cmd, args)
+			if len(args) > 1 {
+				return fmt.Errorf("run judges one server, but was given %d arguments; `a2a-conform fleet run` judges several", len(args))
+			}
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.execute(cmd, args)
@@ -196,6 +199,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	outcome, err := f.judge(cmd, target)
 	if err != nil && outcome != nil { // what the server said leads to the error
 		var code exitCode
+		f.reasonFollows = true
 		if failed := f.finish(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
 			return failed
 		}
@@ -287,9 +291,9 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	case p.since != nil:
 		err = p.changes(out, o.Report)
 	case p.quiet:
-		reports.Quiet(out, o.Report)
+		reports.Quiet(out, p.printed(o.Report))
 	default:
-		reports.Terminal(out, reports.InFolder(o.Report, dir), colored(out))
+		reports.Terminal(out, reports.InFolder(p.printed(o.Report), dir), colored(out))
 		if broken == nil {
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, scripts(o), &signed)
 		}
@@ -307,6 +311,17 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 		return exitCode(code)
 	}
 	return nil
+}
+
+// printed is the report as it is printed. If the reason of its verdict follows as an error, it
+// is left out, so that it is read once.
+func (p *printing) printed(r *judge.Report) *judge.Report {
+	if !p.reasonFollows {
+		return r
+	}
+	short := *r
+	short.Reason = ""
+	return &short
 }
 
 func colored(w io.Writer) bool {

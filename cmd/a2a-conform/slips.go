@@ -42,8 +42,15 @@ func didYouMean(word, before string, known []string, otherwise string) string {
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }
 
+// curlFlags are flags of other programs, and what they are here.
+var curlFlags = map[string]string{"k": "insecure", "o": "out", "v": "verbose", "H": "header", "q": "quiet"}
+
 // flagSlip says of an unknown flag which one may have been meant.
 func flagSlip(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && strings.Contains(err.Error(), "missing unit in duration") {
+		return fmt.Errorf("--%s %s has no unit; write %[2]ss for seconds", invalid.GetFlag().Name, invalid.GetValue())
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
@@ -55,6 +62,9 @@ func flagSlip(cmd *cobra.Command, err error) error {
 	var known []string
 	for _, f := range ownFlags(cmd) {
 		known = append(known, f.Name)
+	}
+	if long, is := curlFlags[word]; is && dashes == "-" && cmd.Flags().Lookup(long) != nil {
+		return fmt.Errorf("unknown flag -%s; did you mean --%s?", word, long)
 	}
 	return fmt.Errorf("unknown flag %s%s; %s", dashes, word,
 		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows all of them"))

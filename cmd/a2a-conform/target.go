@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -19,7 +20,7 @@ import (
 // target turns flags, configuration and argument into a target.
 func (f *runFlags) target(args []string) (conform.Target, error) {
 	t := conform.Target{Version: programVersion(), IDs: naming}
-	if len(args) == 1 && args[0] == "" && !f.self {
+	if len(args) == 1 && strings.TrimSpace(args[0]) == "" && !f.self {
 		return t, errNoTarget
 	}
 	if f.config != "" {
@@ -29,7 +30,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		}
 	}
 	if len(args) == 1 {
-		t.URL = args[0]
+		t.URL = strings.TrimSpace(args[0])
 	}
 	if f.dialect != "auto" || t.Dialect == "" {
 		t.Dialect = f.dialect
@@ -110,6 +111,9 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	return t, f.texts(&t)
 }
 
+// variableName is what names of environment variables look like.
+var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$|^[a-z_][a-z_]*$`)
+
 func (f *runFlags) credentials(t *conform.Target) error {
 	for _, c := range []struct {
 		flag, variable string
@@ -119,6 +123,9 @@ func (f *runFlags) credentials(t *conform.Target) error {
 			continue
 		}
 		if *c.to = os.Getenv(c.variable); *c.to == "" {
+			if !variableName.MatchString(c.variable) { // it may be the credential itself
+				return fmt.Errorf("%s takes the name of an environment variable, and what was given is none; put the credential into a variable", c.flag)
+			}
 			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
 		}
 	}

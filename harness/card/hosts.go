@@ -99,8 +99,8 @@ func octal(p string) string {
 	return p
 }
 
-// Named reports whether a host is a name, and no address.
-func Named(host string) bool {
+// NamedHost reports whether a host is a name, and no address.
+func NamedHost(host string) bool {
 	_, ok := addressOf(host)
 	return !ok && !Unspecified(host) && !Loopback(host)
 }
