@@ -173,7 +173,7 @@ func (t *T) violation(v Value, against []Value, w Why) {
 	t.failures++
 	r := t.result
 	if v.said != nil {
-		v.against = against
+		v.against, v.due = against, t.dueErrors(v)
 		r.broken = append(r.broken, v)
 	}
 	r.apart = (r.apart || t.failures == 1) && t.apart
@@ -226,4 +226,23 @@ func (t *T) Finding(v Value, format string, args ...any) {
 		}
 	}
 	t.result.Findings = append(t.result.Findings, Finding{text, &e})
+}
+
+// dueErrors are the errors that the requirement asks for, if it is about a refusal; nil if
+// it is not, or asks for anything but these errors.
+func (t *T) dueErrors(v Value) []string {
+	all, is := t.Requirement.With["codes"].([]any)
+	if !is {
+		return nil
+	}
+	out := []string{}
+	for _, name := range all {
+		if text, is := name.(string); is {
+			out = append(out, text)
+		}
+	}
+	if v.said.Answer.Refuses(out...) {
+		return nil
+	}
+	return out
 }

@@ -25,7 +25,8 @@ type Value struct {
 	// What is about the head of a response, and the field of it that matters.
 	head    bool
 	header  string
-	against []Value // what it contradicts, where a failure is about two places
+	against []Value  // what it contradicts, where a failure is about two places
+	due     []string // the errors that were due, if a failure is about a refusal; empty for any error
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream

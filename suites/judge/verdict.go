@@ -63,6 +63,7 @@ type Result struct {
 	Why         []Why           `json:"why,omitempty"`    // each listed violation in its parts, in the order of Reason and Others
 	Remedy      string          `json:"remedy,omitempty"` // the flag or line that would get it decided
 	Because     string          `json:"because"`          // the requirement it follows from
+	Cause       string          `json:"cause,omitempty"`  // of a failure from which others follow: what is wrong in general
 	Evidence    []Evidence      `json:"evidence"`
 	Findings    []Finding       `json:"findings"`
 	More        int             `json:"more,omitempty"`      // violations beyond the ones listed
