@@ -18,6 +18,7 @@ type card struct {
 	Remarks                    []string
 	Cells                      []cellView
 	Kind                       kind
+	Cause                      string // what is wrong in general
 	Told                       string // why it fails, unless the calls show all of it
 	Calls                      []callView
 	More                       int
@@ -100,7 +101,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 	c := card{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)),
-		Told: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
+		Cause: line(r.Cause, maxExcerpt), Told: shown(r.Reason, b.most.reason), Reproduce: scriptLink(r.Reproduce), Cells: b.cells(r),
 	}
 	if b.most.brief { // it lies beside no script
 		c.Reproduce = ""

@@ -123,6 +123,9 @@ func otherCauses(r *judge.Report) []annotation {
 func causes(of []*judge.Result, follow map[string][]*judge.Result) (out []annotation) {
 	for _, res := range of {
 		a := annotation{title: fmt.Sprintf("%s %s %s", line(res.ID, maxName), res.Level, cite(res.Section))}
+		if res.Cause != "" {
+			a.say("in general: %s", line(res.Cause, maxExcerpt))
+		}
 		if res.Statement != "" {
 			a.say("%s", line(res.Statement, maxExcerpt))
 		}

@@ -142,6 +142,7 @@ func boundResult(r *judge.Result) {
 	r.Reason = bound(r.Reason, keptReason)
 	r.Remedy = bound(r.Remedy, keptReason)
 	r.Because = bound(r.Because, keptExcerpt)
+	r.Cause = bound(r.Cause, keptExcerpt)
 	r.Statement = bound(r.Statement, keptReason)
 	r.Readings = boundAll(r.Readings)
 	r.FindingOnly = bound(r.FindingOnly, keptReason)

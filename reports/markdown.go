@@ -164,6 +164,9 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 		for _, remark := range remarks(r) {
 			fmt.Fprintf(b, "  - %s\n", escape(line(remark, maxExcerpt)))
 		}
+		if r.Cause != "" {
+			fmt.Fprintf(b, "  - in general: %s\n", escape(line(r.Cause, maxExcerpt)))
+		}
 		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
 		if each := cells(r); each != "" {
 			fmt.Fprintf(b, "  - %s\n", escape(each))

@@ -116,7 +116,7 @@ func everyVerdict() *judge.Report {
 			Findings:  []judge.Finding{{Text: "the card has a member that the protocol does not know: x-colour", Evidence: &judge.Evidence{Exchange: 1, Pointer: "/x-colour"}}}},
 		judge.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: judge.NotApplicable, Reason: "the card does not declare push notifications"},
 		judge.Result{ID: "ZZ99-CARD-003", Level: schema.Should, Area: "card", Verdict: judge.NotApplicable, Vacuous: true, Reason: "no skill was seen"},
-		judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail, Section: "8.1",
+		judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail, Cause: "a malformed call is refused with the code -32603", Section: "8.1",
 			Statement: "A request that is not JSON is answered with the error ParseError.",
 			Reason:    "the server answered error -32600 \"it's <b>bad</b>\"; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 2, /error/code]",
 			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"},

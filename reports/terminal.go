@@ -109,6 +109,9 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 			break
 		}
 		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
+		if r.Cause != "" {
+			p.indented("in general: " + line(r.Cause, maxExcerpt))
+		}
 		p.explained(r)
 		if each := cells(r); each != "" {
 			fmt.Fprintf(p, "    %s\n", each)

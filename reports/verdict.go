@@ -117,6 +117,9 @@ func firstCauses(r *judge.Report) (out []cause, further int) {
 					text = line(w.Sent, maxExcerpt) + ": " + text
 				}
 			}
+			if res.Cause != "" {
+				text = line(res.Cause, maxExcerpt)
+			}
 			out = append(out, cause{line(res.ID, maxName), text, k, len(follow[res.ID])})
 		}
 	}
