@@ -68,7 +68,10 @@ func TestStreamOfEndedTask(t *testing.T) {
 			"pass": streamed(s, busy, chunk("a", ""), chunk("b", `,"more":true`), ready) + stored("ab"), "pass: stored otherwise": streamed(s, chunk("a", ""), chunk("b", `,"more":true`), ready) + stored("b"),
 			"pass: sent again":    streamed(s, chunk("b", ""), chunk("a", ""), chunk("b", `,"more":true`), ready) + stored("ab"),
 			"fail: after the end": streamed(s, busy, ready, piece("a", "")), "fail: back": streamed(s, ready, busy), "fail: times": streamed(s, at("busy", "2026-01-01T00:00:02Z"), at("busy", "2026-01-01T00:00:01Z")),
-			"fail: pieces": streamed(s, chunk("b", ""), chunk("a", `,"more":true`), ready) + stored("ab"),
+			"pass: sent anew":        streamed(s, busy, chunk("b", ""), chunk("a", `,"more":true`), chunk("c", ""), ready) + stored("c"),
+			"pass: sent anew, twice": streamed(s, busy, chunk("ab", ""), chunk("a", ""), chunk("b", `,"more":true`), ready) + stored("ab"),
+			"fail: pieces since":     streamed(s, busy, chunk("ab", ""), chunk("b", ""), chunk("a", `,"more":true`), ready) + stored("ab"),
+			"fail: pieces":           streamed(s, chunk("b", ""), chunk("a", `,"more":true`), ready) + stored("ab"),
 		}},
 		{"stream/opens", "{steps: [p/s, p/o], one: true}", map[string]string{
 			"pass": refused + streamed("p/o resubscribe task=7", busy), "fail": refused + told("p/o resubscribe task=7", "{}", rpcError(`"t"`, -32004)),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // update is the data of an event about task 7; over is true, false, or empty to
@@ -259,10 +261,11 @@ func TestArtifacts(t *testing.T) {
 			"inconclusive":  told("p/send send", "{}", job("7", "busy")),
 		}},
 		{"artifact/first-chunk", one, map[string]string{
-			"pass":              streamed(s, piece("a", ""), piece("b", more)),
-			"fail":              streamed(s, piece("a", more), piece("b", more)),
-			"fail: other index": streamed(s, piece("a", ""), piece("b", more+`,"no":1`)),
-			"not-applicable":    streamed(s, update("ready", "true")),
+			"pass":                     streamed(s, piece("a", ""), piece("b", more)),
+			"fail":                     streamed(s, piece("a", more), piece("b", more)),
+			"fail: other index":        streamed(s, piece("a", ""), piece("b", more+`,"no":1`)),
+			"not-applicable: taken up": streamed(s, job("7", "busy", files("a")), piece("b", more)),
+			"not-applicable":           streamed(s, update("ready", "true")),
 		}},
 		{"artifact/after-last", one, map[string]string{
 			"pass":              streamed(s, piece("a", ""), piece("b", more+end)),
@@ -273,14 +276,20 @@ func TestArtifacts(t *testing.T) {
 		{"artifact/closed", one, map[string]string{
 			"pass":           streamed(s, piece("a", ""), piece("b", more+end)),
 			"fail":           streamed(s, piece("a", end), piece("b", more)),
-			"not-applicable": streamed(s, piece("a", "")),
+			"not-applicable": streamed(s, piece("a", "")), "not-applicable: replaced": streamed(s, piece("a", ""), piece("b", more), piece("c", "")),
+			"fail: since it was replaced": streamed(s, piece("a", end), piece("b", ""), piece("c", more)),
 		}},
 		{"artifact/assembled", "{step: p/s, then: p/get}", map[string]string{
-			"pass":           streamed(s, piece("a", ""), piece("b", more+end)) + get(job("7", "ready", files("ab"))),
-			"pass: replaced": streamed(s, piece("a", ""), piece("b", "")) + get(job("7", "ready", files("b"))),
-			"fail":           streamed(s, piece("a", ""), piece("b", more+end)) + get(job("7", "ready", files("b"))),
-			"fail: none":     streamed(s, piece("a", "")) + get(job("7", "ready")),
-			"not-applicable": streamed(s, update("ready", "true")) + get(job("7", "ready")),
+			"pass":              streamed(s, piece("a", ""), piece("b", more+end)) + get(job("7", "ready", files("ab"))),
+			"pass: replaced":    streamed(s, piece("a", ""), piece("b", "")) + get(job("7", "ready", files("b"))),
+			"pass: sent anew":   streamed(s, piece("a", ""), piece("b", more), piece("c", end)) + get(job("7", "ready", files("c"))),
+			"fail: sent anew":   streamed(s, piece("a", ""), piece("b", more), piece("c", end)) + get(job("7", "ready", files("abc"))),
+			"pass: taken up":    streamed(s, job("7", "busy", files("a")), piece("b", more)) + get(job("7", "ready", files("ab"))),
+			"fail: taken up":    streamed(s, job("7", "busy", files("a")), piece("b", more)) + get(job("7", "ready", files("b"))),
+			"pass: shown again": streamed(s, piece("a", ""), piece("b", more), job("7", "ready", files("ab"))) + get(job("7", "ready", files("ab"))),
+			"fail":              streamed(s, piece("a", ""), piece("b", more+end)) + get(job("7", "ready", files("b"))),
+			"fail: none":        streamed(s, piece("a", "")) + get(job("7", "ready")),
+			"not-applicable":    streamed(s, update("ready", "true")) + get(job("7", "ready")),
 		}},
-	})
+	}, func(d *schema.Dialect) { d.Read["event"]["task.artifacts"] = "/files" })
 }

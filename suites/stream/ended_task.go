@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -285,58 +284,31 @@ func inOrder(t *judge.T, p orderParams) {
 	})
 }
 
-// piecesInOrder compares the text pieces of each artifact of a stream with the text
-// that is stored: where all of them are in it, they are to be there in their order.
+// piecesInOrder compares the pieces of which each artifact of a stream consists in the end
+// with the text that is stored: if all of them are in it, they are to be there in their
+// order. A piece that an update replaced is no part of the artifact any more.
 func piecesInOrder(t *judge.T, s judge.Step, then string) {
 	look, ok := t.Find(then)
 	if !ok || !look.Accepted() {
 		return
 	}
-	stored := map[string]string{}
-	for _, a := range look.Result().Read("task.artifacts").Elems() {
-		stored[artifactID(t, a)] += observe.TextOf(t, a, "artifact")
-	}
-	type progress struct {
-		at    int
-		apart bool // a piece is not in what is stored
-	}
-	came := map[string]*progress{}
-	pieces := observe.ArtifactUpdates(t, s)
-	for _, u := range pieces {
-		a := u.Read("event.artifact")
-		id, text := artifactID(t, a), observe.TextOf(t, a, "artifact")
-		p := came[id]
-		if p == nil || !u.Read("chunk.append").True() {
-			p = &progress{}
-			came[id] = p
-		}
-		p.apart = p.apart || !strings.Contains(stored[id], text)
-	}
-	for _, u := range pieces {
-		a := u.Read("event.artifact")
-		id, text := artifactID(t, a), observe.TextOf(t, a, "artifact")
-		p := came[id]
-		if p.apart {
+	stored := observe.StoredTexts(t, look.Result())
+	for _, folded := range observe.FoldedArtifacts(t, s) {
+		whole, at := stored[folded.Key], 0
+		apart := slices.ContainsFunc(folded.Pieces, func(p observe.ArtifactPiece) bool {
+			return !strings.Contains(whole, observe.TextOf(t, p.Value, "artifact"))
+		})
+		if apart {
 			continue
 		}
-		if !u.Read("chunk.append").True() {
-			p.at = 0
+		for _, p := range folded.Pieces {
+			text := observe.TextOf(t, p.Value, "artifact")
+			i := strings.Index(whole[at:], text)
+			if i < 0 {
+				t.Fail(p.Value, fmt.Sprintf("sent the piece %q after one that comes behind it in the stored artifact", judge.Clip(text, 60)), "the pieces in the order in which they arose")
+				return
+			}
+			at += i + len(text)
 		}
-		i := strings.Index(stored[id][p.at:], text)
-		if i < 0 {
-			t.Fail(a, fmt.Sprintf("sent the piece %q after one that comes behind it in the stored artifact", judge.Clip(text, 60)), "the pieces in the order in which they arose")
-			return
-		}
-		p.at += i + len(text)
 	}
-}
-
-// artifactID is what tells an artifact from the others of its task; "" where it has
-// nothing of the kind.
-func artifactID(t *judge.T, a judge.Value) string {
-	keys := observe.Inside(t, a, "artifact", "key")
-	if len(keys) == 0 {
-		return ""
-	}
-	return cmp.Or(keys[0].Text(), keys[0].Number())
 }

@@ -97,7 +97,7 @@ func gist(t *judge.T, e judge.Value) string {
 	v := content(e)
 	parts := []string{v.Sort(), v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}
 	if a := v.Read("event.artifact"); a.Exists() {
-		parts = append(parts, artifactID(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
+		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
 	}
 	return strings.Join(parts, "\x00")
 }
@@ -167,8 +167,8 @@ func nothingMissed(t *judge.T, more, less judge.Step) {
 		v := content(e)
 		artifact, missed := v.Read("event.artifact"), false
 		if artifact.Exists() {
-			id := artifactID(t, artifact)
-			missed = !slices.ContainsFunc(shown.Read("task.artifacts").Elems(), func(a judge.Value) bool { return artifactID(t, a) == id })
+			id := observe.ArtifactKey(t, artifact)
+			missed = !slices.ContainsFunc(shown.Read("task.artifacts").Elems(), func(a judge.Value) bool { return observe.ArtifactKey(t, a) == id })
 		} else {
 			missed = begun >= 0 && i+1 > begun && v.Read("task.state").Exists()
 		}

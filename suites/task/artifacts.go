@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -21,19 +19,6 @@ var artifactChecks = []judge.Check{
 	judge.Define("artifact/after-last", "nothing is appended after the last chunk", afterLast),
 	judge.Define("artifact/closed", "an artifact in several chunks is closed by the last", closedByLast),
 	judge.Define("artifact/assembled", "the artifact assembled from the stream is the one that is stored", assembled),
-}
-
-// artifactKey is what tells an artifact from the others of its task: a name or
-// a number, which is 0 where it is left out.
-func artifactKey(t *judge.T, a judge.Value) string {
-	keys := observe.Inside(t, a, "artifact", "key")
-	if len(keys) == 0 {
-		return "0"
-	}
-	if n, ok := keys[0].Int(); ok {
-		return strconv.Itoa(n)
-	}
-	return keys[0].Text()
 }
 
 // ofKey is an artifact in words, by the name that its key has.
@@ -59,7 +44,7 @@ func contentsOf(t *judge.T, artifacts judge.Value, ignore []string) map[string][
 				text += string(b) + "\n"
 			}
 		}
-		out[artifactKey(t, a)] = append(out[artifactKey(t, a)], text)
+		out[observe.ArtifactKey(t, a)] = append(out[observe.ArtifactKey(t, a)], text)
 	}
 	return out
 }
@@ -113,114 +98,68 @@ func delivers(t *judge.T, p deliversParams) {
 	}))
 }
 
-// chunk is an update that brings an artifact or a piece of one.
-type chunk struct {
-	judge.Value             // the artifact
-	update      judge.Value // that brings it
-	key         string
-}
-
-func (c chunk) append() bool { return c.update.Read("chunk.append").True() }
-
-func (c chunk) last() bool { return c.update.Read("chunk.last").True() }
-
-func chunksOf(t *judge.T, s judge.Step) []chunk {
-	var out []chunk
-	for _, u := range observe.ArtifactUpdates(t, s) {
-		a := u.Read("event.artifact")
-		out = append(out, chunk{a, u, artifactKey(t, a)})
+// piecesOf are the pieces of artifacts that the updates of some streams bring. What a task
+// in a stream has is there already.
+func piecesOf(t *judge.T, steps []string) []observe.ArtifactPiece {
+	var out []observe.ArtifactPiece
+	for _, s := range t.Steps(steps) {
+		out = append(out, observe.ArtifactPieces(t, s)...)
 	}
-	return out
+	return slices.DeleteFunc(out, func(p observe.ArtifactPiece) bool { return p.Whole })
 }
 
 func firstChunk(t *judge.T, p observe.OnSteps) {
-	var of []chunk
-	for _, s := range t.Steps(p.Steps) {
-		seen := map[string]bool{}
-		for _, u := range observe.Updates(t, s) { // what a task brings along is there already
-			for _, a := range u.Read("task.artifacts").Elems() {
-				seen[artifactKey(t, a)] = true
-			}
-		}
-		for _, c := range chunksOf(t, s) {
-			if !seen[c.key] {
-				of = append(of, c)
-			}
-			seen[c.key] = true
-		}
-	}
-	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(match.Should("a first chunk for "+ofKey(t, c.key)+" without append",
-			func(judge.Value) bool { return !c.append() }, func(judge.Value) string {
-				return "sent the first chunk of " + ofKey(t, c.key) + " with append true"
+	of := slices.DeleteFunc(piecesOf(t, p.Steps), func(p observe.ArtifactPiece) bool { return p.Known })
+	judge.Each(t, of, func(c observe.ArtifactPiece) {
+		t.Expect(c.Value).To(match.Should("a first chunk for "+ofKey(t, c.Key)+" without append",
+			func(judge.Value) bool { return !c.Appends() }, func(judge.Value) string {
+				return "sent the first chunk of " + ofKey(t, c.Key) + " with append true"
 			}))
 	})
 }
 
 // afterLast: what replaces an artifact begins a new one.
 func afterLast(t *judge.T, p observe.OnSteps) {
-	type place struct {
-		stream *wire.Exchange
-		key    string
-	}
-	var of []chunk
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, chunksOf(t, s)...)
-	}
-	over := map[place]bool{}
-	judge.Each(t, of, func(c chunk) {
-		at := place{c.Exchange(), c.key}
-		was := over[at] && c.append()
-		over[at] = c.last()
-		if was {
-			t.Fail(c.Value, "appended to "+ofKey(t, c.key)+" after its last chunk", "nothing to follow the last chunk")
+	judge.Each(t, piecesOf(t, p.Steps), func(c observe.ArtifactPiece) {
+		if c.Appends() && c.Before.Closed {
+			t.Fail(c.Value, "appended to "+ofKey(t, c.Key)+" after its last chunk", "nothing to follow the last chunk")
 		}
 		t.OK(c.Value)
 	})
 }
 
+// closedByLast: an artifact that was replaced is judged by the pieces it has since.
 func closedByLast(t *judge.T, p observe.OnSteps) {
-	var of []chunk
+	var of []*observe.FoldedPieces
 	for _, s := range t.Steps(p.Steps) {
-		last, times := map[string]chunk{}, map[string]int{}
-		for _, c := range chunksOf(t, s) {
-			last[c.key] = c
-			times[c.key]++
-		}
-		for _, i := range slices.Sorted(maps.Keys(last)) {
-			if times[i] > 1 {
-				of = append(of, last[i])
+		for _, folded := range observe.FoldedArtifacts(t, s) {
+			if last := folded.Pieces[len(folded.Pieces)-1]; len(folded.Pieces) > 1 && !last.Whole {
+				of = append(of, folded)
 			}
 		}
 	}
-	judge.Each(t, of, func(c chunk) {
-		t.Expect(c.Value).To(match.Should("the last of its chunks to say so", func(judge.Value) bool { return c.last() }, func(judge.Value) string {
-			return "ended " + ofKey(t, c.key) + " with a chunk that does not say that it is the last"
+	judge.Each(t, of, func(folded *observe.FoldedPieces) {
+		last := folded.Pieces[len(folded.Pieces)-1]
+		t.Expect(last.Value).To(match.Should("the last of its chunks to say so", func(judge.Value) bool { return last.IsLast() }, func(judge.Value) string {
+			return "ended " + ofKey(t, folded.Key) + " with a chunk that does not say that it is the last"
 		}))
 	})
 }
 
-// assembled compares texts: a server may store in one part what it streamed in
-// several.
+// assembled compares what the updates of a stream add up to with what is stored.
 func assembled(t *judge.T, p observe.PairParams) {
-	streamed := map[string]string{}
-	for _, c := range chunksOf(t, t.Step(p.Step)) {
-		if !c.append() {
-			streamed[c.key] = ""
-		}
-		streamed[c.key] += observe.TextOf(t, c.Value, "artifact")
-	}
+	of := slices.DeleteFunc(observe.FoldedArtifacts(t, t.Step(p.Step)), func(f *observe.FoldedPieces) bool {
+		return f.Pieces[len(f.Pieces)-1].Whole
+	})
 	result := t.Step(p.Then).Result()
-	stored := map[string]string{}
-	for _, a := range result.Read("task.artifacts").Elems() {
-		stored[artifactKey(t, a)] += observe.TextOf(t, a, "artifact")
-	}
-	judge.Each(t, slices.Sorted(maps.Keys(streamed)), func(key string) {
+	stored := observe.StoredTexts(t, result)
+	judge.Each(t, of, func(folded *observe.FoldedPieces) {
+		streamed := folded.Text(t)
 		t.Expect(result.Read("task.artifacts")).To(match.Should(
-			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Clip(streamed[key], 60), ofKey(t, key)),
-			func(judge.Value) bool { return stored[key] == streamed[key] },
+			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Clip(streamed, 60), ofKey(t, folded.Key)),
+			func(judge.Value) bool { return stored[folded.Key] == streamed },
 			func(v judge.Value) string {
-				return fmt.Sprintf("stored the text %q", judge.Clip(stored[key], 60))
+				return fmt.Sprintf("stored the text %q", judge.Clip(stored[folded.Key], 60))
 			}))
 	})
 }
