@@ -76,7 +76,10 @@ func (p *player) v03Guard() {
 		p.headers[apiKeyHeader] = Token
 		p.v03("with a key", "tasks/get", task)
 	})
-	p.as("Bearer "+SecondToken, func() { p.v03("another", "tasks/get", task) })
+	p.as("Bearer "+SecondToken, func() {
+		p.v03("another", "tasks/get", task)
+		p.v03("another follows", "tasks/resubscribe", task)
+	})
 	p.as("Bearer "+LowToken, func() { p.say("few rights", "forbidden") })
 }
 

@@ -43,6 +43,8 @@ func (p *player) v10Configurations() {
 	waiting := p.v10Say("push of what waits", "ask")
 	p.v10("push create while waiting", "CreateTaskPushNotificationConfig", `{"taskId":"`+waiting+`","url":"https://hook.invalid/"}`)
 	p.v10("push list while waiting", "ListTaskPushNotificationConfigs", `{"taskId":"`+waiting+`"}`)
+	p.v10("push create another", "CreateTaskPushNotificationConfig", `{"taskId":"`+waiting+`","url":"https://hook.invalid/another"}`)
+	p.v10("push list of two", "ListTaskPushNotificationConfigs", `{"taskId":"`+waiting+`"}`)
 }
 
 // v10Elsewhere asks for a configuration under another task, and for that of a task that

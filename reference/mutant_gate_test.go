@@ -31,7 +31,10 @@ func (p *player) a2aGuard() {
 	})
 	p.rpc("afterwards", "tasks/get", `{"id":"none"}`)
 	p.as("", func() { p.rpc("kept open", "tasks/get", `{"id":"none"}`) })
-	p.as("Bearer "+SecondToken, func() { p.rpc("second", "tasks/get", `{"id":"guarded"}`) })
+	p.as("Bearer "+SecondToken, func() {
+		p.rpc("second", "tasks/get", `{"id":"guarded"}`)
+		p.rpc("second follows", "tasks/resubscribe", `{"id":"guarded"}`)
+	})
 	p.as("Bearer "+LowToken, func() { p.rpc("low", "tasks/send", a2aBare("low", "forbidden", "")) })
 	p.rpc("need", "tasks/send", a2aText("need", "needauth"))
 }

@@ -44,11 +44,11 @@ func TestAuthChecks(t *testing.T) {
 			"inconclusive":                         "stop g the run's time was up\n",
 		}},
 		{"auth/not-canceled", "{step: g/p, then: g/look}", map[string]string{
-			"pass":              secret + task + bare + "\n" + no + state("g/look get", "busy"),
-			"finding:had ended": secret + task + told(bare, "{}", rpcError("1", -32002)) + state("g/look get", "ready"),
-			"fail:canceled":     secret + task + bare + "\n" + no + state("g/look get", "dropped"),
-			"fail:result":       secret + task + state(bare, "dropped") + state("g/look get", "busy"),
-			"inconclusive":      secret + task + bare + "\n" + no + told("g/look get", "{}", rpcError("1", -32001)),
+			"pass":                   secret + task + bare + "\n" + no + state("g/look get", "busy"),
+			"inconclusive:had ended": secret + task + told("g/p cancel role=probe twin=task as=nobody task=7", "{}", rpcError("1", -32002)) + state("g/look get", "ready"),
+			"fail:canceled":          secret + task + bare + "\n" + no + state("g/look get", "dropped"),
+			"fail:result":            secret + task + state(bare, "dropped") + state("g/look get", "busy"),
+			"inconclusive":           secret + task + bare + "\n" + no + told("g/look get", "{}", rpcError("1", -32001)),
 		}},
 		{"auth/config-kept", "{steps: [g/p], set: g/set, then: g/get}", map[string]string{
 			"pass":                 hook("own", true) + "g/p push-set as=nobody\n" + no + hooked("own"),
@@ -73,11 +73,18 @@ func TestAuthChecks(t *testing.T) {
 			"inconclusive:none": secret + told("q/send send", "{}", okReply),
 		}},
 		{"auth/foreign-task", "{own: g/look, step: g/p, known: g/known}", map[string]string{
-			"pass":                  state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)),
-			"pass:lost":             state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + state("g/p get as=second", "lost"),
-			"fail":                  state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + state("g/p get as=second", "ready"),
-			"inconclusive:unknown":  state("g/look get", "ready") + "g/known get\n" + no + "g/p get as=second\n" + no,
-			"inconclusive:not ours": told("g/look get", "{}", rpcError("1", -32001)) + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get", "{}", rpcError("1", -32001)),
+			"pass":                   state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)),
+			"pass:lost":              state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + state("g/p get as=second", "lost"),
+			"fail":                   state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + state("g/p get as=second", "ready"),
+			"inconclusive:its state": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32009)),
+			"inconclusive:unknown":   state("g/look get", "ready") + "g/known get\n" + no + "g/p get as=second\n" + no,
+			"inconclusive:not ours":  told("g/look get", "{}", rpcError("1", -32001)) + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get", "{}", rpcError("1", -32001)),
+		}},
+		{"auth/foreign-task", "{own: g/look, step: g/p, known: g/known, follows: g/follow}", map[string]string{
+			"pass": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)) +
+				told("g/follow resubscribe as=second", "{}", rpcError("1", -32001)),
+			"fail": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)) +
+				streamed("g/follow resubscribe as=second", update("busy", "")),
 		}},
 		{"auth/says-what-is-needed", "{plays: [n], state: asking}", map[string]string{
 			"pass":           told("n/send send task=7", "{}", `{"result":{"number":"7","now":{"phase":"asking","note":{"by":"agent","parts":[{"data":{"schemes":["OAuth2"]}}]}}}}`),

@@ -35,18 +35,30 @@ func TestForeignTaskChecks(t *testing.T) {
 	call := "g/p get role=probe twin=task as=second task=7"
 	try(t, "foreign", []trial{
 		{"auth/foreign-refused", "{steps: [g/p], known: g/known}", map[string]string{
-			"pass":                known + task + no(call),
-			"pass:by HTTP":        known + task + call + "\n < 403 - \n",
-			"fail":                known + task + told(call, "{}", okReply),
-			"fail:streamed":       known + task + streamed("g/p stream twin=task as=second", update("busy", "")),
-			"inconclusive:barred": barred + task + no(call),
-			"inconclusive:twin":   known + told("g/task send role=twin", "{}", rpcError("1", -32603)) + no(call),
+			"pass":                     known + task + no(call),
+			"pass:by HTTP":             known + task + call + "\n < 403 - \n",
+			"fail":                     known + task + told(call, "{}", okReply),
+			"fail:streamed":            known + task + streamed("g/p stream twin=task as=second", update("busy", "")),
+			"inconclusive:barred":      barred + task + no(call),
+			"inconclusive:its state":   known + task + told("g/p resubscribe role=probe twin=task as=second task=7", "{}", rpcError("1", -32009)),
+			"inconclusive:its content": known + task + told("g/p send role=probe twin=task as=second task=7", "{}", rpcError("1", -32602)),
+			"inconclusive:twin":        known + told("g/task send role=twin", "{}", rpcError("1", -32603)) + no(call),
 		}},
 		{"auth/foreign-cancel", "{step: g/p, known: g/known, then: g/look}", map[string]string{
 			"pass":                known + task + no(call) + state("g/look get", "busy"),
 			"fail:result":         known + task + state(call, "dropped") + state("g/look get", "busy"),
 			"fail:canceled":       known + task + no(call) + state("g/look get", "dropped"),
 			"inconclusive:barred": barred + task + no(call) + state("g/look get", "busy"),
+			"inconclusive:ended":  known + task + told("g/p cancel twin=task as=second task=7", "{}", rpcError("1", -32002)) + state("g/look get", "ready"),
+		}},
+		{"auth/foreign-code", "{step: g/p, known: g/known, calls: [{step: g/c, then: u/cancel}, {step: g/r, then: u/resubscribe}]}", map[string]string{
+			"pass":                    known + no(call) + told("g/c cancel as=second", "{}", rpcError("1", -32001)) + no("u/cancel cancel"),
+			"pass:as it refuses all":  known + no(call) + told("g/c cancel as=second", "{}", rpcError("1", -32602)) + told("u/cancel cancel", "{}", rpcError("1", -32602)),
+			"pass:the others served":  known + no(call) + told("g/c cancel as=second", "{}", okReply) + streamed("g/r resubscribe as=second", update("busy", "")) + no("u/cancel cancel"),
+			"fail:by its state":       known + no(call) + told("g/c cancel as=second", "{}", rpcError("1", -32002)) + no("u/cancel cancel"),
+			"fail:a subscription":     known + no(call) + told("g/r resubscribe as=second", "{}", rpcError("1", -32009)) + no("u/resubscribe resubscribe"),
+			"fail:though it is shown": known + told(call, "{}", okReply) + told("g/c cancel as=second", "{}", rpcError("1", -32002)) + no("u/cancel cancel"),
+			"inconclusive":            known + told(call, "{}", okReply),
 		}},
 		{"auth/foreign-code", "{step: g/p, known: g/known}", map[string]string{
 			"pass":                known + no(call),

@@ -237,9 +237,12 @@ func TestWaiting(t *testing.T) {
 			"inconclusive: too early": sent(job("7", "busy")) + get(job("7", "ready")),
 		}},
 		{"task/new-ids", "{steps: [p/send, p/b]}", map[string]string{
-			"pass":        sent(job("7", "ready")) + told("p/b send", "{}", job("8", "ready")),
-			"fail":        sent(job("7", "ready")) + told("p/b send", "{}", job("7", "ready")),
-			"fail: given": told("p/send send context=7", "{}", job("7", "ready")) + told("p/b send", "{}", job("8", "ready")),
+			"pass":              sent(job("7", "ready")) + told("p/b send", "{}", job("8", "ready")),
+			"fail":              sent(job("7", "ready")) + told("p/b send", "{}", job("7", "ready")),
+			"pass: repeated":    sent(job("7", "ready")) + told("p/b send", `{"params":{"message":{"key":"k"}}}`, job("8", "ready")) + told("q/b send", `{"params":{"message":{"key":"k"}}}`, job("8", "ready")),
+			"fail: elsewhere":   sent(job("7", "ready")) + told("p/b send", "{}", job("8", "ready")) + told("q/c send", "{}", job("8", "ready")),
+			"fail: in a stream": sent(job("7", "ready")) + told("p/b send", "{}", job("8", "ready")) + streamed("q/s stream", update("busy", ""), update("ready", "")),
+			"fail: given":       told("p/send send context=7", "{}", job("7", "ready")) + told("p/b send", "{}", job("8", "ready")),
 		}},
 		{"task/unchanged", "{steps: [p/look-1, p/look-2], by: p/by}", map[string]string{
 			"pass":                     looked(1, job("7", "asking")) + told("p/by send", "{}", rpcError(`"t"`, -32602)) + looked(2, job("7", "asking")),

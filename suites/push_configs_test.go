@@ -12,6 +12,9 @@ func TestPushConfigChecks(t *testing.T) {
 	set := func(step, id, to string) string {
 		return told(step+" push-set task=7", fmt.Sprintf(`{"params":{"tell":{"id":%q,"to":"https://hook.invalid/%s"}}}`, id, to), `{"result":`+config(id, to)+`}`)
 	}
+	unnamed := func(step, task, id string) string {
+		return told(step+" push-set task="+task, `{"params":{"tell":{"to":"https://hook.invalid/u"}}}`, fmt.Sprintf(`{"result":{"number":%q,"tell":{"id":%q,"to":"https://hook.invalid/u"}}}`, task, id))
+	}
 	got := func(step, result string) string { return told(step+" push-get task=7", "{}", `{"result":`+result+`}`) }
 	list := func(step, result string) string { return told(step+" push-list task=7", "{}", `{"result":`+result+`}`) }
 	gone := func(step, result string) string {
@@ -33,6 +36,14 @@ func TestPushConfigChecks(t *testing.T) {
 			"fail:another":         a + got("p/get", config("y", "b")),
 			"fail:refused":         a + refusal("p/get push-get"),
 			"inconclusive:not set": refusal("p/set push-set") + got("p/get", config("x", "a")),
+		}},
+		{"push/by-id", "{looks: [{step: p/get, from: p/set}], made: true}", map[string]string{
+			"pass":              a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "s1") + unnamed("p/c", "7", "s2"),
+			"pass:of two tasks": a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "s1") + unnamed("p/c", "8", "s1"),
+			"pass:given":        a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "x") + set("q/c", "x", "c"),
+			"pass:deleted":      a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "s1") + gone("p/delete", "null") + unnamed("p/c", "7", "s1"),
+			"fail":              a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "s1") + unnamed("p/c", "7", "s1"),
+			"fail:that of the task, in another conversation": a + got("p/get", config("x", "a")) + unnamed("p/b", "7", "7") + unnamed("q/c", "7", "7"),
 		}},
 		{"push/list", "{step: p/list}", map[string]string{
 			"pass": list("p/list", both), "fail:object": list("p/list", `{"all":[]}`), "fail:refused": refusal("p/list push-list"),

@@ -36,7 +36,8 @@ func TestTurns(t *testing.T) {
 			"pass": one + two, "fail": one + told("p/b send", "{}", answered("2", "h", "k", "it was w1"))}},
 		{"message/distinct-ids", "{steps: [p/a, p/b], message: task.message}", map[string]string{
 			"pass": one + two, "fail: twice": one + told("p/b send", keyed("m2"), answered("2", "g", "k1", "x")),
-			"fail: ours": one + told("p/b send", keyed("m2"), answered("2", "g", "m1", "x"))}},
+			"fail: elsewhere": one + two + told("q/c send", keyed("m3"), answered("3", "h", "k1", "x")),
+			"fail: ours":      one + told("p/b send", keyed("m2"), answered("2", "g", "m1", "x"))}},
 		{"message/not-refused", "{steps: [p/a], codes: [InvalidParams], unless: [MethodNotFound]}", map[string]string{
 			"pass": one, "pass: for another reason": refusal("p/a send", -32603), "fail": refusal("p/a send", -32602),
 			"not-applicable": refusal("p/a send", -32601), "inconclusive": "p/a send\n  < 500 text/html no\n"}},

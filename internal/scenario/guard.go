@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // configured.
 var guard = Scenario{
 	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
-	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 3, Burst: 8,
+	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 3, Burst: 8, Wide: 2,
 	Play: func(c *Conversation) {
 		g := &guarded{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
@@ -26,14 +27,21 @@ var guard = Scenario{
 			return
 		}
 		o := c.say("quick")
+		g.began = c.Client.Now()
 		if !c.Writer.Waits { // the call may return while the task goes on
 			o = c.say(c.either("slow", "quick"))
+			if _, known := c.Stimulus("slow"); known {
+				g.lasts = c.lasts("slow")
+			}
 		}
 		made := c.Call(Step{Name: "task", Role: wire.Twin, Op: "send"}, o)
 		task := named(o, made)
 		if !made.OK() || task == "" {
 			c.Play.Stop = "the call with the configured credentials was not accepted"
 			return
+		}
+		if c.settled(made.State) {
+			g.lasts = 0
 		}
 		g.running(task)
 		g.send("bare-send", wire.Nobody, nil)
@@ -56,6 +64,9 @@ type guarded struct {
 	*Conversation
 	line    *wire.Line
 	webhook string // the id of the one that the task has, where webhooks are read by theirs
+
+	began wire.Instant  // when the message was sent that began the task
+	lasts time.Duration // how long the task runs from then; 0 if it had ended with the reply
 }
 
 // bare is a step without credentials.
@@ -68,7 +79,10 @@ func (g *guarded) bare(name, op string) Step {
 func (g *guarded) running(task string) {
 	about := dialect.Outgoing{Task: task}
 	if g.Dialect.Has("resubscribe") && g.Claimed("streaming") {
-		g.Call(g.bare("bare-resubscribe", "resubscribe"), about)
+		s, line := g.bare("bare-resubscribe", "resubscribe"), g.Client.Line(true)
+		s.Line = line
+		defer line.Close()
+		defer g.follow(s, task).Wait()
 	}
 	if g.Writer.Push != nil && g.Claimed("push") {
 		push := func(s Step) {
@@ -94,7 +108,7 @@ func (g *guarded) running(task string) {
 	}
 	g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.Call(Step{Name: "look", Op: "get"}, about)
-	g.foreign(task)
+	g.strangers(task)
 	g.Call(g.bare("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")
@@ -150,20 +164,41 @@ func (g *guarded) kept(task string) {
 	g.Call(Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
-// foreign lets another client meddle with a task while it runs, where the protocol
-// says what comes of that.
-func (g *guarded) foreign(task string) {
-	if _, ok := g.Callers[wire.Second]; !ok || !g.Dialect.Has("list") {
+// follow subscribes to a task for somebody who may not. A server that serves the
+// subscription must not take up the time of the calls behind it, so the stream is
+// dropped after its first event, and no longer waited for than is due to a refusal.
+func (g *guarded) follow(s Step, task string) *Pending {
+	patience := cmp.Or(g.lasts, g.window("linger", time.Second))
+	s.Until, s.Quiet = first, patience
+	p := g.Start(s, dialect.Outgoing{Task: task})
+	p.Ended(patience / 4)
+	return p
+}
+
+// strangers lets another client ask for a task while it runs, and meddle with it if the
+// protocol says what comes of that. Its cancellation comes last, since nothing that a
+// task does not take when it has ended could be told from a refusal of the stranger.
+func (g *guarded) strangers(task string) {
+	if _, ok := g.Callers[wire.Second]; !ok {
 		return
 	}
-	as := func(name, op string) {
-		g.Call(Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: "task"}, dialect.Outgoing{Task: task})
+	as := func(name, op, twin string) Step {
+		return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
 	}
-	if g.Claimed("streaming") {
-		as("second-resubscribe", "resubscribe")
+	about := dialect.Outgoing{Task: task}
+	g.Call(as("second-unknown", "get", "look"), dialect.Outgoing{Task: g.NewID()})
+	g.Call(as("second-get", "get", "look"), about)
+	if g.Dialect.Has("resubscribe") && g.Claimed("streaming") {
+		defer g.follow(as("second-resubscribe", "resubscribe", "task"), task).Wait()
 	}
-	as("second-cancel", "cancel")
-	g.Call(Step{Name: "second-look", Op: "get"}, dialect.Outgoing{Task: task})
+	if !g.Dialect.Has("list") {
+		return
+	}
+	g.othersWebhooks(task)
+	if r := g.Call(as("second-cancel", "cancel", "task"), about); !r.OK() && g.lasts > 0 {
+		g.late("second-cancel", g.began, g.lasts)
+	}
+	g.Call(Step{Name: "second-look", Op: "get"}, about)
 }
 
 // answered lets another client answer what the agent asked the first.
@@ -184,15 +219,9 @@ func (g *guarded) answered(task string) {
 // others lets further clients ask for what is not theirs.
 func (g *guarded) others(task, context string) {
 	if _, ok := g.Callers[wire.Second]; ok {
-		as := func(name, id string) {
-			g.Call(Step{Name: name, Role: wire.Probe, Op: "get", As: wire.Second, Twin: "look"}, dialect.Outgoing{Task: id})
-		}
-		as("second-unknown", g.NewID())
-		as("second-get", task)
 		if g.Dialect.Has("list") {
 			g.answered(task)
 		}
-		g.othersWebhooks(task)
 		if context != "" && g.Dialect.Has("list") {
 			g.list("list", context, dialect.Listing{})
 			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {

@@ -64,13 +64,18 @@ var guardMutants = append(front.In("guarded", front.InArea("auth",
 		}},
 	front.Mutant{Name: "guard-shares-get", Summary: "GetTask returns the tasks of others.", Guard: shared(getMethod)},
 	front.Mutant{Name: "guard-shares-cancel", Summary: "CancelTask cancels the tasks of others.", Guard: shared(cancelMethod)},
-	front.Mutant{Name: "guard-shares-subscribe", Summary: "SubscribeToTask follows the tasks of others.", Guard: shared(subscribeMethod)},
 	front.Mutant{Name: "guard-shares-send", Summary: "A message to the task of another is taken.", Guard: shared(sendMethod, streamMethod)},
 	front.Mutant{Name: "guard-shares-push", Summary: "The push configurations of the tasks of others can be used.", Guard: shared(pushMethods...)},
 	front.Mutant{Name: "foreign-forbidden", Summary: "A task of another is forbidden, a missing one unknown.",
 		Reply: foreign(func(x *front.Reply) {
 			x.Decline(Codes.Forbidden)
 			x.Status = http.StatusForbidden
+		})},
+	front.Mutant{Name: "foreign-cancel-told", Summary: "The refusal to cancel a task of another says that it cannot be canceled.",
+		Reply: foreign(func(x *front.Reply) {
+			if x.Method() == cancelMethod {
+				x.Decline(taskNotCancelable)
+			}
 		})},
 	front.Mutant{Name: "foreign-explained", Summary: "The error about a task of another says so.",
 		Reply: foreign(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},

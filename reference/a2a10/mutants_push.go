@@ -94,6 +94,12 @@ var pushMutants = slices.Concat(front.InArea("push",
 		Reply: configs(func(x *front.Reply, list []any) {
 			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(c any) bool { return x.Server.Notes.Read("told "+front.Text(c, "id")) != nil }))
 		})},
+	front.Mutant{Name: "push-id-of-task", Summary: "A configuration that is created without an id is given that of its task.",
+		Call: func(c *front.Call) {
+			if c.Method == createPushMethod && front.Text(c.Body, "params/id") == "" && front.Text(c.Body, "params/taskId") != "" {
+				front.Put(c.Body, "params/id", front.Text(c.Body, "params/taskId"))
+			}
+		}},
 	front.Mutant{Name: "push-single", Summary: "A second configuration replaces the first.", Engine: func(o *engine.Options) { o.Defects.PushSingle = true }},
 	front.Mutant{Name: "push-first-returned", Summary: "The first configuration is returned, whichever is asked for.",
 		Call: func(c *front.Call) {

@@ -40,6 +40,12 @@ func AuthMutants(w Wording) []front.Mutant {
 		front.Mutant{Name: "guard-open-push", Summary: "The push configuration can be set without credentials.", Guard: front.AnonymousTo(w.SetPush)},
 		front.Mutant{Name: "guard-shares-tasks", Summary: "Every client can read every task.",
 			Guard: func(c *front.Caller) { c.Owner = "" }},
+		front.Mutant{Name: "guard-shares-subscribe", Summary: w.Resubscribe + " follows the tasks of others.",
+			Guard: func(c *front.Caller) {
+				if c.Method == w.Resubscribe {
+					c.Owner = ""
+				}
+			}},
 
 		front.Mutant{Name: "challenge-missing", Summary: "HTTP 401 comes without a challenge.",
 			Reply: func(x *front.Reply) { x.Header.Del("WWW-Authenticate") }},

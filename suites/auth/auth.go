@@ -60,6 +60,7 @@ func withoutResult(t *judge.T, p observe.OnSteps) {
 			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
 		observe.ValidBeside(t, s)
+		refusedForItsState(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
 			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
@@ -117,8 +118,8 @@ type notCanceledParams struct {
 	Then string `json:"then" step:"{}"` // the look at the task
 }
 
-// notCanceled: that the task had ended is a refusal too, though it tells a
-// caller more than it should.
+// notCanceled: that the task has ended is no refusal of the caller. Only a server that
+// looked at the task can say so, and it may cancel one that runs.
 func notCanceled(t *judge.T, p notCanceledParams) {
 	s := t.Step(p.Step)
 	refusedAtAll(t, s, noResult)
@@ -127,9 +128,7 @@ func notCanceled(t *judge.T, p notCanceledParams) {
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
 		t.Fail(state, "canceled the task for a caller without credentials", noResult)
 	}
-	if s.Reply().Refuses("TaskNotCancelable") {
-		t.Finding(s.Reply(), "the server tells a caller without credentials the state of the task (code %s)", s.Reply().ErrorCode().Shown())
-	}
+	refusedForItsState(t, s)
 	t.OK(s.Head())
 }
 
@@ -212,6 +211,8 @@ type foreignParams struct {
 	Own   string `json:"own" step:"{}"`   // the owner's look at the task
 	Step  string `json:"step" step:"{}"`  // the other client's
 	Known string `json:"known" step:"{}"` // shows that the other client is one
+	// Follows is the other client's subscription to the task, which shows it too.
+	Follows string `json:"follows" step:"{},optional"`
 }
 
 func foreignTask(t *judge.T, p foreignParams) {
@@ -225,6 +226,12 @@ func foreignTask(t *judge.T, p foreignParams) {
 	if r := s.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
 		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")
 	}
+	if p.Follows != "" {
+		if follows, made := t.Find(p.Follows); made {
+			refusedAtAll(t, follows, notYours)
+		}
+	}
+	refusedForItsState(t, s)
 	t.OK(s.Head())
 }
 

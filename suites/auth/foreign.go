@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -35,8 +36,29 @@ func foreignRefused(t *judge.T, p foreignCallParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		refusedAtAll(t, s, notYours)
 		observe.ValidBeside(t, s)
+		refusedForTheCaller(t, s, t.Step(p.Known))
 		t.OK(s.Head())
 	})
+}
+
+// refusedForTheCaller leaves the requirement undecided unless a refusal is one that a caller
+// gets because the task is not its own: it may not do this, or there is no such task. Any
+// other reason, above all one that only a look at the task can give, may hold for the owner
+// too, and does not show that anybody asked who calls.
+func refusedForTheCaller(t *judge.T, s, unknown judge.Step) {
+	if wantsCredentials(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.UnknownTaskError(t, s.Reply()) || observe.Alike(s, unknown) {
+		return
+	}
+	t.Stopped("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
+}
+
+// refusedForItsState leaves the requirement undecided if a call was refused for the state of
+// its task: only a look at the task can show that, and the call may be served in another
+// state.
+func refusedForItsState(t *judge.T, s judge.Step) {
+	if observe.NamesTaskState(t, s) && !wantsCredentials(t, s) {
+		t.Stopped("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
 }
 
 type foreignCancelParams struct {
@@ -54,6 +76,7 @@ func foreignCancel(t *judge.T, p foreignCancelParams) {
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
 		t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
 	}
+	refusedForTheCaller(t, s, t.Step(p.Known))
 	t.OK(s.Head())
 }
 
@@ -74,14 +97,53 @@ func (p pairParams) pair(t *judge.T) (foreign, unknown judge.Step) {
 	return foreign, unknown
 }
 
-func foreignCode(t *judge.T, p pairParams) {
-	foreign, unknown := p.pair(t)
-	got := foreign.Head()
-	if match.IsError(foreign.Reply()) {
-		got = foreign.Reply()
+type foreignCodeParams struct {
+	pairParams
+	// Calls are further calls of the other client about the task, each with a call of
+	// the same operation about a task that never was.
+	Calls []observe.PairParams `json:"calls"`
+}
+
+// foreignCode: each operation is judged by itself. It may refuse the task of another as it
+// refuses a task that never was, or as a look-up of such a task is refused.
+func foreignCode(t *judge.T, p foreignCodeParams) {
+	isClient(t, p.Known)
+	pairs := []observe.PairParams{{Step: p.Step, Then: p.Known}}
+	for _, pair := range p.Calls {
+		if _, made := t.Find(pair.Step); made {
+			pairs = append(pairs, pair)
+		}
 	}
-	t.Expect(got).Against(unknown.Head()).To(match.Should("the refusal that a task gets which never was: "+unknown.Outcome(),
-		func(judge.Value) bool { return observe.Alike(foreign, unknown) }, func(judge.Value) string { return "refused the task of another in another way: " + foreign.Outcome() }))
+	judge.EachOf(t, pairs, func(pair observe.PairParams) {
+		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
+		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !servedInStream(same) {
+			unknown = same
+		}
+		for _, s := range []judge.Step{foreign, unknown} {
+			if s.Accepted() || servedInStream(s) {
+				t.Stopped("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
+			}
+		}
+		got := foreign.Head()
+		if match.IsError(foreign.Reply()) {
+			got = foreign.Reply()
+		}
+		t.Expect(got).Against(unknown.Head()).To(match.Should("the refusal that a task gets which never was: "+unknown.Outcome(),
+			func(judge.Value) bool {
+				return observe.Alike(foreign, unknown) || observe.Alike(foreign, t.Step(p.Known))
+			},
+			func(judge.Value) string { return "refused the task of another in another way: " + foreign.Outcome() }))
+	})
+}
+
+// servedInStream reports whether a call opened a stream that begins with anything but a
+// refusal.
+func servedInStream(s judge.Step) bool {
+	if !s.Exchange.IsStream() {
+		return false
+	}
+	events := s.Events()
+	return len(events) == 0 || !match.IsError(events[0])
 }
 
 // foreignWords: the ids that a message repeats are the caller's own.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -105,12 +106,21 @@ type distinctParams struct {
 }
 
 // distinctIDs compares the ids of replies to different calls with each other
-// and with those of our own messages.
+// and with those of our own messages. The named calls have to be answered; the replies to
+// all other messages of the run are compared too.
 func distinctIDs(t *judge.T, p distinctParams) {
 	of := map[string]string{}
 	var ids []judge.Value
-	for _, s := range t.Steps(p.Steps) {
+	named := t.Steps(p.Steps)
+	had := map[*wire.Exchange]bool{}
+	for _, s := range named {
 		s.Result()
+	}
+	for _, s := range append(named, observe.NewWork(t)...) {
+		if had[s.Exchange] || s.Exchange.IsStream() || !s.Accepted() {
+			continue
+		}
+		had[s.Exchange] = true
 		of[observe.Sent(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
 		for _, id := range observe.Inside(t, s.Result().Read(p.Message), "message", "id") {
 			if id.IsString() {

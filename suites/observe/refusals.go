@@ -139,6 +139,16 @@ func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
 	return reply.Refuses(names...)
 }
 
+// taskStateErrors are the errors that say of a task in which state it is, or what it does
+// not take in that state.
+var taskStateErrors = []string{"TaskNotCancelable", "OperationNotSupported", "InvalidTaskState"}
+
+// NamesTaskState reports whether a call about a task was refused for the state of the
+// task. That says nothing of who may make the call.
+func NamesTaskState(t *judge.T, s judge.Step) bool {
+	return t.Case.Dialect.Operation(s.Op).About == "task" && match.IsError(s.Reply()) && s.Reply().Refuses(taskStateErrors...)
+}
+
 // UndecidedWithoutCredentials leaves a sentence open where the server asks for
 // credentials and none were given, or not those that it takes.
 func UndecidedWithoutCredentials(t *judge.T, s judge.Step) {

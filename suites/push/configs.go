@@ -60,6 +60,40 @@ func configIDKept(t *judge.T, p configParams) {
 	t.Expect(observe.Configured(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
+// madeTwice calls found for each id that the server made for a configuration, and had made
+// before for another one of the same task which was still there.
+func madeTwice(t *judge.T, found func(again, first judge.Value)) {
+	type place struct{ task, id string }
+	made := map[place]judge.Value{}
+	for _, v := range t.All(judge.ReplyText) {
+		s := v.Said().Step
+		switch {
+		case s.Op == "push-delete" && !match.IsError(v):
+			for at := range made { // a deleted one may leave its name
+				if at.task == s.Task {
+					delete(made, at)
+				}
+			}
+			continue
+		case s.Op != "push-set" || s.Invalid || s.Contradicts || !match.Present(v.Result()):
+			continue
+		}
+		step, ok := t.Find(v.Said().Play.Scenario + "/" + s.Name)
+		if !ok || observe.Given(t, step, "id") != "" {
+			continue
+		}
+		id := observe.Configured(t, v.Result(), "id")
+		if !id.IsString() || id.Text() == "" {
+			continue
+		}
+		at := place{s.Task, id.Text()}
+		if first, twice := made[at]; twice && first.Exchange() != v.Exchange() {
+			found(id, first)
+		}
+		made[at] = id
+	}
+}
+
 func configIDMade(t *judge.T, p observe.OnStep) {
 	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "id")).To(match.BeNonEmptyString())
 }
@@ -67,6 +101,9 @@ func configIDMade(t *judge.T, p observe.OnStep) {
 type byIDParams struct {
 	observe.OwnRules
 	Looks []configLook `json:"looks"`
+	// Made says that the ids which the server makes for the configurations of one task
+	// have to differ.
+	Made bool `json:"made"`
 }
 
 type configLook struct {
@@ -76,6 +113,12 @@ type configLook struct {
 
 func configByID(t *judge.T, p byIDParams) {
 	p.Broken(t)
+	if p.Made {
+		madeTwice(t, func(again, first judge.Value) {
+			t.Fail(again, fmt.Sprintf("gave another configuration of the task the id %s again (first in exchange %d)", again.Shown(), first.Exchange().ID),
+				"an id of its own for each configuration of a task that is created without one", first)
+		})
+	}
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		if !from.Accepted() {

@@ -128,7 +128,7 @@ type foreignParams struct {
 }
 
 // foreignConfigs: any refusal will do, also one that does not say that there is such a
-// task.
+// task, but none for the state of the task, which may hold for its owner too.
 func foreignConfigs(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
 		t.Stopped("the second credential is not accepted: %s", known.Outcome())
@@ -137,6 +137,9 @@ func foreignConfigs(t *judge.T, p foreignParams) {
 		t.Stopped("the owner could not give the task a webhook either: %s", own.Outcome())
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+		if observe.NamesTaskState(t, s) {
+			t.Stopped("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
 		if s.Exchange.Standing() >= 400 {
 			t.OK(s.Head())
 			return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -143,11 +144,19 @@ func goodParams(t *judge.T, p paramsParams) {
 	})
 }
 
-func distinctTasks(t *judge.T, p observe.OnSteps) {
+func distinctTasks(t *judge.T, p observe.OnSteps) { distinctOf(t, t.Steps(p.Steps)) }
+
+// distinctOf expects each of the calls to have made a task of its own.
+func distinctOf(t *judge.T, calls []judge.Step) {
 	first := map[string]judge.Value{}
+	had := map[*wire.Exchange]bool{}
 	var ids []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		if id := s.Result().Read("task.id"); id.IsString() {
+	for _, s := range calls {
+		if had[s.Exchange] {
+			continue
+		}
+		had[s.Exchange] = true
+		if id := observe.NamedTask(t, s); id.IsString() {
 			ids = append(ids, id)
 		}
 	}
@@ -156,7 +165,7 @@ func distinctTasks(t *judge.T, p observe.OnSteps) {
 	}
 	judge.Each(t, ids, func(id judge.Value) {
 		if o, twice := first[id.Text()]; twice {
-			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message")
+			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message", o)
 		}
 		first[id.Text()] = id
 		t.OK(id)

@@ -72,7 +72,9 @@ func replyLatest(t *judge.T, p latestReplyParams) {
 	})
 }
 
+// newIDs: the calls that the catalogue names have to be made. Every other call of the run
+// that begins a task is looked at too, however it travels.
 func newIDs(t *judge.T, p observe.OnSteps) {
 	serversID(t, p)
-	distinctTasks(t, p)
+	distinctOf(t, append(t.Steps(p.Steps), observe.NewWork(t)...))
 }

@@ -1,0 +1,53 @@
+package observe
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// NewWork are the calls of the whole run that brought the agent a message of its own: a
+// valid one that names neither a task nor a context, and is not a repetition of another.
+// What the server names in reply to each of them, it names anew. Plays may share an
+// exchange, which counts once.
+func NewWork(t *judge.T) (out []judge.Step) {
+	had, sent := map[*wire.Exchange]bool{}, map[string]bool{}
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			o := &p.Steps[j]
+			if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
+				continue
+			}
+			s, made := t.Find(p.Scenario + "/" + o.Name)
+			if !made || s.Exchange != o.Exchange || !s.Exchange.Answered() {
+				continue
+			}
+			had[s.Exchange] = true
+			if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" {
+				continue
+			}
+			if message := Sent(t, s, "id"); message != "" {
+				if sent[message] {
+					continue
+				}
+				sent[message] = true
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// NamedTask is the id by which a reply, or the first event of a stream that has one, names
+// its task; nothing exists there if none does.
+func NamedTask(t *judge.T, s judge.Step) judge.Value {
+	if !s.Exchange.IsStream() {
+		return s.Reply().Result().Read("task.id")
+	}
+	for _, e := range s.Events() {
+		if id := e.Result().Read("task.id"); id.IsString() {
+			return id
+		}
+	}
+	return judge.Value{}
+}
