@@ -170,8 +170,18 @@ func TestGRPCChecks(t *testing.T) {
 		return rpcStep{place: "b/list", op: "list", params: `{}`, status: "0", messages: []string{text}}
 	}
 	one := func(s ...rpcStep) []rpcStep { return s }
+	named := func(s rpcStep, reason string) rpcStep { s.info = reason; return s }
 	var texts strings.Builder
 	for _, tr := range []rpcTrial{
+		{"errors/refused", "{steps: [b/send], codes: [ContentTypeNotSupported]}", map[string][]rpcStep{
+			"pass":                        one(named(send("3 no"), "CONTENT_TYPE_NOT_SUPPORTED"), get("5 no", "TASK_NOT_FOUND")),
+			"fail:by its status":          one(send("3 no"), get("5 no", "TASK_NOT_FOUND")),
+			"fail:another error":          one(send("5 no"), get("5 no", "")),
+			"inconclusive:it may be that": one(send("3 no"), get("5 no", "")),
+		}},
+		{"errors/code", "{steps: [b/get], codes: [TaskNotCancelable]}", map[string][]rpcStep{
+			"pass": one(get("9 no", "TASK_NOT_CANCELABLE")), "fail": one(get("9 no", "UNSUPPORTED_OPERATION")), "inconclusive": one(get("9 no", "")),
+		}},
 		{"grpc/served", "{steps: [b/send, b/get]}", map[string][]rpcStep{
 			"pass": one(send("0", rpcTask), get("12 no", "")), "pass:refused": one(send("12 no"), get("5 no", "")), "fail": one(send("12 no"), get("12 no", "")),
 		}},

@@ -44,7 +44,7 @@ func TestMessageChecks(t *testing.T) {
 		{"message/tolerates", "{scenario: k}", map[string]string{
 			"pass": told(all, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
 		}},
-		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], member: /group, holder: /group}", map[string]string{
+		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], names: [{member: /group, holder: /group}]}", map[string]string{
 			"pass":      holder(`{"group":"g","log":[{"key":"m","group":"g"}]}`),
 			"fail":      holder(`{"group":"g","log":[{"key":"m","group":"h"}]}`),
 			"fail:ours": holder(`{"group":"g","log":[{"key":"ours","group":"h"}]}`),
@@ -53,9 +53,13 @@ func TestMessageChecks(t *testing.T) {
 			"pass:repeated":           holder(`{"group":"g","log":[{"key":"ours","group":"other"},{"key":"m","group":"g"}]}`),
 			"not-applicable:repeated": holder(`{"group":"g","log":[{"key":"ours","group":"other"}]}`),
 		}},
-		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], member: /job, holder: /number, also: [{member: /group, holder: /group}]}", map[string]string{
-			"pass": holder(`{"number":"7","group":"g","log":[{"key":"m","group":"g","job":"7"}]}`),
-			"fail": holder(`{"number":"7","group":"g","log":[{"key":"m","group":"h","job":"7"}]}`),
+		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], names: [{member: /job, holder: /number}, {member: /group, holder: /group}], also: [{type: Update, messages: [/note], names: [{member: /group, holder: /group}]}]}", map[string]string{
+			"pass":                            holder(`{"number":"7","group":"g","log":[{"key":"m","group":"g","job":"7"}]}`),
+			"fail":                            holder(`{"number":"7","group":"g","log":[{"key":"m","group":"h","job":"7"}]}`),
+			"fail:in another conversation":    told("q/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"fail:in a list":                  told("q/list list", "{}", `{"jsonrpc":"2.0","id":1,"result":{"jobs":[{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}]}}`),
+			"fail:in a stream":                streamed("q/s stream", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","group":"g","note":{"key":"m","group":"h"}}}`),
+			"not-applicable:by our own fault": told("q/get get invalid", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
 			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),

@@ -170,5 +170,9 @@ func TestRESTChecks(t *testing.T) {
 			"pass": overWeb(webGet, webError(404, noJob)), "pass:by its status": overWeb(webGet, webError(404, "")), "fail:a page": overWeb(webGet, "404 text/html <p>"),
 			"fail:another": overWeb(webGet, webError(400, "")), "fail:accepted": overWeb(webGet, aJob),
 		}},
+		{"errors/refused", "{steps: [b/p], codes: [TaskNotCancelable]}", map[string]string{
+			"fail:by its status": overWeb(webGet, webError(400, "")), "inconclusive:it may be that": overWeb(webGet, webError(400, "")) + overWeb("b/q get role=probe task=none", webError(404, "")),
+			"fail:no error": overWeb(webGet, "400 text/html <p>") + overWeb("b/q get role=probe task=none", webError(404, "")),
+		}},
 	}, overREST, func(d *schema.Dialect) { d.Sorts = schema.Sorts{Member: []string{"job"}, Of: []string{"send"}} })
 }

@@ -57,6 +57,9 @@ func namesByStatus(d *schema.Dialect, status string) (names []string) {
 	return names
 }
 
+// TellsReason reports whether the details of an error say which error it is.
+func TellsReason(a Answer) bool { return len(reasonsTold(a.Details.Node)) > 0 }
+
 // MayBe are the names of the errors that go with the status, where no reason is given.
 func (b *rest) MayBe(x *wire.Exchange, a Answer) []string {
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return slices.Contains(e.HTTP, x.Status()) })

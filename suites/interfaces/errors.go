@@ -34,6 +34,12 @@ func (o outcome) refused(by []string) bool {
 	return len(o.names) > 0 && !slices.ContainsFunc(o.names, other)
 }
 
+// mayBeRefused reports whether the call was answered by an error that may be one of these,
+// and does not say which error it is.
+func (o outcome) mayBeRefused(by []string) bool {
+	return !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
+}
+
 func (o outcome) overlaps(other outcome) bool {
 	return slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(other.names, name) })
 }
@@ -67,6 +73,8 @@ func offered(t *judge.T, p offeredParams) {
 		switch {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
 			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
+		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
+			t.Stopped("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
 		case lacksA && !lacksB:
 			t.Fail(one.Reply(), "does not offer "+title(t, one)+", and offers "+title(t, other)+" ("+b.told()+")", due(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:

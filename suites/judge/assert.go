@@ -18,6 +18,11 @@ type Expecter interface {
 	Wants() string
 }
 
+// Doubter is a matcher that may be unable to decide about a value which it is not
+// satisfied by: the value may be the one that is asked for, and does not say so. Doubt is
+// the reason, or empty. Then the requirement is undecided, and not broken.
+type Doubter interface{ Doubt(actual any) string }
+
 // HeadMatcher is a matcher that may be about the head of a response and not about
 // its body: the field it is about, if a single one, and whether it is.
 type HeadMatcher interface {
@@ -87,6 +92,11 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	}
 	if ok == want {
 		return
+	}
+	if d, is := m.(Doubter); is && want {
+		if doubt := d.Doubt(a.actual); doubt != "" {
+			a.t.Stopped("%s", doubt)
+		}
 	}
 	if h, is := m.(HeadMatcher); is {
 		a.about = a.about.about(h.Field())

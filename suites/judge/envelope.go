@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // The parts of an answer. A check names them by these, so that none knows how a
@@ -101,6 +102,33 @@ func (v Value) ErrorNames() []string {
 		return nil
 	}
 	return binding.MayBe(v.t.Case.by(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
+}
+
+// MayRefuse reports whether an error may be one of those names and does not say which error
+// it is: it has a status that several errors share, and no reason. An error that the dialect
+// gives no reason is known by its status, unless the server leaves out reasons elsewhere.
+func (v Value) MayRefuse(names ...string) bool {
+	if v.said == nil || v.t.Case.by(v.said.Play, v.said.Step).Kind() == schema.KindJSONRPC || binding.TellsReason(v.answer()) {
+		return false
+	}
+	shares := slices.ContainsFunc(v.ErrorNames(), func(n string) bool { return slices.Contains(names, n) })
+	return shares && (v.ErrorName() == "" || v.t.leavesReasonsOut())
+}
+
+// leavesReasonsOut reports whether the server answers with an error that can only be one
+// which has a reason, and does not give that.
+func (t *T) leavesReasonsOut() bool {
+	for _, v := range t.All(ReplyText, EventText) {
+		names := v.answer().Names
+		if len(names) == 0 {
+			names = v.ErrorNames()
+		}
+		owed := len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return t.Case.Dialect.Errors[n].Reason == "" })
+		if owed && v.Failure().IsObject() && !binding.TellsReason(v.answer()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Sent is the call that a step made, as it was recorded.

@@ -20,6 +20,7 @@ type Matcher struct {
 	Due   string
 	Holds func(judge.Value) bool
 	got   func(judge.Value) string
+	doubt func(judge.Value) string // why nothing can be said of a value that does not hold; nil for never
 }
 
 // Should is a matcher of one value: what the text asks for, whether a value is
@@ -50,6 +51,15 @@ func (m Matcher) Got(actual any) string {
 		return m.got(v)
 	}
 	return "sent " + v.Named()
+}
+
+// Doubt is why a value that the matcher is not satisfied by may be what is asked for after
+// all; empty if it is not.
+func (m Matcher) Doubt(actual any) string {
+	if m.doubt == nil {
+		return ""
+	}
+	return m.doubt(actual.(judge.Value))
 }
 
 // FailureMessage is the text of Gomega for a value that is not as asked for.
@@ -182,7 +192,16 @@ func BeRPCError(t *judge.T, names ...string) Matcher {
 			wants = "a JSON-RPC error " + wants
 		}
 	}
-	return Should(wants, func(v judge.Value) bool { return IsError(v) && (len(names) == 0 || v.Refuses(names...)) }, Outcome)
+	m := Should(wants, func(v judge.Value) bool { return IsError(v) && (len(names) == 0 || v.Refuses(names...)) }, Outcome)
+	m.doubt = func(v judge.Value) string {
+		if !IsError(v) || !v.MayRefuse(names...) {
+			return ""
+		}
+		s := v.Said()
+		return fmt.Sprintf("the call %s/%s was refused with an error that does not say which error it is; it may be the expected one: the server %s",
+			s.Play.Scenario, s.Step.Name, Outcome(v))
+	}
+	return m
 }
 
 // BeJSONNull is satisfied by null that is there.

@@ -65,11 +65,16 @@ func replyContext(t *judge.T, p replyContextParams) {
 }
 
 type holderParams struct {
-	observe.OnPlays
-	Type     string   `json:"type"`     // what holds messages
-	Messages []string `json:"messages"` // where
-	heldBy
-	Also []heldBy `json:"also"`
+	observe.OnPlays // that have to be held; messages are looked at wherever they are sent
+	messagesIn
+	Also []messagesIn `json:"also"` // further definitions that hold messages
+}
+
+// messagesIn says where the messages in a definition are, and what they have to name.
+type messagesIn struct {
+	Type     string   `json:"type"`
+	Messages []string `json:"messages"`
+	Names    []heldBy `json:"names"`
 }
 
 type heldBy struct {
@@ -77,45 +82,61 @@ type heldBy struct {
 	Holder string `json:"holder"` // … this member of what holds it
 }
 
+// namesHolder looks at every task and update of the run, in replies, lists, streams and
+// deliveries. What a call brought about that contradicts what had been agreed on says
+// nothing of other messages.
 func namesHolder(t *judge.T, p holderParams) {
 	type naming struct {
 		named, holder judge.Value
-		as            string
+		as, around    string
 	}
 	var of []naming
-	for _, v := range p.Instances(t, p.Type) {
-		for _, at := range p.Messages {
-			for _, m := range v.Expand(at) {
-				for _, pair := range append([]heldBy{p.heldBy}, p.Also...) {
-					named, holder := m.At(pair.Member), v.At(pair.Holder)
-					if named.IsString() && holder.IsString() && (named.Equal(holder) || !repeatsOurs(t, m, pair.Member)) {
-						of = append(of, naming{named, holder, strings.TrimPrefix(pair.Holder, "/")})
+	mixed := observe.ContradictedTasks(t)
+	for _, in := range append([]messagesIn{p.messagesIn}, p.Also...) {
+		for _, v := range p.Instances(t, in.Type) {
+			if s := v.Said().Step; s != nil && mixed[s.Task] {
+				continue
+			}
+			for _, at := range in.Messages {
+				for _, m := range v.Expand(at) {
+					for _, pair := range in.Names {
+						named, holder := m.At(pair.Member), v.At(pair.Holder)
+						if !named.IsString() || !holder.IsString() || mixed[holder.Text()] || !named.Equal(holder) && repeatsOurs(t, m, pair.Member) {
+							continue
+						}
+						of = append(of, naming{named, holder, strings.TrimPrefix(pair.Holder, "/"), in.Type})
 					}
 				}
 			}
 		}
 	}
 	judge.Each(t, of, func(n naming) {
-		t.Expect(n.named).Against(n.holder).To(match.Should("the "+n.as+" of the "+p.Type+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
+		t.Expect(n.named).Against(n.holder).To(match.Should("the "+n.as+" of the "+n.around+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
 	})
 }
 
 // repeatsOurs reports whether a message is one that we sent, with the member as
-// we wrote it: that a server took it so is not for a check of what it says.
+// we wrote it: that a server took it so is not for a check of what it says. A list shows
+// the messages of other conversations too.
 func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
 	where, _ := t.Case.Dialect.Pointer("request", "message")
 	named, _ := t.Case.Dialect.Pointer("message", "id")
 	id := m.At(named)
-	for _, s := range m.Said().Play.Steps {
-		if s.Exchange == nil || !id.IsString() {
-			continue
-		}
-		ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
-		if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
-			continue
-		}
-		if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
-			return true
+	if !id.IsString() {
+		return false
+	}
+	for i := range t.Case.Transcript.Plays {
+		for _, s := range t.Case.Transcript.Plays[i].Steps {
+			if s.Exchange == nil {
+				continue
+			}
+			ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
+			if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
+				continue
+			}
+			if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
+				return true
+			}
 		}
 	}
 	return false

@@ -51,3 +51,19 @@ func NamedTask(t *judge.T, s judge.Step) judge.Value {
 	}
 	return judge.Value{}
 }
+
+// ContradictedTasks are the tasks that calls were about which contradict what had been
+// agreed on, such as a message that names another context. What is in them afterwards may
+// come of that.
+func ContradictedTasks(t *judge.T) map[string]bool {
+	out := map[string]bool{}
+	for i := range t.Case.Transcript.Plays {
+		for _, s := range t.Case.Transcript.Plays[i].Steps {
+			wrong := s.Contradicts || s.Invalid && t.Case.Dialect.Operation(s.Op).Agent
+			if wrong && s.Task != "" && s.Exchange != nil {
+				out[s.Task] = true
+			}
+		}
+	}
+	return out
+}

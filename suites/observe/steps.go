@@ -73,13 +73,14 @@ type OnPlays struct {
 	Plays []string `json:"plays" step:"{}/"`
 }
 
-// Instances are what the named plays showed of a definition; all plays if none is
-// named.
+// Instances are what the server sent of a definition, in whichever conversation, stream or
+// delivery. The named plays only have to be held: what a sentence says of every value of a
+// kind holds wherever one can be. What came of our own illegal calls is left out.
 func (p OnPlays) Instances(t *judge.T, definition string) []judge.Value {
-	if len(p.Plays) == 0 {
-		return t.Instances(definition)
-	}
-	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool {
+		s := v.Said().Step
+		return s != nil && (s.Contradicts || s.Invalid)
+	})
 }
 
 // PairParams name two steps of which the second follows the first.

@@ -69,8 +69,9 @@ func madeTwice(t *judge.T, found func(again, first judge.Value)) {
 		s := v.Said().Step
 		switch {
 		case s.Op == "push-delete" && !match.IsError(v):
-			for at := range made { // a deleted one may leave its name
-				if at.task == s.Task {
+			gone := deletedID(t, v)
+			for at := range made { // a deleted one leaves its name
+				if at.task == s.Task && (gone == "" || gone == at.id) {
 					delete(made, at)
 				}
 			}
@@ -92,6 +93,16 @@ func madeTwice(t *judge.T, found func(again, first judge.Value)) {
 		}
 		made[at] = id
 	}
+}
+
+// deletedID is the id of the configuration that a call deletes; empty if the call does not
+// name it where a configuration has its id.
+func deletedID(t *judge.T, reply judge.Value) string {
+	place, _ := t.Case.Dialect.Pointer("webhook", "id")
+	if n := observe.Member(reply.Sent().Params, place); n != nil {
+		return n.String
+	}
+	return ""
 }
 
 func configIDMade(t *judge.T, p observe.OnStep) {

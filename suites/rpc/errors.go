@@ -41,21 +41,11 @@ func refused(t *judge.T, p observe.RefusalParams) {
 		if s.Accepted() && s.Invalid {
 			t.Expect(reply).Because("%s", refusalDue(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
-		if untold(reply, p.Codes) {
-			t.Stopped("the call %s/%s was refused with an error that does not say which error it is; it may be the expected one: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
 		t.Expect(reply).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
 			t.Finding(reply.ErrorCode(), "the server refuses it with %s, where %s is usual", match.CodeOf(reply), strings.Join(p.Usual, " or "))
 		}
 	})
-}
-
-// untold reports whether an error tells nothing but a status that several have, one of
-// them wanted.
-func untold(reply judge.Value, names []string) bool {
-	return match.IsError(reply) && reply.ErrorName() == "" &&
-		slices.ContainsFunc(reply.ErrorNames(), func(n string) bool { return slices.Contains(names, n) })
 }
 
 // beRefused is satisfied by one of the codes. Where any will do, that the server

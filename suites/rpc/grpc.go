@@ -135,9 +135,13 @@ type payloadParams struct {
 
 func onePayload(t *judge.T, p payloadParams) {
 	hidden := hiding(t)
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		if !s.Exchange.Answered() {
-			t.Stopped("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
+	of := t.Steps(p.Steps)
+	if t.Case.Dialect.Operation(of[0].Op).Streams {
+		of = observe.EveryStream(t, p.Steps)
+	}
+	judge.EachOf(t, of, func(s judge.Step) {
+		if !s.Exchange.Answered() || s.Exchange.GRPC() == nil {
+			t.Stopped("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		texts := []judge.Value{s.Reply()}
 		if s.Exchange.IsStream() {

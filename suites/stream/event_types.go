@@ -18,8 +18,10 @@ var sortChecks = []judge.Check{
 
 // aboutTasks are the streams that are not a message which stands for itself. In
 // some protocols messages stand between the news of a task.
-func aboutTasks(t *judge.T, steps []string) []judge.Step {
-	return slices.DeleteFunc(t.Steps(steps), func(s judge.Step) bool {
+func aboutTasks(t *judge.T, steps []string) []judge.Step { return withoutMessages(t, t.Steps(steps)) }
+
+func withoutMessages(t *judge.T, streams []judge.Step) []judge.Step {
+	return slices.DeleteFunc(streams, func(s judge.Step) bool {
 		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(observe.Statuses(t, s)) > 0 {
 			return false
 		}
@@ -77,7 +79,7 @@ func onlyMessage(t *judge.T, p onlyParams) {
 // that stand for themselves need not name any.
 func oneTask(t *judge.T, p observe.OnSteps) {
 	named := false
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		for _, what := range []string{"task", "context"} {
 			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
 			var first judge.Value

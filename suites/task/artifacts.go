@@ -100,16 +100,16 @@ func delivers(t *judge.T, p deliversParams) {
 
 // piecesOf are the pieces of artifacts that the updates of some streams bring. What a task
 // in a stream has is there already.
-func piecesOf(t *judge.T, steps []string) []observe.ArtifactPiece {
+func piecesOf(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
 	var out []observe.ArtifactPiece
-	for _, s := range t.Steps(steps) {
+	for _, s := range streams {
 		out = append(out, observe.ArtifactPieces(t, s)...)
 	}
 	return slices.DeleteFunc(out, func(p observe.ArtifactPiece) bool { return p.Whole })
 }
 
 func firstChunk(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(piecesOf(t, p.Steps), func(p observe.ArtifactPiece) bool { return p.Known })
+	of := slices.DeleteFunc(piecesOf(t, t.Steps(p.Steps)), func(p observe.ArtifactPiece) bool { return p.Known })
 	judge.Each(t, of, func(c observe.ArtifactPiece) {
 		t.Expect(c.Value).To(match.Should("a first chunk for "+ofKey(t, c.Key)+" without append",
 			func(judge.Value) bool { return !c.Appends() }, func(judge.Value) string {
@@ -120,7 +120,7 @@ func firstChunk(t *judge.T, p observe.OnSteps) {
 
 // afterLast: what replaces an artifact begins a new one.
 func afterLast(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, piecesOf(t, p.Steps), func(c observe.ArtifactPiece) {
+	judge.Each(t, piecesOf(t, observe.EveryStream(t, p.Steps)), func(c observe.ArtifactPiece) {
 		if c.Appends() && c.Before.Closed {
 			t.Fail(c.Value, "appended to "+ofKey(t, c.Key)+" after its last chunk", "nothing to follow the last chunk")
 		}
