@@ -59,6 +59,9 @@ type Dialect struct {
 	Delivered Delivered `yaml:"delivered"`
 	// Types says by which definition of the JSON Schema a message is judged.
 	Types ShapeNames `yaml:"shapes"`
+	// NullAsAbsent names the rule by which a member that is null may count as left out,
+	// beside a JSON Schema that has no null: empty if there is none, and null is a fault.
+	NullAsAbsent string `yaml:"nullAsAbsent"`
 	// Patience are the windows of time in seconds that fairness needs.
 	Patience map[string]Window `yaml:"patience"`
 	// Stimuli are the default message texts.

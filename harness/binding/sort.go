@@ -18,7 +18,7 @@ func Content(d *schema.Dialect, op string, result *wire.Node) (sort, at string) 
 	}
 	if d.Held(op) {
 		for _, name := range d.Sorts.Member {
-			if result.Member(name) != nil {
+			if n := result.Member(name); n != nil && n.Kind != wire.Null {
 				return name, wire.Pointer(name)
 			}
 		}

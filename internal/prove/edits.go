@@ -21,8 +21,9 @@ type way struct {
 	change
 }
 
-// ways are the ways in which a rule may be broken, most natural first.
-func ways(others map[string]any, rule schema.Rule) []way {
+// ways are the ways in which a rule may be broken, most natural first. Where null may count
+// as left out, it breaks none.
+func ways(others map[string]any, rule schema.Rule, nullable bool) []way {
 	var out []way
 	add := func(name string, c change) { out = append(out, way{name, c}) }
 	switch rule.Keyword {
@@ -47,6 +48,9 @@ func ways(others map[string]any, rule schema.Rule) []way {
 			{"object", map[string]any{}}, {"word", "a2a-conform-unknown"}, {"number", json.Number("7")}, {"array", []any{}},
 			{"boolean", true}, {"null", nil}, {"empty", ""}, {"fraction", json.Number("1.5")},
 		} {
+			if nullable && v.value == nil {
+				continue
+			}
 			add(v.name, put(rule.At, v.value))
 		}
 	}

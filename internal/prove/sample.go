@@ -33,7 +33,7 @@ func (m *Material) sample(most int) ([]*Recording, error) {
 		if seen[key] || len(owners[i]) == 0 || r.Keyword == "not" {
 			continue
 		}
-		for e := range p.edits(healthy, r, ways(nil, r)[0]) {
+		for e := range p.edits(healthy, r, ways(nil, r, false)[0]) {
 			seen[key] = true
 			names, _, err := needed(m.Dialect, owners[i])
 			if err != nil {
@@ -122,7 +122,7 @@ func (s *spoiler) text(by binding.Binding, op string, text []byte) []byte {
 	value := root.Interface()
 	changed := false
 	for _, place := range places {
-		w := ways(nil, s.rule)[0] // the way that was found to break the rule
+		w := ways(nil, s.rule, false)[0] // the way that was found to break the rule
 		if _, ok := w.change(&value, place); ok {
 			changed = true
 		}

@@ -46,6 +46,13 @@ var ContentMutants = front.InArea("message",
 	Looking("message-of-other-task", "A message in the history names another task.", "echo", Setting("history/0/taskId", "another-task")),
 	Looking("message-of-other-context", "The message of a status names another context.", "echo", Setting("status/message/contextId", "another-context")),
 
+	front.Mutant{Name: "answer-in-other-context", Summary: "Where a task goes on, the message of its status names another context.",
+		Reply: func(x *front.Reply) {
+			if front.Has(x.Request, "params/message/taskId") && front.Has(x.Body, "result/status/message") {
+				front.Put(x.Body, "result/status/message/contextId", "another-context")
+			}
+		}},
+
 	Looking("part-file-flat", "A file has its members beside its kind.", "echo", func(t any) {
 		for name, value := range front.Object(t, inlineFile+"/file") {
 			front.Put(t, inlineFile+"/"+name, value)

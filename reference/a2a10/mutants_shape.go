@@ -22,6 +22,12 @@ func further(url, version string) func(*front.Reply) {
 // mere shape. The second artifact of an echo has a file by value and one by reference.
 var shapeMutants = []front.Mutant{
 	looking("message-of-other-context", "The message of a status names another context.", "status/message/contextId", "another-context"),
+	{Name: "answer-in-other-context", Area: "message", Summary: "Where a task goes on, the message of its status names another context.",
+		Reply: onTask(func(x *front.Reply, t map[string]any) {
+			if front.Has(x.Request, "params/message/taskId") && front.Has(t, "status/message") {
+				front.Put(t, "status/message/contextId", "another-context")
+			}
+		})},
 	looking("part-raw-hex", "The bytes of a file are hexadecimal.", "artifacts/1/parts/0/raw", "68:65:6c:6c:6f"),
 	looking("part-url-local", "The url of a file is a path on the server.", "artifacts/1/parts/1/url", "/var/spool/answer 1.png"),
 	looking("part-mime-type-told", "A part has its media type under the name of 0.3 too.", "artifacts/1/parts/0/mimeType", "text/plain"),

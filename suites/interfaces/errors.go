@@ -11,8 +11,9 @@ import (
 
 // An outcome is how a call was answered, so far as interfaces can be compared by it.
 type outcome struct {
-	served bool
-	names  []string // of the error, all that it may be
+	served  bool
+	unnamed bool     // the error does not say which of several it is
+	names   []string // of the error, all that it may be
 }
 
 func outcomeOf(s judge.Step) outcome {
@@ -24,7 +25,7 @@ func outcomeOf(s judge.Step) outcome {
 	if s.Accepted() {
 		return outcome{served: true}
 	}
-	return outcome{names: s.Reply().ErrorNames()}
+	return outcome{names: s.Reply().ErrorNames(), unnamed: s.Reply().ErrorName() == ""}
 }
 
 // refused reports whether the call was answered by one of the errors, whichever of those
@@ -37,7 +38,7 @@ func (o outcome) refused(by []string) bool {
 // mayBeRefused reports whether the call was answered by an error that may be one of these,
 // and does not say which error it is.
 func (o outcome) mayBeRefused(by []string) bool {
-	return !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
+	return o.unnamed && !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
 }
 
 func (o outcome) overlaps(other outcome) bool {

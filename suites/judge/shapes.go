@@ -153,6 +153,7 @@ func (c *Case) Places(s *Said, definition string) []Place {
 // places each of them judges.
 type shaped struct {
 	violations []Violation
+	nulls      []Violation // that are none if null is taken as left out
 	places     map[string][]Place
 }
 
@@ -172,11 +173,19 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		if err != nil {
 			return shaped{}, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
-		for _, v := range found {
-			if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
-				out.violations = append(out.violations, Violation{v, s, at})
-			}
+		found, nulls, err := c.readNulls(p.definition, value, found)
+		if err != nil {
+			return shaped{}, fmt.Errorf("validating exchange %d as %s without nulls: %w", s.Exchange.ID, p.definition, err)
 		}
+		kept := func(all []schema.Violation) (out []Violation) {
+			for _, v := range all {
+				if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
+					out = append(out, Violation{v, s, at})
+				}
+			}
+			return out
+		}
+		out.violations, out.nulls = append(out.violations, kept(found)...), append(out.nulls, kept(nulls)...)
 		c.Dialect.Shapes().Walk(p.definition, value, func(definition, pointer string, _ any) {
 			if whole := p.pointer + pointer; !c.leavesOut(s, whole) {
 				out.places[definition] = append(out.places[definition], Place{whole, at.At(pointer)})

@@ -272,7 +272,7 @@ func (v Value) Sort() string {
 	}
 	if d.Held(v.operation()) {
 		for _, name := range d.Sorts.Member {
-			if v.At(wire.Pointer(name)).Exists() {
+			if at := v.At(wire.Pointer(name)); at.Exists() && !at.IsNull() {
 				return name
 			}
 		}

@@ -41,6 +41,12 @@ func shape(t *judge.T, p observe.ShapeParams) {
 			held = append(held, places...)
 		}
 	}
+	nulls := findNulls(t, func(v judge.Violation) bool {
+		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
+	})
+	if p.Form == "" && nulls && len(held) == 0 {
+		return
+	}
 	if p.Form == "" {
 		t.AllOK(held)
 		return
@@ -51,6 +57,20 @@ func shape(t *judge.T, p observe.ShapeParams) {
 		}
 		t.OK(v)
 	})
+}
+
+// findNulls reports a member that is null as a finding if the dialect lets null count as
+// left out: readers of ProtoJSON take it so, and the JSON Schema has no null. It says
+// whether there was one.
+func findNulls(t *judge.T, claimed func(judge.Violation) bool) (found bool) {
+	for _, v := range t.Nulls() {
+		if claimed(v) {
+			found = true
+			t.OK(v.Value(t))
+			t.Finding(v.Value(t), "the server sends a member as null, which has to be left out by the JSON Schema; by %s it counts as left out", t.Case.Dialect.NullAsAbsent)
+		}
+	}
+	return found
 }
 
 // unclaimed: the rules that no requirement names are judged together.
@@ -72,6 +92,9 @@ func unclaimed(t *judge.T, _ struct{}) {
 		})
 		return
 	}
+	findNulls(t, func(v judge.Violation) bool {
+		return !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
+	})
 	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))
 }
 

@@ -219,7 +219,7 @@ type updatesParams struct {
 }
 
 func onlyUpdates(t *judge.T, p updatesParams) {
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if content(events[0]).Sort() != p.Task {
 			t.Stopped("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)

@@ -57,7 +57,7 @@ func finalLast(t *judge.T, p observe.OnSteps) {
 // finalState: a pause for the client ends the interaction as an end does.
 func finalState(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
+	for _, s := range observe.EveryStream(t, p.Steps) {
 		if !s.Exchange.IsStream() {
 			continue
 		}

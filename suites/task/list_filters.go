@@ -208,7 +208,12 @@ func bareTasks(t *judge.T, p bareParams) {
 		of = append(of, listed(s)...)
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(taskPart(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
+		artifacts := taskPart(t, v, "task.artifacts")
+		if artifacts.IsNull() && t.Case.Dialect.NullAsAbsent != "" { // a finding on the form of a task
+			t.OK(artifacts)
+			return
+		}
+		t.Expect(artifacts).To(match.Should("no member for artifacts, since they were not asked for",
 			func(v judge.Value) bool { return !v.Exists() }, nil))
 	})
 }

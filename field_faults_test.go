@@ -1,0 +1,135 @@
+package conform_test
+
+import (
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+// A message inside a task is looked at in whichever conversation, list or stream it comes.
+func TestMessageOfAnotherContextIsFoundEverywhere(t *testing.T) {
+	t.Parallel()
+	const another = "5c8fd0a2-5c1e-4a0e-9d7f-6b1f4a4f7a11"
+	for name, c := range map[string]struct {
+		dialect, id string
+		change      func(k call, m map[string]any)
+	}{
+		"an answer, 1.0": {"a2a-1.0", "A2A10-DATA-013", func(k call, m map[string]any) {
+			if message, _ := k.params["message"].(map[string]any); message["taskId"] != nil {
+				if of := memberAt(m, "result", "task", "status", "message"); of != nil {
+					of["contextId"] = another
+				}
+			}
+		}},
+		"a stream, 1.0": {"a2a-1.0", "A2A10-DATA-013", func(k call, m map[string]any) {
+			if of := memberAt(m, "result", "statusUpdate", "status", "message"); of != nil && k.method == "SendStreamingMessage" {
+				of["contextId"] = another
+			}
+		}},
+		"an answer, 0.3": {"a2a-0.3", "A2A03-MSG-007", func(k call, m map[string]any) {
+			if message, _ := k.params["message"].(map[string]any); message["taskId"] != nil {
+				if of := memberAt(m, "result", "status", "message"); of != nil {
+					of["contextId"] = another
+				}
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := doctored(t, reference.Options{Dialect: c.dialect}, func(k call, r *reply) {
+				r.edit(func(m map[string]any) { c.change(k, m) })
+			})
+			target := conform.Target{Dialect: c.dialect, Preset: true}
+			prefix, _, _ := strings.Cut(c.id, "-")
+			got := judgedOn(t, url, target, c.id, prefix+"-STREAM-*", prefix+"-GET-*", prefix+"-SEND-*")
+			expect(t, got, map[string]string{c.id: "fail"})
+		})
+	}
+}
+
+// Members that are null count as left out where the protocol's JSON is that of Protocol
+// Buffers, which is a finding; where it has a JSON Schema alone, null is a fault.
+func TestNullForWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		dialect string
+		want    map[string]string
+	}{
+		{"a2a-1.0", map[string]string{"A2A10-DATA-015": "pass!", "A2A10-DATA-025": "pass!", "A2A10-SCHEMA-000": "pass"}},
+		{"a2a-0.3", map[string]string{"A2A03-MSG-008": "fail"}},
+	} {
+		t.Run(c.dialect, func(t *testing.T) {
+			t.Parallel()
+			url := doctored(t, reference.Options{Dialect: c.dialect}, func(k call, r *reply) {
+				r.edit(func(m map[string]any) { nullMessages(m["result"]) })
+			})
+			var ids []string
+			for id := range c.want {
+				ids = append(ids, id)
+			}
+			expect(t, judgedOn(t, url, conform.Target{Dialect: c.dialect, Preset: true}, ids...), c.want)
+		})
+	}
+}
+
+// nullMessages sends what messages do not have as null, as many JSON libraries do.
+func nullMessages(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			nullMessages(e)
+		}
+	case map[string]any:
+		for _, member := range v {
+			nullMessages(member)
+		}
+		if v["messageId"] != nil {
+			for _, name := range []string{"extensions", "metadata", "referenceTaskIds"} {
+				if v[name] == nil {
+					v[name] = nil
+				}
+			}
+		}
+	}
+}
+
+// Two webhooks of a task that are created without an id get ids of their own, and the
+// tasks of a client are kept from another by each operation, whatever the others do.
+func TestFaultsThatHidEachOther(t *testing.T) {
+	t.Parallel()
+	guarded := identity()
+	for _, c := range []struct {
+		mutant string
+		target conform.Target
+		ids    []string
+		want   map[string]string
+	}{
+		{"push-id-of-task", conform.Target{Dialect: "a2a-1.0", Preset: true}, []string{"A2A10-PUSH-*"}, map[string]string{"A2A10-PUSH-015": "fail"}},
+		{"guard-shares-subscribe", guarded, []string{"A2A10-AUTH-*"},
+			map[string]string{"A2A10-AUTH-014": "pass", "A2A10-AUTH-015": "pass", "A2A10-AUTH-016": "fail", "A2A10-AUTH-018": "pass"}},
+		{"foreign-cancel-told", guarded, []string{"A2A10-AUTH-*", "A2A10-CANCEL-*"},
+			map[string]string{"A2A10-AUTH-014": "pass", "A2A10-AUTH-015": "inconclusive", "A2A10-AUTH-018": "fail"}},
+	} {
+		t.Run(c.mutant, func(t *testing.T) {
+			t.Parallel()
+			server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: c.mutant})
+			expect(t, judgedOn(t, server.URL(), c.target, c.ids...), c.want)
+		})
+	}
+}
+
+// Over gRPC, errors without an ErrorInfo are one fault: what rests on the name of an error
+// is undecided, and no interface is said to offer what it refuses.
+func TestErrorsWithoutAName(t *testing.T) {
+	t.Parallel()
+	server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: "grpc-error-details-missing", GRPCAddr: "127.0.0.1:0"})
+	target := conform.Target{Dialect: "a2a-1.0", Preset: true, Binding: "each"}
+	target.URL = server.URL()
+	o, err := conform.Run(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onlyFails(t, verdicts(o), "A2A10-GRPC-ERR-001")
+}
