@@ -242,7 +242,7 @@ func (t *T) Finding(v Value, format string, args ...any) {
 // it is not, or asks for anything but these errors.
 func (t *T) dueErrors(v Value) []string {
 	all, is := t.Requirement.With["codes"].([]any)
-	if !is {
+	if asks, _ := t.Requirement.With["refused"].(bool); !is && !asks && !strings.HasSuffix(t.Requirement.Check, "/refused") {
 		return nil
 	}
 	out := []string{}
@@ -251,7 +251,7 @@ func (t *T) dueErrors(v Value) []string {
 			out = append(out, text)
 		}
 	}
-	if v.said.Answer.Refuses(out...) {
+	if len(out) > 0 && v.said.Answer.Refuses(out...) {
 		return nil
 	}
 	return out

@@ -24,9 +24,13 @@ func (g *grouping) findSigns(v Value) []sign {
 		if answer, fails := g.answerTo(v); fails && v.header == StatusLine {
 			return g.findSigns(answer)
 		}
-		return []sign{headSign(v)}
+		if v.header != StatusLine || v.due == nil || !decodeAnswer(g.c.by(v.said.Play, v.said.Step), v.op(), x).Result.Present() {
+			return []sign{headSign(v)}
+		}
 	}
-	v.head = false
+	if v.head = false; v.header == StatusLine {
+		v.ptr = ""
+	}
 	if other, found := g.findBroader(v); found {
 		return g.findSigns(other)
 	}
@@ -108,7 +112,7 @@ func (g *grouping) answerSigns(v Value) []sign {
 func (g *grouping) acceptedSigns(v Value) []sign {
 	s, p := v.said.Step, v.said.Play
 	out := []sign{placeSign(v)}
-	if condition := g.conditionOf(v); condition != "" {
+	for _, condition := range g.conditionsOf(v) {
 		out = append(out, sign{condition + accepted, condition + " is accepted"})
 	}
 	if !g.isMalformed(p, s) || layerOf(g.c.by(p, s), v.said.Exchange) != parameters {
@@ -139,10 +143,10 @@ func (g *grouping) refusedSigns(v Value, how string) []sign {
 	op, refusal, _ := strings.Cut(how, refused)
 	refusal = refused + refusal
 	code := describeCode(v.said.Answer.Code.Node)
-	condition := g.conditionOf(v)
+	conditions := g.conditionsOf(v)
 	var out []sign
 	switch flaw := g.flawOf(p, s); {
-	case !g.isMalformed(p, s) && condition == "" && g.c.Dialect.Operation(s.Op).Agent: // each message is another
+	case !g.isMalformed(p, s) && len(conditions) == 0 && g.c.Dialect.Operation(s.Op).Agent: // each message is another
 		return []sign{placeSign(v)}
 	case !g.isMalformed(p, s):
 		family := g.familyOf(p, s)
@@ -157,7 +161,7 @@ func (g *grouping) refusedSigns(v Value, how string) []sign {
 			out = append(out, sign{flaw.place + ", " + flaw.kind + refusal, "a call with " + flaw.kind + " in " + strings.ReplaceAll(flaw.place, "/", ".") + " is refused with " + code})
 		}
 	}
-	if condition != "" {
+	for _, condition := range conditions {
 		out = append(out, sign{condition + refusal, condition + " is refused with " + code})
 	}
 	return out
@@ -177,23 +181,26 @@ func (g *grouping) sentJSON(v Value) bool {
 	return v.said.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
 }
 
-// conditionOf is what a call had to be refused for, if that is more than its form: the error
-// that was due for this family of operations.
-func (g *grouping) conditionOf(v Value) string {
+// conditionsOf are what a call had to be refused for, if that is more than its form: the
+// error that was due for this family of operations, and that the call is about an ended task.
+func (g *grouping) conditionsOf(v Value) (conditions []string) {
+	if target := g.targetOf(v); target != "" {
+		conditions = append(conditions, target)
+	}
 	var due []string
 	for _, name := range v.due {
 		switch {
 		case slices.Contains(formErrors, name), name == "InternalError":
-			return ""
+			return conditions
 		case name == "VersionNotSupported": // checked before an operation is looked at
-			return "a call for which " + name + " is due"
+			return append(conditions, "a call for which "+name+" is due")
 		}
 		due = append(due, name)
 	}
 	if len(due) == 0 {
-		return g.targetOf(v)
+		return conditions
 	}
-	return g.familyOf(v.said.Play, v.said.Step) + " for which " + strings.Join(due, " or ") + " is due"
+	return append(conditions, g.familyOf(v.said.Play, v.said.Step)+" for which "+strings.Join(due, " or ")+" is due")
 }
 
 // targetOf names an ended task that a call is about; it is empty for any other call.
