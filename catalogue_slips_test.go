@@ -77,7 +77,7 @@ func (v vocabulary) requirement(d *schema.Dialect, r schema.Requirement) (slips 
 		slips = append(slips, d.Slip(r.File, key, word, "%s: %s", r.ID, sentence))
 	}
 	slips = v.unclaimed(d, r.File, r.ID, r.Claims)
-	for key, named := range map[string][]string{"mutants": r.Mutants, "finding": r.Finding} {
+	for key, named := range map[string][]string{"mutants": r.Mutants, "finding": r.Finding, "used": r.Used} {
 		for _, m := range named {
 			if !slices.Contains(v.mutants, m) {
 				slip(key, m, schema.Unknown("mutant", m, v.mutants))

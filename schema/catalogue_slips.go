@@ -222,6 +222,7 @@ func (s *slips) requirement(r *Requirement) {
 	if r.Permission && r.Level != May {
 		bad("permission", "", "only a MAY can be a permission")
 	}
+	s.use(r, bad)
 	if r.FindingOnly != "" {
 		s.findingOnly(r, bad)
 	}
@@ -238,6 +239,21 @@ func (s *slips) findingOnly(r *Requirement, bad func(key, word, format string, a
 		bad("mutants", r.Mutants[0], "no server fails it, since it is findingOnly: name its mutants under finding")
 	case len(r.Finding) == 0:
 		bad("findingOnly", "", "it needs a mutant under finding: what never has a finding shows nothing")
+	}
+}
+
+// use finds a MAY that does not say how it is seen that a server makes use of it: it
+// would pass on a server that does not.
+func (s *slips) use(r *Requirement, bad func(key, word, format string, args ...any)) {
+	switch judged := r.Level == May && r.Check != ""; {
+	case !judged && r.Use != "":
+		bad("use", string(r.Use), "only a MAY that is judged says how it is used")
+	case judged && !slices.Contains(Uses(), string(r.Use)):
+		bad("use", string(r.Use), "%s", Unknown("use of a MAY", string(r.Use), Uses()))
+	case !judged && len(r.Used) > 0:
+		bad("used", "", "only a MAY that is judged can be made use of")
+	case judged && r.Use == UseForm && r.Permission:
+		bad("use", string(r.Use), "a permission that no server can break binds nobody to a form")
 	}
 }
 

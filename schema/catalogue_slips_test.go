@@ -63,7 +63,7 @@ requirements:
 `
 	slipTask = `source: A made-up protocol 9.9
 requirements:
-  - {id: ZZ99-TASK-001, level: MAY, area: task, section: "2", statement: It may hold., permission: true, check: x/y}
+  - {id: ZZ99-TASK-001, level: MAY, area: task, section: "2", statement: It may hold., permission: true, use: either, check: x/y}
   - id: ZZ99-TASK-002
     level: SHOULD
     area: task

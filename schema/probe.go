@@ -54,6 +54,10 @@ func (p *Probe) Bends() string {
 // another that was never used before.
 const NewID = "{new-id}"
 
+// EmptyValue is the place of a header that is there and has no value. A probe that gives an
+// empty text leaves the header out.
+const EmptyValue = "{empty}"
+
 // PatchOp is one operation of a JSON Patch.
 type PatchOp struct {
 	Op    string `yaml:"op" json:"op"`

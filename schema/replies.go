@@ -8,6 +8,9 @@ type Sorts struct {
 	By     string   `yaml:"by"`     // pointer to the member whose text is the sort
 	Member []string `yaml:"member"` // names of the members that may hold the result
 	Of     []string `yaml:"of"`     // operations whose results are held so, and "event"; the others have their result bare
+	// Types are the definitions of the sorts by which a call is not answered as a rule: a
+	// result that says of itself that it is one is judged by that definition too.
+	Types map[string]string `yaml:"types"`
 }
 
 // Sorted reports whether a call may be answered by results of several sorts.

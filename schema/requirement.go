@@ -30,6 +30,24 @@ const (
 // Risks lists the classes an operator can allow.
 func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
 
+// Use is how it is seen that a server makes use of a permission. A permission that it
+// makes no use of is not applicable.
+type Use string
+
+// The ways in which a use is seen.
+const (
+	UseAccepted Use = "accepted" // a call is accepted
+	UseRefused  Use = "refused"  // a call is refused
+	UseEither   Use = "either"   // each of the two ways that the sentence leaves open is a use
+	UseSeen     Use = "seen"     // its check looks for the use
+	UseForm     Use = "form"     // the sentence says how something must look, or what must come of no call
+)
+
+// Uses lists the ways in which a use is seen.
+func Uses() []string {
+	return []string{string(UseAccepted), string(UseRefused), string(UseEither), string(UseSeen), string(UseForm)}
+}
+
 // Requirement is one observable sentence of a protocol.
 type Requirement struct {
 	ID        string `yaml:"id"`
@@ -55,6 +73,8 @@ type Requirement struct {
 	Mutants []string       `yaml:"mutants"`
 	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that says what was tolerated
 
+	Used []string `yaml:"used"` // of a MAY that no variant of the bundled server makes use of: defects and habits of it that do
+
 	// Across says how the sentence is judged besides where an agent has interfaces in
 	// several bindings, which is otherwise than for several of one binding.
 	Across *Crossing `yaml:"across"`
@@ -69,6 +89,7 @@ type Requirement struct {
 	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
 	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
 	FindingOnly  string `yaml:"findingOnly"`  // why what breaks it is a finding, and no failure
+	Use          Use    `yaml:"use"`          // of a MAY: how it is seen that a server makes use of it
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
 	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
 	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline

@@ -35,6 +35,7 @@ type entry struct {
 	Mutants      []string       `json:"mutants,omitempty"`
 	Finding      []string       `json:"finding,omitempty"`
 	FindingOnly  string         `json:"findingOnly,omitempty"`
+	Used         []string       `json:"used,omitempty"`
 	Unobservable string         `json:"unobservable,omitempty"`
 	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
@@ -65,7 +66,7 @@ func (e entry) marks() string {
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
 	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Unobservable, r.Judged, r.File}
+		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Used, r.Unobservable, r.Judged, r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -222,6 +223,7 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("judged", r.Judged)
 	line("defects", r.Mutants...)
 	line("tolerates", r.Finding...)
+	line("made use of by", r.Used...)
 	line("defined in", r.File)
 }
 

@@ -63,7 +63,7 @@ func (o *Outcome) OK() bool { return len(o.Problems) == 0 }
 type Row struct {
 	ID       string   `json:"id"`
 	Check    string   `json:"check"`
-	Passes   []string `json:"passes"`             // variants of the bundled server in which it passes
+	Passes   []string `json:"passes"`             // variants of the bundled server in which it passes; of a MAY also the mutants that make use of it
 	Bites    []string `json:"bites"`              // mutants on which it fails, as it should
 	Notes    []string `json:"notes,omitempty"`    // mutants on which it passes with a finding, as it should
 	Sharpest int      `json:"sharpest,omitempty"` // failing requirements under its sharpest mutant
@@ -252,7 +252,7 @@ func (p *proof) live() {
 		if mutant == nil {
 			mutant = rec.judged(p.Dialect, p.checks)
 		}
-		seen := defectSteps(mutant, slices.DeleteFunc(slices.Concat(named, rec.Noted), func(id string) bool { return !p.concerns(id) }))
+		seen := defectSteps(mutant, slices.DeleteFunc(rec.about(), func(id string) bool { return !p.concerns(id) }))
 		asked := made(mutant) // a mutant is asked only for what it may show
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.ids() {
@@ -275,6 +275,10 @@ func (p *proof) live() {
 				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
 				continue
 			}
+			if p.passesByUse(id, rec.Mutant, is); slices.Contains(rec.Used, id) {
+				p.used(id, rec.Mutant, is)
+				continue
+			}
 			if slices.Contains(rec.Noted, id) {
 				p.noted(id, rec.Mutant, was, is)
 				continue
@@ -291,10 +295,25 @@ func (p *proof) live() {
 	}
 }
 
-// noted demands that a requirement passes on a mutant and says what it tolerated.
+// passesByUse books a permission that a mutant makes use of, and no healthy variant may.
+func (p *proof) passesByUse(id, mutant string, is *judge.Result) {
+	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == judge.Pass && len(row.Passes) == 0 {
+		row.Passes = append(row.Passes, "the mutant "+mutant)
+	}
+}
+
+// used demands that a permission passes on a mutant that makes use of it.
+func (p *proof) used(id, mutant string, is *judge.Result) {
+	if is.Verdict != judge.Pass {
+		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
+	}
+}
+
+// noted demands that a requirement passes on a mutant and says what it tolerated. A
+// permission that the mutant makes no use of is not applicable.
 func (p *proof) noted(id, mutant string, was, is *judge.Result) {
-	switch {
-	case is.Verdict != judge.Pass:
+	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == judge.NotApplicable; {
+	case is.Verdict != judge.Pass && !unused:
 		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
 	case len(newFindings(was, is)) == 0:
 		p.problem("bite", id, mutant, "passes on it without a finding")

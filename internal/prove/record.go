@@ -25,6 +25,7 @@ type Recording struct {
 	Mutant     string   // "" where it is healthy
 	Named      []string // the requirements that fail on the mutant
 	Noted      []string // the requirements that pass on it, with a finding
+	Used       []string // the permissions that it makes use of
 	Transcript *wire.Transcript
 	Scenarios  []string // played; nil for all
 
@@ -35,6 +36,9 @@ type Recording struct {
 	both    [2]*Recording // where it has two defects, those with one of them
 	cache   *judge.Cache  // of the transcript, for all judgings of it
 }
+
+// about are the requirements that name the mutant.
+func (r *Recording) about() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
 
 // judged prepares the judging of the recording.
 func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
@@ -159,6 +163,13 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 			}
 			rec.Noted = append(rec.Noted, r.ID)
 		}
+		for _, name := range r.Used {
+			rec, err := of(r, name)
+			if err != nil {
+				return nil, err
+			}
+			rec.Used = append(rec.Used, r.ID)
+		}
 	}
 	slices.Sort(order)
 	type scenarios struct {
@@ -180,7 +191,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
-		names, base, err := needed(d, slices.Concat(rec.Named, rec.Noted))
+		names, base, err := needed(d, rec.about())
 		if err != nil {
 			return nil, err
 		}
@@ -335,7 +346,7 @@ var floodedRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
 // where that is what a mutant breaks, or where it may well be.
 func (r *Recording) words(d *schema.Dialect) []string {
 	words := map[string]bool{"cancel": true}
-	for _, id := range slices.Concat(r.Named, r.Noted) {
+	for _, id := range r.about() {
 		for _, w := range d.Requirement(id).Operator {
 			words[w] = true
 		}

@@ -178,6 +178,9 @@ func (t *T) AllOK(all []Value) {
 func (t *T) violation(v Value, against []Value, w Why) {
 	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
 		t.Finding(v, "%s; expected %s", w.Came(), w.Due)
+		if t.Requirement.Permission {
+			t.Unused("%s", w.Came())
+		}
 		panic(stopFailed{})
 	}
 	t.failures++

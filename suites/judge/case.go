@@ -271,6 +271,8 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
 		case t.vacuous != "":
 			r.Verdict, r.Reason = Inconclusive, t.vacuous
+		case t.unused != "" && !t.used:
+			r.Verdict, r.Reason, r.stop = NotApplicable, "the server does not use this permission: "+t.unused, true
 		case t.expected == 0:
 			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
 		case len(r.Evidence) == 0:
@@ -279,6 +281,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 			r.Verdict, r.Reason, r.stop = Inconclusive, t.unheard, true
 		default:
 			r.Verdict = Pass
+			t.demandUse()
 		}
 	}()
 	check, ok := c.Checks[req.Check]

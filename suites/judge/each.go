@@ -22,6 +22,7 @@ func each[V any](t *T, items []V, judge func(V), some bool) {
 				switch r := recover().(type) {
 				case nil:
 					decided = decided || t.expected > before
+					t.used = t.used || t.expected > before
 				case stopInconclusive:
 					undecided = undecided.or(&r)
 				case stopFailed:

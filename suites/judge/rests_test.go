@@ -100,8 +100,8 @@ func TestPermissionsNeverFail(t *testing.T) {
 		permission string
 		want       judge.Verdict
 		findings   int
-	}{{"", judge.Fail, 0}, {"permission: true, ", judge.Pass, 1}} {
-		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, area: task, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
+	}{{"", judge.Fail, 0}, {"permission: true, ", judge.NotApplicable, 1}} {
+		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, use: seen, area: task, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
 		r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{isSeven}), nil).Result("ZZ99-X-001")
 		if r.Verdict != c.want || len(r.Findings) != c.findings {
 			t.Errorf("%q: %s with findings %v: %s", c.permission, r.Verdict, r.Findings, r.Reason)

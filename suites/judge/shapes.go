@@ -74,7 +74,10 @@ func (c *Case) parts(s *Said) []part {
 		}
 		for _, r := range all {
 			envelope(n.Envelope, r.answer)
-			add(c.Dialect.Operation(c.operation(s, r)).Result, r.answer.Result)
+			due, says := c.Dialect.Operation(c.operation(s, r)).Result, c.saidType(r.answer.Result)
+			if add(due, r.answer.Result); says != "" && says != due {
+				add(says, r.answer.Result)
+			}
 		}
 	case EventText:
 		if s.Event > maxValidated {
@@ -85,6 +88,17 @@ func (c *Case) parts(s *Said) []part {
 		}
 	}
 	return out
+}
+
+// saidType is the definition that a result names by its sort; "" if it names none.
+func (c *Case) saidType(result binding.View) string {
+	if c.Dialect.Sorts.By == "" || result.Node == nil {
+		return ""
+	}
+	if sort := result.Node.At(c.Dialect.Sorts.By); sort != nil && sort.Kind == wire.String {
+		return c.Dialect.Sorts.Types[sort.String]
+	}
+	return ""
 }
 
 // judgedByProbe reports whether the requirement of a probe decides alone what is

@@ -22,6 +22,8 @@ type T struct {
 	apart      bool             // a violation takes nothing from what rests on the requirement
 	withheld   string           // a prerequisite that fails on something the check would have looked at
 	unheard    string           // a sign of life that could not be asked for
+	unused     string           // that the server makes no use of a permission somewhere
+	used       bool             // the server makes use of it elsewhere
 }
 
 // The ways in which a check ends before its last line; they travel by panic
@@ -65,6 +67,13 @@ func (t *T) Lacks(behaviour, format string, args ...any) {
 // place for the card, or a permission that the server makes no use of.
 func (t *T) NotApplicable(format string, args ...any) {
 	panic(stopNotApplicable{fmt.Sprintf(format, args...)})
+}
+
+// Unused ends the judging of what is looked at because the server makes no use of a
+// permission there. If it does so nowhere, the sentence is not applicable.
+func (t *T) Unused(format string, args ...any) {
+	t.unused = fmt.Sprintf(format, args...)
+	panic(stopFailed{})
 }
 
 // Vacuous ends the check because there was nothing for the sentence to be
