@@ -49,6 +49,7 @@ func (p *player) v10Versions() {
 	for _, name := range []string{"a2a-version", "a2A-VERSION"} {
 		p.with(map[string]string{"A2A-Version": "-", name: "1.0"}, func() { p.v10("name "+name, "GetTask", `{"id":"none"}`) })
 	}
+	p.with(map[string]string{"A2A-Version": ""}, func() { p.v10("empty version", "GetTask", `{"id":"none"}`) })
 	p.v10("its task", "GetTask", `{"id":"`+p.v10Say("quick", "echo x")+`"}`)
 }
 

@@ -53,6 +53,7 @@ func (p *player) jafEnvelopes() {
 		`{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"x"}}`, `[` + get("1") + `,` + get("2") + `]`,
 		a2aCall("1", "tasks/doesNotExist", `{}`), a2aCall("1", "Message/Send", jafMessage(nil)),
 		a2aCall("1", "message/send", `["hello"]`), `{"jsonrpc":"2.0","id":1,"method":"message/send"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`,
 	} {
 		step := "body " + body
 		if strings.Contains(body, "Message/Send") {

@@ -38,6 +38,11 @@ var taskMutants = front.InArea("task",
 			}
 			return history
 		})},
+	front.Mutant{Name: "history-by-role", Summary: "The history has the client's messages first, and what the agent asked after them.",
+		Reply: mutants.HistoryOf(func(x *front.Reply, _ string, history []any) []any {
+			mutants.SortByRole(x.Body, "user")
+			return history
+		})},
 	front.Mutant{Name: "history-mixed", Summary: "Tasks begun at the same time share their first messages.",
 		Engine: func(o *engine.Options) { o.Defects.HistoryMixed = true }},
 	front.Mutant{Name: "send-history-ignored", Summary: "tasks/send returns no history.",

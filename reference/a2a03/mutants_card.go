@@ -82,6 +82,11 @@ var CardMutants = front.InArea("card",
 			list, _ := front.At(x.Body, "additionalInterfaces").([]any)
 			front.Put(x.Body, "additionalInterfaces", append(list, list[1]))
 		})},
+	front.Mutant{Name: "card-url-of-two-transports", Summary: "A transport of the server's own is listed at the url of the first additional interface.",
+		Reply: mutants.OnCard(func(x *front.Reply) {
+			list, _ := front.At(x.Body, "additionalInterfaces").([]any)
+			front.Put(x.Body, "additionalInterfaces", append(list, map[string]any{"url": front.At(list[0], "url"), "transport": "PIGEON"}))
+		})},
 	front.Mutant{Name: "rest-undeclared", Summary: "HTTP+JSON is served below the url, and the card does not say so.",
 		Reply: func(x *front.Reply) {
 			switch x.Document {

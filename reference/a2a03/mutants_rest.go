@@ -32,6 +32,12 @@ var restRouteMutants = front.InArea("rest",
 			}
 			return path
 		})},
+	front.Mutant{Name: "rest-tasks-listed", Summary: "GET /v1/tasks lists the tasks.",
+		Rest: func(x *front.Reply) {
+			if x.Http.Method == http.MethodGet && x.Http.URL.Path == restBase+"/v1/tasks" {
+				x.Status, x.Body = http.StatusOK, map[string]any{"tasks": []any{}}
+			}
+		}},
 	unrouted("rest-get-missing", "", getMethod, "GET /v1/tasks/{id}"),
 	front.Mutant{Name: "rest-cancel-missing", Summary: "A task is canceled by DELETE /v1/tasks/{id} only.",
 		Route: func(r *http.Request) {

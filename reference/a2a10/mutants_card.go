@@ -96,6 +96,13 @@ var cardMutants = slices.Concat(front.InArea("card",
 			front.Put(x.Body, "url", front.At(x.Body, firstInterface+"url"))
 			front.Drop(x.Body, "supportedInterfaces")
 		})},
+	front.Mutant{Name: "card-url-of-two-bindings", Summary: "A binding of the server's own is listed at the url of the first interface.",
+		Reply: mutants.OnCard(func(x *front.Reply) {
+			list, _ := front.At(x.Body, "supportedInterfaces").([]any)
+			front.Put(x.Body, "supportedInterfaces", append(list, map[string]any{
+				"url": front.At(x.Body, firstInterface+"url"), "protocolBinding": pigeon, "protocolVersion": "1.0",
+			}))
+		})},
 	front.Mutant{Name: "card-skills-empty", Summary: "The card has no skills.", Reply: has("skills", []any{})},
 	front.Mutant{Name: "card-input-modes-vague", Summary: "The default input modes hold a word that is no media type.", Reply: adds("defaultInputModes", "any")},
 	front.Mutant{Name: "card-interface-address", Summary: "An interface has its url under the name address.", Reply: moved(firstInterface+"url", firstInterface+"address")},

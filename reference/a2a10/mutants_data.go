@@ -26,6 +26,12 @@ func member(name string, edit func(v string) any) func(*front.Reply) {
 var dataMutants = front.InArea("data",
 	front.Mutant{Name: "states-as-older", Summary: "States are named as in 0.3.",
 		Reply: member("state", func(v string) any { return string(states[v]) })},
+	front.Mutant{Name: "task-messages-without-context", Summary: "The agent's messages in a task name no context.",
+		Reply: everywhere(func(m map[string]any) {
+			if m["role"] == "ROLE_AGENT" && m["taskId"] != nil {
+				delete(m, "contextId")
+			}
+		})},
 	front.Mutant{Name: "states-as-numbers", Summary: "A state is sent as its number.",
 		Reply: member("state", func(string) any { return 3 })},
 	front.Mutant{Name: "roles-as-older", Summary: "Roles are named as in 0.3.",

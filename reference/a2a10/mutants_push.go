@@ -207,6 +207,7 @@ const noticeState = "statusUpdate/status/state"
 
 // noticeMutants are about the delivery of push notifications.
 var noticeMutants = front.InArea("push",
+	front.Mutant{Name: "push-again", Summary: "A notification that could not be delivered is sent once more.", Notice: func(n *front.Notice) { n.Again = true }},
 	front.Mutant{Name: "push-by-put", Summary: "Notifications are sent by PUT.", Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
 	front.Mutant{Name: "push-as-json", Summary: "Notifications are labelled application/json.",
 		Notice: func(n *front.Notice) { n.Header.Set("Content-Type", "application/json") }},

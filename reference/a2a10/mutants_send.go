@@ -202,6 +202,14 @@ var contextMutants = front.InArea("context",
 				delete(t, "contextId")
 			}
 		})},
+	front.Mutant{Name: "contexts-expire", Summary: "A context is over when its first message was answered: a further message in it is refused.",
+		Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
+			return front.Has(params, "message/contextId") && !front.Has(params, "message/taskId")
+		})},
+	front.Mutant{Name: "repeated-message-joined", Summary: "A message whose id was seen before gets the answer that it got then.",
+		Reply: onResult(sendMethod, func(x *front.Reply) {
+			front.Put(x.Body, "result", x.Server.Notes.First("message "+front.Text(x.Request, "params/message/messageId"), front.At(x.Body, "result")))
+		})},
 	front.Mutant{Name: "context-replaced", Summary: "A context that the client made is replaced by one of the server's own.", Call: contextDropped(false)},
 	front.Mutant{Name: "context-not-continued", Summary: "A message in a context that is there begins another.", Call: contextDropped(true)},
 	front.Mutant{Name: "context-reassigned", Summary: "The answer to a task without a context is told under another context.",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
+	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
 // withoutID serves a call that names no task with the newest one.
@@ -47,6 +48,8 @@ var taskMutants = front.InArea("task",
 			history, _ := front.At(x.Body, "result/history").([]any)
 			slices.Reverse(history)
 		})},
+	front.Mutant{Name: "history-by-role", Summary: "The history has the client's messages first, and what the agent asked after them.",
+		Reply: onResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
 	front.Mutant{Name: "history-zero-unlimited", Summary: "A historyLength of 0 is read as no limit.",
 		Call: unchecked(getMethod, "historyLength", func(v any) bool { return v == front.Num(0) })},
 	front.Mutant{Name: "history-zero-empty", Summary: "A historyLength of 0 gives an empty history.",
@@ -84,6 +87,16 @@ var taskMutants = front.InArea("task",
 			}
 		})},
 
+	front.Mutant{Name: "cancel-refused", Summary: "The agent refuses to cancel what it works on.",
+		Call:  front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
+		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
+	front.Mutant{Name: "failure-rejected", Summary: "A task that fails is told to be rejected.",
+		Reply: member("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
+		Event: func(f *front.Frame) {
+			front.Walk(front.At(f.Body, "result"), func(m map[string]any) {
+				front.Swap(m, "state", "TASK_STATE_FAILED", "TASK_STATE_REJECTED")
+			})
+		}},
 	front.Mutant{Name: "cancel-empty", Summary: "CancelTask returns an empty object.",
 		Reply: onResult(cancelMethod, func(x *front.Reply) { front.Put(x.Body, "result", map[string]any{}) })},
 	front.Mutant{Name: "cancel-without-id-pretended", Summary: "CancelTask without id says that it canceled a task.",

@@ -81,6 +81,13 @@ var versionMutants = front.InArea("version",
 				x.Opens = false
 			}
 		}},
+	front.Mutant{Name: "version-empty-crashes", Summary: "A call with an empty version gives HTTP 500.",
+		Reply: func(x *front.Reply) {
+			if x.Document == "" && len(x.Http.Header.Values(versionHeader)) > 0 && x.Http.Header.Get(versionHeader) == "" {
+				x.Blank(http.StatusInternalServerError, "text/plain")
+				x.Opens = false
+			}
+		}},
 	front.Mutant{Name: "version-missing-is-latest", Summary: "A call without a version is read as one of version 1.0.",
 		Call: reading("1.0", func(_ *front.Call, said string) bool { return said == "" })},
 	front.Mutant{Name: "version-older-unserved", Variant: "two-versions", Summary: "A call in version 0.3 is refused, though the card lists it.",

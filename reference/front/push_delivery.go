@@ -45,6 +45,7 @@ type Notice struct {
 	Header http.Header
 	Body   any  // sent as JSON
 	Lost   bool // set by mutants: it is not sent
+	Again  bool // set by mutants: it is sent once more if it could not be delivered
 	Notes  *Notebook
 }
 
@@ -66,6 +67,15 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 	if n.Lost {
 		return nil
 	}
+	err := s.post(ctx, n)
+	if err != nil && n.Again {
+		return s.post(ctx, n)
+	}
+	return err
+}
+
+// post sends one notification to its receiver.
+func (s *Server) post(ctx context.Context, n *Notice) error {
 	r, err := http.NewRequestWithContext(ctx, n.Method, n.To.URL, bytes.NewReader(Encode(n.Body)))
 	if err != nil {
 		return err

@@ -44,6 +44,12 @@ var callMutants = front.InArea("errors",
 				front.Put(body, "params", map[string]any{"message": jafHello()})
 			}
 		})},
+	front.Mutant{Name: "get-without-params-internal", Summary: "tasks/get without params is reported as an internal error.",
+		Reply: front.Answering("tasks/get", func(x *front.Reply) {
+			if !front.Has(x.Request, "params") {
+				x.Decline(front.CodeInternal)
+			}
+		})},
 	front.Mutant{Name: "max-turns-internal", Summary: "A maxTurns that is no number is reported as an internal error.",
 		Reply: func(x *front.Reply) {
 			if front.IsText(front.At(x.Request, "params/configuration/maxTurns")) {

@@ -33,6 +33,20 @@ func HistoryOf(edit func(x *front.Reply, asked string, history []any) []any) fun
 	}
 }
 
+// SortByRole puts the messages of one role before all others in the history of a task.
+func SortByRole(body any, first string) {
+	history, _ := front.At(body, "result/history").([]any)
+	slices.SortStableFunc(history, func(a, b any) int {
+		switch one, other := front.Text(a, "role") == first, front.Text(b, "role") == first; {
+		case one && !other:
+			return -1
+		case other && !one:
+			return 1
+		}
+		return 0
+	})
+}
+
 // TaskMutants are about the methods that return tasks and what they hold.
 func TaskMutants(w Wording) []front.Mutant {
 	return front.InArea("task",
