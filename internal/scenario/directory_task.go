@@ -149,6 +149,8 @@ func (c *Conversation) headers(p schema.Probe) http.Header {
 		switch name := http.CanonicalHeaderKey(k); {
 		case v == "":
 			h[name] = nil
+		case v == schema.EmptyValue:
+			h[name] = []string{""}
 		case k == strings.ToLower(k), k == strings.ToUpper(k):
 			h[k] = []string{c.filled(v)}
 		default:

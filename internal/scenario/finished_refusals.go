@@ -10,15 +10,16 @@ import (
 // that was watched and did not change will do.
 var finished = Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
-	Ops: []string{"send", "get", "cancel"}, Sends: 2, After: []string{"stays"},
+	Ops: []string{"send", "get", "cancel"}, Sends: 3, After: []string{"stays"},
 	Play: func(c *Conversation) {
 		o, sent := c.inherited("stays")
 		o = further(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
-		// Where a message can be sent to a task at all. That it is sent plainly is
+		// If a message can be sent to a task at all. That it is sent plainly is
 		// seen elsewhere.
-		if c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming") {
-			later = append(later, Step{Name: "again-stream", Op: "stream", Role: wire.Probe}, Step{Name: "after-stream", Op: "get"})
+		streams := c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming")
+		if streams {
+			later = append(later, againByStream...)
 		}
 		stop := func(because, why string, args ...any) {
 			for _, s := range later {
@@ -40,12 +41,44 @@ var finished = Scenario{
 			return
 		}
 		c.Reached("ended", "before")
-		for _, s := range later {
-			if c.Dialect.Operation(s.Op).Agent {
-				c.Call(s, o)
-			} else {
-				c.Call(s, dialect.Outgoing{Task: o.Task})
-			}
+		c.Call(later[0], dialect.Outgoing{Task: o.Task})
+		after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
+		if streams {
+			c.writeByStream(o, after.OK() && after.State == state)
 		}
 	},
+}
+
+// againByStream are a message that is sent to an ended task by a stream, and the looks at
+// the task around it.
+var againByStream = []Step{
+	{Name: "before-stream", Op: "get"}, {Name: "again-stream", Op: "stream", Role: wire.Probe}, {Name: "after-stream", Op: "get"},
+}
+
+// writeByStream sends a message to an ended task by a stream. If our cancellation changed
+// the task, or made it vanish, another one is brought to its end: a server that then does
+// not know the task would refuse the message for that.
+func (c *Conversation) writeByStream(o dialect.Outgoing, asItWas bool) {
+	if !asItWas {
+		text := o.Text
+		o = c.say("quick")
+		made := c.Call(Step{Name: "again-made", Op: "send"}, o)
+		if !made.OK() || named(o, made) == "" {
+			for _, s := range againByStream {
+				c.NotSent(s, "again-made", "the cancellation changed the task that had ended, and no other one was made")
+			}
+			return
+		}
+		c.soon("again-poll", named(o, made), made.State)
+		o = further(text, o, made)
+	}
+	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
+	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
+		for _, s := range againByStream[1:] {
+			c.NotSent(s, "before-stream", "the task had not ended: its state is %q", before.State)
+		}
+		return
+	}
+	c.Call(againByStream[1], o)
+	c.Call(againByStream[2], dialect.Outgoing{Task: o.Task})
 }

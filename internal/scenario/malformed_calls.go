@@ -206,12 +206,12 @@ func (c *Conversation) block(b schema.Block) {
 	c.again = outgoing
 }
 
-// leavesOut reports whether a probe leaves out a header by which calls of the dialect
+// leavesOut reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect
 // are known for such.
 func (c *Conversation) leavesOut(p schema.Probe) bool {
 	h := c.headers(p)
 	for name := range c.Dialect.Headers {
-		if values, named := h[http.CanonicalHeaderKey(name)]; named && len(values) == 0 && len(p.Headers) == 1 {
+		if values, named := h[http.CanonicalHeaderKey(name)]; named && strings.Join(values, "") == "" && len(p.Headers) == 1 {
 			return true
 		}
 	}

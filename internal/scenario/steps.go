@@ -33,7 +33,7 @@ var made = map[string]string{
 	"history":       "send poll-# get-1 get-10 get-50",
 	"two-tasks":     "a b get-a get-b",
 	"sessions":      "first first-poll-# stranger stranger-poll-# second second-poll-# get-first get-second get-stranger",
-	"finished":      "send poll-# before cancel get again-stream after-stream",
+	"finished":      "send poll-# before cancel get again-made again-poll-# before-stream again-stream after-stream",
 	"unsupported":   "task push-set push-get push-list push-delete send-with-push stream resubscribe",
 	"push": "other send send-plain poll-# get-sent list-sent get-task get-none set get set-again get-again get-first set-guarded get-guarded " +
 		"clear get-cleared get-unknown set-unknown",
@@ -44,7 +44,7 @@ var made = map[string]string{
 	"output-hint":     "all plain *",
 	"tls":             "modern outdated",
 	"plain-http":      "send",
-	"agents":          "list info-# info-other-# card-# send-# url url-# unknown-info unknown-card unknown-send health",
+	"agents":          "list info-# info-other-# card-# send-# url url-# plain unknown-info unknown-card unknown-send health",
 	"foreign-letters": "plain escaped",
 	"turns":           "first second third",
 	"crowd":           "call-# again-#",
