@@ -92,9 +92,10 @@ func TestEnvelopeChecks(t *testing.T) {
 			"not-applicable": told(validProbe, "{}", okReply),
 		}},
 		{"envelope/error-data", "", map[string]string{
-			"pass":           message("x"),
-			"fail":           told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x","data":NaN}}`),
-			"not-applicable": told(validProbe, "{}", okReply),
+			"pass":                    told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x","data":7}}`),
+			"fail":                    told(validProbe, "{}", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x","data":NaN}}`),
+			"not-applicable":          told(validProbe, "{}", okReply),
+			"not-applicable: no data": message("x"),
 		}},
 		{"envelope/notification", "{steps: [b/p]}", map[string]string{
 			"pass":         twinOK + validProbe + "\n < 204 - \n",

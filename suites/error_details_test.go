@@ -105,7 +105,7 @@ func TestVersionChecks(t *testing.T) {
 			"pass:in another call": told("b/p get", "{}", okReply) + told("b/q get", "{}", `{"result":{"number":"7","now":{"note":{"by":"us"}}}}`),
 			"inconclusive":         told("b/p get", "{}", rpcError("1", -32001)),
 		}},
-		{"version/unnamed", "{step: b/p}", map[string]string{
+		{"version/unnamed", "{steps: [b/p]}", map[string]string{
 			"pass:refused": twinOK + told(validProbe, "{}", rpcError("1", -32019)), "pass:unknown": twinOK + told(validProbe, "{}", rpcError("1", -32601)),
 			"finding": twinOK + told(validProbe, "{}", okReply), "fail": twinOK + validProbe + "\n < 500 text/plain no\n", "fail:internal": twinOK + told(validProbe, "{}", rpcError("1", -32603)),
 		}},

@@ -21,6 +21,13 @@ func TestMessageChecks(t *testing.T) {
 			"inconclusive: its task is gone": twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32001)),
 			"fail: a get":                    twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32602)),
 		}},
+		{"message/accepted", "{steps: [b/p], beside: [b/plain]}", map[string]string{
+			"pass":                          told("b/plain send", "{}", no) + told("b/p send", "{}", okReply),
+			"fail":                          told("b/plain send", "{}", okReply) + told("b/p send", "{}", no),
+			"fail: another refusal":         told("b/plain send", "{}", other) + told("b/p send", "{}", no),
+			"inconclusive: the same":        told("b/plain send", "{}", no) + told("b/p send", "{}", no),
+			"inconclusive: it was not made": told("b/p send", "{}", okReply),
+		}},
 		{"message/implemented", "{step: quick/send}", map[string]string{
 			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
 			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "inconclusive": told("quick/send send", "{}", "hello"), "fail:page": "quick/send send\n < 404 text/html no\n",
@@ -61,6 +68,13 @@ func TestMessageChecks(t *testing.T) {
 			"fail:in a stream":                streamed("q/s stream", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","group":"g","note":{"key":"m","group":"h"}}}`),
 			"not-applicable:by our own fault": told("q/get get invalid", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 		}},
+		{"message/context-named", "{plays: [k], types: [{type: Job, messages: [/now/note, /log/*]}], context: /group, role: agent}", map[string]string{
+			"pass":                     holder(`{"group":"g","now":{"note":{"by":"agent","group":"g"}},"log":[{"by":"user"}]}`),
+			"fail: in the status":      holder(`{"group":"g","now":{"note":{"by":"agent"}}}`),
+			"fail: in the history":     holder(`{"group":"g","log":[{"by":"agent"}]}`),
+			"finding: none is known":   holder(`{"log":[{"by":"agent"}]}`),
+			"not-applicable: no one's": holder(`{"group":"g","log":[{"by":"user"}]}`),
+		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
 			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),
 			"fail": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"user"}}}}`),
@@ -82,11 +96,11 @@ func TestMessageChecks(t *testing.T) {
 			"fail: an id for one that was left out":  told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":{},"result":{"number":"7"}}`),
 			"fail: null for an id":                   told("q/x send", `{"jsonrpc":"2.0","id":"a","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`)}},
 		{"extension/hint", "{scenario: k, wish: a/b, part: File}", map[string]string{
-			"pass":         told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
-			"pass:cannot":  told(all, "{}", okReply),
-			"finding":      card(`{"gives":["a/b"]}`) + told(all, "{}", okReply),
-			"fail":         told(all, "{}", no) + told(plain, "{}", okReply),
-			"inconclusive": told(all, "{}", no) + told(plain, "{}", no),
+			"pass":                  told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
+			"not-applicable:cannot": told(all, "{}", okReply),
+			"not-applicable:could":  card(`{"gives":["a/b"]}`) + told(all, "{}", okReply),
+			"fail":                  told(all, "{}", no) + told(plain, "{}", okReply),
+			"inconclusive":          told(all, "{}", no) + told(plain, "{}", no),
 		}},
 	})
 }

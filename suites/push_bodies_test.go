@@ -103,7 +103,7 @@ func TestNamedWebhookChecks(t *testing.T) {
 			"inconclusive": no("p/set", "push-set") + got("p/get", a),
 		}},
 		{"push/pages", "{play: p, list: p/list}", map[string]string{
-			"pass": list("p/list", a+","+b) + page(1, a, "t") + page(2, b, ""), "pass: one page": list("p/list", a+","+b) + page(1, a+","+b, ""),
+			"pass": list("p/list", a+","+b) + page(1, a, "t") + page(2, b, ""), "not-applicable: one page": list("p/list", a+","+b) + page(1, a+","+b, ""),
 			"fail: twice": list("p/list", a+","+b) + page(1, a, "t") + page(2, a, ""), "fail: lacks one": list("p/list", a+","+b) + page(1, a, ""),
 			"fail: loops": list("p/list", a+","+b) + page(1, a, "t") + page(2, b, "t"), "inconclusive": list("p/list", a+","+b) + page(1, a, "t"),
 		}},

@@ -73,13 +73,15 @@ func TestStream(t *testing.T) {
 			"inconclusive":          json,
 		}},
 		{"stream/fields", one, map[string]string{
-			"pass": plain,
-			"fail": streamed(s, update("busy", "")) + "  | id: a\x00b\n  | data: {}\n  |\n  |\n",
+			"pass":           streamed(s, update("busy", "")) + "  | event: x\n  | data: {}\n  |\n  |\n",
+			"not-applicable": plain,
+			"fail":           streamed(s, update("busy", "")) + "  | id: a\x00b\n  | data: {}\n  |\n  |\n",
 		}},
 		{"stream/one-response", one, map[string]string{
 			"pass":        plain,
 			"fail: split": streamed(s, `{"jsonrpc":"2.0",`, `"id":"t","result":{}}`),
 			"fail: bare":  streamed(s, `{"number":"7"}`),
+			"fail: empty": streamed(s, update("ready", "true"), `{}`),
 		}},
 		{"stream/echoes-id", one, map[string]string{
 			"pass": plain,
@@ -266,6 +268,11 @@ func TestArtifacts(t *testing.T) {
 			"fail: other index":        streamed(s, piece("a", ""), piece("b", more+`,"no":1`)),
 			"not-applicable: taken up": streamed(s, job("7", "busy", files("a")), piece("b", more)),
 			"not-applicable":           streamed(s, update("ready", "true")),
+		}},
+		{"artifact/first-chunk", "{steps: [p/s], appended: true}", map[string]string{
+			"pass":                             streamed(s, piece("a", ""), piece("b", more)),
+			"fail":                             streamed(s, piece("a", more), piece("b", more)),
+			"not-applicable: three of one key": streamed(s, piece("a", ""), piece("b", ""), piece("c", "")),
 		}},
 		{"artifact/after-last", one, map[string]string{
 			"pass":              streamed(s, piece("a", ""), piece("b", more+end)),

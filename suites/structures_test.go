@@ -26,10 +26,11 @@ func TestStructureChecks(t *testing.T) {
 			"inconclusive:not among them": `given {"$defs":{"Sound":{"type":"object"}}}` + "\n" + job(`{"kind":"picture"}`),
 		}},
 		{"card/distinct-members", "", map[string]string{
-			"pass":         card(`{"called":"Z","x":{"called":"Y"}}`),
-			"fail":         card(`{"called":"Z","called":7}`),
-			"fail:inside":  card(`{"called":"Z","x":{"a":1,"a":2}}`),
-			"inconclusive": "card/well-known card\n < 404 text/html no\n",
+			"pass":           card(`{"called":"Z","x":{"called":"Y"}}`),
+			"not-applicable": card(`{"called":"Z"}`),
+			"fail":           card(`{"called":"Z","called":7}`),
+			"fail:inside":    card(`{"called":"Z","x":{"a":1,"a":2}}`),
+			"inconclusive":   "card/well-known card\n < 404 text/html no\n",
 		}},
 	})
 }

@@ -265,6 +265,7 @@ func TestHistory(t *testing.T) {
 		return told("p/"+name+" get task=7", "{}", job("7", "ready", logged(messages...)))
 	}
 	none := told("p/look get task=7", "{}", job("7", "ready"))
+	asked := told("p/waiting get task=7", "{}", `{"result":{"number":"7","now":{"phase":"asking","note":`+hello+`}}}`)
 	try(t, "history", []trial{
 		{"history/given", "{steps: [p/look], limit: 2}", map[string]string{
 			"pass":       look("look", hi, hello),
@@ -286,6 +287,14 @@ func TestHistory(t *testing.T) {
 			"fail":           sent + more + look("look", bye, hello, hi),
 			"inconclusive":   sent + more + look("look", hello, bye),
 			"not-applicable": sent + more + none,
+		}},
+		{"history/order", "{step: p/look, of: [p/send, p/more], asked: [p/waiting]}", map[string]string{
+			"pass":                  sent + more + asked + look("look", hi, hello, bye),
+			"pass: not in it":       sent + more + asked + look("look", hi, bye),
+			"pass: asked twice":     sent + more + asked + look("look", hi, hello, bye, hello),
+			"fail: after it":        sent + more + asked + look("look", hi, bye, hello),
+			"fail: before it":       sent + more + asked + look("look", hello, hi, bye),
+			"inconclusive: no look": sent + more + look("look", hi, hello, bye),
 		}},
 		{"history/holds", "{step: p/look, of: [p/send]}", map[string]string{
 			"pass":           sent + look("look", hello, hi),
@@ -332,7 +341,7 @@ func TestContext(t *testing.T) {
 		}},
 		{"context/recalled", "{told: p/send, asked: p/second, stranger: p/stranger}", map[string]string{
 			"pass": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready", `"note":"it was secret-5"`)) + told("p/stranger send", "{}", job("9", "ready")),
-			"finding: forgot": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready")) +
+			"not-applicable: forgot": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready")) +
 				told("p/stranger send", "{}", job("9", "ready")),
 			"fail": of("p/send send", "g") + told("p/second send", "{}", job("8", "ready")) +
 				told("p/stranger send", "{}", job("9", "ready", `"files":[{"note":"secret-5"}]`)),

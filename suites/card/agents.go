@@ -37,12 +37,30 @@ const agentsPlay = "agents"
 // info-2.
 func met(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
-		return s.Role != wire.Main || !strings.HasPrefix(s.Name, what+"-")
+		return s.Role != wire.Main || !strings.HasPrefix(s.Name, what+"-") || !isThere(t, s.Agent)
 	})
 	if len(out) == 0 {
 		t.Stopped("the server lists no agents that the run could ask for")
 	}
 	return out
+}
+
+// isThere reports whether the server has an agent: it lists it or, if it lists none, it shows
+// or serves an agent of the name.
+func isThere(t *judge.T, agent string) bool {
+	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
+	if len(listed) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(t.Played(agentsPlay), func(s judge.Step) bool {
+		if s.Agent != agent || s.Role != wire.Main {
+			return false
+		}
+		if s.Op == "send" {
+			return s.Accepted()
+		}
+		return s.Exchange.Status() == 200 && s.Reply().IsObject()
+	})
 }
 
 // namesOf are the names that the list has for an agent, the one it was asked
@@ -239,6 +257,9 @@ func unknownNamed(t *judge.T, p errorDataParams) {
 func knownListed(t *judge.T, p errorDataParams) {
 	_, list := p.about(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
+	if len(listed) == 0 {
+		t.Stopped("the server lists no agents that the error could be compared with")
+	}
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {
 		if !v.IsArray() {
 			return false

@@ -105,7 +105,6 @@ var memberChecks = []judge.Check{
 	judge.Define("card/no-nulls", "no optional member of the card is given as null", noNulls),
 	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", schemesDefined),
 	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", endpointURL),
-	judge.Define("card/lists", "the card has a list, whatever it holds", hasList),
 	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", repeatsEndpoint),
 }
 
@@ -215,20 +214,4 @@ func endpointURL(t *judge.T, p endpointParams) {
 		}
 		t.Expect(address).To(match.BeAbsoluteURL("http", "https"))
 	})
-}
-
-type listParams struct {
-	_  onCard
-	At string `json:"at"`
-}
-
-// hasList is for sentences that allow a list to hold whatever it likes.
-func hasList(t *judge.T, p listParams) {
-	var of []judge.Value
-	for _, card := range t.Cards() {
-		if card.At(p.At).IsArray() {
-			of = append(of, card.At(p.At))
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) { t.OK(v) })
 }

@@ -90,6 +90,10 @@ func distinctMembers(t *judge.T, _ onCards) {
 					"each member to stand there once")
 			}
 		}
+		known := t.Case.Dialect.Shapes().Members(t.Case.Dialect.Types.Card)
+		if !slices.ContainsFunc(card.Node().Members, func(m wire.Member) bool { return !slices.Contains(known, m.Name) }) {
+			t.Unused("the card has no member beyond those that are listed")
+		}
 		t.OK(card)
 	})
 }

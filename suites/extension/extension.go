@@ -37,6 +37,9 @@ func hint(t *judge.T, p hintParams) {
 	if gives && !got {
 		t.Finding(hinted.Reply(), "the server does not follow the hint: the card lists %s, but the result contains no %s", p.Wish, p.Part)
 	}
+	if !got {
+		t.Unused("the result contains no %s, which the hint asked for", p.Part)
+	}
 }
 
 type headerParams struct {

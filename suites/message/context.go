@@ -24,6 +24,24 @@ var contextChecks = []judge.Check{
 	judge.Define("context/kept-or-refused", "a context that the client made up is kept, or the message is refused", keptOrRefused),
 	judge.Define("context/private", "what a context was told does not show up in another", private),
 	judge.Define("context/recalled", "what a session was told stays within it", recalled),
+	judge.Define("context/created", "a message that named no context is answered with one", contextCreated),
+}
+
+// contextCreated: the reply may be a task or a message.
+func contextCreated(t *judge.T, p observe.OnStep) {
+	s := t.Step(p.Step)
+	if s.Context != "" {
+		t.Stopped("the message of %s named a context", p.Step)
+	}
+	result := s.Result()
+	for _, what := range []string{"task.context", "message.context"} {
+		if made := result.Read(what); made.Text() != "" {
+			t.OK(made)
+			return
+		}
+	}
+	t.OK(result)
+	t.Unused("the reply names no context")
 }
 
 type sameContextParams struct {
@@ -162,7 +180,7 @@ func recalled(t *judge.T, p recalledParams) {
 			return fmt.Sprintf("told another session %q, which only this one knew", secret)
 		}), "nothing of what another session was told"))
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
-		t.Finding(asked, "the agent did not recall what an earlier task of the session was told")
+		t.Unused("the agent does not recall in a session what an earlier task of it was told")
 	}
 }
 

@@ -18,6 +18,7 @@ var messageChecks = []judge.Check{
 	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", staysMessage),
 	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
 	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
+	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", duplicateMessage),
 	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
 	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
 }
@@ -26,6 +27,9 @@ type acceptedParams struct {
 	observe.OnSteps
 	Unless    []string `json:"unless" names:"error"`    // errors that concern something else and pass
 	Tolerated []string `json:"tolerated" names:"error"` // errors that pass with a finding
+	// Beside are plainer calls of the same operation: a call that is refused like it shows
+	// nothing of what it adds.
+	Beside []string `json:"beside" step:"{}"`
 }
 
 // acceptedCall: the twin shows that the server accepts the plain form, so that
@@ -34,6 +38,11 @@ type acceptedParams struct {
 func acceptedCall(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
+		for _, name := range p.Beside {
+			if plain := t.Step(name); !plain.Accepted() && !s.Accepted() && observe.Alike(plain, s) {
+				t.Stopped("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
+			}
+		}
 		reply := s.Reply()
 		if twin, ok := t.Find(s.Play.Scenario + "/" + s.Twin); ok && !twin.Accepted() && observe.RefusedAlike(twin, s) {
 			t.OK(reply)
@@ -55,6 +64,21 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 		}
 		t.Expect(reply).To(match.BeAResult())
 	})
+}
+
+// duplicateMessage: a message that made no task cannot be seen to be taken for a duplicate.
+func duplicateMessage(t *judge.T, p observe.PairParams) {
+	first, again := t.Step(p.Step), t.Step(p.Then)
+	made := first.Result().Read("task.id")
+	if match.IsError(again.Reply()) {
+		observe.InOrder(t, again)
+		return
+	}
+	named := again.Result().Read("task.id")
+	t.OK(again.Result())
+	if made.Text() == "" || !named.Equal(made) {
+		t.Unused("it treats a message that is sent again like a new one")
+	}
 }
 
 type implementedParams struct {

@@ -15,6 +15,7 @@ var talkChecks = []judge.Check{
 	judge.Define("message/reply-role", "a message that answers a call is the agent's", replyRole),
 	judge.Define("message/own-id", "a message that answers a call has an id of its own", replyID),
 	judge.Define("message/reply-context", "a message that answers a call names its context", replyContext),
+	judge.Define("message/context-named", "the agent's messages in a task name a context; in a task that names none it is a finding if they do not", contextNamed),
 	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", namesHolder),
 	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", acceptedModes),
 }
@@ -61,6 +62,45 @@ func replyContext(t *judge.T, p replyContextParams) {
 			return
 		}
 		t.Expect(v.Read("task.context")).To(match.BeNonEmptyString())
+	})
+}
+
+type contextNamedParams struct {
+	observe.OnPlays
+	Types []struct {
+		Type     string   `json:"type"`     // what holds messages
+		Messages []string `json:"messages"` // where
+	} `json:"types"`
+	Context string `json:"context"` // in a message, and in what holds it
+	Role    string `json:"role"`    // the role of the agent
+}
+
+// contextNamed: which context a message names is for another requirement.
+func contextNamed(t *judge.T, p contextNamedParams) {
+	type message struct {
+		judge.Value
+		holder judge.Value
+	}
+	var of []message
+	for _, d := range p.Types {
+		for _, holder := range p.Instances(t, d.Type) {
+			for _, at := range d.Messages {
+				for _, m := range holder.Expand(at) {
+					if slices.ContainsFunc(observe.Inside(t, m, "message", "role"), func(r judge.Value) bool { return r.Is(p.Role) }) {
+						of = append(of, message{m, holder})
+					}
+				}
+			}
+		}
+	}
+	judge.Each(t, of, func(m message) {
+		context := m.holder.At(p.Context)
+		if !context.Exists() && !m.At(p.Context).Exists() {
+			t.Finding(m.Value, "a message in a task that names no context names none either")
+			t.OK(m.Value)
+			return
+		}
+		t.Expect(m.At(p.Context)).Against(context).To(match.BeNonEmptyString())
 	})
 }
 

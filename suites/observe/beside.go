@@ -46,6 +46,7 @@ func Counterpart(p *wire.Play, name string) string {
 // the valid call was refused for its task and the step in the very same way, the
 // task may be the reason for both, if the step names it at all.
 func OwnRefusal(t *judge.T, s judge.Step) {
+	StillThere(t, s)
 	if valid := ValidBeside(t, s); valid != nil {
 		Unlike(t, *valid, s)
 	}

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -27,6 +28,22 @@ type attemptedParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
 	From     []string `json:"from" step:"{}"` // the calls that gave the webhook
+	Again    bool     `json:"again"`          // whether what could not be delivered is delivered again
+}
+
+// redelivered: a delivery that brings what an earlier one brought is another attempt.
+func redelivered(t *judge.T, came []judge.Value) {
+	for i, v := range came {
+		for _, earlier := range came[:i] {
+			if bytes.Equal(v.Exchange().Request.Body, earlier.Exchange().Request.Body) {
+				t.OK(earlier)
+				t.OK(v)
+				return
+			}
+		}
+	}
+	t.OK(came[0])
+	t.Unused("it delivers nothing again that could not be delivered")
 }
 
 // attempted: what is delivered is for other requirements.
@@ -35,7 +52,10 @@ func attempted(t *judge.T, p attemptedParams) {
 	if !from.Accepted() {
 		t.Stopped("the server accepted no webhook: %s", from.Outcome())
 	}
-	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 {
+	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
+		redelivered(t, came)
+		return
+	} else if len(came) > 0 {
 		t.OK(came[0])
 		return
 	}

@@ -174,7 +174,7 @@ func conciseMessage(t *judge.T, _ struct{}) {
 // errorData: any JSON will do. What looks like an error with data and is not
 // JSON, such as NaN, is what breaks it.
 func errorData(t *judge.T, _ struct{}) {
-	of := observe.ErrorReplies(t)
+	of := slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return !v.Failure().At("/data").Exists() })
 	for _, v := range t.All(judge.ReplyText) {
 		body := string(v.Exchange().Response.Body)
 		if !v.Exists() && strings.Contains(body, `"error"`) && strings.Contains(body, `"data"`) {

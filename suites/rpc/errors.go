@@ -225,9 +225,20 @@ func requestID(t *judge.T, p dataPlace) {
 	})
 }
 
+// isNamedCode reports whether the sources name a code.
+func isNamedCode(t *judge.T, code judge.Value) bool {
+	n, _ := code.Int()
+	for name := range t.Case.Dialect.Errors {
+		if known, _ := t.Case.Dialect.Code(name); known == n {
+			return true
+		}
+	}
+	return false
+}
+
 type codeRangeParams struct {
 	observe.OnPlays
-	Permitted bool `json:"permitted"` // the sentence permits codes; one that is out of range uses no permission
+	Permitted bool `json:"permitted"` // the sentence permits codes beside those that the sources name; one that is out of range uses no permission
 }
 
 func codeRange(t *judge.T, p codeRangeParams) {
@@ -244,9 +255,12 @@ func codeRange(t *judge.T, p codeRangeParams) {
 	var of []judge.Value
 	for _, v := range observe.ErrorReplies(t) {
 		code := v.ErrorCode()
-		if _, ok := code.Int(); ok && (within(code) || !p.Permitted) { // its type is for another requirement
+		if _, ok := code.Int(); ok && (!p.Permitted || within(code) && !isNamedCode(t, code)) { // its type is for another requirement
 			of = append(of, code)
 		}
+	}
+	if len(of) == 0 && p.Permitted {
+		t.Unused("every error has one of the codes that are named")
 	}
 	judge.Each(t, of, func(code judge.Value) {
 		t.Expect(code).To(match.Should("a standard JSON-RPC code or one from -32099 to -32000", within,

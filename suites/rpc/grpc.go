@@ -264,6 +264,7 @@ func grpcStatus(t *judge.T, p rpcStatusParams) {
 	for _, s := range t.Steps(p.Steps) {
 		observe.UndecidedWithoutCredentials(t, s)
 		observe.ValidBeside(t, s)
+		observe.StillThere(t, s)
 		if !s.Accepted() || p.Served {
 			of = append(of, s)
 		}

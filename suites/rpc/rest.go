@@ -44,6 +44,9 @@ type statusParams struct {
 func restStatus(t *judge.T, p statusParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.UndecidedWithoutCredentials(t, s)
+		if p.Refused {
+			observe.StillThere(t, s)
+		}
 		if status := s.Exchange.Status(); slices.Contains(p.Tolerated, status) {
 			t.Finding(s.Head(), "the server answers HTTP status %d", status)
 			t.OK(s.Head())

@@ -55,11 +55,12 @@ func versionWords(t *judge.T, p wordsParams) {
 
 // unnamedVersion: what an older version makes of the call is its affair, be it an
 // error about an unknown method or a refusal of the version.
-func unnamedVersion(t *judge.T, p observe.OnStep) {
-	s := t.Step(p.Step)
-	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
-	if s.Accepted() {
-		t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
+func unnamedVersion(t *judge.T, p observe.OnSteps) {
+	observe.NoFault(t, p)
+	for _, s := range t.Steps(p.Steps) {
+		if s.Accepted() {
+			t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 		}
 	}
 	judge.EachOf(t, steps, func(s judge.Step) {
+		observe.StillThere(t, s)
 		wants := "an HTTP error or " + s.Reply().Words().Error
 		if s.Exchange.Status() >= 400 {
 			t.OK(s.Head())
@@ -100,11 +101,14 @@ func refusedBody(t *judge.T, p observe.OnSteps) {
 }
 
 func refusedCode(t *judge.T, p observe.RefusalParams) {
-	var of []judge.Value
+	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) {
-			of = append(of, s.Reply())
+			of = append(of, s)
 		}
 	}
-	judge.Each(t, of, func(reply judge.Value) { t.Expect(reply).To(match.BeRPCError(t, p.Codes...)) })
+	judge.Each(t, of, func(s judge.Step) {
+		observe.StillThere(t, s)
+		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
+	})
 }

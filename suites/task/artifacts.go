@@ -108,8 +108,24 @@ func piecesOf(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
 	return slices.DeleteFunc(out, func(p observe.ArtifactPiece) bool { return p.Whole })
 }
 
-func firstChunk(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(piecesOf(t, t.Steps(p.Steps)), func(p observe.ArtifactPiece) bool { return p.Known })
+type firstChunkParams struct {
+	observe.OnSteps
+	// Appended says that the sentence is about updates with append true alone: one without
+	// is no subject of it.
+	Appended bool `json:"appended"`
+}
+
+func firstChunk(t *judge.T, p firstChunkParams) {
+	var of []observe.ArtifactPiece
+	for _, c := range piecesOf(t, t.Steps(p.Steps)) {
+		switch {
+		case p.Appended && !c.Appends(): // it is no subject
+		case !c.Known:
+			of = append(of, c)
+		case p.Appended:
+			t.OK(c.Value)
+		}
+	}
 	judge.Each(t, of, func(c observe.ArtifactPiece) {
 		t.Expect(c.Value).To(match.Should("a first chunk for "+ofKey(t, c.Key)+" without append",
 			func(judge.Value) bool { return !c.Appends() }, func(judge.Value) string {

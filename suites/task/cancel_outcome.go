@@ -30,7 +30,9 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
 	}
-	reply := t.Step(p.Step).Reply()
+	again := t.Step(p.Step)
+	observe.StillThere(t, again)
+	reply := again.Reply()
 	if r := reply.Result(); match.Present(r) && observe.IsCanceled(t, r.Read("task.state")) {
 		t.OK(r)
 		return

@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(artifactChecks, cancelChecks, cancelOutcomeChecks, clockChecks, deadlineChecks, historyChecks, keptChecks, makingChecks, stateChecks, taskChecks, waitingChecks, pageChecks, filterChecks)
+	return slices.Concat(artifactChecks, cancelChecks, cancelOutcomeChecks, clockChecks, deadlineChecks, historyChecks, keptChecks, makingChecks, rejectedChecks, stateChecks, taskChecks, waitingChecks, pageChecks, filterChecks)
 }

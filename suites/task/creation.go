@@ -192,6 +192,10 @@ func notMoved(t *judge.T, p notMovedParams) {
 		t.Expect(reply.Result().Read("task.context")).To(same)
 	}
 	t.Expect(t.Step(p.Look).Result().Read("task.context")).To(same)
+	if s.Accepted() {
+		t.Unused("it accepts the message")
+	}
+	t.OK(s.Reply())
 }
 
 type inTypeParams struct {

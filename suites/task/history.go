@@ -23,6 +23,7 @@ var historyChecks = []judge.Check{
 	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
 	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", historySent),
 	judge.Define("history/none", "a history that is not wanted is not returned", historyNone),
+	judge.Define("history/unlimited", "a look-up that names no limit is answered with a history", historyUnlimited),
 	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
 }
 
@@ -70,6 +71,15 @@ func historyLimited(t *judge.T, p historyParams) {
 		t.Expect(h).To(match.Should(fmt.Sprintf("at most %d of the messages", p.Limit), func(v judge.Value) bool { return len(v.Elems()) <= p.Limit },
 			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
 	})
+}
+
+// historyUnlimited: a server that returns no history shows no limit of it either.
+func historyUnlimited(t *judge.T, p observe.OnStep) {
+	result := t.Step(p.Step).Result()
+	t.OK(result)
+	if len(result.Read("task.history").Elems()) == 0 {
+		t.Unused("it returns no history")
+	}
 }
 
 type sentHistoryParams struct {
@@ -183,6 +193,9 @@ type orderParams struct {
 	Step string   `json:"step" step:"{}"` // the look
 	Of   []string `json:"of" step:"{}"`   // the steps in which the messages were sent
 	ID   bool     `json:"id"`             // messages are known by their ids, not by what they say
+	// Asked are the looks that show what the agent asked after the first of our messages and
+	// before the next one.
+	Asked []string `json:"asked" step:"{}"`
 }
 
 func historyOrder(t *judge.T, p orderParams) {
@@ -201,7 +214,27 @@ func historyOrder(t *judge.T, p orderParams) {
 		}
 		at = next
 	}
+	for _, look := range p.Asked {
+		questionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
+	}
 	t.OK(h)
+}
+
+// questionInOrder looks for what the agent asked where our answer to it is: the question
+// came before. A history without the question has no order to be judged by.
+func questionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
+	if observe.TextOf(t, question, "message") == "" {
+		return
+	}
+	elems := h.Elems()
+	at := slices.IndexFunc(elems, func(m judge.Value) bool { return sameMessage(t, m, question) })
+	ours, answer := position(t, elems, t.Step(p.Of[0])), position(t, elems, t.Step(p.Of[1]))
+	switch {
+	case at >= 0 && at > answer:
+		t.Fail(elems[at], "put the agent's question after the answer that was sent in "+p.Of[1], "the oldest message first", question)
+	case at >= 0 && at < ours:
+		t.Fail(elems[at], "put the agent's question before the message sent in "+p.Of[0]+", which led to it", "the oldest message first", question)
+	}
 }
 
 func historyHolds(t *judge.T, p orderParams) {

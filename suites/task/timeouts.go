@@ -13,6 +13,7 @@ import (
 
 var deadlineChecks = []judge.Check{
 	judge.Define("limits/timeout", "a call that runs longer than it allows itself is ended with the named error", ownTimeout),
+	judge.Define("limits/timeout-above", "a call that allows itself more time than it may is refused, or ended when the longest time is over", timeoutAbove),
 	judge.Define("limits/default-timeout", "a call that allows itself no time is ended after the usual one", defaultTimeout),
 	judge.Define("limits/stream-timeout", "a stream does not stay open longer than it may", streamTimeout),
 }
@@ -41,6 +42,25 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
 		func(judge.Value) bool { return took >= may-early },
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.2f s", took.Seconds()) }))
+}
+
+type timeoutAboveParams struct {
+	observe.OnStep
+	Code  string  `json:"code" names:"error"` // of the refusal
+	Limit float64 `json:"limit"`              // the longest time, in seconds
+}
+
+// timeoutAbove: whether the time is cut down shows only in a call that takes longer than the
+// longest time.
+func timeoutAbove(t *judge.T, p timeoutAboveParams) {
+	s := t.Step(p.Step)
+	observe.ValidBeside(t, s)
+	took := s.Exchange.End - s.Exchange.Start
+	if s.Accepted() && took < observe.Seconds(p.Limit) {
+		t.OK(s.Reply())
+		t.NotApplicable("the call was accepted and answered after %.3f s, which does not show whether its time is cut down to %.0f s", took.Seconds(), p.Limit)
+	}
+	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
 }
 
 type boundParams struct {

@@ -1,0 +1,58 @@
+package observe
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// StillThere ends the check undecided if a call was refused like one about a task that
+// never was, and the looks around it show that the task had gone: the refusal is then not
+// about what became of the task. That it has gone is for another requirement.
+func StillThere(t *judge.T, s judge.Step) {
+	if s.Task == "" || s.Accepted() || !refusedAsUnknown(t, s) {
+		return
+	}
+	before, after := looksAround(t, s)
+	for _, look := range []*judge.Step{before, after} {
+		if look != nil && shownBefore(t, s) && Vanished(t, *look) {
+			t.Stopped("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
+				s.Play.Scenario, s.Name, look.Name, s.Outcome())
+		}
+	}
+}
+
+// refusedAsUnknown reports whether a call was refused like one about a task that never was.
+func refusedAsUnknown(t *judge.T, s judge.Step) bool {
+	if UnknownTaskError(t, s.Reply()) {
+		return true
+	}
+	never, asked := t.Find("unknown/get")
+	return asked && !never.Accepted() && Alike(never, s)
+}
+
+// looksAround are the last look at the task of a call before it, and the first one after
+// it; nil if there was none.
+func looksAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
+	for _, o := range t.Played(s.Play.Scenario) {
+		if o.Task != s.Task || o.Op != "get" || o.Role != wire.Main || o.Invalid || !o.Exchange.Answered() {
+			continue
+		}
+		switch {
+		case o.Exchange.Before(s.Exchange):
+			before = &o
+		case after == nil && s.Exchange.Before(o.Exchange):
+			after = &o
+		}
+	}
+	return before, after
+}
+
+// shownBefore reports whether the server had shown the task of a call before it.
+func shownBefore(t *judge.T, s judge.Step) bool {
+	for _, o := range t.Played(s.Play.Scenario) {
+		if o.Task == s.Task && o.Exchange.Before(s.Exchange) && o.Accepted() {
+			return true
+		}
+	}
+	return false
+}
