@@ -13,7 +13,7 @@ import (
 
 var (
 	catalogueHeading = regexp.MustCompile(`(?m)^## .*\bcatalogue (\d+)\b.*$`)
-	idInText         = regexp.MustCompile(`\b[A-Z0-9]*[A-Z][A-Z0-9]*-[A-Z]+-\d{3}\b`)
+	idInText         = regexp.MustCompile(`\b[A-Z0-9]*[A-Z][A-Z0-9]*(?:-[A-Z]+)+-\d{3}\b`)
 )
 
 // outOfStep is where a changelog and a history of the catalogues differ: every
