@@ -57,7 +57,7 @@ func TestConfigurationTellsWhatItSends(t *testing.T) {
 				run.Env = append(run.Env, "ONE_TOKEN=first-token")
 				run.Run()
 				said := run.stderr.String()
-				if !strings.HasPrefix(said, file+" "+c.want) {
+				if !strings.HasPrefix(said, file+": "+c.want) {
 					t.Errorf("%s begins with %.300q, want %q", command, said, c.want)
 				}
 				for _, secret := range []string{"first-token", "the-key-in-the-file", "abcdefghijk"} {

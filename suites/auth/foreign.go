@@ -128,11 +128,11 @@ func foreignCode(t *judge.T, p foreignCodeParams) {
 		if match.IsError(foreign.Reply()) {
 			got = foreign.Reply()
 		}
-		t.Expect(got).Against(unknown.Head()).To(match.Should("the refusal that a task gets which never was: "+unknown.Outcome(),
+		t.Expect(got).Against(unknown.Head()).To(match.Should("the same refusal as for a task that does not exist ("+strings.TrimPrefix(unknown.Outcome(), "the server ")+")",
 			func(judge.Value) bool {
 				return observe.Alike(foreign, unknown) || observe.Alike(foreign, t.Step(p.Known))
 			},
-			func(judge.Value) string { return "refused the task of another in another way: " + foreign.Outcome() }))
+			func(judge.Value) string { return "refused the task of another client in a way of its own: it " + strings.TrimPrefix(foreign.Outcome(), "the server ") }))
 	})
 }
 

@@ -194,7 +194,7 @@ func judgeSignature(t *judge.T, v verified, all []verified) {
 	case v.sound():
 	case v.form == nil && v.doubtful(all):
 	case v.form == nil:
-		t.Fail(v.At("/signature"), "signed something that a client cannot make of the card: the signature does not verify", due)
+		t.Fail(v.At("/signature"), "sent a signature that does not verify for this card", due)
 	case v.form.Sort == signature.Departed:
 		t.Finding(v.At("/signature"), "the signature was made over %s, which is not the form of RFC 8785", v.form.What)
 	default:

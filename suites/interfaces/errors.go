@@ -77,11 +77,11 @@ func offered(t *judge.T, p offeredParams) {
 		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
 			t.Stopped("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
 		case lacksA && !lacksB:
-			t.Fail(one.Reply(), "does not offer "+title(t, one)+", and offers "+title(t, other)+" ("+b.told()+")", due(t, one, other, "the same operations"), other.Reply())
+			t.Fail(one.Reply(), "does not offer "+title(t, one)+": "+a.told()+"; it offers "+title(t, other)+": "+b.told(), due(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
-			t.Fail(other.Reply(), "does not offer "+title(t, other)+", and offers "+title(t, one)+" ("+a.told()+")", due(t, one, other, "the same operations"), one.Reply())
+			t.Fail(other.Reply(), "does not offer "+title(t, other)+": "+b.told()+"; it offers "+title(t, one)+": "+a.told(), due(t, one, other, "the same operations"), one.Reply())
 		case lacksA && !a.overlaps(b):
-			t.Fail(other.Reply(), "says "+b.told()+" to "+title(t, other)+", and "+a.told()+" to "+title(t, one), due(t, one, other, "the same error for what is not offered"), one.Reply())
+			t.Fail(other.Reply(), "answered "+title(t, other)+" with "+b.told()+", and "+title(t, one)+" with "+a.told(), due(t, one, other, "the same error for what is not offered"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())
@@ -105,7 +105,7 @@ func sameError(t *judge.T, p observe.Crossing) {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0:
 			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
 		case !a.overlaps(b):
-			t.Fail(other.Reply(), "answered "+b.told()+", and at the other interface "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
+			t.Fail(other.Reply(), "answered with "+b.told()+", and at the other interface with "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())

@@ -146,7 +146,7 @@ func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 }
 
 // cited is what is expected, with the sentence that asks for it.
-func cited(wants, by string) string { return wants + " (" + by + ")" }
+func cited(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
 
 func (v Value) place() At {
 	if v.said == nil || v.said.Exchange == nil {

@@ -214,9 +214,14 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 	case len(x.Response.Body) == 0:
 		return AnsweredBy(x, "") + " without a body"
 	}
+	return AnsweredBy(x, BodyWords(x)) + notJSON(x)
+}
+
+// BodyWords is a body that is no answer of the protocol: its type, and how it begins.
+func BodyWords(x *wire.Exchange) string {
 	mt := cmp.Or(Shorten(x.Response.MediaType(), 60), "a body without Content-Type")
-	text := " " + strconv.Quote(Clip(Shorten(strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " "), 60), 40))
-	return AnsweredBy(x, mt+text) + notJSON(x)
+	begins := strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " ")
+	return mt + " " + strconv.Quote(Clip(Shorten(begins, 60), 40))
 }
 
 // notJSON says what is wrong with a body that is no JSON, unless the status says that the

@@ -115,6 +115,9 @@ func Outcome(v judge.Value) string {
 func Foreign(v judge.Value) string {
 	x := v.Exchange()
 	own := "its own JSON " + v.Shown()
+	if !v.IsObject() && !v.IsArray() { // such as a text that begins with a number
+		own = judge.BodyWords(x)
+	}
 	if x.Status() < 400 {
 		own += ", not with a " + v.Words().Response
 	}

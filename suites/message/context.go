@@ -116,7 +116,7 @@ type memoryParams struct {
 func remembers(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).To(match.Should(fmt.Sprintf("the word %q, which this context was told before", match.BothEnds(secret)),
+	t.Expect(t.Step(p.Asked).Result()).To(match.Should(fmt.Sprintf("the word %q, which was given in this context before", match.BothEnds(secret)),
 		func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) }, nil))
 }
 
@@ -124,7 +124,7 @@ func private(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
 	t.Expect(t.Step(p.Asked).Result()).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string { return fmt.Sprintf("told %q, which only another context knew", secret) }), "nothing of what another context was told"))
+		func(judge.Value) string { return fmt.Sprintf("answered with %q, which was given in another context only", secret) }), "nothing of what was given in another context"))
 }
 
 // contextReturned takes any session: that it is the client's is judged by
@@ -177,10 +177,10 @@ func recalled(t *judge.T, p recalledParams) {
 	stranger := t.Step(p.Stranger).Result()
 	t.Expect(stranger).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
 		func(judge.Value) string {
-			return fmt.Sprintf("told another session %q, which only this one knew", secret)
-		}), "nothing of what another session was told"))
+			return fmt.Sprintf("answered in another session with %q, which was given in this one only", secret)
+		}), "nothing of what was given in another session"))
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
-		t.Unused("the agent does not recall in a session what an earlier task of it was told")
+		t.Unused("the agent does not recall in a session what was given in an earlier task of it")
 	}
 }
 

@@ -376,7 +376,7 @@ func allTold(t *judge.T, p allToldParams) {
 		t.Stopped("nothing was delivered at all")
 	}
 	if count < len(p.Hooks) {
-		t.Fail(after.Head(), fmt.Sprintf("told %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be told")
+		t.Fail(after.Head(), fmt.Sprintf("notified %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be notified")
 	}
 	t.OK(after.Reply())
 }

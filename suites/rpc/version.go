@@ -98,7 +98,7 @@ func versionUnmixed(t *judge.T, p observe.OnStep) {
 	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {
 		if t.Case.Dialect.State(text.Text()) != nil {
-			t.Fail(text, "answered a call of an older version with "+text.Shown()+", a word of today's", "a refusal of the version, or an answer of the older one")
+			t.Fail(text, "answered a call of an older version with "+text.Shown()+", a name that only the current version has", "a refusal of the version, or an answer of the older one")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package shape
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -86,7 +85,7 @@ func byName(t *judge.T, p byNameParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		if v.IsNumber() {
-			t.Fail(v, fmt.Sprintf("sent the number %s as %s", v.Number(), strings.TrimPrefix(v.Pointer(), "/")), "the name that the number stands for")
+			t.Fail(v, v.Spot()+" is the number "+v.Number(), "the name that the number stands for")
 		}
 		t.OK(v)
 	})

@@ -152,7 +152,7 @@ func endsEnded(t *judge.T, p chosenParams) {
 		if d := t.Case.Dialect.State(state.Text()); d != nil && d.Interrupted {
 			t.Stopped("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(state).To(match.Should("a state in which the task has ended as the last that the stream tells", func(v judge.Value) bool { return terminal(t, v) }, nil))
+		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return terminal(t, v) }, nil))
 	})
 }
 

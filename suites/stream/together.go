@@ -88,7 +88,7 @@ func allServed(t *judge.T, p observe.OnSteps) {
 		if s.Exchange.Ended == wire.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
 			t.Stopped("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
-		endTold(t, s, " in this stream", "every open stream about the task to be told of its end")
+		endTold(t, s, " in this stream", "every open stream of the task to show its end")
 	})
 }
 

@@ -127,5 +127,5 @@ func cancelTold(t *judge.T, p cancelParams) {
 		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
-		"an update that tells of the state canceled")
+		"an update with the state canceled")
 }

@@ -153,7 +153,7 @@ func cancelClosesStream(t *judge.T, p closesStreamParams) {
 		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	if !observe.BrokenOff(events) && !observe.IsCanceled(t, last) {
-		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update that tells of the state canceled")
+		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update with the state canceled")
 	}
 	if s.Exchange.Ended != wire.EOF {
 		t.Fail(s.Head(), "kept the stream open after the task had been canceled", "it to be ended")

@@ -256,7 +256,7 @@ func stablePages(t *judge.T, p stableParams) {
 	}
 	pages := turned(t, p.Again)
 	if len(first) != len(again) {
-		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("brought %d tasks on all pages, and %d the time before", len(again), len(first)), "the same tasks")
+		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("listed %d tasks on all pages, and %d when the same was asked before", len(again), len(first)), "the same tasks")
 	}
 	for i, v := range again {
 		id, was := taskPart(t, v, "task.id"), taskPart(t, first[i], "task.id")
@@ -264,6 +264,6 @@ func stablePages(t *judge.T, p stableParams) {
 			t.OK(id)
 			continue
 		}
-		t.Expect(id).Against(was).To(match.Should("the order of the time before, in which "+was.Shown()+" stood here", was.Equal, nil))
+		t.Expect(id).Against(was).To(match.Should("the same order as when the same was asked before: "+was.Shown()+" at this place", was.Equal, nil))
 	}
 }

@@ -154,7 +154,7 @@ func combinedFilters(t *judge.T, p combinedParams) {
 		slices.Sort(got)
 		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("the %d tasks of the context that are in state %s", len(want), state),
 			func(judge.Value) bool { return slices.Equal(want, got) },
-			func(judge.Value) string { return fmt.Sprintf("listed %d tasks, not all of them these", len(got)) }))
+			func(judge.Value) string { return fmt.Sprintf("listed %d tasks, which are not these", len(got)) }))
 	})
 }
 
@@ -182,15 +182,15 @@ func sinceTime(t *judge.T, p sinceParams) {
 			return
 		}
 		if stamp.Earlier(from) {
-			t.Expect(page).To(match.Should("no task of an earlier time than was asked for", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
-				func(judge.Value) string { return "listed the task of " + at.Shown() }))
+			t.Expect(page).To(match.Should("no task from before "+asked(t, s, "since").String+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
+				func(judge.Value) string { return "listed the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown() }))
 			return
 		}
 		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
 			return
 		}
-		t.Expect(page).To(match.Should("every task of the time that was asked for or later", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
-			func(judge.Value) string { return "left out the task of " + at.Shown() }))
+		t.Expect(page).To(match.Should("every task from "+asked(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
+			func(judge.Value) string { return "left out the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown() }))
 	})
 }
 
