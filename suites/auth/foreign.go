@@ -132,7 +132,9 @@ func foreignCode(t *judge.T, p foreignCodeParams) {
 			func(judge.Value) bool {
 				return observe.Alike(foreign, unknown) || observe.Alike(foreign, t.Step(p.Known))
 			},
-			func(judge.Value) string { return "refused the task of another client in a way of its own: it " + strings.TrimPrefix(foreign.Outcome(), "the server ") }))
+			func(judge.Value) string {
+				return "refused the task of another client in a way of its own: it " + strings.TrimPrefix(foreign.Outcome(), "the server ")
+			}))
 	})
 }
 

@@ -124,7 +124,9 @@ func private(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := told(t, p.Told)
 	t.Expect(t.Step(p.Asked).Result()).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string { return fmt.Sprintf("answered with %q, which was given in another context only", secret) }), "nothing of what was given in another context"))
+		func(judge.Value) string {
+			return fmt.Sprintf("answered with %q, which was given in another context only", secret)
+		}), "nothing of what was given in another context"))
 }
 
 // contextReturned takes any session: that it is the client's is judged by

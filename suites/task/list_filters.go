@@ -183,14 +183,18 @@ func sinceTime(t *judge.T, p sinceParams) {
 		}
 		if stamp.Earlier(from) {
 			t.Expect(page).To(match.Should("no task from before "+asked(t, s, "since").String+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
-				func(judge.Value) string { return "listed the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown() }))
+				func(judge.Value) string {
+					return "listed the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown()
+				}))
 			return
 		}
 		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
 			return
 		}
 		t.Expect(page).To(match.Should("every task from "+asked(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
-			func(judge.Value) string { return "left out the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown() }))
+			func(judge.Value) string {
+				return "left out the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown()
+			}))
 	})
 }
 
