@@ -274,7 +274,7 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
-		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Unresolved: r.unresolved, Guarded: r.guarded}
+		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.guarded}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
 		facts.Offers, facts.Instead = f.offers, f.instead

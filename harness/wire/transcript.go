@@ -196,7 +196,6 @@ type Facts struct {
 	Waivers    []operator.Waiver            `json:"waivers,omitempty"`    // known failures, as the operator has them
 	Baseline   *operator.Baseline           `json:"baseline,omitempty"`   // what the gate compares with
 	Withheld   []Withheld                   `json:"withheld,omitempty"`   // interfaces on cards that were not called
-	Unresolved []string                     `json:"unresolved,omitempty"` // hosts on the card whose names could not be resolved
 	Held       []string                     `json:"held,omitempty"`       // requirements that held in the run of which these are a few calls, and of which they need not tell
 }
 
