@@ -94,7 +94,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 		return nil, err
 	}
 	if target.Bundled { // it can do what an operator has to declare of others
-		target.Words = append(slices.Clone(target.Words), "cancel", "credentials")
+		target.Words = append(slices.Clone(target.Words), "cancel", "credentials", "webhook-reachable")
 		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
 	}
 	if target.RateLimit != nil {

@@ -51,7 +51,7 @@ func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags stri
 		declares["never"] = f.Never
 	}
 	for _, word := range f.Operator {
-		if slices.Contains([]string{"production", "cancel", "credentials", "several-versions", "authenticated"}, word) {
+		if slices.Contains([]string{"production", "cancel", "credentials", "several-versions", "authenticated", "webhook-reachable"}, word) {
 			declares[word] = true
 		}
 	}

@@ -17,7 +17,7 @@ var (
 	patches    = strings.Fields("add remove replace move copy test") // RFC 6902, section 4
 	// declared are the operator's words that a requirement may ask for or, with "no-"
 	// in front, the absence of.
-	declared = strings.Fields("production cancel credentials authenticated several-versions credential rate-limit")
+	declared = strings.Fields("production cancel credentials authenticated several-versions webhook-reachable credential rate-limit")
 	// needed are what judging may need beside stimuli and credentials.
 	needed      = strings.Fields("task agent webhook credential")
 	credentials = strings.Fields("credential.second credential.low")

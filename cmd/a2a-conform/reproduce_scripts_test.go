@@ -65,7 +65,7 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		target.APIKey, target.Second, second = reference.Key, conform.Identity{Basic: reference.SecondBasic}, reference.SecondBasic
 	}
 	for _, w := range spoken.Requirement(d.id).Operator {
-		if slices.Contains([]string{"production", "credentials", "several-versions", "authenticated"}, w) {
+		if slices.Contains([]string{"production", "credentials", "several-versions", "authenticated", "webhook-reachable"}, w) {
 			target.Words = append(target.Words, w)
 		}
 	}

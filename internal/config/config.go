@@ -65,6 +65,8 @@ type declares struct {
 	// Credentials says that those that are configured are valid.
 	Credentials bool `yaml:"credentials"`
 	Versions    bool `yaml:"several-versions"` // one URL serves several versions of the protocol
+	// WebhookReachable says that the server can and may call the webhooks of the run.
+	WebhookReachable bool `yaml:"webhook-reachable"`
 	// Authenticated says that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
@@ -175,6 +177,9 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	}
 	if c.Declares.Versions {
 		t.Words = append(t.Words, "several-versions")
+	}
+	if c.Declares.WebhookReachable {
+		t.Words = append(t.Words, "webhook-reachable")
 	}
 	return CheckStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
 }

@@ -21,15 +21,16 @@ type Case struct {
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	binding binding.Binding // by which it was spoken
-	subject string          // the agent whose part of the conversations is judged; "" for the only one
-	spoken  string          // the binding of that part, where there are several
-	beside  bool            // which is not the one that the agent prefers
-	part    bool            // it is one of several into which a case is divided
-	server  *Case           // judges what is about the server, where agents were chosen
-	agents  []*Case         // judge what is about each agent that was chosen
-	across  func() []*Case  // judge what is about several interfaces of each agent; nil where there is one
-	whole   *Case           // of which such a one sees a part; nil for the others
+	binding binding.Binding  // by which it was spoken
+	subject string           // the agent whose part of the conversations is judged; "" for the only one
+	spoken  string           // the binding of that part, where there are several
+	beside  bool             // which is not the one that the agent prefers
+	part    bool             // it is one of several into which a case is divided
+	server  *Case            // judges what is about the server, where agents were chosen
+	agents  []*Case          // judge what is about each agent that was chosen
+	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
+	entire  *wire.Transcript // of all subjects, of which the case may see a part
+	whole   *Case            // of which such a one sees a part; nil for the others
 	cache   *Cache
 	mu      sync.Mutex
 	memo    map[string]*Result
@@ -54,7 +55,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.divide()
@@ -190,6 +191,16 @@ func (c *Case) Judge(ids []string) []Result {
 		out[i] = *c.Result(id)
 	}
 	return out
+}
+
+// Called reports whether the server called any webhook of the whole run, whatever it brought.
+func (c *Case) Called() bool {
+	for _, p := range c.entire.Plays {
+		if slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Dir == wire.In }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Invocations counts the send and stream requests that were answered by

@@ -62,6 +62,7 @@ func attempted(t *judge.T, p attemptedParams) {
 	if !from.Play.Has("undelivered") {
 		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
+	mayRefuseToCall(t)
 	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
 }

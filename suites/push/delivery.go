@@ -62,6 +62,7 @@ func delivered(t *judge.T, p hookParams) {
 	if !from.Play.Has("undelivered") {
 		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
+	mayRefuseToCall(t)
 	got := "delivered nothing"
 	if len(came) > 0 {
 		got = fmt.Sprintf("made %d deliveries, none of them about the end of the task,", len(came))
@@ -341,5 +342,6 @@ func replaced(t *judge.T, p replacedParams) {
 	if !set.Play.Has("undelivered") {
 		t.Stopped("the task did not end, so the server had nothing to deliver")
 	}
+	mayRefuseToCall(t)
 	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
 }

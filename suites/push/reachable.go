@@ -1,0 +1,46 @@
+package push
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// reachable is the operator's word that the server can and may call the webhooks.
+const reachable = "webhook-reachable"
+
+// mayRefuseToCall leaves a missing delivery undecided if the server called no webhook of the
+// run at all and their address is one that careful servers refuse to call, so that nobody
+// makes them call services of their own network.
+func mayRefuseToCall(t *judge.T) {
+	hook := t.Case.Transcript.Facts.Webhook
+	if t.Case.Called() || !isPrivate(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, reachable) {
+		return
+	}
+	t.StoppedFor("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+reachable+": true}",
+		"nothing at all was delivered, and %s is a local or private address, which servers may refuse to call: give a public one with --webhook-url, or say declares: {%s: true}", hook, reachable)
+}
+
+// sharedSpace is what carriers use between themselves and their customers (RFC 6598).
+var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
+
+// privateNames are the ends of names that lead to no public address.
+var privateNames = []string{".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet"}
+
+// isPrivate reports whether a URL leads to this machine or into a private network, as far
+// as the URL shows it.
+func isPrivate(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return !ip.IsGlobalUnicast() || ip.IsPrivate() || sharedSpace.Contains(ip)
+	}
+	return !strings.Contains(host, ".") || slices.ContainsFunc(privateNames, func(end string) bool { return strings.HasSuffix(host, end) })
+}
