@@ -45,7 +45,8 @@ func TestPushChecks(t *testing.T) {
 		{"push/none", "{step: p/get}", map[string]string{
 			"pass": seen("p/get", "null"), "pass:empty": seen("p/get", "{}"), "pass:error": refusal("p/get push-get", -32001),
 			"fail:invented": seen("p/get", `{"to":"https://hook.invalid/x"}`), "fail:fault": refusal("p/get push-get", -32603),
-			"fail:page": "p/get push-get\n < 500 text/html no\n",
+			"fail:page":                  "p/get push-get\n < 500 text/html no\n",
+			"pass:refused with HTTP 500": "p/get push-get\n < 500 application/json " + rpcError("1", -32001) + "\n",
 		}},
 		{"push/url-refused", "{steps: [b/p], http: true}", map[string]string{
 			"pass": twinOK + told(theProbe, "{}", rpcError("1", -32602)), "fail": twinOK + told(theProbe, "{}", okReply),

@@ -51,14 +51,16 @@ func TestLimitChecks(t *testing.T) {
 	sent := "h/large send role=probe recipe\n"
 	try(t, "limits", []trial{
 		{"limits/survives", "{step: h/large, alive: h/alive}", map[string]string{
-			"pass":              sent + " < 413 text/html no\n" + told("h/alive get role=alive", "{}", rpcError("1", -32001)),
-			"pass:accepted":     sent + " < 200 application/json " + okReply + "\n" + told("h/alive send role=alive", "{}", okReply),
-			"pass:hung up":      sent + " ! reset\n" + told("h/alive send role=alive", "{}", okReply),
-			"fail:gone":         sent + " ! reset\nh/alive send role=alive\n ! no-dial\n",
-			"fail:agent gone":   sent + " ! reset\n" + told("h/alive send role=alive", "{}", rpcError("1", -32603)),
-			"fail:refuses all":  sent + " < 413 - \nh/alive get role=alive\n < 503 text/plain no\n",
-			"fail:mute":         sent + " < 413 - \nh/alive get role=alive\n ! timeout\n",
-			"inconclusive:none": "stop h the run's time was up\n",
+			"pass":                       sent + " < 413 text/html no\n" + told("h/alive get role=alive", "{}", rpcError("1", -32001)),
+			"pass:refused with HTTP 500": sent + " < 413 - \nh/alive get role=alive\n < 500 application/json " + rpcError("1", -32001) + "\n",
+			"fail:an internal error":     sent + " < 413 - \n" + told("h/alive get role=alive", "{}", rpcError("1", -32603)),
+			"pass:accepted":              sent + " < 200 application/json " + okReply + "\n" + told("h/alive send role=alive", "{}", okReply),
+			"pass:hung up":               sent + " ! reset\n" + told("h/alive send role=alive", "{}", okReply),
+			"fail:gone":                  sent + " ! reset\nh/alive send role=alive\n ! no-dial\n",
+			"fail:agent gone":            sent + " ! reset\n" + told("h/alive send role=alive", "{}", rpcError("1", -32603)),
+			"fail:refuses all":           sent + " < 413 - \nh/alive get role=alive\n < 503 text/plain no\n",
+			"fail:mute":                  sent + " < 413 - \nh/alive get role=alive\n ! timeout\n",
+			"inconclusive:none":          "stop h the run's time was up\n",
 		}},
 	})
 }

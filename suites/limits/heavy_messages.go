@@ -29,5 +29,5 @@ func survives(t *judge.T, p heavyParams) {
 		return
 	}
 	t.Expect(about).To(match.BeAReply(t))
-	t.Expect(alive.Head()).To(observe.AnswerInOrder())
+	observe.InOrder(t, alive)
 }

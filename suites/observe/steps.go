@@ -111,19 +111,20 @@ func NoFault(t *judge.T, p OnSteps) {
 	})
 }
 
-// InOrder fails the check where a call was answered by a fault of the server.
+// InOrder fails the check if a call was answered by a fault of the server. A well-formed
+// refusal is one, whatever status the transport gives it, unless it is an internal error.
 func InOrder(t *judge.T, s judge.Step) {
-	if reply := s.Reply(); match.IsError(reply) { // with whatever HTTP status
+	if reply := s.Reply(); match.IsError(reply) {
 		t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
 			return !IsRefusal(t, v, []string{"InternalError"})
 		}, match.Outcome))
 		return
 	}
-	t.Expect(s.Head()).To(AnswerInOrder())
+	t.Expect(s.Head()).To(answerInOrder())
 }
 
-// AnswerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
-func AnswerInOrder() match.HeadMatcher {
+// answerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
+func answerInOrder() match.HeadMatcher {
 	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
 		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(judge.StatusLine)
 }

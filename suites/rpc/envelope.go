@@ -45,7 +45,7 @@ func echoesID(t *judge.T, p idParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := s.Sent().ID
 		reply := s.Reply()
-		if s.Exchange.Answered() && !reply.IsObject() {
+		if s.Exchange.Answered() && !match.IsResponse(reply) { // which is another requirement
 			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, name := range p.Tolerated {
@@ -198,7 +198,7 @@ func notification(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		if !s.Exchange.Answered() {
-			t.Expect(s.Head()).To(observe.AnswerInOrder())
+			observe.InOrder(t, s)
 		}
 		answers := []judge.Value{}
 		if s.Exchange.IsStream() {
