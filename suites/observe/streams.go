@@ -9,7 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Opened is the stream of a step; without one the requirement is undecided.
+// Opened is the stream of a step; without one the requirement is undecided. A stream whose
+// first response is an error was refused.
 func Opened(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		how := fmt.Sprintf("HTTP %d %s", s.Exchange.Status(), s.Exchange.Response.MediaType())
@@ -22,7 +23,19 @@ func Opened(t *judge.T, s judge.Step) []judge.Value {
 	if len(events) == 0 {
 		t.Stopped("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, Broke(s))
 	}
+	if first := FirstResponse(events); match.IsError(first) {
+		t.Stopped("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
+	}
 	return events
+}
+
+// FirstResponse is the event that decides whether a stream was opened or refused: the first
+// that is a response, else the first of all. What follows a refusal does not undo it.
+func FirstResponse(events []judge.Value) judge.Value {
+	if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
+		return events[i]
+	}
+	return events[0]
 }
 
 // Broke says so where a stream ended because its connection did.

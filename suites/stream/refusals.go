@@ -47,13 +47,12 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 		if len(events) == 0 {
 			t.Fail(s.Head(), fmt.Sprintf("opened a stream without any event for %.1f s", (s.Exchange.End-s.Exchange.Start).Seconds()), wants)
 		}
-		// What follows the refusal, such as an event that says that the stream is
-		// over, does not undo it.
-		first := events[0]
-		if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
-			first = events[i]
-		}
+		// An event that says that the stream is over may follow the refusal, and no result.
+		first := observe.FirstResponse(events)
 		t.Expect(first).To(match.BeRPCError(t))
+		if i := slices.IndexFunc(events, func(e judge.Value) bool { return match.Present(e.Result()) }); i >= 0 {
+			t.Fail(events[i], "sent a result after the event that refuses the call", "no result in a stream that is refused", first)
+		}
 		if !p.Either {
 			t.Finding(first, "the server refuses the subscription with an event in a stream")
 		}

@@ -44,10 +44,7 @@ func streamGranted(t *judge.T, s judge.Step) {
 	if !s.Exchange.IsStream() {
 		first = s.Reply()
 	} else if len(s.Exchange.Events()) > 0 {
-		events := s.Events()
-		if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
-			first = events[i]
-		}
+		first = observe.FirstResponse(s.Events())
 	}
 	if first.Said() == nil || !match.IsError(first) {
 		return
