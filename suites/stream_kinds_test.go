@@ -62,7 +62,8 @@ func TestStreamKinds(t *testing.T) {
 			"pass": plain, "fail": streamed(s, part, sorted("whole", note("other"))), "not-applicable": streamed(s, busy, whole)}},
 		{"stream/event-name", one, map[string]string{
 			"pass": named("state", "part", "whole"), "pass: the default": named("message", "part", ""), "fail": named("state", "state", "state"), "not-applicable": plain}},
-		{"stream/named", one, map[string]string{"pass": named("state", "part", "whole"), "fail": plain, "fail: the default": named("message", "part", "whole")}},
+		{"stream/named", one, map[string]string{"pass": named("state", "part", "whole"), "fail": plain, "fail: the default": named("message", "part", "whole"),
+			"inconclusive: refused": streamed(s, rpcError(`"t"`, -32603), rpcError(`"t"`, -32603))}},
 		{"stream/work-first", answer, map[string]string{
 			"pass": plain, "fail": streamed(s, part, busy, whole), "inconclusive": streamed(s, busy)}},
 		{"stream/stored-outcome", "{step: p/s, then: p/get, answer: whole}", map[string]string{
