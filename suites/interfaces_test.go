@@ -99,7 +99,8 @@ func TestInterfaces(t *testing.T) {
 		{"interfaces/offered", offers, map[string]string{
 			"pass": all(result(`{}`)) + web2("200 application/json {}"), "pass: refused otherwise": all(rpcError("1", -32602)) + web2("200 application/json {}"), "pass: at neither": all(rpcError("1", -32601)) + web2("404 text/html no"),
 			"fail: not at the second": all(result(`{}`)) + web2("404 text/html no"), "fail: not at the first": all(rpcError("1", -32601)) + web2("200 application/json {}"),
-			"inconclusive: a fault": all(result(`{}`)) + web2("500 text/html no"), "inconclusive: shut": all(result(`{}`)) + web2("401 - ")}},
+			"inconclusive: a fault": all(result(`{}`)) + web2("500 text/html no"), "inconclusive: shut": all(result(`{}`)) + web2("401 - "),
+			"fail: an error about a task": all(rpcError("1", -32601)) + web2(webError(404, noJob)), "inconclusive: another error": all(rpcError("1", -32601)) + web2(webError(400, ""))}},
 		{"interfaces/let-in", steps, map[string]string{
 			"pass": "secret bearer\n" + task(plain) + other(plain), "fail": "secret bearer\n" + task(plain) + there("get", "get", "401 - "), "inconclusive: taken at neither": "secret bearer\n" + "x/get get task=7\n  > {}\n  < 403 - \n" + there("get", "get", "401 - ")}},
 		{"interfaces/configurations", hooks, map[string]string{

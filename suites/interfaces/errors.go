@@ -41,6 +41,13 @@ func (o outcome) mayBeRefused(by []string) bool {
 	return o.unnamed && !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
 }
 
+// offers reports whether the answer shows that the operation is offered: it has a result, or
+// an error that names something about a task, which only who offers it can know. Another
+// error, such as one of parsing, comes before that.
+func (o outcome) offers() bool {
+	return o.served || len(o.names) > 0 && !slices.ContainsFunc(o.names, func(name string) bool { return !strings.Contains(name, "Task") })
+}
+
 func (o outcome) overlaps(other outcome) bool {
 	return slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(other.names, name) })
 }
@@ -71,11 +78,14 @@ func offered(t *judge.T, p offeredParams) {
 	p.Each(t, func(one, other judge.Step) {
 		a, b := outcomeOf(one), outcomeOf(other)
 		lacksA, lacksB := a.refused(p.Missing), b.refused(p.Missing)
+		unclear := lacksA && !lacksB && !b.offers() || lacksB && !lacksA && !a.offers()
 		switch {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
 			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
 		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
 			t.Stopped("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
+		case unclear:
+			t.Stopped("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", title(t, one), a.told(), b.told())
 		case lacksA && !lacksB:
 			t.Fail(one.Reply(), "does not offer "+title(t, one)+": "+a.told()+"; it offers "+title(t, other)+": "+b.told(), due(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
