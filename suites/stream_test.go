@@ -227,9 +227,11 @@ func TestStreamEnd(t *testing.T) {
 			"fail: silent":           s + "\n  < 200 text/event-stream : nothing\n  |\n  |\n",
 		}},
 		{"stream/refused-status", one, map[string]string{
-			"pass":         s + "\n  < 422 text/html no\n",
-			"finding: 200": told(s, "{}", rpcError(`"t"`, -32602)),
-			"fail":         s + "\n  < 200 text/event-stream : nothing\n  |\n  |\n",
+			"pass":                         s + "\n  < 422 text/html no\n",
+			"finding: 200":                 told(s, "{}", rpcError(`"t"`, -32602)),
+			"inconclusive: served":         plain,
+			"inconclusive: served as send": told(s, "{}", okReply),
+			"fail":                         s + "\n  < 200 text/event-stream : nothing\n  |\n  |\n",
 		}},
 		{"stream/refused-body", one, map[string]string{
 			"pass":           told(s, `{"id":"t"}`, rpcError(`"t"`, -32602)),
