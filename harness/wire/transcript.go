@@ -167,36 +167,36 @@ type Facts struct {
 	// Offers are the other dialects that the cards tell of.
 	Offers []string `json:"offers,omitempty"`
 	// Instead are the dialects that the card offers, if it does not offer the one that the operator named.
-	Instead    []string                     `json:"instead,omitempty"`
-	Never      []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
-	Operator   []string                     `json:"operator,omitempty"` // other words of the operator, such as production
-	Stimuli    map[string]operator.Stimulus `json:"stimuli"`
-	Allow      []string                     `json:"allow,omitempty"` // risk classes beyond harmless
-	Selection  operator.Selection           `json:"selection"`
-	Tried      []string                     `json:"tried,omitempty"` // what was asked to find the server out, and what came
-	Gate       string                       `json:"gate"`
-	Insecure   bool                         `json:"insecure,omitempty"`
-	Disguise   bool                         `json:"disguise,omitempty"` // some calls were to be made as another client makes them
-	Webhook    string                       `json:"webhook,omitempty"`
-	RateLimit  *RateLimit                   `json:"rateLimit,omitempty"`  // of the server, as the operator declares it
-	Timeouts   *Timeouts                    `json:"timeouts,omitempty"`   // of the server, as the operator declares them
-	Secrets    []string                     `json:"secrets,omitempty"`    // names of the credentials in use, never their values
-	Ways       []string                     `json:"ways,omitempty"`       // in which the credentials travel
-	Schema     *operator.Schema             `json:"schema,omitempty"`     // the JSON Schema that the operator gave
-	CardKey    string                       `json:"cardKey,omitempty"`    // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
-	Waited     map[string]float64           `json:"waited,omitempty"`     // seconds spent on servers that do not close, by window
-	Salt       string                       `json:"salt,omitempty"`       // of the ids, where they are derived from a nonce (Naming)
-	Cut        string                       `json:"cut,omitempty"`        // why the run ended early
-	Stopped    bool                         `json:"stopped,omitempty"`    // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
-	Given      []string                     `json:"given,omitempty"`      // flags by which the operator said what the server is or where: --dialect, --card, --rpc
-	Lead       string                       `json:"lead,omitempty"`       // where the server is, or what it speaks, if its answers gave that away and no card was found
-	Guarded    bool                         `json:"guarded,omitempty"`    // the card is kept from whoever shows no credentials that the server takes
-	Hint       string                       `json:"hint,omitempty"`       // what the operator has to say before anything can be judged
-	Catalogue  string                       `json:"catalogue,omitempty"`  // digest of the catalogue that it was held for
-	Waivers    []operator.Waiver            `json:"waivers,omitempty"`    // known failures, as the operator has them
-	Baseline   *operator.Baseline           `json:"baseline,omitempty"`   // what the gate compares with
-	Withheld   []Withheld                   `json:"withheld,omitempty"`   // interfaces on cards that were not called
-	Held       []string                     `json:"held,omitempty"`       // requirements that held in the run of which these are a few calls, and of which they need not tell
+	Instead   []string                     `json:"instead,omitempty"`
+	Never     []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
+	Operator  []string                     `json:"operator,omitempty"` // other words of the operator, such as production
+	Stimuli   map[string]operator.Stimulus `json:"stimuli"`
+	Allow     []string                     `json:"allow,omitempty"` // risk classes beyond harmless
+	Selection operator.Selection           `json:"selection"`
+	Tried     []string                     `json:"tried,omitempty"` // what was asked to find the server out, and what came
+	Gate      string                       `json:"gate"`
+	Insecure  bool                         `json:"insecure,omitempty"`
+	Disguise  bool                         `json:"disguise,omitempty"` // some calls were to be made as another client makes them
+	Webhook   string                       `json:"webhook,omitempty"`
+	RateLimit *RateLimit                   `json:"rateLimit,omitempty"` // of the server, as the operator declares it
+	Timeouts  *Timeouts                    `json:"timeouts,omitempty"`  // of the server, as the operator declares them
+	Secrets   []string                     `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Ways      []string                     `json:"ways,omitempty"`      // in which the credentials travel
+	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
+	CardKey   string                       `json:"cardKey,omitempty"`   // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
+	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
+	Salt      string                       `json:"salt,omitempty"`      // of the ids, where they are derived from a nonce (Naming)
+	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
+	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
+	Given     []string                     `json:"given,omitempty"`     // flags by which the operator said what the server is or where: --dialect, --card, --rpc
+	Lead      string                       `json:"lead,omitempty"`      // where the server is, or what it speaks, if its answers gave that away and no card was found
+	Guarded   bool                         `json:"guarded,omitempty"`   // the card is kept from whoever shows no credentials that the server takes
+	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
+	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
+	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
+	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
+	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
+	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and of which they need not tell
 }
 
 // Withheld is an interface on a card that was not called, since it may be another's than
