@@ -234,10 +234,14 @@ const foreword = time.Second
 
 // unlucky reports whether a play may have suffered from its company: a move
 // came too late, an answer did not come in time, or the connection broke in the
-// middle of a stream, as it does on the way through a busy proxy.
+// middle of a stream, as it does on the way through a busy proxy. What is another play's
+// is that one's own affair.
 func unlucky(p wire.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
 		x := s.Exchange
+		if s.Of != "" {
+			return false
+		}
 		return s.Late != "" || x != nil && (x.Ended == wire.Timeout || x.Ended == wire.Reset && x.IsStream())
 	})
 }

@@ -113,6 +113,9 @@ var twoTasks = Scenario{
 		ra, rb := a.Wait(), b.Wait()
 		c.look("get-a", named(oa, ra), 10)
 		c.look("get-b", named(ob, rb), 10)
+		if rb.OK() && named(ob, rb) != "" {
+			c.offer("b", ob, rb)
+		}
 	},
 }
 

@@ -250,6 +250,7 @@ func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
 		c.Endpoint.heard(s, r.Exchange)
 	}
 	c.note(s, r)
+	c.changes(s, r)
 	return r
 }
 

@@ -29,7 +29,7 @@ var list = Scenario{
 		c.list("none", c.NewID(), dialect.Listing{})
 		c.list("done", "", dialect.Listing{State: done})
 		c.list("asking", "", dialect.Listing{State: waiting})
-		if _, made, ok := c.rest("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
+		if _, made, ok := c.restOnTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
 			c.list("bare", made.Ctx, dialect.Listing{})
 			c.list("without", made.Ctx, dialect.Listing{Artifacts: &no})
@@ -43,7 +43,7 @@ var list = Scenario{
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
 func (c *Conversation) quietContext() string {
-	if _, made, ok := c.rest("made", wire.Main, "sessions"); ok {
+	if _, made, ok := c.restOnTask("made", wire.Main, "sessions"); ok {
 		return made.Ctx
 	}
 	o := c.say("quick")

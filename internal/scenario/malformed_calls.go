@@ -90,7 +90,7 @@ func asksAboutTask(d *schema.Dialect, b schema.Block) bool {
 // blockTask makes the task that the calls of a block are about. Where none could
 // be made they are about one that never was.
 func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
-	o, sent, ok := c.rest("task", wire.Main, restsOn(b))
+	o, sent, ok := c.restOnTask("task", wire.Main, restsOn(b))
 	if !ok {
 		o = c.say("quick")
 		o.Push = push

@@ -18,7 +18,7 @@ var paths = Scenario{
 	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
 	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
 	Play: func(c *Conversation) {
-		o, made, ok := c.rest("task", wire.Main, "quick")
+		o, made, ok := c.restOnTask("task", wire.Main, "quick")
 		switch {
 		case len(c.Dialect.Headers) == 0:
 		case ok && named(o, made) != "":

@@ -13,9 +13,9 @@ import (
 // together, and deletes one. Another task is streamed with a webhook.
 var pushConfigs = Scenario{
 	Name: "push-configs", Doc: "a harmless message, several webhooks for its task, and a stream with a webhook",
-	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"quick"},
+	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"stream", "two-tasks"},
 	Play: func(c *Conversation) {
-		o, made := c.greeting("task", "quick") // whose webhooks are nobody else's
+		o, made := c.greetingOf("task", "stream", "two-tasks") // whose webhooks are nobody else's
 		task := named(o, made)
 		c.soon("poll", task, made.State)
 		if task == "" {

@@ -12,11 +12,17 @@ import (
 // message to have been accepted, or a finished task to ask about, rests on it: each
 // message may cost the agent's owner seconds and money. Conversations about the life
 // of a task begin one of their own.
+//
+// Once a play has changed the task, nobody is handed the task any more, nor is that play
+// if it is held again: what one attempt left behind would be held against the server.
 type offer struct {
-	step  wire.Step
-	about dialect.Outgoing
-	reply *Reply
+	step    wire.Step
+	about   dialect.Outgoing
+	reply   *Reply
+	changed bool // the task is no longer as it was when it was offered
 }
+
+func (o offer) task() string { return cmp.Or(o.about.Task, o.reply.Task) }
 
 // offer lets other plays rest on a step of this one.
 func (c *Conversation) offer(step string, o dialect.Outgoing, r *Reply) {
@@ -36,11 +42,12 @@ func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) 
 	if c.offers == nil {
 		c.offers = map[string]offer{}
 	}
-	c.offers[name] = offer{shared, o, r}
+	c.offers[name] = offer{step: shared, about: o, reply: r}
 }
 
 // rest records what is offered under a name, by the play of that name as a rule, as
-// a step of this one; ok is false where nothing is.
+// a step of this one; ok is false where nothing is. It is the exchange that counts: the
+// task may have changed since.
 func (c *Conversation) rest(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	of, ok := c.offered(on)
 	if !ok {
@@ -51,10 +58,42 @@ func (c *Conversation) rest(name string, role wire.Role, on string) (about diale
 	return of.about, of.reply, true
 }
 
+// restOnTask is rest for a play that asks about the task, which nobody may have changed.
+func (c *Conversation) restOnTask(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+	if of, _ := c.offered(on); of.changed {
+		return about, nil, false
+	}
+	return c.rest(name, role, on)
+}
+
+// changes tells those that may rest on a task that it was changed, if a call did so. A
+// call that was refused changes nothing.
+func (c *Conversation) changes(s Step, r *Reply) {
+	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.refusedInStream(r)
+	if s.Task == "" || r.notSent != "" || refused || c.readsOnly(s.Op) {
+		return
+	}
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	for name, of := range c.offers {
+		if of.task() == s.Task {
+			of.changed = true
+			c.offers[name] = of
+		}
+	}
+}
+
 // greeting is the harmless message as it is offered under a name, else one of our own.
 func (c *Conversation) greeting(step, on string) (dialect.Outgoing, *Reply) {
-	if o, r, ok := c.rest(step, wire.Main, on); ok {
-		return o, r
+	return c.greetingOf(step, on)
+}
+
+// greetingOf is greeting with several names under which it may be offered.
+func (c *Conversation) greetingOf(step string, on ...string) (dialect.Outgoing, *Reply) {
+	for _, name := range on {
+		if o, r, ok := c.restOnTask(step, wire.Main, name); ok {
+			return o, r
+		}
 	}
 	o := c.say("quick")
 	return o, c.Call(Step{Name: step, Op: "send"}, o)

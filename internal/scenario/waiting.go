@@ -22,7 +22,11 @@ var repeated = Scenario{
 	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
 	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
 	Play: func(c *Conversation) {
-		o, first := c.greeting("first", "quick")
+		o, first, ok := c.rest("first", wire.Main, "quick")
+		if !ok {
+			o = c.say("quick")
+			first = c.Call(Step{Name: "first", Op: "send"}, o)
+		}
 		o.Message = c.sentID(first)
 		if o.Message == "" {
 			c.Play.Stop = "the first message had no id"
@@ -67,14 +71,14 @@ var endings = Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
 	Play: func(c *Conversation) {
-		o, made, ok := c.rest("failed-made", wire.Main, "fail")
+		o, made, ok := c.restOnTask("failed-made", wire.Main, "fail")
 		if !ok {
 			o = c.say("fail")
 			made = c.Call(Step{Name: "failed-made", Op: "send"}, o)
 			c.soon("failed-poll", named(o, made), made.State)
 		}
 		c.writeTo("failed", o, made)
-		if o, made, ok = c.rest("canceled-made", wire.Main, "cancel"); !ok {
+		if o, made, ok = c.restOnTask("canceled-made", wire.Main, "cancel"); !ok {
 			o = c.say("slow")
 			made = c.Call(Step{Name: "canceled-made", Op: "send"}, o)
 			r := c.Call(Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: named(o, made)})
