@@ -28,6 +28,7 @@ type Reply struct {
 
 	moved bool // the stream told of a state after another
 
+	looks   []wire.Step      // at the task of a stream that had fallen silent
 	astray  []*wire.Exchange // attempts in other ways, which the server does not know
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
 	gaveUp  string           // why this one was not repeated, though it was refused like them
@@ -203,6 +204,7 @@ func (c *Conversation) Send(s Step, call wire.Call) *Reply {
 	r := c.inAnyWay(s, call)
 	c.keep(append(detours(s, r), refusals(s, r)...)...)
 	c.keep(recorded(s, r))
+	c.keep(r.looks...)
 	if r.Final {
 		c.Reached("final", s.Name)
 	}

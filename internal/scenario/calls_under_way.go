@@ -69,6 +69,7 @@ func (p *Pending) Wait() *Reply {
 		p.kept = true
 		p.c.Play.Steps[p.at] = p.c.travelled(recorded(p.step, p.reply))
 		p.c.keep(append(detours(p.step, p.reply), refusals(p.step, p.reply)...)...)
+		p.c.keep(p.reply.looks...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
 		}

@@ -83,6 +83,7 @@ type Setting struct {
 	offers   map[string]offer         // by play
 	promises map[string]chan struct{} // of offers to come, by play
 	maker    string
+	silent   map[string]bool // operations whose streams fall silent though their tasks have ended
 }
 
 // Conversation is one performance of a scenario.

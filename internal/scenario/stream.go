@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -38,31 +37,13 @@ var streamFault = Scenario{
 	Play: func(c *Conversation) { c.Call(Step{Name: "subscribe", Op: "stream"}, c.say("crash")) },
 }
 
-// stopper closes a channel once, now or later.
-type stopper struct {
-	ch    chan struct{}
-	once  sync.Once
-	timer *time.Timer
-	why   string
-	since wire.Instant
-}
-
-func (s *stopper) stop() { s.once.Do(func() { close(s.ch) }) }
-
-func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-	s.why, s.since = why, since
-	s.timer = time.AfterFunc(d, s.stop)
-}
-
 // stream makes a streaming call and reads it to its end. A server that does
 // not close after its final event is left alone after a short while or, where
 // the step waits for closing, after the full window. So is one whose task has
 // come to its end without a final event; where events say nothing of that, the end of
 // the task is the final event. A probe that opens a silent stream is
-// left alone after the window of silence.
+// left alone after the window of silence. The task of any other stream that falls silent is
+// looked up.
 func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	r := &Reply{}
 	stop := &stopper{ch: make(chan struct{})}
@@ -74,7 +55,12 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	if quiet > 0 {
 		stop.after(quiet, "silence", c.Client.Now())
 	}
-	reader := call.Events()
+	reader, quietly := call.Events(), &silence{task: s.Task, last: c.Client.Now()}
+	over, looked := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		r.looks = c.lookWhileSilent(s, quietly, stop, over)
+	}()
 	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
 		for _, e := range reader.Feed(piece, at) {
 			if !e.HasData {
@@ -83,6 +69,7 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			data := e.Root
 			was := r.Final
 			c.event(r, data)
+			known := true
 			switch {
 			case r.Final && !was && s.Closes:
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
@@ -97,21 +84,26 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 				stop.after(c.patience(), "silence", at)
 			case c.settled(r.State), c.talk(data) && r.State == "":
 				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
-			case quiet > 0:
-				stop.after(quiet, "silence", at)
+			default:
+				known = false
+				stop.disarm()
+				if quiet > 0 {
+					stop.after(quiet, "silence", at)
+				}
 			}
+			quietly.heard(r, at, known)
 			if s.Until != nil && s.Until(r, data) {
 				return false
 			}
 		}
 		return true
 	})
-	if stop.timer != nil {
-		stop.timer.Stop()
-		select {
-		case <-stop.ch:
-			c.Wait(stop.why, r.End-stop.since)
-		default:
+	close(over)
+	<-looked
+	if why, since, ok := stop.stopped(); ok {
+		c.Wait(why, r.End-since)
+		if why == "silence" && len(r.looks) > 0 {
+			c.fellSilent(s)
 		}
 	}
 	c.readReply(s.Op, r)

@@ -55,7 +55,7 @@ func allMutants() []front.Mutant {
 		dataMutants,
 		mutants.EventMutants,
 		front.Chosen(mutants.StreamMutants(words), "stream-accepted", "stream-as-ndjson", "event-without-field", "event-split", "event-id-of-task",
-			"stream-stays-open", "first-chunk-appended", "every-chunk-last", "last-chunk-stored", "streamed-task-working", "event-error-beside-result",
+			"stream-stays-open", "stream-falls-silent", "first-chunk-appended", "every-chunk-last", "last-chunk-stored", "streamed-task-working", "event-error-beside-result",
 			"stream-buffered", "chunks-broadcast", "cancel-unseen", "drop-stalls", "chunks-apart", "drop-cancels"),
 		mutants.SubscriptionMutants(words),
 		mutants.NoticeMutants,

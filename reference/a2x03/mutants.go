@@ -36,7 +36,7 @@ func allMutants() []front.Mutant {
 		front.Chosen(a2a03.TaskMutants, "unknown-task-null", "get-context-changed", "cancel-returns-true"),
 		front.Chosen(mutants.LifecycleMutants(w), "completed-reaped", "cancel-missing", "cancel-undone", "cancel-forgotten", "cancel-without-id-misnamed"),
 		front.Chosen(a2a01.LifecycleMutants, "requeued", "question-completes"),
-		front.Chosen(mutants.StreamMutants(w), "stream-as-ndjson", "event-without-field", "final-missing", "working-flagged-final", "stream-stays-open",
+		front.Chosen(mutants.StreamMutants(w), "stream-as-ndjson", "event-without-field", "final-missing", "working-flagged-final", "stream-stays-open", "stream-falls-silent",
 			"streamed-task-working", "stream-buffered", "chunks-broadcast", "cancel-unseen"),
 		front.Chosen(mutants.SubscriptionMutants(w), "failed-stream-opens"),
 		front.Chosen(a2a03.StreamMutants, "event-of-subtask", "final-unsent", "streamed-task-unknown"),

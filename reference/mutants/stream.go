@@ -47,6 +47,12 @@ func StreamMutants(w Wording) []front.Mutant {
 			})},
 		front.Mutant{Name: "stream-stays-open", Waits: true, Summary: "The stream is kept open after the final event.",
 			Event: w.InStream("echo", func(f *front.Frame) { f.Stay = true })},
+		front.Mutant{Name: "stream-falls-silent", Waits: true, Summary: "A stream does not tell that its task ended, and is kept open.",
+			Event: w.InStream("echo", func(f *front.Frame) {
+				if f.State() == w.state("completed") {
+					f.Skip, f.Stay = true, true
+				}
+			})},
 		front.Mutant{Name: "first-chunk-appended", Summary: "The first chunk of an artifact is flagged append.",
 			Event: w.InStream("artifact", func(f *front.Frame) {
 				if front.Has(f.Body, "result/artifact") || front.Has(f.Body, "result/artifactUpdate") {

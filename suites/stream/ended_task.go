@@ -63,6 +63,7 @@ func closesEnded(t *judge.T, p chosenParams) {
 		i := slices.IndexFunc(all, func(u judge.Value) bool { return terminal(t, u.Read("task.state")) })
 		switch {
 		case i < 0:
+			endsSilently(t, s, "it to tell how the task ended, and to be closed")
 			t.Stopped("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == wire.OurClose:
 			open, long := leftOpen(t, s, all[i])

@@ -41,6 +41,9 @@ func finalLast(t *judge.T, p observe.OnSteps) {
 		events, last := observe.Opened(t, s), lastStatus(t, s)
 		givenUp := s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Limit
 		ended := s.Exchange.Ended == wire.EOF || givenUp && last.Said() != nil && observe.Finished(t, last.Read("task.state"))
+		if !ended {
+			endsSilently(t, s, "final true on a status update with that state")
+		}
 		if observe.BrokenOff(events) || !ended {
 			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
 		}
@@ -154,6 +157,7 @@ func closes(t *judge.T, p closesParams) {
 			})
 		}
 		if i < 0 {
+			endsSilently(t, s, "a final event, and the stream to be closed")
 			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == wire.OurClose {
@@ -173,6 +177,7 @@ type streamStoredParams struct {
 }
 
 func storedState(t *judge.T, p streamStoredParams) {
+	noneSilent(t, "each state to which a task comes to be told by its streams")
 	last := lastState(t, t.Step(p.Step))
 	switch {
 	case last.Said() == nil && p.Found:

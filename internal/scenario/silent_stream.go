@@ -1,0 +1,149 @@
+package scenario
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// silentFor is how long a stream is silent before its task is looked up. An agent may
+// well work for longer without a word, so the look decides nothing by itself.
+const silentFor = 3 * time.Second
+
+// mostSilentLooks bounds how often the task of a silent stream is looked up. The time
+// between two looks doubles.
+const mostSilentLooks = 4
+
+// stopper closes a channel once, now or later.
+type stopper struct {
+	ch   chan struct{}
+	once sync.Once
+
+	mu    sync.Mutex
+	timer *time.Timer
+	why   string
+	since wire.Instant
+}
+
+func (s *stopper) stop() { s.once.Do(func() { close(s.ch) }) }
+
+// after stops once the time is over; a time that was set before counts no more.
+func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
+	s.disarm()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.why, s.since = why, since
+	s.timer = time.AfterFunc(d, s.stop)
+}
+
+// disarm takes back what after set.
+func (s *stopper) disarm() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// stopped says why, and since when, the time ran that is over; ok is false if none is.
+func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
+	s.disarm()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.ch:
+		return s.why, s.since, s.timer != nil
+	default:
+		return "", 0, false
+	}
+}
+
+// A silence is what is known of a stream that may have fallen silent, for whoever looks
+// at its task meanwhile.
+type silence struct {
+	mu          sync.Mutex
+	task, state string
+	last        wire.Instant // when the latest event came, or the call was made
+	known       bool         // how the stream is to end: nothing is looked up for it
+}
+
+// heard notes an event.
+func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.task == "" {
+		q.task = r.Task
+	}
+	q.state, q.last, q.known = r.State, at, known
+}
+
+// is reports how long the stream has been silent, and what it told before.
+func (q *silence) is(now wire.Instant) (silent time.Duration, task, state string, known bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return time.Duration(now - q.last), q.task, q.state, q.known
+}
+
+// lookWhileSilent looks a task up when its stream has been silent for a while, until the
+// stream is over. Once a look shows that the task has ended or waits for the client, of
+// which the stream told nothing, the stream is given the time in which servers have to
+// close, and is left alone then.
+func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <-chan struct{}) (looks []wire.Step) {
+	if s.Role == wire.Probe || !c.Dialect.Has("get") {
+		return nil
+	}
+	timer := time.NewTimer(silentFor)
+	defer timer.Stop()
+	for wait := silentFor; len(looks) < mostSilentLooks; {
+		select {
+		case <-over:
+			return looks
+		case <-c.Context.Done():
+			return looks
+		case <-timer.C:
+		}
+		silent, task, told, known := q.is(c.Client.Now())
+		if silent < wait || task == "" || known {
+			timer.Reset(max(wait-silent, silentFor/4))
+			continue
+		}
+		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.window("must-close", 5*time.Second)}
+		call, err := c.encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
+		if err != nil { // the binding has no words for it
+			return looks
+		}
+		r := c.exchange(step, call)
+		looks = append(looks, c.travelled(recorded(step, r)))
+		if silent, _, _, _ := q.is(c.Client.Now()); c.settled(r.State) && r.State != told && silent >= wait {
+			stop.after(c.silentWindow(s), "silence", r.End)
+		}
+		wait *= 2
+		timer.Reset(wait / 2)
+	}
+	return looks
+}
+
+// silentWindow is how long a stream may still be silent once its task has come to rest.
+// A server whose streams of that kind were given the full time once is known well enough,
+// except by the step that waits for the end.
+func (c *Conversation) silentWindow(s Step) time.Duration {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	if c.silent[s.Op] && !s.Closes {
+		return c.window("after-final", 250*time.Millisecond)
+	}
+	return c.window("must-close", 5*time.Second)
+}
+
+// fellSilent notes that a stream was given the full time.
+func (c *Conversation) fellSilent(s Step) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	if c.silent == nil {
+		c.silent = map[string]bool{}
+	}
+	c.silent[s.Op] = true
+}

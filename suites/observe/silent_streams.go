@@ -1,0 +1,47 @@
+package observe
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// LeftSilent is the state that a look at the task of a stream showed, in which the task
+// had ended or waited for the client, and of which the stream told nothing, though it was
+// open, and silent, for a good while after that look. ok is false if there is none.
+func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, ok bool) {
+	x := s.Exchange
+	if !x.IsStream() || x.Ended != wire.OurClose && x.Ended != wire.Timeout || s.Task == "" {
+		return state, 0, false
+	}
+	last := x.Start
+	if events := x.Events(); len(events) > 0 {
+		last = events[len(events)-1].At
+	}
+	told := map[string]bool{}
+	for _, u := range UpdatesOf(t, s) {
+		of := u.Read("task.state")
+		if d := t.Case.Dialect.State(of.Text()); d != nil && d.Terminal || SaysFinal(u) && IsFinal(u) {
+			return state, 0, false
+		}
+		told[of.Text()] = true
+	}
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			look := &p.Steps[j]
+			if look.Op != "get" || look.Task != s.Task || look.Exchange == nil || look.Exchange.Start < last || look.Exchange.End > x.End {
+				continue
+			}
+			one, made := t.Find(p.Scenario + "/" + look.Name)
+			if !made || one.Exchange != look.Exchange || !one.Accepted() {
+				continue
+			}
+			open := (x.End - look.Exchange.End).Seconds()
+			state := one.Result().Read("task.state")
+			if Finished(t, state) && !told[state.Text()] && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
+				return state, open, true
+			}
+		}
+	}
+	return state, 0, false
+}

@@ -1,0 +1,41 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+// endsSilently fails a stream that told nothing of a state to which its task came, as a
+// look at the task shows, and was neither closed nor heard of again.
+func endsSilently(t *judge.T, s judge.Step, due string) {
+	state, open, ok := observe.LeftSilent(t, s)
+	if !ok {
+		return
+	}
+	at := s.Head()
+	if events := s.Events(); len(events) > 0 {
+		at = events[len(events)-1]
+	}
+	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), due, state)
+}
+
+// noneSilent is endsSilently for each stream of the run that was asked for in order.
+func noneSilent(t *judge.T, due string) {
+	var of []judge.Step
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			if s := &p.Steps[j]; t.Case.Dialect.Operation(s.Op).Streams && s.Role == wire.Main && !s.Invalid && !s.Contradicts {
+				if one, made := t.Find(p.Scenario + "/" + s.Name); made && one.Exchange == s.Exchange {
+					of = append(of, one)
+				}
+			}
+		}
+	}
+	for _, s := range of {
+		endsSilently(t, s, due)
+	}
+}
