@@ -80,11 +80,11 @@ func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
 	q.state, q.last, q.known = r.State, at, known
 }
 
-// is reports how long the stream has been silent, and what it told before.
-func (q *silence) is(now wire.Instant) (silent time.Duration, task, state string, known bool) {
+// is reports since when the stream has been silent, and what it told before.
+func (q *silence) is() (since wire.Instant, task, state string, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return time.Duration(now - q.last), q.task, q.state, q.known
+	return q.last, q.task, q.state, q.known
 }
 
 // lookWhileSilent looks a task up when its stream has been silent for a while, until the
@@ -97,6 +97,7 @@ func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <
 	}
 	timer := time.NewTimer(silentFor)
 	defer timer.Stop()
+	settled := wire.Instant(-1) // when the event came after which a look showed a task at rest
 	for wait := silentFor; len(looks) < mostSilentLooks; {
 		select {
 		case <-over:
@@ -105,8 +106,9 @@ func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <
 			return looks
 		case <-timer.C:
 		}
-		silent, task, told, known := q.is(c.Client.Now())
-		if silent < wait || task == "" || known {
+		last, task, told, known := q.is()
+		silent := c.Client.Now() - last
+		if silent < wait || task == "" || known || last == settled {
 			timer.Reset(max(wait-silent, silentFor/4))
 			continue
 		}
@@ -117,7 +119,8 @@ func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <
 		}
 		r := c.exchange(step, call)
 		looks = append(looks, c.travelled(recorded(step, r)))
-		if silent, _, _, _ := q.is(c.Client.Now()); c.settled(r.State) && r.State != told && silent >= wait {
+		if now, _, _, _ := q.is(); c.settled(r.State) && r.State != told && now == last {
+			settled = last
 			stop.after(c.silentWindow(s), "silence", r.End)
 		}
 		wait *= 2

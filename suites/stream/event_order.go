@@ -71,6 +71,7 @@ func oneAnswer(t *judge.T, p answerParams) {
 		case len(answers) == 0 && unsuccessful(t, s):
 			t.Stopped("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
 		case len(answers) == 0 && s.Exchange.Ended != wire.EOF && !s.Play.Has("final"):
+			endsSilently(t, s, "an event with the answer")
 			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")

@@ -18,6 +18,9 @@ func endsSilently(t *judge.T, s judge.Step, due string) {
 	at := s.Head()
 	if events := s.Events(); len(events) > 0 {
 		at = events[len(events)-1]
+		if last := lastState(t, s); last.Said() != nil {
+			at = last
+		}
 	}
 	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), due, state)
 }
