@@ -205,6 +205,10 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	r.Target.Offers = offers(facts)
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = judge.Decide(results, full && !twoFaced(results), c.Reached(), cutOf(facts))
+	refused, needsCredentials := c.NeedsCredentials()
+	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != judge.Nonconformant && r.Verdict != judge.Unreachable {
+		r.Verdict = judge.Void
+	}
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
 		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
@@ -212,10 +216,13 @@ func JudgeTranscript(d *schema.Dialect, t *wire.Transcript, checks judge.Checks,
 	}
 	r.Causes = causes
 	r.RestOn(c)
-	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), failing(c), withoutTasks(results), notices(t))
+	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), expired(c), failing(c), withoutTasks(results), notices(t))
 	r.Reason = explain(r) + spread(d, r) + leftOut(c)
 	if why := unreachedReason(t); r.Verdict == judge.Unreachable && why != "" {
 		r.Reason = why
+	}
+	if needsCredentials {
+		r.Reason = explainRefused(r, refused)
 	}
 	r.Advice = advice(results)
 	r.Waivers = c.Waivers(results)
@@ -327,6 +334,18 @@ func explain(r *judge.Report) string {
 		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", areMusts(must.Waived), must.Inconclusive)
 	}
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
+}
+
+// explainRefused says that no call was let in, before anything else. What is broken all the
+// same follows.
+func explainRefused(r *judge.Report, refused string) string {
+	switch {
+	case r.Verdict != judge.Void:
+		return refused + "; what could be seen all the same: " + explain(r)
+	case r.Summary["MUST"].SuiteError+r.Summary["SHOULD"].SuiteError+r.Summary["MAY"].SuiteError > 0, r.Run.Cut != "":
+		return explain(r) + "; " + refused
+	}
+	return refused
 }
 
 // musts counts requirements of the highest level.

@@ -312,8 +312,8 @@ func TestCredentialsDemanded(t *testing.T) {
 					t.Errorf("%s is accused: %s", r.ID, r.Reason)
 				}
 			}
-			if o.Report.Verdict != judge.Partial || len(o.Report.Advice) == 0 || !strings.Contains(o.Report.Advice[0], "--bearer-env") {
-				t.Errorf("%s, advice %q", o.Report.Verdict, o.Report.Advice)
+			if o.Report.Verdict != judge.Void || !o.Report.NeedsCredentials || !strings.Contains(o.Report.Reason, "--bearer-env") {
+				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 			}
 		})
 	}

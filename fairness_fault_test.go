@@ -62,7 +62,11 @@ func TestRefusedCredentials(t *testing.T) {
 			target := conform.Target{Bearer: reference.Token, Words: []string{"authenticated"}, Select: conform.Selection{Areas: []string{"auth"}}}
 			out, got := judged(t, o, target, refused)
 			onlyFails(t, got)
-			if out.Report.Verdict != judge.Partial || !strings.Contains(got[id].Remedy, "credentials: true") {
+			due := judge.Void
+			if dialect == "a2a-0.3" { // over HTTP+JSON calls are let in
+				due = judge.Partial
+			}
+			if out.Report.Verdict != due || !strings.Contains(got[id].Remedy, "credentials: true") {
 				t.Errorf("%s; %s is %s, with the remedy %q", out.Report.Verdict, id, got[id].Verdict, got[id].Remedy)
 			}
 			target.Words = append(target.Words, "credentials")

@@ -99,6 +99,14 @@ func away(c *judge.Case) (out []string) {
 	return out
 }
 
+// expired tells of credentials that stopped to count in mid-run.
+func expired(c *judge.Case) []string {
+	if text := c.Expired(); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
 // givenCard is the card of the run where the operator gave it in a file.
 func givenCard(t *wire.Transcript) *wire.Exchange {
 	for _, x := range t.Exchanges {

@@ -299,6 +299,9 @@ func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 			facts.Secrets = append(facts.Secrets, s.Name)
 		}
 	}
+	if len(facts.Secrets) == 0 { // nobody can vouch for credentials that are not there
+		facts.Operator = slices.DeleteFunc(slices.Clone(facts.Operator), func(word string) bool { return word == "credentials" })
+	}
 	for _, way := range slices.Sorted(maps.Keys(t.ways())) {
 		facts.Ways = append(facts.Ways, string(way))
 	}

@@ -24,6 +24,9 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	if r.Target.Kind == bundled {
 		family = Named(r.Target)
 	}
+	if r.NeedsCredentials { // before the many cases that are undecided because of it
+		doc.AddSuite(verdictSuite(r, 0))
+	}
 	for _, a := range areas(r) {
 		s := newSuite(r, len(doc.Suites), line(family+"."+a.Name, maxName), "0.000")
 		if byBinding(r) != nil {
@@ -41,7 +44,19 @@ func JUnit(w io.Writer, r *judge.Report) error {
 		}
 		doc.AddSuite(s)
 	}
-	s := newSuite(r, len(doc.Suites), "verdict", seconds(r.Run.DurationMs))
+	if !r.NeedsCredentials {
+		doc.AddSuite(verdictSuite(r, len(doc.Suites)))
+	}
+
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	return doc.WriteXML(w)
+}
+
+// verdictSuite is the suite of the run as a whole.
+func verdictSuite(r *judge.Report, number int) junit.Testsuite {
+	s := newSuite(r, number, "verdict", seconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
 		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", catalogueVersion(r)},
 		{"target", r.Target.URL}, {"kind", r.Target.Kind}, {"dialect", r.Target.Dialect}, {"card", r.Target.Card},
@@ -52,12 +67,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 	}
 	addBindings(&s, byBinding(r))
 	s.AddTestcase(verdictCase(r))
-	doc.AddSuite(s)
-
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	return doc.WriteXML(w)
+	return s
 }
 
 // addBindings says what the testcases of a suite came to in each of several bindings.
@@ -118,6 +128,9 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 func verdictCase(r *judge.Report) junit.Testcase {
 	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
 	text := fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), counts(r))
+	if r.NeedsCredentials {
+		text = fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), line(r.Reason, maxReason))
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", text, meaning(r))
 	if r.Reason != "" {

@@ -142,6 +142,8 @@ func meaning(r *judge.Report) string {
 	why := "it has no result"
 	if n := len(pick(r, suiteError)); n > 0 {
 		why = fmt.Sprintf("a2a-conform itself failed on %s", plural(n, "requirement"))
+	} else if r.NeedsCredentials {
+		why = "the server let no call in"
 	} else if r.Run.Cut != "" {
 		why = "it was stopped early: " + line(r.Run.Cut, maxName)
 	}
@@ -262,6 +264,9 @@ func offered(t judge.Target) (out [][2]string) {
 // noted are the notices of a report, each on one line, and with them what to
 // write for the waivers that hold by their place alone: they keep no gate shut.
 func noted(r *judge.Report) (out []string) {
+	if r.NeedsCredentials {
+		out = append(out, line(r.Reason, maxReason))
+	}
 	for _, n := range r.Notices {
 		out = append(out, line(n, maxReason))
 	}

@@ -82,6 +82,9 @@ type Requirement struct {
 	// Root marks the sentence that others fail for the sake of: a failure that has a
 	// cause in common with it follows from it.
 	Root bool `yaml:"root"`
+	// Departs names healthy variants of the bundled server that make use of a freedom which
+	// the requirement advises against, or has a finding for, and says which.
+	Departs map[string]string `yaml:"departs"`
 	// Apart names mutants under which a failure of it is a cause beside others, and
 	// says why.
 	Apart map[string]string `yaml:"apart"`

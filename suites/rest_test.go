@@ -98,7 +98,7 @@ func TestRESTChecks(t *testing.T) {
 			"fail:refused otherwise":  overWeb("b/twin send role=twin", webError(404, noJob)) + overWeb(webSend, webError(400, "")),
 			"inconclusive:not either": overWeb("b/twin send role=twin", "415 -") + overWeb(webSend, "415 -"),
 			"inconclusive:a page":     overWeb("b/twin send role=twin", "404 text/html <p>") + overWeb(webSend, "404 -"),
-			"inconclusive:a guard":    twin + overWeb(webSend, "401 -"),
+			"fail:a guard":            twin + overWeb(webSend, "401 -"), // which let the same call in with another label
 			"fail:accepted the one":   twin + overWeb(webSend, webError(404, noJob)),
 			"pass:accepted":           overWeb("b/twin send role=twin", webError(404, noJob)) + overWeb(webSend, aJob),
 		}},
@@ -129,7 +129,7 @@ func TestRESTChecks(t *testing.T) {
 		}},
 		{"rest/guarded", "{missing: [b/p], forbidden: [b/q]}", map[string]string{
 			"pass": guarded("401 -"), "finding": guarded("403 -"), "fail": guarded(aJob), "fail:a bad request": guarded("400 -"),
-			"pass:forbidden": guarded("401 -") + overWeb("b/q get role=probe", "404 -"), "finding:forbidden": guarded("401 -") + overWeb("b/q get role=probe", "401 -"),
+			"pass:forbidden": guarded("401 -") + overWeb("b/q get role=probe", "404 -"), "finding:forbidden": guarded("401 -") + overWeb("b/q get role=probe as=low", "401 -"),
 			"fail:forbidden": guarded("401 -") + overWeb("b/q get role=probe", aJob), "inconclusive": "stop b it ended\n",
 		}},
 		{"rest/events", "{steps: [b/p]}", map[string]string{

@@ -72,7 +72,7 @@ func TestVariants(t *testing.T) {
 		{"minimal", []string{"--variant", "minimal"}, []string{"--stimuli", "plain", "--allow", "heavy"}, 0, []string{}, "CONFORMANT"},
 		{"minimal, no texts known", []string{"--variant", "minimal"}, nil, 3, nil, "never: ["},
 		{"silent", []string{"--variant", "silent"}, []string{"--stimuli", "plain"}, 0, heavy, "CONFORMANT"},
-		{"guarded, by a stranger", []string{"--variant", "guarded"}, []string{"--stimuli", "plain"}, 3, nil, "--bearer-env"},
+		{"guarded, by a stranger", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--gate", "no-failures"}, 2, nil, "every call was refused with HTTP 401: give credentials with --bearer-env"},
 		{"guarded", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--bearer-env", "REF_TOKEN"}, 0,
 			append([]string{"A2A01-AUTH-007", "A2A01-AUTH-009", "A2A01-AUTH-020"}, heavy...), "auth: {second:"},
 		{"guarded, by all clients", []string{"--variant", "guarded"}, []string{"--stimuli", "plain", "--config", config, "--allow", "heavy"}, 0, []string{}, "CONFORMANT"},

@@ -79,6 +79,15 @@ func (c Card) Demands() Answer {
 	return Yes
 }
 
+// DeclaresSecurity tells whether a card says that clients show credentials: by what it
+// demands or, where a protocol has no word for that alone, by a scheme that it defines.
+func (c Card) DeclaresSecurity() Answer {
+	if demands := c.Demands(); demands != No || c.dialect().Card.Required != "" {
+		return demands
+	}
+	return sure(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
+}
+
 // Schemes are the words for all schemes that the alternatives name, each once.
 func (c Card) Schemes() (out []string) {
 	for _, a := range c.Alternatives() {

@@ -215,12 +215,16 @@ func (p *proof) variants() {
 			switch {
 			case r.Verdict == judge.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
+			case r.Verdict == judge.Fail && r.Level != schema.Must && p.departs(id, v.Variant):
 			case r.Verdict == judge.Fail, r.Verdict == judge.SuiteError:
 				p.problem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
 			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
 				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
 			p.foundAlone(id, v.Variant, r)
+			if p.departs(id, v.Variant) && r.Verdict != judge.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
+				p.problem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
+			}
 			for i := seen; i < len(p.out.Problems); i++ {
 				p.out.Problems[i].Variant = v.Variant
 			}
@@ -228,9 +232,18 @@ func (p *proof) variants() {
 	}
 }
 
+// departs reports whether the catalogue says that a healthy variant makes use of a freedom
+// that a requirement advises against.
+func (p *proof) departs(id, variant string) bool {
+	return p.Dialect.Requirement(id).Departs[variant] != ""
+}
+
 // foundAlone demands that what is remarked of a healthy variant is remarked of
 // the first one too.
 func (p *proof) foundAlone(id, variant string, r *judge.Result) {
+	if p.departs(id, variant) {
+		return
+	}
 	for _, f := range newFindings(p.healthy[p.Variants[0].Variant].Result(id), r) {
 		p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
 	}

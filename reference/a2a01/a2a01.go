@@ -15,7 +15,7 @@ import (
 // Dialect is the Agent2Agent protocol 0.1.0.
 var Dialect = front.Dialect{
 	Name: "a2a-0.1",
-	Variants: []front.Variant{
+	Variants: front.WithGuards([]front.Variant{
 		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
 		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
@@ -23,7 +23,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, InputModes: Modes},
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
 		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
-	},
+	}),
 	Mutants:      allMutants(),
 	Codes:        Codes,
 	Asks:         true,
@@ -229,6 +229,7 @@ func allMutants() []front.Mutant {
 		front.TransportSecurityMutants,
 		accessMutants,
 		mutants.AuthMutants(words),
+		mutants.CredentialMutants(words.Get, words.NotFound),
 		authMutants,
 		rateMutants,
 		limitMutants,

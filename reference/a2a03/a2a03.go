@@ -16,7 +16,7 @@ import (
 // Dialect is the Agent2Agent protocol 0.3.0.
 var Dialect = front.Dialect{
 	Name: "a2a-0.3",
-	Variants: []front.Variant{
+	Variants: front.WithGuards([]front.Variant{
 		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
 		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
@@ -25,12 +25,13 @@ var Dialect = front.Dialect{
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
 		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes, Rest: definedRest},
 		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, Rest: schemaRest},
-	},
+	}),
 	Mutants:      allMutants(),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
 	Codes:        Codes,
+	Reasons:      true,
 	Handler:      newA2A03,
 	Rest:         rest,
 	Grpc:         rpcs,
@@ -326,6 +327,7 @@ func allMutants() []front.Mutant {
 		extendedCardMutants,
 		EnvelopeMutants,
 		mutants.AuthMutants(Words),
+		mutants.CredentialMutants(Words.Get, Words.NotFound),
 		authMutants,
 		mutants.ErrorMutants(Words),
 		ErrorMutants,

@@ -22,6 +22,7 @@ func ShowsCredential(r *http.Request) bool {
 
 // authMutants are about the guard, beyond what other protocols have.
 var authMutants = front.In("guarded", front.InArea("auth",
+	front.Mutant{Name: "guard-hidden", Variant: "full", Locked: true, Summary: "A credential is demanded that the card does not mention."},
 	front.Mutant{Name: "guard-open-push-list", Summary: "The push configurations can be listed without credentials.", Guard: front.AnonymousTo(ListPushConfigMethod)},
 	front.Mutant{Name: "guard-open-extended-card", Area: "card", Summary: "The extended card is for everybody.", Guard: front.AnonymousTo(ExtendedCardMethod)},
 	front.Mutant{Name: "guard-any-for-extended-card", Area: "card", Summary: "Any credential opens the extended card.",

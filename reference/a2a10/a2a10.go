@@ -15,7 +15,7 @@ import (
 // address of its own, over gRPC.
 var Dialect = front.Dialect{
 	Name: "a2a-1.0",
-	Variants: []front.Variant{
+	Variants: front.WithGuards([]front.Variant{
 		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
 		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
@@ -29,13 +29,14 @@ var Dialect = front.Dialect{
 		{Name: "tenanted", Streaming: true, Push: true, Rich: true, Tenanted: true, InputModes: Modes},
 		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: Modes},
 		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: Modes},
-	},
+	}),
 	Mutants:      allMutants(),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
 	PlainErrors:  true,
 	Codes:        Codes,
+	Reasons:      true,
 	Handler:      newA2A10,
 	Rest:         rest,
 	Grpc:         rpcs,

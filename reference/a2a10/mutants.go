@@ -44,6 +44,7 @@ func allMutants() []front.Mutant {
 		mutants.AddressMutants,
 		front.TransportSecurityMutants,
 		mutants.AuthMutants(words),
+		mutants.CredentialMutants(words.Get, words.NotFound),
 		front.Chosen(mutants.ErrorMutants(words), "scalar-params-dropped", "scalar-params-ignored", "unknown-task-created", "unknown-task-misnamed",
 			"unknown-task-canceled", "finished-task-canceled", "code-outside-range", "no-streaming-internal", "no-resubscribing-misnamed"),
 		front.Chosen(mutants.SendMutants(words), "send-missing", "message-optional", "message-as-text", "role-defaults-to-user", "parts-optional",

@@ -28,6 +28,7 @@ func foreign(edit func(*front.Reply)) func(*front.Reply) {
 
 // guardMutants are about who may do what (sections 7.4 and 13.1).
 var guardMutants = append(front.In("guarded", front.InArea("auth",
+	front.Mutant{Name: "guard-hidden", Variant: "full", Locked: true, Summary: "A credential is demanded that the card does not mention."},
 	front.Mutant{Name: "guard-open-list", Summary: "ListTasks is open.", Guard: front.AnonymousTo(listMethod)},
 	front.Mutant{Name: "guard-open-push-lists", Summary: "The push configurations can be listed without credentials.", Guard: front.AnonymousTo(listPushMethod, getPushMethod)},
 	front.Mutant{Name: "guard-open-push-delete", Summary: "A push configuration can be deleted without credentials.",

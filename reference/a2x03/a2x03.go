@@ -14,17 +14,18 @@ import (
 // Dialect is A2A 0.3.0 as A2X uses it.
 var Dialect = front.Dialect{
 	Name: "a2x-0.3",
-	Variants: []front.Variant{
+	Variants: front.WithGuards([]front.Variant{
 		{Name: "full", Streaming: true, Rich: true, InputModes: a2a03.Modes},
 		{Name: "lavish", Streaming: true, Rich: true, Lavish: true, InputModes: a2a03.Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
 		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: a2a03.Modes},
 		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: a2a03.Modes},
-	},
+	}),
 	Mutants: allMutants(),
 	Asks:    true,
 	APIKeys: true,
 	Codes:   a2a03.Codes,
+	Reasons: true,
 	Handler: newA2X03,
 }
 

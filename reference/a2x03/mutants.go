@@ -18,6 +18,7 @@ func allMutants() []front.Mutant {
 	w := a2a03.Words
 	return slices.Concat(
 		mutants.CommonMutants(w.Stream, w.NotFound),
+		mutants.CredentialMutants(w.Get, w.NotFound),
 		front.Chosen(mutants.RpcMutants, "http-method-ignored", "error-id-left-out", "id-zero-lost", "forbidden-id-echoed",
 			"error-null-with-result", "result-null-with-error", "notification-answered", "batch-first-only", "batch-error-mute", "empty-batch-silent",
 			"word-gets-error-page", "version-not-required", "missing-method-unknown", "method-number-unknown", "null-body-crashes", "unknown-method-404", "unknown-method-in-own-words"),
@@ -84,6 +85,7 @@ var discoveryMutants = slices.Concat(
 					c.Client = ""
 				}
 			}},
+		front.Mutant{Name: "guard-hidden", Locked: true, Summary: "A credential is demanded that the card does not mention."},
 		front.Mutant{Name: "guard-open-send", Variant: "guarded", Summary: "A message without credentials is served.", Guard: front.AnonymousTo("message/send")},
 	),
 )

@@ -28,6 +28,7 @@ type Dialect struct {
 	Rest         *Rest                                                                   // the binding HTTP+JSON; nil: it is not spoken
 	Grpc         *Grpc                                                                   // the binding GRPC; nil: it is not spoken
 	Explain      func(*Server, *Call, *RPCError)                                         // adds data to the refusals before a call is looked at; may be nil
+	Reasons      bool                                                                    // the protocol has no error for who may not make a call, so that an ErrorInfo says it
 	PlainErrors  bool                                                                    // a stream that is not opened is refused like any call
 	Notification func(s *Server, to engine.Push, t engine.Task, change engine.Event) any // the body of a push notification; nil: the dialect has none
 }
@@ -46,6 +47,7 @@ type Variant struct {
 	Tls        bool     // served over https
 	Guarded    bool     // calls need credentials
 	GuardsCard bool     // … and so does the card
+	Refuses    Refusing // how calls without credentials are refused
 	Hasty      bool     // time limits are short
 	Limited    bool     // calls are limited in number
 	Extended   bool     // messages must activate an extension

@@ -119,7 +119,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if status == http.StatusUnauthorized {
 				x.Header.Set("WWW-Authenticate", challenge)
 			}
-			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: s.explained(r, c.Body, &RPCError{Code: code, Message: message})})
+			e := &RPCError{Code: code, Message: message}
+			if s.Variant.Refuses == WithError && s.dialect.Reasons && status != http.StatusOK {
+				e.Data = reasonOf(status)
+			}
+			x.refuse(status, Response{JSONRPC: "2.0", ID: readableID(c.Body), Error: s.explained(r, c.Body, e)})
+			if status != http.StatusOK {
+				x.turnAway()
+			}
 			x.write(w)
 		}
 		switch {

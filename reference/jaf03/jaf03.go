@@ -15,13 +15,13 @@ import (
 // Dialect is the JAF A2A protocol 0.3.0.
 var Dialect = front.Dialect{
 	Name: "jaf-0.3",
-	Variants: []front.Variant{
+	Variants: front.WithGuards([]front.Variant{
 		{Name: "full", Streaming: true, Rich: true, Limited: true, InputModes: []string{"text", "data"}},
 		{Name: "lavish", Streaming: true, Rich: true, Limited: true, Lavish: true, InputModes: []string{"text", "data"}},
 		{Name: "minimal", InputModes: []string{"text"}},
 		{Name: "guarded", Streaming: true, Rich: true, Limited: true, Guarded: true, InputModes: []string{"text", "data"}},
 		{Name: "hasty", Streaming: true, Rich: true, Limited: true, Hasty: true, InputModes: []string{"text", "data"}},
-	},
+	}),
 	Mutants: allMutants(),
 	Codes:   front.Codes{UnknownCaller: AuthenticationRequired, Forbidden: PermissionDenied, UnknownTask: TaskNotFound, Limited: RateLimited},
 	Bounds:  front.Bounds{Calls: 10, Tasks: 5, Timeout: defaultTimeout, Stream: streamLimit},
@@ -261,6 +261,7 @@ func allMutants() []front.Mutant {
 		limitMutants,
 		rateMutants,
 		authMutants,
+		mutants.CredentialMutants("tasks/get", TaskNotFound),
 		taskMutants,
 		mutants.EventMutants,
 		streamMutants,

@@ -25,6 +25,9 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 			of = append(of, v)
 		}
 	}
+	if !slices.ContainsFunc(of, func(v judge.Value) bool { return v.Said().Kind != judge.OtherText }) {
+		t.StopIfRefused() // documents alone tell little
+	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, text := range []string{string(v.Exchange().Response.Head), string(v.Exchange().Response.Body)} {
 			if name := marked(text, names); name != "" {

@@ -97,7 +97,7 @@ func available(t *judge.T, p objectParams) {
 			s = o
 		}
 	}
-	observe.UndecidedWithoutCredentials(t, s)
+	observe.UndecidedIfGuarded(t, s)
 	if s.Elsewhere && !s.Exchange.Obtained() {
 		t.Stopped("the other host that your configuration names sent no card: %s", s.Outcome())
 	}
@@ -126,7 +126,7 @@ func cardWellKnown(t *judge.T, p foundParams) {
 			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+judge.Shorten(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
 		}
 	}
-	observe.UndecidedWithoutCredentials(t, s)
+	observe.UndecidedIfGuarded(t, s)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	if p.Object {
 		t.Expect(s.Reply()).To(match.BeAnObject())

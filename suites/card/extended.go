@@ -75,7 +75,6 @@ func extendedRefusal(t *judge.T, p extendedRefusalParams) {
 	if s.Accepted() {
 		t.NotApplicable("the server has an extended card")
 	}
-	observe.UndecidedWithoutCredentials(t, s)
 	if s.Exchange.Status() == 403 {
 		observe.Doubtful(t, s)
 	}

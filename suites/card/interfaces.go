@@ -44,7 +44,6 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 	switch preferred := t.Case.ReadCard(card).Preferred().Transport(); preferred {
 	case cmp.Or(t.Case.Binding().Name(), at.Speaks):
 		s := t.Step(p.Step)
-		observe.UndecidedWithoutCredentials(t, s)
 		t.Expect(s.Reply()).To(match.BeAReply(t))
 	case at.REST:
 		s := t.Step(p.Scenario + "/rest")

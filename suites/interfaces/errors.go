@@ -125,7 +125,6 @@ func sameError(t *judge.T, p observe.Crossing) {
 // letIn: what is refused for another reason than who asks was let in.
 func letIn(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
-		observe.UndecidedWithoutCredentials(t, one)
 		if shut(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
 			t.Stopped("the server did not accept the credentials in the call %s", title(t, one))
 		}

@@ -31,12 +31,14 @@ type Case struct {
 	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
 	entire  *wire.Transcript // of all subjects, of which the case may see a part
 	whole   *Case            // of which such a one sees a part; nil for the others
+	top     *Case            // the one that is divided into it and others; nil for that one
 	cache   *Cache
 	mu      sync.Mutex
 	memo    map[string]*Result
 	said    []*Said // all texts of the server, in order
 	read    map[reading][]*Said
 	outages []Outage
+	access  func() *access // what the transcript shows of the credentials of the run
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
@@ -58,6 +60,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	c := &Case{Dialect: d, Transcript: t, entire: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
+	c.access = sync.OnceValue(c.findRefused)
 	c.divide()
 	return c
 }
@@ -106,6 +109,9 @@ func (t *T) Cards() []Value {
 		if s.isCard() && !t.leaves(s) {
 			out = append(out, Value{t: t, said: s, node: s.Root})
 		}
+	}
+	if len(out) == 0 {
+		t.StopIfRefused()
 	}
 	if len(out) == 0 && t.withheld != "" {
 		t.vacuous = "all cards were excluded"
@@ -276,6 +282,9 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		}
 		switch {
 		case r.Verdict == Fail:
+		case t.vacuous != "" && t.refused != nil:
+			stop := t.refused
+			r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
 		case t.vacuous != "" && t.withheld != "":
 			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " everywhere")
 		case t.vacuous != "" && req.Every != "":
@@ -299,6 +308,7 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 	if !ok {
 		panic(fmt.Errorf("there is no check of that name"))
 	}
+	t.seesRefused = check.seesRefused
 	if err := check.run(t, req); err != nil {
 		panic(err)
 	}

@@ -22,6 +22,15 @@ type Check struct {
 	run   func(*T, *schema.Requirement) error
 
 	params reflect.Type
+
+	seesRefused bool
+}
+
+// SeeingRefused is a check that also looks at the calls which the server refused for want
+// of credentials. Its requirement is the one that fails if the card asks for none.
+func (c Check) SeeingRefused() Check {
+	c.seesRefused = true
+	return c
 }
 
 // Define makes a check out of a function and its parameter struct, whose tags say

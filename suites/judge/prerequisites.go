@@ -167,6 +167,10 @@ func (c *Case) sortOf(x *wire.Exchange) string {
 
 // leaves reports whether a text is left out, and remembers why.
 func (t *T) leaves(s *Said) bool {
+	if why := t.excused(s.Exchange); why != nil {
+		t.refused = why
+		return true
+	}
 	id := t.result.spoiled[s.Exchange]
 	if id != "" {
 		t.withheld = id

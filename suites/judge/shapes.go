@@ -245,7 +245,7 @@ func (t *T) Instances(definition string) []Value {
 // list as it is.
 func (t *T) Violations() []Violation {
 	all := t.allViolations()
-	if len(t.result.spoiled) == 0 {
+	if len(t.result.spoiled) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.leaves(v.Said) })

@@ -35,16 +35,26 @@ func (t *T) Find(name string) (Step, bool) {
 
 // Everywhere returns a step as it was made in each of the plays of its scenario that the
 // case sees, which are several where it is about several interfaces. What was asked while
-// the server was away is left out.
+// the server was away is left out, and what was refused for want of credentials.
 func (t *T) Everywhere(scenario, step string) (out []Step) {
+	var refused *stopInconclusive
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		if p.Scenario != scenario {
 			continue
 		}
-		if s := p.Step(step); s != nil && s.Exchange != nil && s.Exchange.Ended != wire.Aborted && t.Case.gone(s.Exchange) == "" {
-			out = append(out, Step{s, p, t})
+		s := p.Step(step)
+		if s == nil || s.Exchange == nil || s.Exchange.Ended == wire.Aborted || t.Case.gone(s.Exchange) != "" {
+			continue
 		}
+		if why := t.excused(s.Exchange); why != nil {
+			t.refused, refused = why, why
+			continue
+		}
+		out = append(out, Step{s, p, t})
+	}
+	if len(out) == 0 && refused != nil {
+		panic(*refused)
 	}
 	return out
 }
@@ -147,6 +157,10 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 			t.unheard = why
 		}
 		return Step{}, &stopInconclusive{reason: why, recorded: true}
+	}
+	if why := t.excused(s.Exchange); why != nil {
+		t.refused = why
+		return Step{}, why
 	}
 	if t.Case.beside && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), recorded: true,
@@ -276,11 +290,27 @@ func (s Step) Outcome() string {
 	case reply.node == nil:
 		return "the server " + reply.Missing()
 	case e.Exists():
-		return fmt.Sprintf("the server answered error %s %s", reply.ErrorCode().Shown(), reply.ErrorMessage().Shown())
+		return "the server answered " + describeError(reply)
 	case reply.Result().Exists():
 		return "the server answered a result"
 	}
 	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
+}
+
+// describeError says which error an answer is, by what it has of a code and a message, and
+// else as it stands there.
+func describeError(reply Value) string {
+	text := "error"
+	for _, part := range []Value{reply.ErrorCode(), reply.ErrorMessage()} {
+		if part.Exists() {
+			text += " " + part.Shown()
+		}
+	}
+	if text == "error" {
+		status := reply.Exchange().StatusText()
+		return fmt.Sprintf("%s with %s", status, reply.Failure().Named())
+	}
+	return text
 }
 
 // Accepted reports whether the reply has a result; null is one where the

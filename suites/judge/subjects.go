@@ -64,7 +64,7 @@ func (c *Case) divide() {
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
 		sub := NewCase(c.Dialect, &t, c.Checks, c.cache.of(wire.Subject{Agent: agent, Binding: by}))
-		sub.Track, sub.subject, sub.part, sub.entire = c.Track, agent, true, c.entire
+		sub.Track, sub.subject, sub.part, sub.entire, sub.access, sub.top = c.Track, agent, true, c.entire, c.access, c
 		return sub
 	}
 	if len(facts.Agents) > 0 {

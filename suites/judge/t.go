@@ -24,6 +24,9 @@ type T struct {
 	unheard    string           // a sign of life that could not be asked for
 	unused     string           // that the server makes no use of a permission somewhere
 	used       bool             // the server makes use of it elsewhere
+
+	refused     *stopInconclusive // why something that the check would have looked at is evidence of nothing
+	seesRefused bool              // the check is about calls that are refused for want of credentials
 }
 
 // The ways in which a check ends before its last line; they travel by panic

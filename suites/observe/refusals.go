@@ -149,9 +149,10 @@ func NamesTaskState(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == "task" && match.IsError(s.Reply()) && s.Reply().Refuses(taskStateErrors...)
 }
 
-// UndecidedWithoutCredentials leaves a sentence open where the server asks for
-// credentials and none were given, or not those that it takes.
-func UndecidedWithoutCredentials(t *judge.T, s judge.Step) {
+// UndecidedIfGuarded leaves a sentence about a document open, such as the card, if the
+// server asks for credentials and none were given, or not those that it takes. Calls need
+// no such look: the case takes those that were refused from every check.
+func UndecidedIfGuarded(t *judge.T, s judge.Step) {
 	if refusedForCredentials(t, s) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}

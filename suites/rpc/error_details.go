@@ -283,7 +283,6 @@ func numbered(t *judge.T, p numberParams) {
 	}
 	provoked := map[*wire.Exchange]bool{}
 	for _, s := range t.Steps(p.Steps) {
-		observe.UndecidedWithoutCredentials(t, s)
 		_, always := observe.AsAlways(t, s)
 		provoked[s.Exchange] = !always && !unclaimedFeature(t, s, p.Unless)
 	}

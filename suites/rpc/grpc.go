@@ -166,7 +166,6 @@ func onePayload(t *judge.T, p payloadParams) {
 // grpcEmpty: fields that a later version may add are no breach, and are not there today.
 func grpcEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
 			t.Stopped("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
@@ -262,7 +261,6 @@ type rpcStatusParams struct {
 func grpcStatus(t *judge.T, p rpcStatusParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		observe.UndecidedWithoutCredentials(t, s)
 		observe.ValidBeside(t, s)
 		observe.StillThere(t, s)
 		if !s.Accepted() || p.Served {
@@ -284,7 +282,6 @@ type failsParams struct {
 
 func grpcFails(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if s.Exchange.GRPC() == nil {
 			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}

@@ -43,7 +43,6 @@ type statusParams struct {
 
 func restStatus(t *judge.T, p statusParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if p.Refused {
 			observe.StillThere(t, s)
 		}
@@ -72,7 +71,6 @@ func restStatus(t *judge.T, p statusParams) {
 func restBegins(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
-		observe.UndecidedWithoutCredentials(t, s)
 		if s.Accepted() {
 			t.OK(s.Head())
 			return
@@ -144,7 +142,6 @@ type labelParams struct {
 // nobody looked at. The same call with another label shows what else stands in its way.
 func labelTaken(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedWithoutCredentials(t, s)
 		read := match.Head("another HTTP status than 415", func(v judge.Value) bool { return v.Exchange().Status() != http.StatusUnsupportedMediaType },
 			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
 		if p.Like == "" {
@@ -320,7 +317,6 @@ func headerRead(t *judge.T, p headerParams) {
 		names = []string{p.Error}
 	}
 	judge.Each(t, append(t.Steps(p.Named), t.Steps(p.Other)...), func(s judge.Step) {
-		observe.UndecidedWithoutCredentials(t, s)
 		reply, due := s.Reply(), slices.Contains(p.Other, s.Play.Scenario+"/"+s.Name)
 		if reply.Refuses("MethodNotFound") || !due && match.IsError(reply) && !reply.Refuses(names...) {
 			t.Stopped("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())

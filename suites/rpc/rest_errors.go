@@ -28,7 +28,6 @@ var restErrorChecks = []judge.Check{
 func errorObject(t *judge.T, p observe.OnSteps) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if s.Exchange.Status() >= 400 && !slices.Contains(beforeTheServer, s.Exchange.Status()) && !s.Exchange.IsStream() {
 			of = append(of, s)
 		}
@@ -44,7 +43,6 @@ func errorObject(t *judge.T, p observe.OnSteps) {
 // failed are the calls of steps that the server itself refused, with a body.
 func failed(t *judge.T, steps []string) (of []judge.Step) {
 	for _, s := range t.Steps(steps) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if status := s.Exchange.Status(); status >= 400 && !slices.Contains(beforeTheServer, status) && !s.Exchange.IsStream() && len(s.Exchange.Response.Body) > 0 {
 			of = append(of, s)
 		}
@@ -131,7 +129,6 @@ func statusName(t *judge.T, p statusNameParams) {
 func infoDue(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		observe.UndecidedWithoutCredentials(t, s)
 		if reply := s.Reply(); match.IsError(reply) {
 			if _, ok := sign(t, reply); ok {
 				of = append(of, reply)

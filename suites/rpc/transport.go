@@ -40,7 +40,6 @@ func answers(t *judge.T, p answersParams) {
 		}
 	}
 	s := t.Step(p.Step)
-	observe.UndecidedWithoutCredentials(t, s)
 	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {
 		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
 	}
@@ -63,7 +62,6 @@ func oneAnswers(t *judge.T, p observe.OnStep) {
 			return
 		}
 	}
-	observe.UndecidedWithoutCredentials(t, steps[0])
 	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 

@@ -87,7 +87,7 @@ func versionNamed(t *judge.T, p observe.OnSteps) {
 // olderServed: what the result holds is for the older version to say.
 func olderServed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.UndecidedWithoutCredentials(t, s)
+	observe.UndecidedIfGuarded(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 

@@ -1,0 +1,390 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// A call that was refused for want of credentials is evidence about no sentence, in any
+// area, if the card declares that clients have to show some. Such calls are taken from
+// all checks here, so that no check has to think of them.
+//
+// Not excused is what must have been let in: a call whose credentials were let in for the
+// same operation, one whose valid counterpart was let in, and a call with credentials that
+// are known to be valid, by the operator's word or because the server took them where it
+// refused others.
+
+// vouched is the operator's word that the configured credentials are valid.
+const vouched = "credentials"
+
+// excuse is why a call is evidence of nothing.
+type excuse struct {
+	reason, remedy string
+	undeclared     bool // the card declares no security, so that one requirement fails on it
+}
+
+// attempt is a call as the rule sees it.
+type attempt struct {
+	step    *wire.Step
+	play    *wire.Play
+	first   Value // what answered it
+	refused refusal
+	letIn   bool
+}
+
+// plain reports whether a call is one that every client makes: neither malformed, nor a probe.
+func (a *attempt) plain() bool {
+	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != wire.Probe
+}
+
+// access is what a transcript shows of the credentials of the run.
+type access struct {
+	c        *Case
+	calls    []*attempt
+	of       map[*wire.Exchange]*attempt
+	excused  map[*wire.Exchange]excuse
+	declared card.Answer              // whether the server asks for credentials, by its card
+	read     bool                     // a card was read
+	expired  map[wire.Caller]*attempt // the first call that shows that credentials no longer count
+}
+
+// findRefused looks for the calls that are evidence of nothing.
+func (c *Case) findRefused() *access {
+	a := &access{c: c, of: map[*wire.Exchange]*attempt{}, excused: map[*wire.Exchange]excuse{}, expired: map[wire.Caller]*attempt{}}
+	a.collect()
+	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
+		return a
+	}
+	a.readCards()
+	a.findExpired()
+	for _, call := range a.calls {
+		if call.refused == otherwise || !a.excuses(call) {
+			continue
+		}
+		a.excused[call.step.Exchange] = a.explain(call)
+	}
+	return a
+}
+
+// collect reads what answered each call.
+func (a *access) collect() {
+	for i := range a.c.Transcript.Plays {
+		p := &a.c.Transcript.Plays[i]
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			x := s.Exchange
+			if x == nil || x.Dir != wire.Out || !x.Answered() || x.Ended == wire.Aborted || a.of[x] != nil || a.c.foreign(p, s) {
+				continue
+			}
+			call := &attempt{step: s, play: p}
+			texts := a.c.texts(s, p)
+			if len(texts) > 0 {
+				call.first = texts[0]
+			}
+			call.refused = refusedFor(x, call.first, s.Invalid)
+			if isDocument(s) {
+				call.letIn = call.refused == otherwise && x.Obtained()
+			} else if call.refused == otherwise {
+				call.letIn = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
+			}
+			a.of[x], a.calls = call, append(a.calls, call)
+		}
+	}
+}
+
+// isDocument reports whether a step fetched a document and made no call. Over gRPC there
+// are only calls.
+func isDocument(s *wire.Step) bool {
+	return s.Op == "card" || s.Op == "document" && s.Exchange.GRPC() == nil
+}
+
+// readCards looks whether any card of the server declares that clients have to show
+// credentials.
+func (a *access) readCards() {
+	for _, s := range a.c.said {
+		if !s.isCard() {
+			continue
+		}
+		a.read = true
+		switch declared := a.c.ReadCard(Value{said: s, node: s.Root}).DeclaresSecurity(); {
+		case declared == card.Yes, declared == card.Unclear && a.declared == card.No:
+			a.declared = declared
+		}
+	}
+}
+
+// caller is whose credentials a call carried. Without any configured, the operator's client
+// is nobody.
+func (a *access) caller(call *attempt) wire.Caller {
+	if call.step.As == wire.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
+		return ""
+	}
+	return call.step.As
+}
+
+// took reports whether the server let a call in, among those for which is holds.
+func (a *access) took(is func(*attempt) bool) bool {
+	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.letIn && !isDocument(o.step) && is(o) })
+}
+
+// excuses reports whether a refused call is evidence of nothing.
+func (a *access) excuses(call *attempt) bool {
+	if isDocument(call.step) || a.isVouched() || a.controlLetIn(call) {
+		return false
+	}
+	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
+		return false // no card says that anybody has to show anything, and the server does not either
+	}
+	as := a.caller(call)
+	if slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, as) { // it is compared with what the first client may do
+		return !a.took(func(o *attempt) bool { return a.caller(o) == "" })
+	}
+	if end := a.expired[as]; end != nil && call.step.Exchange.Start >= end.step.Exchange.Start {
+		return true
+	}
+	if a.took(func(o *attempt) bool { return a.same(call, o) && o.step.Op == call.step.Op }) {
+		return false
+	}
+	return call.refused == unauthorized || !a.proven(call)
+}
+
+// same reports whether two calls showed the same credentials: those of one caller, or, if
+// only one credential is configured, that one in whatever way.
+func (a *access) same(one, other *attempt) bool {
+	as, by := a.caller(one), a.caller(other)
+	return as == by || by == "" && as != wire.Nobody && as != wire.Stranger && as != wire.Second && as != wire.Low && len(a.c.Transcript.Facts.Secrets) == 1
+}
+
+// isVouched reports whether the operator says that the credentials are valid.
+func (a *access) isVouched() bool { return slices.Contains(a.c.Transcript.Facts.Operator, vouched) }
+
+// controlLetIn reports whether the valid counterpart of a call was let in.
+func (a *access) controlLetIn(call *attempt) bool {
+	if call.step.Twin == "" {
+		return false
+	}
+	valid := call.play.Step(call.step.Twin)
+	if valid == nil || valid.Exchange == nil {
+		return false
+	}
+	control := a.of[valid.Exchange]
+	return control != nil && control.refused == otherwise && (control.letIn || a.isOfTask(control))
+}
+
+// isOfTask reports whether a call was refused for nothing but the task that it is about:
+// the endpoint read it, and dispatched it.
+func (a *access) isOfTask(call *attempt) bool {
+	return len(call.first.names()) > 0 && call.first.answer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
+}
+
+// proven reports whether the credentials of a call are known to be valid: the server let
+// them in for an operation that it refuses to those who show none, or made-up ones. A
+// refusal that speaks of rights may still be in order then.
+func (a *access) proven(call *attempt) bool {
+	if len(a.c.Transcript.Facts.Secrets) == 0 {
+		return false
+	}
+	for _, o := range a.calls {
+		if o.refused == otherwise || o.step.As != wire.Nobody && o.step.As != wire.Stranger || isDocument(o.step) {
+			continue
+		}
+		if a.took(func(in *attempt) bool { return a.same(call, in) && in.step.Op == o.step.Op }) {
+			return true
+		}
+	}
+	return false
+}
+
+// findExpired finds out whose credentials stopped to count in mid-run: from some plain call
+// on, of a kind that had been let in, the server let nothing in any more.
+func (a *access) findExpired() {
+	if a.isVouched() || len(a.c.Transcript.Facts.Secrets) == 0 {
+		return
+	}
+	last := map[wire.Caller]wire.Instant{} // when the last call began that was let in
+	for _, call := range a.calls {
+		if call.letIn && !isDocument(call.step) {
+			last[a.caller(call)] = max(last[a.caller(call)], call.step.Exchange.Start)
+		}
+	}
+	for _, call := range a.calls {
+		as, start := a.caller(call), call.step.Exchange.Start
+		if until, any := last[as]; call.refused == otherwise || !call.plain() || isDocument(call.step) || !any || start <= until {
+			continue
+		}
+		before := a.took(func(o *attempt) bool {
+			return a.caller(o) == as && o.step.Op == call.step.Op && o.play.By(o.step) == call.play.By(call.step) && (o.step.Task == call.step.Task || a.c.Dialect.Operation(call.step.Op).About != schema.AboutTask)
+		})
+		if first := a.expired[as]; before && (first == nil || start < first.step.Exchange.Start) {
+			a.expired[as] = call
+		}
+	}
+}
+
+// remedies are what to do about credentials that the server does not take.
+const (
+	remedyValid  = "valid credentials, or, if these are valid: declares: {" + vouched + ": true}"
+	remedyLonger = "credentials that outlast the run"
+)
+
+// explain says why a call is evidence of nothing, and what to do about it.
+func (a *access) explain(call *attempt) excuse {
+	how := howRefused(call)
+	end := a.expired[a.caller(call)]
+	switch {
+	case a.read && a.declared == card.No && a.c.openRequirement() != "":
+		return excuse{undeclared: true}
+	case end != nil:
+		return excuse{reason: fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s)", end.step.Exchange.ID, how), remedy: remedyLonger}
+	case len(a.c.Transcript.Facts.Secrets) == 0:
+		return excuse{reason: fmt.Sprintf("the server demands credentials (%s), but none are configured", how), remedy: CredentialFlags}
+	}
+	return excuse{reason: fmt.Sprintf("the server refused the configured credentials (%s), which is right if they are not valid; check them", how), remedy: remedyValid}
+}
+
+// howRefused says by what a call was refused.
+func howRefused(call *attempt) string {
+	x := call.step.Exchange
+	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.said == nil {
+		return x.StatusText()
+	}
+	code, message := call.first.ErrorCode(), call.first.ErrorMessage()
+	switch {
+	case code.Exists():
+		return "code " + code.Shown()
+	case message.Exists():
+		return "error " + message.Shown()
+	}
+	return x.StatusText()
+}
+
+// excused says why nothing can be learnt of an exchange that was refused for want of
+// credentials; nil if something can. If the card asks for none, it is the requirement that
+// says so which fails, and whatever else rests on the exchange is undecided because of it.
+func (t *T) excused(x *wire.Exchange) *stopInconclusive {
+	e, is := t.Case.access().excused[x]
+	if !is || t.seesRefused {
+		return nil
+	}
+	if !e.undeclared {
+		return &stopInconclusive{reason: e.reason, remedy: e.remedy, recorded: true}
+	}
+	open := t.Case.openRequirement()
+	if open == "" || open == t.Requirement.ID {
+		return nil
+	}
+	whole := cmp.Or(t.Case.top, t.Case)
+	root := whole.Result(open)
+	if root.Verdict != Fail && root.Verdict != Waived {
+		return nil
+	}
+	return &stopInconclusive{reason: restsOn(root, ""), because: open}
+}
+
+// StopIfRefused ends the check undecided if something that it would have looked at was refused for
+// want of credentials.
+func (t *T) StopIfRefused() {
+	if t.refused != nil {
+		panic(*t.refused)
+	}
+}
+
+// openRequirement is the requirement that fails if the server asks for credentials of which
+// its card says nothing; "" where the dialect has none.
+func (c *Case) openRequirement() string {
+	for _, req := range c.Dialect.Requirements {
+		if check, known := c.Checks[req.Check]; known && check.seesRefused {
+			return req.ID
+		}
+	}
+	return ""
+}
+
+// flagOf is the flag by which a credential of a kind of scheme is given.
+func flagOf(s card.Scheme) string {
+	switch s.Kind() {
+	case "basic":
+		return wayFlags["basic"]
+	case "apikey":
+		if name := s.Header(); name != "" && !strings.EqualFold(name, "X-API-Key") {
+			return wayFlags["api-key"] + " --api-key-header " + Shorten(name, 60)
+		}
+		return wayFlags["api-key"]
+	case "bearer", "oauth2", "openidconnect":
+		return wayFlags["bearer"]
+	}
+	return ""
+}
+
+// credentialFlags are the flags for the schemes of the card, or for all there are.
+func (c *Case) credentialFlags() string {
+	var flags []string
+	if shown, ok := c.Card(); ok {
+		for _, alternative := range c.ReadCard(shown).Alternatives() {
+			for _, scheme := range alternative.Schemes() {
+				if flag := flagOf(scheme); flag != "" && !slices.Contains(flags, flag) {
+					flags = append(flags, flag)
+				}
+			}
+		}
+	}
+	return cmp.Or(strings.Join(flags, " or "), CredentialFlags)
+}
+
+// NeedsCredentials reports whether the server let no call in, since it was shown no
+// credentials or none that it takes, and says so with what to do about it.
+func (c *Case) NeedsCredentials() (text string, needs bool) {
+	a := c.access()
+	if a.isVouched() || a.took(func(*attempt) bool { return true }) {
+		return "", false
+	}
+	how, every := map[string]int{}, true
+	most := ""
+	for _, call := range a.calls {
+		_, excused := a.excused[call.step.Exchange]
+		switch {
+		case isDocument(call.step):
+		case excused:
+			text := howRefused(call)
+			if how[text]++; how[text] > how[most] {
+				most = text
+			}
+		case call.plain() && c.Dialect.Operation(call.step.Op).Agent && call.first.said != nil && call.first.answer().Failure.Present() &&
+			!call.first.Refuses("ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams"):
+			return "", false // it was let in, and failed
+		case call.plain():
+			every = false
+		}
+	}
+	if most == "" {
+		return "", false
+	}
+	text = "every call was refused with " + most
+	if !every {
+		text = "no call was let in; most were refused with " + most
+	}
+	if a.read && a.declared == card.No {
+		text += ", though its card declares no security"
+	}
+	if len(c.Transcript.Facts.Secrets) == 0 {
+		return text + ": give credentials with " + c.credentialFlags(), true
+	}
+	return text + " in spite of the credentials that were given: give valid ones with " + c.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
+}
+
+// Expired says that the credentials of the run stopped to count before its end; "" if they
+// did not.
+func (c *Case) Expired() string {
+	a := c.access()
+	end := a.expired[""]
+	if end == nil || len(a.excused) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s); what came after that is not judged; give %s", end.step.Exchange.ID, howRefused(end), remedyLonger)
+}
