@@ -17,7 +17,7 @@ var authChecks = []judge.Check{
 	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
 	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
 	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
-	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll).SeeingRefused(),
+	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll).OfOpenServers(),
 	judge.Define("auth/foreign-task", "a client cannot read another client's task", foreignTask),
 	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
 }

@@ -24,12 +24,20 @@ type Check struct {
 	params reflect.Type
 
 	seesRefused bool
+	ofOpen      bool
 }
 
 // SeeingRefused is a check that also looks at the calls which the server refused for want
-// of credentials. Its requirement is the one that fails if the card asks for none.
+// of credentials, since they are what it is about.
 func (c Check) SeeingRefused() Check {
 	c.seesRefused = true
+	return c
+}
+
+// OfOpenServers is such a check whose requirement is the one that fails if the card asks
+// for no credentials and the server does.
+func (c Check) OfOpenServers() Check {
+	c.seesRefused, c.ofOpen = true, true
 	return c
 }
 

@@ -154,9 +154,13 @@ func (a *access) excuses(call *attempt) bool {
 	return call.refused == unauthorized || !a.proven(call)
 }
 
-// same reports whether two calls showed the same credentials: those of one caller, or, if
-// only one credential is configured, that one in whatever way.
+// same reports whether two calls showed the same credentials in the same binding: those of
+// one caller, or, if only one credential is configured, that one in whatever way. Whether
+// all bindings take the same is a sentence of its own.
 func (a *access) same(one, other *attempt) bool {
+	if one.play.By(one.step) != other.play.By(other.step) {
+		return false
+	}
 	as, by := a.caller(one), a.caller(other)
 	return as == by || by == "" && as != wire.Nobody && as != wire.Stranger && as != wire.Second && as != wire.Low && len(a.c.Transcript.Facts.Secrets) == 1
 }
@@ -299,7 +303,7 @@ func (t *T) StopIfRefused() {
 // its card says nothing; "" where the dialect has none.
 func (c *Case) openRequirement() string {
 	for _, req := range c.Dialect.Requirements {
-		if check, known := c.Checks[req.Check]; known && check.seesRefused {
+		if check, known := c.Checks[req.Check]; known && check.ofOpen {
 			return req.ID
 		}
 	}
