@@ -250,7 +250,7 @@ var pushReplaced = Scenario{
 		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(now))})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		switch {
-		case !taken(set) && !after.OK() && !sent.Ended(0): // the message may still be on its way
+		case !taken(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
 			c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
 			return
 		case !taken(set):
