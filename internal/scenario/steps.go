@@ -32,7 +32,7 @@ var made = map[string]string{
 	"fail":          "subscribe send poll-# look-1 look-2 look-3",
 	"history":       "send poll-# get-1 get-10 get-50",
 	"two-tasks":     "a b get-a get-b",
-	"sessions":      "first first-poll-# stranger stranger-poll-# second second-poll-# get-first get-second get-stranger",
+	"sessions":      "first first-poll-# stranger stranger-poll-# second second-plain second-poll-# get-first get-second get-stranger",
 	"finished":      "send poll-# before cancel get again-made again-poll-# before-stream again-stream after-stream",
 	"unsupported":   "task push-set push-get push-list push-delete send-with-push stream resubscribe",
 	"push": "other send send-plain poll-# get-sent list-sent get-task get-none set get set-again get-again get-first set-guarded get-guarded " +

@@ -1,12 +1,10 @@
 package a2a10
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
-	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
 // remembers keeps the ids that JSON-RPC gave away in the results of one method, at a path.
@@ -77,12 +75,6 @@ var interopMutants = front.InArea("rest",
 		Reply: func(x *front.Reply) {
 			if x.Binding() == front.HTTPJSON && x.Method() == listMethod {
 				x.Decline(Unsupported)
-			}
-		}},
-	front.Mutant{Name: "bindings-refuse-webhooks-otherwise", Variant: "silent", Summary: "Over HTTP+JSON a server without push notifications has no paths for them.",
-		Route: func(r *http.Request) {
-			if slices.Contains(pushMethods, rest.Method(r)) {
-				mutants.Repath(r, restBase, mutants.Nowhere)
 			}
 		}},
 	front.Mutant{Name: "bindings-want-other-keys", Variant: "guarded", Summary: "No credentials are good over HTTP+JSON that are good over JSON-RPC.",
