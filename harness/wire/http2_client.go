@@ -165,7 +165,7 @@ func (c *Client) overHTTP2(ctx context.Context, x *Exchange, conn net.Conn, fiel
 	}
 	if ended == Timeout {
 		if n := h.unsent(); n > 0 {
-			err = fmt.Errorf("%w; the server gave no room in its flow-control window for %d of the %d bytes of the call", err, n, len(call.Body))
+			err = &noRoomError{cause: err, unsent: n, size: len(call.Body)}
 		}
 	}
 	h.leave(ended)
@@ -173,6 +173,18 @@ func (c *Client) overHTTP2(ctx context.Context, x *Exchange, conn net.Conn, fiel
 	x.Response = h.message(ended)
 	return ended, err
 }
+
+// noRoomError is the end of a call that a server left no room for.
+type noRoomError struct {
+	cause        error
+	unsent, size int
+}
+
+func (e *noRoomError) Error() string {
+	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
+}
+
+func (e *noRoomError) Unwrap() error { return e.cause }
 
 // dialHTTP2 makes the connection of a call, and writes down how.
 func (c *Client) dialHTTP2(ctx context.Context, x *Exchange, u *url.URL, call Call) (net.Conn, error) {

@@ -110,7 +110,7 @@ var hostileFrames = map[string]came{
 	"window-never-opened-again":            {ended: Timeout, says: "no room in its flow-control window for 34465 of the 100000 bytes"},
 	"older-http":                           {ended: EOF, says: "the server answers HTTP/2 by HTTP/1.1"},
 	"other-protocol":                       {ended: Reset, says: "frame"},
-	"first-frame-ping":                     {ended: Reset, says: "the first frame is PING, where SETTINGS is due"},
+	"first-frame-ping":                     {ended: Reset, says: "the first frame is PING; expected SETTINGS"},
 }
 
 // Whatever a server sends, its exchange ends in time, tells what came, keeps within

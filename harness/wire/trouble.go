@@ -21,6 +21,9 @@ const Certificate = "the server's certificate "
 // packages. An error that it does not know keeps its own text.
 func describeTrouble(err error) string {
 	text := err.Error()
+	if noRoom := (*noRoomError)(nil); errors.As(err, &noRoom) {
+		return text
+	}
 	prefix := ""
 	if rest, is := strings.CutPrefix(text, handshake); is {
 		prefix, text = handshake, rest

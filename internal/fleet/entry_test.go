@@ -36,7 +36,7 @@ agents:
 		{"a slip deep inside", "agents:\n  - target: http://a\n    allow: [heavy]\n    stimuli:\n      slow: {text: x, seconds: 4000}\n", "agents.yaml:5: stimuli.slow: a run cannot wait 4000 seconds"},
 		{"a slip behind keys of its own", "agents:\n  - target: http://a\n    allow:\n      - heavy\n    name: >\n      a long\n      name\n    declares: {never: [everything]}\n", "agents.yaml:8: declares.never"},
 		{"a slip behind a merge", "agents:\n  - &a {target: http://a}\n  - <<: *a\n    name: b\n    dialect: a2a-0.3\n    declares: {never: [everything]}\n", "agents.yaml:3: declares.never"},
-		{"a number for a name", "agents:\n  - target: http://a\n    name: 5\n", "agents.yaml:2: name is not a text"},
+		{"a number for a name", "agents:\n  - target: http://a\n    name: 5\n", "agents.yaml:2: name must be a string; put it in quotes"},
 		{"an unknown risk", "agents:\n  - target: http://a\n    allow: [everything]\n", "agents.yaml:2: allow:"},
 		{"a password", "agents:\n  - target: http://u:hunter2@a\n", "agents.yaml:2: target contains a user or password"},
 		{"another scheme", "agents:\n  - target: ftp://a\n", "is no http or https URL"},
