@@ -103,7 +103,7 @@ func TestCall(t *testing.T) {
 		{"it fetches a document", []string{dir, "1", "--binding", "JSONRPC"}},
 		{"is not an http or https URL", []string{dir, "1", "--url", "localhost:1"}},
 		{"--url is empty", []string{dir, "1", "--url", ""}},
-		{"no answer came from http://127.0.0.1:1: dial tcp", []string{dir, number("quick", "send"), "--url", "http://127.0.0.1:1"}},
+		{"no answer came from http://127.0.0.1:1: connection refused: is the server running on port 1?", []string{dir, number("quick", "send"), "--url", "http://127.0.0.1:1"}},
 		{"--timeout must be more than 0", []string{dir, "1", "--timeout", "0s"}},
 		{"the environment variable NOT_THERE is not set", []string{dir, "1", "--bearer-env", "NOT_THERE"}},
 	} {

@@ -96,7 +96,7 @@ func aPark(t testing.TB, servers, mutants int, dialects []string) *park {
 		ca.Write(s.CA())
 		p.agents = append(p.agents, a)
 		fmt.Fprintf(&list, "  - target: %s\n    dialect: %s\n    stimuli: plain\n", a.url, a.dialect)
-		if a.variant == "guarded" {
+		if a.guarded() {
 			list.WriteString("    auth: {bearer: \"secret:park\"}\n")
 			fmt.Fprintf(&hosts, "http://%s, ", host)
 		}
@@ -160,6 +160,11 @@ func (known alone) gives(t testing.TB, a parked, verdict judge.RunVerdict) bool 
 // mostAlone is how often a kind of server is judged by itself.
 const mostAlone = 12
 
+// guarded reports whether a server lets nobody in without the bearer token.
+func (a parked) guarded() bool {
+	return a.variant == "guarded" || strings.HasPrefix(a.variant, "guarded-")
+}
+
 // judged is the verdict of a single run.
 func (a parked) judged(t testing.TB) judge.RunVerdict {
 	t.Helper()
@@ -175,7 +180,7 @@ func (a parked) judged(t testing.TB) judge.RunVerdict {
 			t.Fatal(err)
 		}
 	}
-	if a.variant == "guarded" {
+	if a.guarded() {
 		target.Bearer = reference.Token
 	}
 	o, err := conform.Run(t.Context(), target)

@@ -96,6 +96,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("--format github prints\n%s", annotations)
 	}
 	want := strings.Replace(annotations, "::http://", "::an unsigned transcript that names http://", 1)
+	want = strings.ReplaceAll(want, "sh made/reproduce/", "sh again/reproduce/")
 	if out := again("--format", "github"); out != want {
 		t.Errorf("replay prints\n%s\ndue is\n%s", out, want)
 	}

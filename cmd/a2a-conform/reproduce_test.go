@@ -31,7 +31,7 @@ func TestReproduce(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := command(t, "run", broken, "--stimuli", "stimuli.yaml", "--run", "A2A01-STR-041", "--bearer-env", "TEST_TOKEN")
-	if code != 1 || !strings.Contains(out, "sh reproduce/A2A01-STR-041.sh") {
+	if code != 1 || !strings.Contains(out, "sh a2a-report/reproduce/A2A01-STR-041.sh") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	script := filepath.Join(dir, "a2a-report", "reproduce", "A2A01-STR-041.sh")
