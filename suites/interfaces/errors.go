@@ -65,7 +65,7 @@ func (o outcome) told() string {
 
 // shut reports whether a call was turned away before it was asked what it is about.
 func shut(s judge.Step) bool {
-	return slices.Contains([]int{401, 403, 407, 429}, s.Exchange.Standing()) || s.Reply().Refuses("AuthenticationRequired", "AuthorizationFailed", "RateLimitExceeded")
+	return slices.Contains([]int{407, 429}, s.Exchange.Standing()) || s.RefusesCaller() || s.Reply().Refuses("RateLimitExceeded")
 }
 
 type offeredParams struct {
@@ -128,7 +128,7 @@ func letIn(t *judge.T, p observe.Crossing) {
 		if shut(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
 			t.Stopped("the server did not accept the credentials in the call %s", title(t, one))
 		}
-		if status := other.Exchange.Standing(); status == 401 || status == 403 || other.Reply().Refuses("AuthenticationRequired", "AuthorizationFailed") {
+		if other.RefusesCaller() {
 			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", due(t, one, other, "what a client logs in with to be good"), one.Reply())
 		}
 		t.OK(one.Reply())

@@ -268,6 +268,12 @@ func howRefused(call *attempt) string {
 	return x.StatusText()
 }
 
+// RefusesCaller reports whether the answer to a step refuses whoever calls, in any form that a
+// binding has for it: by its status, by the name or by the details of an error.
+func (s Step) RefusesCaller() bool {
+	return refusedFor(s.Exchange, s.Reply(), s.Invalid) != otherwise
+}
+
 // excused says why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
 // says so which fails, and whatever else rests on the exchange is undecided because of it.
