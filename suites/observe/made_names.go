@@ -58,12 +58,28 @@ func NamedTask(t *judge.T, s judge.Step) judge.Value {
 func ContradictedTasks(t *judge.T) map[string]bool {
 	out := map[string]bool{}
 	for i := range t.Case.Transcript.Plays {
-		for _, s := range t.Case.Transcript.Plays[i].Steps {
-			wrong := s.Contradicts || s.Invalid && t.Case.Dialect.Operation(s.Op).Agent
+		p := &t.Case.Transcript.Plays[i]
+		for j, s := range p.Steps {
+			wrong := s.Contradicts || s.Invalid && t.Case.Dialect.Operation(s.Op).Agent || leavesContext(p, j)
 			if wrong && s.Task != "" && s.Exchange != nil {
 				out[s.Task] = true
 			}
 		}
 	}
 	return out
+}
+
+// leavesContext reports whether a probe went to a task of its play in another context than
+// the play had it in before. Runs that were recorded earlier do not mark such a call.
+func leavesContext(p *wire.Play, i int) bool {
+	s := &p.Steps[i]
+	if s.Role != wire.Probe || s.Task == "" || s.Context == "" {
+		return false
+	}
+	for _, before := range p.Steps[:i] {
+		if before.Role == wire.Main && before.Task == s.Task && before.Context != "" {
+			return before.Context != s.Context
+		}
+	}
+	return false
 }
