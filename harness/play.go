@@ -265,7 +265,7 @@ func (s *stage) open(i int) *scenario.Conversation {
 // missing says what keeps a scenario from being played; "" if nothing does.
 func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) string {
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
-		return operator.NeedsAllow(sc.Risk)
+		return sc.Risk.NeedsAllow()
 	}
 	if n := s.FirstLacked(sc.Needs); n != "" {
 		return operator.NoStimulus(n)

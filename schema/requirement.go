@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,15 @@ const (
 
 // Risks lists the classes an operator can allow.
 func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
+
+// NeedsAllow says which flag calls of a risk class need, and why.
+func (r Risk) NeedsAllow() string {
+	what := map[Risk]string{
+		Heavy: "messages of megabytes", Outbound: "the server calls other hosts", Residue: "something stays on the server",
+		Disruptive: "it may slow the server down for others",
+	}[r]
+	return fmt.Sprintf("needs --allow %s (%s)", r, what)
+}
 
 // Use is how it is seen that a server makes use of a permission. A permission that it
 // makes no use of is not applicable.

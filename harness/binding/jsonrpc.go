@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -131,4 +132,11 @@ func (b *jsonRPC) Sign(name string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d (%s)", code, name)
+}
+
+// InParams is a place in the envelope of a call as a place in the parameters of the call; false
+// if it is not in them.
+func InParams(at string) (string, bool) {
+	rest, found := strings.CutPrefix(at, "/params")
+	return rest, found && (rest == "" || strings.HasPrefix(rest, "/"))
 }

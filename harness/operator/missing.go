@@ -1,10 +1,6 @@
 package operator
 
-import (
-	"fmt"
-
-	"github.com/a2a-conform/a2a-conform/schema"
-)
+import "fmt"
 
 // behaviours are the things that an agent may do when it is told to, as a phrase that
 // follows "that makes the agent".
@@ -23,13 +19,4 @@ func NoStimulus(name string) string {
 		return "no message is configured that makes the agent " + does
 	}
 	return fmt.Sprintf("no message is configured for %q", name)
-}
-
-// NeedsAllow says which flag calls of a risk class need, and why.
-func NeedsAllow(risk schema.Risk) string {
-	what := map[schema.Risk]string{
-		schema.Heavy: "messages of megabytes", schema.Outbound: "the server calls other hosts", schema.Residue: "something stays on the server",
-		schema.Disruptive: "it may slow the server down for others",
-	}[risk]
-	return fmt.Sprintf("needs --allow %s (%s)", risk, what)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	jsonpatch "github.com/evanphx/json-patch/v5"
@@ -174,7 +173,7 @@ func (c *Conversation) block(b schema.Block) {
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
 		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
-			c.NotSent(s, "", "%s", operator.NeedsAllow(p.Risk))
+			c.NotSent(s, "", "%s", p.Risk.NeedsAllow())
 			continue
 		}
 		call, ok := c.probe(b, &s, p, o)

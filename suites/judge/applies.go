@@ -143,7 +143,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		}
 	}
 	if req.Risk != schema.Harmless && req.Risk != "" && !slices.Contains(facts.Allow, string(req.Risk)) {
-		return undecided("--allow "+string(req.Risk), "%s", operator.NeedsAllow(req.Risk))
+		return undecided("--allow "+string(req.Risk), "%s", req.Risk.NeedsAllow())
 	}
 	return true
 }

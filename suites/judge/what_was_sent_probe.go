@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -87,8 +88,11 @@ func sets(o schema.PatchOp) bool {
 
 // namesTask reports whether a patch takes away or replaces what names the task.
 func namesTask(p *schema.Probe, o schema.PatchOp) bool {
-	return p.Bends() == schema.OnParams && slices.Contains([]string{"", "/id", "/taskId"}, o.Path) ||
-		p.Bends() != schema.OnParams && slices.Contains([]string{"/params", "/params/id", "/params/taskId"}, o.Path)
+	at, inParams := o.Path, true
+	if p.Bends() != schema.OnParams {
+		at, inParams = binding.InParams(o.Path)
+	}
+	return inParams && slices.Contains([]string{"", "/id", "/taskId"}, at)
 }
 
 // rawWords says what a body is that is sent as it is.
