@@ -294,7 +294,7 @@ func TestBrokenCardInAFile(t *testing.T) {
 			continue
 		}
 		broken++
-		if e := r.Evidence[0]; !strings.Contains(r.Reason, "(file:card.json, /name)") || e.File != "file:card.json" || e.Step != "card/configured" || r.Reproduce != "" {
+		if e := r.Evidence[0]; !strings.Contains(r.Reason, "[card.json, /name]") || e.File != "card.json" || e.Step != "card/configured" || r.Reproduce != "" {
 			t.Errorf("%s: %s; %+v, %q", r.ID, r.Reason, e, r.Reproduce)
 		}
 	}
@@ -305,7 +305,7 @@ func TestBrokenCardInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"from a local file", ">file:card.json</a>", "<h4>The document"} {
+	for _, want := range []string{"from a local file", ">card.json</a>", "<h4>The document"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("report.html does not say %s", want)
 		}

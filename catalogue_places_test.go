@@ -26,13 +26,13 @@ var whereLooked = map[string][]string{
 		errors/details-list errors/details-typed errors/info errors/info-domain errors/info-metadata
 		errors/info-reason errors/no-internal errors/not-for-callers errors/number errors/violations errors/worded
 		extension/declared grpc/error-status grpc/named-values grpc/one-payload message/distinct-ids
-		message/names-holder message/own-id message/places message/reply-role message/sound part/defined part/kind
+		message/context-named message/names-holder message/own-id message/places message/reply-role message/sound part/defined part/kind
 		part/mime-type part/structured ratelimit/header rest/code rest/error-status rest/json rest/one-shape
 		rest/status-name rest/succeeds rest/told shape shape/by-name shape/member-names shape/one-member shape/without
 		stream/echoes-id stream/enveloped stream/error-last stream/final-state stream/in-order stream/one-task
 		stream/only-updates task/spelling time/iso-8601 time/milliseconds time/utc transport/utf-8`),
 	"the named calls are the subject: what sets them apart is what the run sent in them": strings.Fields(`
-		auth/accepted auth/refused card/extended card/extended-caching envelope/batch envelope/null-call errors/code
+		auth/accepted auth/refused card/extended card/extended-caching card/extended-differs envelope/batch envelope/null-call errors/code
 		errors/names-member errors/refused extension/other-version extension/trace grpc/counted grpc/info grpc/status
 		interface/answers interface/declared interface/preferred interfaces/let-in interfaces/offered
 		interfaces/same-error interfaces/same-task limits/blame list/artifacts list/bare list/history list/of-state
