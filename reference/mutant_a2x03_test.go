@@ -46,7 +46,10 @@ func (p *player) a2xSay(step, context, what string) (task string) {
 }
 
 func (p *player) a2xGuard() {
-	p.as("Bearer "+Token, func() { p.a2xSay("with a token", "c", "echo x") })
+	p.as("Bearer "+Token, func() {
+		task := p.a2xSay("with a token", "c", "echo x")
+		p.a2x("get with a token", "tasks/get", `{"id":"`+task+`"}`)
+	})
 	p.as("", func() { p.a2xSay("nobody", "c", "echo x") })
 }
 

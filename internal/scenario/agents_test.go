@@ -26,7 +26,7 @@ func TestMeeting(t *testing.T) {
 		{"by id", `{"agents":[{"name":"An Agent","id":"a"}]}`, "/a2a/agents/a", "list info-other-1 info-1 card-1 send-1 unknown-info unknown-card unknown-send health"},
 		{"elsewhere on the server", `["a"]`, "/rpc/a", "list info-1 card-1 send-1 url-1 unknown-info unknown-card unknown-send health"},
 		{"on another server", `["a"]`, "http://other.invalid/a", "list info-1 card-1 send-1 (url-1) unknown-info unknown-card unknown-send health"},
-		{"nothing listed", `{}`, "", "list unknown-info unknown-card (unknown-send) health"},
+		{"nothing listed", `{}`, "", "list plain unknown-info unknown-card unknown-send health"},
 		{"a name that needs care", `["../a b"]`, "", "list info-1 card-1 send-1 unknown-info unknown-card unknown-send health"},
 		{"many", `["a","b","c","d","e","f","g"]`, "", "list info-1 card-1 send-1 info-2 card-2 send-2 info-3 card-3 send-3 info-4 card-4 send-4 info-5 card-5 send-5 unknown-info unknown-card unknown-send health"},
 	} {
