@@ -170,8 +170,8 @@ func TestWhatBecomesOfATaskIsWaitedFor(t *testing.T) {
 		{"an answer that is taken up later", "a2x-0.3", staleAfterAnswer(), map[string]judge.Verdict{"A2X03-TASK-024": judge.Pass}, ""},
 		{"one look-up is lost", "a2a-0.1", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]judge.Verdict{"A2A01-TASK-033": judge.Pass, "A2A01-STR-038": judge.Pass}, ""},
 		{"one look-up is lost", "a2a-0.3", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]judge.Verdict{"A2A03-GET-004": judge.Pass, "A2A03-STREAM-028": judge.Pass}, ""},
-		{"all look-ups are lost", "a2a-0.1", lost, map[string]judge.Verdict{"A2A01-TASK-033": judge.Inconclusive}, "the run did not see how the task went on: the server answered HTTP 502"},
-		{"all look-ups are lost", "a2a-0.3", lost, map[string]judge.Verdict{"A2A03-GET-004": judge.Inconclusive}, "the run did not see how the task went on: the server answered HTTP 502"},
+		{"all look-ups are lost", "a2a-0.1", lost, map[string]judge.Verdict{"A2A01-TASK-033": judge.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
+		{"all look-ups are lost", "a2a-0.3", lost, map[string]judge.Verdict{"A2A03-GET-004": judge.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
 		{"look-ups show no state", "a2a-0.3", stateless, map[string]judge.Verdict{"A2A03-GET-016": judge.Inconclusive}, "shows no state of the task"},
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {

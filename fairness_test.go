@@ -249,7 +249,7 @@ func TestRulesOfFairness(t *testing.T) {
 			want:   map[string]judge.Verdict{"A2A03-STREAM-029": judge.Pass, "A2A03-STREAM-030": judge.Pass, "A2A03-STREAM-031": judge.Pass},
 		},
 		{
-			rule:   "a 404 is no evidence for a sentence about what is served",
+			rule:   "a 404 to the list is no evidence against the documents about the agent that the card names",
 			server: reference.Options{Dialect: "jaf-0.3"},
 			change: func(c call, r *reply) {
 				if c.path == "/a2a/agents" {
@@ -257,8 +257,8 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Agent: "MathTutor", Select: conform.Selection{Areas: []string{"discovery"}}},
-			want: map[string]judge.Verdict{"JAF03-DISC-007": judge.Fail, "JAF03-DISC-003": judge.Inconclusive, "JAF03-DISC-008": judge.Inconclusive,
-				"JAF03-DISC-009": judge.Inconclusive, "JAF03-DISC-001": judge.Pass},
+			want: map[string]judge.Verdict{"JAF03-DISC-007": judge.Fail, "JAF03-DISC-003": judge.Pass, "JAF03-DISC-008": judge.Pass,
+				"JAF03-DISC-009": judge.Pass, "JAF03-DISC-001": judge.Pass},
 		},
 		{
 			rule:   "the echo of an illegal id is judged by the requirement on ids alone",
@@ -281,7 +281,7 @@ func TestRulesOfFairness(t *testing.T) {
 			rule:    "no sentence is judged on replies to calls that contradict the protocol",
 			server:  reference.Options{Dialect: "a2a-0.3", Mutant: "task-changes-context"},
 			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"context", "task", "message"}}},
-			want:    map[string]judge.Verdict{"A2A03-SEND-013": judge.Pass},
+			want:    map[string]judge.Verdict{"A2A03-SEND-013": judge.NotApplicable},
 			finding: map[string]string{"A2A03-SEND-013": ""},
 		},
 		{
@@ -304,7 +304,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-026", "A2A03-OWN-001"}}},
-			want:   map[string]judge.Verdict{"A2A03-ENV-026": judge.Pass},
+			want:   map[string]judge.Verdict{"A2A03-ENV-026": judge.NotApplicable},
 		},
 		{
 			rule:    "to accept more than is declared is a finding",
@@ -368,7 +368,7 @@ func TestRulesOfFairness(t *testing.T) {
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task", "message"}}},
 			want: map[string]judge.Verdict{"JAF03-MSG-002": judge.Fail, "JAF03-MSG-003": judge.Fail, "JAF03-MSG-005": judge.Fail, "JAF03-MSG-006": judge.Fail,
-				"JAF03-TASK-002": judge.Pass},
+				"JAF03-TASK-002": judge.Pass, "JAF03-TASK-008": judge.Fail}, // the task that it is has no timestamp
 		},
 		{
 			rule:   "a card without the container of a claim says neither yes nor no",

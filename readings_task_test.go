@@ -22,9 +22,9 @@ func atOneTime(_ call, r *reply) {
 var taskNotes = []note{
 	{"N14 the context of a task", []reading{
 		{is: "named", want: map[string]string{"CTX-001": "pass", "DATA-005": "pass", "DATA-014": "pass", "STREAM-017": "pass", "STREAM-021": "pass"}},
-		{is: "never named", change: noContext, want: map[string]string{"CTX-001": "pass", "CTX-002": "not-applicable", "DATA-005": "not-applicable"}},
+		{is: "never named", change: noContext, want: map[string]string{"CTX-001": "not-applicable", "CTX-002": "not-applicable", "DATA-005": "not-applicable"}},
 		{is: "named by look-ups alone", mutant: "context-hidden", want: map[string]string{"CTX-002": "fail"}},
-		{is: "null", change: onTask10(func(m map[string]any) { m["contextId"] = nil }), want: map[string]string{"DATA-005": "fail"}},
+		{is: "null", change: onTask10(func(m map[string]any) { m["contextId"] = nil }), want: map[string]string{"DATA-005": "finding"}},
 		{is: "a message as a reply names none", mutant: "chat-without-context", want: map[string]string{"DATA-014": "finding"}},
 		{is: "updates name none", change: func(_ call, r *reply) {
 			r.edit(func(m map[string]any) {

@@ -49,7 +49,7 @@ func TestWhatIsNoServer(t *testing.T) {
 		{"503 with JSON-RPC", says(503, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`), judge.Void, judge.Nonconformant, "--dialect"},
 		{"500", says(500, "text/plain", ""), judge.Void, judge.Nonconformant, "not recognised: "},
 		{"a page", says(200, "text/html", page), judge.Void, judge.Nonconformant, "not recognised: no agent card"},
-		{"403", says(403, "text/plain", ""), judge.Void, judge.Nonconformant, "--bearer-env"},
+		{"403", says(403, "text/plain", ""), judge.Void, judge.Void, "--bearer-env"},
 		{"a redirect to https", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://agents.example"+r.URL.Path, 302)
 		}, judge.Void, judge.Nonconformant, "to https://agents.example"},
