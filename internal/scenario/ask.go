@@ -164,8 +164,7 @@ var sessions = Scenario{
 			// It may be the context that the server does not take any more, and not the reference.
 			plain := os
 			plain.References = nil
-			c.Call(Step{Name: "second-plain", Op: "send", Role: wire.Twin}, plain)
-			c.Play.Step("second").Twin = "second-plain"
+			c.Call(Step{Name: "second-plain", Op: "send", Role: wire.Probe}, plain)
 		}
 		second := named(os, s)
 		c.soon("second-poll", second, s.State)
