@@ -98,10 +98,23 @@ func (a *access) collect() {
 	}
 }
 
-// isDocument reports whether a step fetched a document and made no call. Over gRPC there
-// are only calls.
-func isDocument(s *wire.Step) bool {
-	return s.Op == "card" || s.Op == "document" && s.Exchange.GRPC() == nil
+// isDocument reports whether a step asked for something else than an operation of the
+// protocol. That it was served shows nothing about credentials.
+func isDocument(s *wire.Step) bool { return s.Op == "card" || s.Op == "document" }
+
+// handsOut reports whether a step asked for the card, or for a document of a server that
+// has none: whether everybody may have those is what their own sentences are about.
+func (a *access) handsOut(s *wire.Step) bool {
+	if !isDocument(s) || s.Op == "card" || s.As != "" {
+		return isDocument(s)
+	}
+	cards, at := 0, false
+	for i := range a.calls {
+		if o := a.calls[i].step; o.Op == "card" {
+			cards, at = cards+1, at || o.Exchange.URL == s.Exchange.URL
+		}
+	}
+	return cards == 0 || at
 }
 
 // readCards looks whether any card of the server declares that clients have to show
@@ -135,7 +148,7 @@ func (a *access) took(is func(*attempt) bool) bool {
 
 // excuses reports whether a refused call is evidence of nothing.
 func (a *access) excuses(call *attempt) bool {
-	if isDocument(call.step) || a.isVouched() || a.controlLetIn(call) {
+	if a.handsOut(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
