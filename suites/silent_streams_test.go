@@ -39,14 +39,19 @@ func TestStreamsThatAreLeftSilent(t *testing.T) {
 			{"waits for the client", "stream", []string{update("busy", "")}, wire.OurClose, "asking", 3 * time.Second, 4 * time.Second, true},
 			{"works on", "stream", []string{update("busy", "")}, wire.OurClose, "busy", 3 * time.Second, 4 * time.Second, false},
 			{"left too early", "stream", []string{update("busy", "")}, wire.OurClose, "ready", 3 * time.Second, 3*time.Second + window/2, false},
+			{"waited before", "resubscribe", []string{update("busy", "")}, wire.OurClose, "asking", 3 * time.Second, 4 * time.Second, false},
 			{"closed by the server", "stream", []string{update("busy", "")}, wire.EOF, "ready", 3 * time.Second, 4 * time.Second, false},
 		} {
 			t.Run(check.name+"/"+c.name, func(t *testing.T) {
-				text := streamed("p/s "+c.op+" task=7", c.events...) + told("p/s-silent-1 get task=7", "{}", job("7", c.state)) +
+				before := ""
+				if c.name == "waited before" {
+					before = told("p/look get task=7", "{}", job("7", c.state))
+				}
+				text := before + streamed("p/s "+c.op+" task=7", c.events...) + told("p/s-silent-1 get task=7", "{}", job("7", c.state)) +
 					streamed("q/s stream task=8", strings.ReplaceAll(update("busy", ""), `"7"`, `"8"`), strings.ReplaceAll(update("ready", "true"), `"7"`, `"8"`)) +
 					told("q/get get task=8", "{}", job("8", "ready"))
 				said := judgetest.Transcript(t, text)
-				stream, look := said.Plays[0].Steps[0].Exchange, said.Plays[0].Steps[1].Exchange
+				stream, look := said.Plays[0].Step("s").Exchange, said.Plays[0].Step("s-silent-1").Exchange
 				stream.Ended = c.ended
 				stream.Response.Chunks = []wire.Chunk{{At: stream.Start + time.Millisecond, N: len(stream.Response.Body)}}
 				stream.End = stream.Start + c.open

@@ -38,10 +38,38 @@ func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, o
 			}
 			open := (x.End - look.Exchange.End).Seconds()
 			state := one.Result().Read("task.state")
-			if Finished(t, state) && !told[state.Text()] && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
+			if Finished(t, state) && !told[state.Text()] && !shownBefore(t, s, state) && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
 				return state, open, true
 			}
 		}
 	}
 	return state, 0, false
+}
+
+// shownBefore reports whether an answer about a task showed a state before a stream about
+// it was opened: what such a stream begins with is for other requirements.
+func shownBefore(t *judge.T, s judge.Step, state judge.Value) bool {
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			o := &p.Steps[j]
+			if o.Task != s.Task || o.Exchange == nil || o.Exchange.End > s.Exchange.Start {
+				continue
+			}
+			one, made := t.Find(p.Scenario + "/" + o.Name)
+			if !made || one.Exchange != o.Exchange {
+				continue
+			}
+			if o.Exchange.IsStream() {
+				for _, u := range UpdatesOf(t, one) {
+					if u.Read("task.state").Equal(state) {
+						return true
+					}
+				}
+			} else if one.Accepted() && one.Result().Read("task.state").Equal(state) {
+				return true
+			}
+		}
+	}
+	return false
 }
