@@ -26,7 +26,8 @@ func TestMessageChecks(t *testing.T) {
 			"fail":                          told("b/plain send", "{}", okReply) + told("b/p send", "{}", no),
 			"fail: another refusal":         told("b/plain send", "{}", other) + told("b/p send", "{}", no),
 			"inconclusive: the same":        told("b/plain send", "{}", no) + told("b/p send", "{}", no),
-			"inconclusive: it was not made": told("b/p send", "{}", okReply),
+			"inconclusive: it was not made": told("b/p send", "{}", no),
+			"pass: it was not needed":       told("b/p send", "{}", okReply),
 		}},
 		{"message/implemented", "{step: quick/send}", map[string]string{
 			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
