@@ -19,7 +19,6 @@ type agentSetup struct {
 	target conform.Target
 	key    string // an API key
 	basic  string
-	low    conform.Identity
 	texts  map[string]conform.Stimulus // by behaviour
 }
 

@@ -51,7 +51,7 @@ func TestWhatIsNoServer(t *testing.T) {
 		{"a page", says(200, "text/html", page), judge.Void, judge.Nonconformant, "not recognised: no agent card"},
 		{"403", says(403, "text/plain", ""), judge.Void, judge.Void, "--bearer-env"},
 		{"a redirect to https", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://agents.example"+r.URL.Path, 302)
+			http.Redirect(w, r, "https://agents.example"+r.URL.Path, http.StatusFound)
 		}, judge.Void, judge.Nonconformant, "to https://agents.example"},
 		{"a card that is cut off", atCard("application/json", `{"name": "x"`), judge.Nonconformant, judge.Nonconformant, "is not JSON: line 1, column 13: "},
 		{"a card that is cut off, unlabelled", atCard("text/plain", "\n {\"name\":\n  x}"), judge.Nonconformant, judge.Nonconformant, "is not JSON: line 3, column 3: "},
