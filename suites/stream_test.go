@@ -54,6 +54,7 @@ func TestStream(t *testing.T) {
 	try(t, "stream", []trial{
 		{"stream/status", one, map[string]string{
 			"pass":                         plain,
+			"pass: no event at all":        s + "\n  < 200 text/event-stream : nothing\n  |\n  |\n",
 			"fail: 202":                    s + "\n  < 202 text/event-stream data: {}\n",
 			"fail: refused":                refused,
 			"fail: refused by an event":    streamed(s, rpcError(`"t"`, -32004)),

@@ -129,7 +129,7 @@ func (m *meeting) hold(s hostile.Server) {
 	}
 }
 
-var exits = map[hostile.Verdict]int{hostile.Conformant: 0, hostile.Nonconformant: 1, hostile.Slip: 2, hostile.Partial: 3, hostile.Unreachable: 4}
+var exits = map[hostile.Verdict]int{hostile.Conformant: 0, hostile.Nonconformant: 1, hostile.Slip: 2, hostile.Partial: 3, hostile.Unreachable: 4, hostile.Void: 2}
 
 func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if m.err != nil {

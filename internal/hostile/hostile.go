@@ -26,12 +26,14 @@ import (
 type Verdict string
 
 // The verdicts that occur in the gallery. Slip is no verdict of a report: the
-// run ends with a hint to the operator.
+// run ends with a hint to the operator before it calls an operation. Void is a run that
+// called some, and was let in nowhere.
 const (
 	Conformant    Verdict = "conformant"
 	Nonconformant Verdict = "nonconformant"
 	Partial       Verdict = "partial"
 	Unreachable   Verdict = "unreachable"
+	Void          Verdict = "void"
 	Slip          Verdict = "slip"
 )
 

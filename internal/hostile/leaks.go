@@ -72,7 +72,7 @@ var leaks = []Server{
 				return text
 			})
 		})},
-	{Name: "leak-challenge", Doc: "a refusal's challenge, its limits and its redirect hold the credential", Verdict: Partial,
+	{Name: "leak-challenge", Doc: "a refusal's challenge, its limits and its redirect hold the credential", Verdict: Void, Says: "HTTP 401",
 		Flags: []string{"--bearer-env", SecretVariable},
 		spoil: on("send stream get cancel", func(v *visit) {
 			for _, token := range v.given() {

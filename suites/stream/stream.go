@@ -43,8 +43,8 @@ func streamGranted(t *judge.T, s judge.Step) {
 	var first judge.Value
 	if !s.Exchange.IsStream() {
 		first = s.Reply()
-	} else if len(s.Exchange.Events()) > 0 {
-		first = observe.FirstResponse(s.Events())
+	} else if events := s.Events(); len(events) > 0 { // blocks without data are none
+		first = observe.FirstResponse(events)
 	}
 	if first.Said() == nil || !match.IsError(first) {
 		return
