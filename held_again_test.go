@@ -1,12 +1,9 @@
 package conform_test
 
 import (
-	"bytes"
-	"io"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
-	"strings"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -14,53 +11,32 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// withoutLastChunk stands before a bundled server and closes the connection of each
+// withoutLastChunk is a front of a bundled server that closes the connection of each
 // event stream after its last event, without the last chunk of HTTP/1.1.
 func withoutLastChunk(t *testing.T, o reference.Options) string {
 	t.Helper()
-	behind := bundled(t, o)
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sent, _ := io.ReadAll(r.Body)
-		onward, err := http.NewRequestWithContext(r.Context(), r.Method, behind.URL()+r.URL.RequestURI(), bytes.NewReader(sent))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+	return inFrontOf(t, o, func(w http.ResponseWriter, _ []byte, _ *http.Request, from *serverAnswer) {
+		maps.Copy(w.Header(), from.Header)
+		if !from.streams {
+			w.Header().Set("Content-Length", strconv.Itoa(len(from.body)))
+			w.WriteHeader(from.StatusCode)
+			w.Write(from.body)
 			return
 		}
-		onward.Header = r.Header.Clone()
-		onward.Header.Set("Accept-Encoding", "identity")
-		response, err := http.DefaultTransport.RoundTrip(onward)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		defer response.Body.Close()
-		for name, values := range response.Header {
-			w.Header()[name] = values
-		}
-		if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-			body, _ := io.ReadAll(response.Body)
-			body = bytes.ReplaceAll(body, []byte(behind.URL()), []byte("http://"+r.Host))
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-			w.WriteHeader(response.StatusCode)
-			w.Write(body)
-			return
-		}
-		w.WriteHeader(response.StatusCode)
+		w.WriteHeader(from.StatusCode)
 		w.(http.Flusher).Flush()
 		for piece := make([]byte, 4096); ; {
-			n, err := response.Body.Read(piece)
+			n, err := from.Body.Read(piece)
 			w.Write(piece[:n])
 			w.(http.Flusher).Flush()
 			if err != nil {
 				panic(http.ErrAbortHandler) // which leaves the last chunk out
 			}
 		}
-	}))
-	t.Cleanup(front.Close)
-	return front.URL
+	})
 }
 
-// Where a conversation breaks off and is held again, what its first attempt left on the
+// If a conversation breaks off and is held again, what its first attempt left on the
 // server is not held against it: it had set webhooks, and lists those of a task of its
 // own the second time.
 func TestConversationsThatAreHeldAgain(t *testing.T) {
