@@ -1,7 +1,11 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -10,8 +14,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// ReadReport reads a report.json and refuses one that contradicts itself.
+// ReadReport reads a report.json, or that of a folder, and refuses one that contradicts itself.
 func ReadReport(file string) (*judge.Report, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		folder := file
+		if file = filepath.Join(folder, reports.JSONFile); isMissing(file) {
+			return nil, fmt.Errorf("the folder %s holds no %s; name the folder of a run, or its %[2]s", folder, reports.JSONFile)
+		}
+	}
 	f, err := schema.OpenFile(file)
 	if err != nil {
 		return nil, err
@@ -22,6 +32,12 @@ func ReadReport(file string) (*judge.Report, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
+}
+
+// isMissing reports whether there is nothing at a path.
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // baseline reads the earlier report that a gate names, if it names one.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -47,16 +48,37 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 	if err := dec.Decode(&doc); err == io.EOF {
 		return nil, fmt.Errorf("%s:1: the file is empty", file)
 	} else if err != nil {
-		return nil, plain(file, err)
+		return nil, nameTab(text, plain(file, err))
 	}
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
 		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
 	case err != io.EOF:
-		return nil, plain(file, err)
+		return nil, nameTab(text, plain(file, err))
 	}
 	return &doc, nil
+}
+
+// badToken is what the YAML library reports of a line that a tab begins.
+var badToken = regexp.MustCompile(`(?s)^(.*:)(\d+)(: this is not YAML: )found character that cannot start any token$`)
+
+// nameTab names the tab if one begins the line of an error, since it cannot be seen.
+func nameTab(text []byte, err error) error {
+	m := badToken.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	number, _ := strconv.Atoi(m[2])
+	lines := bytes.Split(text, []byte("\n"))
+	if number < 1 || number > len(lines) {
+		return err
+	}
+	line := lines[number-1]
+	if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; !bytes.ContainsRune(indent, '\t') {
+		return err
+	}
+	return fmt.Errorf("%s%s%sa tab begins this line; use spaces instead", m[1], m[2], m[3])
 }
 
 var (

@@ -28,7 +28,9 @@ func TestStrict(t *testing.T) {
 		{"two faults", "nmae: x\nsizez: y", "f:1: unknown key \"nmae\"; valid keys: name, sizes, inner, loud, any\nf:2: unknown key \"sizez\""},
 		{"a long text", "sizes: " + strings.Repeat("é", 500), strings.Repeat("é", 60) + "…"},
 		{"an alias of nothing", "name: *a", "f:1: this is not YAML: unknown anchor"},
-		{"a tab", "name:\n\tx", "f:2: this is not YAML"},
+		{"a tab", "name:\n\tx", "f:2: this is not YAML: a tab begins this line; use spaces instead"},
+		{"a tab after spaces", "name: y\ninner:\n  \ta: {}\n", "f:3: this is not YAML: a tab begins this line"},
+		{"no tab", "name: @x\n", "f:1: this is not YAML: found character that cannot start any token"},
 		{"itself", "inner: &a\n  b: {inner: *a}\n", "f:1: this is not YAML: anchor 'a' value contains itself"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -182,6 +182,18 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 // maxSlips is how many slips of a list are told at once.
 const maxSlips = 20
 
+// lineOfFault is the line of the key that the error about an entry begins with, or that of the entry.
+func lineOfFault(n *yaml.Node, err error) int {
+	name, _, _ := strings.Cut(err.Error(), " ")
+	name = strings.TrimSuffix(name, ":")
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i].Line
+		}
+	}
+	return n.Line
+}
+
 // entries reads one entry of a list, which stands for a target in each of its dialects.
 func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []string, err error) {
 	var v map[string]any
@@ -197,7 +209,7 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 	}
 	t, _, rest, err := entryOf(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfFault(n, err), err)
 	}
 	if t.URL == "" {
 		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
@@ -232,7 +244,7 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 	}
 	dialects, err := dialectsOf(t.Dialect)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfFault(n, err), err)
 	}
 	for _, d := range dialects {
 		one := t
