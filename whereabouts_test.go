@@ -150,3 +150,52 @@ func TestUnspecifiedAddressOnTheCard(t *testing.T) {
 		})
 	}
 }
+
+// If nothing answers where the card says that calls go, the run is unreachable and accuses the
+// server of nothing but what its card shows.
+func TestDeadEndpointOnTheCard(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a2a-0.1", "a2a-0.3", "a2a-1.0"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			agent := bundled(t, reference.Options{Dialect: name})
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				got, err := http.Get(agent.URL() + r.URL.Path)
+				if err != nil || !strings.HasPrefix(r.URL.Path, "/.well-known/") {
+					http.NotFound(w, r)
+					return
+				}
+				defer got.Body.Close()
+				card, _ := io.ReadAll(got.Body)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(got.StatusCode)
+				io.WriteString(w, strings.ReplaceAll(string(card), agent.URL(), "http://127.0.0.1:1"))
+			}))
+			defer s.Close()
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Report.Verdict != judge.Unreachable {
+				t.Errorf("got %s: %s", o.Report.Verdict, o.Report.Reason)
+			}
+			undecided := 0
+			for _, r := range o.Report.Results {
+				for _, e := range r.Evidence {
+					if x := o.Transcript.Exchanges[e.Exchange-1]; r.Verdict == judge.Fail && !x.Answered() {
+						t.Errorf("%s fails on a call that nobody answered: %s", r.ID, r.Reason)
+					}
+				}
+				if r.Verdict == judge.Inconclusive && strings.Contains(r.Reason, "where calls go") {
+					undecided++
+				}
+			}
+			if undecided == 0 {
+				t.Error("no requirement is undecided because nothing answered")
+			}
+			if again := replayed(t, o); again.Report.Verdict != o.Report.Verdict || fmt.Sprint(again.Report.Summary) != fmt.Sprint(o.Report.Summary) {
+				t.Errorf("the replay is %s %v", again.Report.Verdict, again.Report.Summary)
+			}
+		})
+	}
+}

@@ -33,6 +33,7 @@ type found struct {
 
 	instead  []string        // the dialects that the card offers, if it does not offer the one that the operator named
 	lead     string          // where the server is, as its answers give away
+	greets   bool            // HTTP/2 without TLS is spoken there
 	withheld []wire.Withheld // interfaces on cards that are not called
 
 	handedOut string // where the server hands out its card; "" where it does not
@@ -154,7 +155,7 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		return nil, err
 	}
 	if f.card == nil {
-		f.lead = r.findLead(ctx, fetched)
+		r.setLead(ctx, f, fetched)
 	}
 	r.reach(ctx, f)
 	return f, r.choose(ctx, f)
@@ -255,7 +256,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		}
 		play.Steps = append(play.Steps, s)
 	}
-	f.lead = r.findLead(ctx, fetched)
+	r.setLead(ctx, f, fetched)
 	asked := map[string]bool{}
 	for _, d := range candidates {
 		address, err := r.endpoint(ctx, &found{dialect: d})
@@ -272,7 +273,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardPatience()
 		x := r.client.Do(ctx, call, nil)
-		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, describeOutcome(x)))
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.alike(describeOutcome(x))))
 		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)
 		if by.Decode("", x).Marked {

@@ -12,6 +12,29 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
+// greeting begins what is said of a port that speaks HTTP/2 without TLS.
+const greeting = "HTTP/2 without TLS"
+
+// setLead notes what findLead finds.
+func (r *runner) setLead(ctx context.Context, f *found, fetched map[string]*wire.Exchange) {
+	f.lead = r.findLead(ctx, fetched)
+	f.greets = strings.Contains(f.lead, " speaks "+greeting+": ")
+	for i, text := range f.tried {
+		if asked, came, ok := strings.Cut(text, ": "); ok {
+			f.tried[i] = asked + ": " + f.alike(came)
+		}
+	}
+}
+
+// alike is what a question of discovery came to. How a port of HTTP/2 breaks off a connection
+// of HTTP/1.1 depends on timing and is of no use, so that is described alike.
+func (f *found) alike(came string) string {
+	if f.greets && strings.HasPrefix(came, "the server ") {
+		return "no answer in HTTP/1.1"
+	}
+	return came
+}
+
 // findLead says where the server is, or which protocol it speaks, if no card was found and the
 // answers give that away; "" if they do not. It is for the operator, who gave the URL.
 func (r *runner) findLead(ctx context.Context, fetched map[string]*wire.Exchange) string {
@@ -90,7 +113,7 @@ func (r *runner) protocolLead(ctx context.Context, x *wire.Exchange) string {
 	case at.Scheme != "http" || x.Ended != wire.Reset:
 		return ""
 	case r.greetsInPlaintext(ctx, hostPort(at)):
-		return there("HTTP/2 without TLS", grpc)
+		return there(greeting, grpc)
 	case r.schemeOf(ctx, hostPort(at)) == "https":
 		return there("TLS", "try https://"+at.Host)
 	}

@@ -50,23 +50,49 @@ func (c *Case) absent() bool {
 	return asked
 }
 
-// nobodyThere is why nothing was decided in a run in which no server answered.
-const nobodyThere = "nothing answered in the whole run"
+// Why nothing was decided in a run in which no server answered, or nothing where calls go.
+const (
+	nobodyThere = "nothing answered in the whole run"
+	noEndpoint  = "nothing answered in the whole run where calls go"
+)
 
 // WithoutAnswers leaves failures undecided if in the whole run no server was there that could
-// have broken anything. What rests on a document of the operator's counts.
+// have broken anything, or none where calls go. What rests on a document, such as the card,
+// counts if that was answered, or was the operator's own.
 func (c *Case) WithoutAnswers(results []Result) {
-	if !c.absent() {
+	why, absent := noEndpoint, c.absent()
+	switch {
+	case absent:
+		why = nobodyThere
+	case c.Reached():
 		return
 	}
-	given := func(e Evidence) bool { return e.File != "" }
+	taken := map[string]bool{}
 	for i := range results {
 		r := &results[i]
-		switch {
-		case slices.ContainsFunc(r.Evidence, given):
-		case r.Verdict == Fail, r.Verdict == Waived, r.Verdict == Inconclusive && r.Because != "":
-			r.Verdict, r.Because, r.Reason, r.Remedy, r.stop = Inconclusive, "", nobodyThere, "", true
-			r.Why, r.Others, r.More, r.broken, r.failed = nil, nil, 0, nil, nil
+		if (r.Verdict == Fail || r.Verdict == Waived) && c.unanswered(r.Evidence) {
+			taken[r.ID] = true
+			r.withhold(why)
 		}
 	}
+	for i := range results {
+		if r := &results[i]; r.Verdict == Inconclusive && r.Because != "" && (taken[r.Because] || absent) {
+			r.withhold(why)
+		}
+	}
+}
+
+// unanswered reports whether all evidence is about calls to which nothing came.
+func (c *Case) unanswered(evidence []Evidence) bool {
+	return !slices.ContainsFunc(evidence, func(e Evidence) bool {
+		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
+			return x.ID == e.Exchange && x.Answered() && !binding.Unavailable(x)
+		})
+	})
+}
+
+// withhold leaves a requirement undecided for want of anybody who could have broken it.
+func (r *Result) withhold(why string) {
+	r.Verdict, r.Because, r.Reason, r.Remedy, r.stop = Inconclusive, "", why, "", true
+	r.Why, r.Others, r.More, r.broken, r.failed = nil, nil, 0, nil, nil
 }
