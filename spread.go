@@ -40,6 +40,9 @@ func spread(d *schema.Dialect, r *judge.Report) string {
 				}
 			}
 		}
+		if own+shared == 0 { // nothing of what was selected can be seen there
+			continue
+		}
 		fmt.Fprintf(&out, "; over %s, the run tried %d of %d requirements about that binding alone, and %d of %d about all bindings", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
 	}
 	return out.String()

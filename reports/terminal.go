@@ -30,9 +30,7 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	if !nothingJudged(r) { // the verdict says why
 		p.undecided(r)
 	}
-	if n := countFindings(r); n > 0 {
-		fmt.Fprintf(p, "%s, tolerated but worth knowing: see %s\n\n", plural(n, "finding"), HTMLFile)
-	}
+	p.findings(r)
 	if !nothingJudged(r) {
 		p.counts(r)
 	}
@@ -231,6 +229,27 @@ func (p *printer) undecided(r *judge.Report) {
 	}
 }
 
+// findings prints one finding each of the first requirements that have some.
+func (p *printer) findings(r *judge.Report) {
+	const most = 3
+	all := countFindings(r)
+	if all == 0 {
+		return
+	}
+	fmt.Fprintf(p, "%s, tolerated but worth knowing:\n", plural(all, "finding"))
+	count := 0
+	for i := range r.Results {
+		if res := &r.Results[i]; len(res.Findings) > 0 && count < most {
+			fmt.Fprintf(p, "    %s %s\n", p.paint(bold, line(res.ID, maxName)), line(res.Findings[0].Text, maxExcerpt))
+			count++
+		}
+	}
+	if all > count {
+		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, HTMLFile)
+	}
+	p.WriteString("\n")
+}
+
 func countFindings(r *judge.Report) int {
 	n := 0
 	for i := range r.Results {
@@ -310,7 +329,11 @@ func (p *printer) verdict(r *judge.Report) {
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.paint(yellow, "the server's certificate was not verified"))
 	}
-	fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	if nothingJudged(r) {
+		fmt.Fprintf(p, "judged nothing at %s: %s\n", subject(r.Target), effort(r.Run))
+	} else {
+		fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+	}
 	for _, o := range offered(r.Target) {
 		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
 	}

@@ -264,7 +264,7 @@ func offered(t judge.Target) (out [][2]string) {
 // noted are the notices of a report, each on one line, and with them what to
 // write for the waivers that hold by their place alone: they keep no gate shut.
 func noted(r *judge.Report) (out []string) {
-	if r.NeedsCredentials {
+	if r.NeedsCredentials && r.Reason != "" {
 		out = append(out, line(r.Reason, maxReason))
 	}
 	for _, n := range r.Notices {

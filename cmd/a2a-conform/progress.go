@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
 )
@@ -17,6 +18,7 @@ type progress struct {
 	live  bool
 	quiet bool
 	shown bool
+	moved bool // a conversation has ended
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
@@ -30,12 +32,37 @@ func (p *progress) show(e harness.Progress) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.moved = true
 	if p.live {
 		fmt.Fprintf(p.w, "\r\x1b[K%d/%d conversations · %s", e.Done, e.Total, e.Scenario)
 		p.shown = true
 		return
 	}
 	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+}
+
+// firstPatience is how long nothing is printed while a server is looked for.
+const firstPatience = 3 * time.Second
+
+// awaitAnswer has what a run is waiting for printed once, if no conversation has ended after a
+// time: until a server answers there is nothing else to show.
+func (p *progress) awaitAnswer(target string, limit, after time.Duration) (stop func()) {
+	timer := time.AfterFunc(after, func() { p.sayWaiting(target, limit) })
+	return func() {
+		timer.Stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.moved = true
+	}
+}
+
+// sayWaiting prints whose answer is awaited, unless there is something else to show.
+func (p *progress) sayWaiting(target string, limit time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.quiet && !p.moved {
+		fmt.Fprintf(p.w, "waiting for %s to answer; each call may take up to %v (--timeout)\n", target, limit)
+	}
 }
 
 // watch says at once that a run is interrupted: what is under way is ended, and the

@@ -233,6 +233,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
+	defer progress.awaitAnswer(harness.Shown(target.URL), f.timeout, firstPatience)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {
@@ -313,13 +314,17 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	return nil
 }
 
-// printed is the report as it is printed. If the reason of its verdict follows as an error, it
-// is left out, so that it is read once.
+// printed is the report as it is printed. If the reason of its verdict follows as an error, the
+// verdict is printed without it. Only what no call was let in for comes first all the same,
+// since whoever reads one line must read that one.
 func (p *printing) printed(r *judge.Report) *judge.Report {
 	if !p.reasonFollows {
 		return r
 	}
 	short := *r
+	if r.NeedsCredentials {
+		short.Notices = append([]string{r.Reason}, r.Notices...)
+	}
 	short.Reason = ""
 	return &short
 }
