@@ -41,7 +41,7 @@ var whereLooked = map[string][]string{
 		stream/refused-body stream/refused-code task/bad-params transport/no-fault version/named version/unmixed`),
 	"the sentence is about the course of a task, which is known in a conversation that was held for it alone": strings.Fields(`
 		artifact/assembled artifact/closed artifact/first-chunk artifact/stored cancel/again cancel/final cancel/leads
-		cancel/returns-task cancel/shows context/in-reply context/same history/holds history/keeps history/latest
+		cancel/returns-task cancel/shows list/moves context/in-reply context/same history/holds history/keeps history/latest
 		history/letters history/limited history/order history/sent message/reply-context message/stays-message
 		push/list-empty push/listed push/token-header push/url stream/all-served stream/closes stream/closes-ended
 		stream/ends-in stream/final-last stream/may-pause stream/message-closes stream/not-cut

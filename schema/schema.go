@@ -59,9 +59,10 @@ type Dialect struct {
 	Delivered Delivered `yaml:"delivered"`
 	// Types says by which definition of the JSON Schema a message is judged.
 	Types ShapeNames `yaml:"shapes"`
-	// NullAsAbsent names the rule by which a member that is null may count as left out,
-	// beside a JSON Schema that has no null: empty if there is none, and null is a fault.
-	NullAsAbsent string `yaml:"nullAsAbsent"`
+	// ProtoJSON names the rule by which readers take other forms than those of the JSON
+	// Schema: null for a member that is left out, the text of a number, base64 without its
+	// padding. It is empty if there is no such rule, and each of these is a fault.
+	ProtoJSON string `yaml:"protoJSON"`
 	// Patience are the windows of time in seconds that fairness needs.
 	Patience map[string]Window `yaml:"patience"`
 	// Stimuli are the default message texts.

@@ -118,6 +118,7 @@ func TestFilters(t *testing.T) {
 			"fail":                       front("dropped", two, entry("1", "dropped", evening)),
 			"inconclusive: unchanged":    front("asking", two, one),
 			"inconclusive: the same":     front("dropped", two, entry("1", "dropped", afternoon)),
+			"not-applicable: by seconds": front("dropped", entry("2", "ready", "2026-01-31T12:00:01Z"), entry("1", "dropped", "2026-01-31T12:00:01Z")),
 			"inconclusive: one of them":  front("dropped", two),
 			"inconclusive: not canceled": front("ready", two, one),
 		}},

@@ -21,10 +21,36 @@ func TestNullInPlaceOfNothing(t *testing.T) {
 		{"shape", number, map[string]string{"fail": told("k/get get task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":null}}`)}},
 		{"shape", note, map[string]string{"finding": deep, "fail": job(`,"now":{"note":{"by":7,"x":null}}`)}},
 		{"shape/unclaimed", "", map[string]string{"finding": deep, "pass": job(``), "fail:an element": job(`,"log":[null]`)}},
-	}, func(d *schema.Dialect) { d.NullAsAbsent = "a rule" })
+	}, func(d *schema.Dialect) { d.ProtoJSON = "a rule" })
 	try(t, "nulls_not_allowed", []trial{
 		{"shape", log, map[string]string{"fail": job(`,"log":null`)}},
 		{"shape", note, map[string]string{"fail": deep}},
 		{"shape/unclaimed", "", map[string]string{"fail": deep}},
+	})
+}
+
+// The text of a number counts as the number if the dialect's JSON is that of Protocol
+// Buffers, and so do null and the letters of base64url: findings. What no reader of that
+// JSON takes is a fault.
+func TestOtherFormsOfProtoJSON(t *testing.T) {
+	page := func(size string) string { return listing("none", "{}", pageOf(`""`, size, size)) }
+	part := func(raw string) string {
+		return told("k/get get task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{"bytes":"`+raw+`"}]}}`)
+	}
+	with := "{type: Jobs, at: /page, rules: [type]}"
+	file := "{type: File, at: /bytes, rules: [type], form: base64}"
+	counted := "{step: l/none}"
+	asProto := func(d *schema.Dialect) { d.ProtoJSON = "a rule" }
+	try(t, "proto_json", []trial{
+		{"shape", with, map[string]string{
+			"pass": page("0"), "pass:a fraction of nothing": page("0.0"), "finding": page(`"0"`), "fail:a word": page(`"none"`), "fail:a half": page(`"0.5"`), "finding:null": page("null"),
+		}},
+		{"list/empty", counted, map[string]string{"pass": page("0"), "pass:in words": page(`"0"`), "pass:with digits": page("0.0"), "fail": page(`"1"`)}},
+		{"shape", file, map[string]string{"pass": part("+/8="), "pass:unpadded": part("+/8"), "finding": part("-_8"), "fail": part("-_8!")}},
+	}, asProto)
+	try(t, "json_schema_alone", []trial{
+		{"shape", with, map[string]string{"pass": page("0"), "fail": page(`"0"`)}},
+		{"list/empty", counted, map[string]string{"fail": page(`"0"`)}},
+		{"shape", file, map[string]string{"fail": part("-_8")}},
 	})
 }

@@ -116,7 +116,7 @@ const waysOfRule = 3
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
 func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResult) {
 	most := cmp.Or(p.ways, waysOfRule)
-	for _, w := range ways(p.others(rule), rule, p.Dialect.NullAsAbsent != "") {
+	for _, w := range ways(p.others(rule), rule, p.Dialect.ProtoJSON != "") {
 		if len(out) == most {
 			break
 		}

@@ -167,7 +167,7 @@ func (c *Case) Places(s *Said, definition string) []Place {
 // places each of them judges.
 type shaped struct {
 	violations []Violation
-	nulls      []Violation // that are none if null is taken as left out
+	otherForms []Violation // that are none in the usual form of ProtoJSON
 	places     map[string][]Place
 }
 
@@ -187,9 +187,9 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		if err != nil {
 			return shaped{}, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
-		found, nulls, err := c.readNulls(p.definition, value, found)
+		found, forms, err := c.readForms(p.definition, value, found)
 		if err != nil {
-			return shaped{}, fmt.Errorf("validating exchange %d as %s without nulls: %w", s.Exchange.ID, p.definition, err)
+			return shaped{}, fmt.Errorf("validating exchange %d as %s in its usual form: %w", s.Exchange.ID, p.definition, err)
 		}
 		kept := func(all []schema.Violation) (out []Violation) {
 			for _, v := range all {
@@ -199,7 +199,7 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 			}
 			return out
 		}
-		out.violations, out.nulls = append(out.violations, kept(found)...), append(out.nulls, kept(nulls)...)
+		out.violations, out.otherForms = append(out.violations, kept(found)...), append(out.otherForms, kept(forms)...)
 		c.Dialect.Shapes().Walk(p.definition, value, func(definition, pointer string, _ any) {
 			if whole := p.pointer + pointer; !c.leavesOut(s, whole) {
 				out.places[definition] = append(out.places[definition], Place{whole, at.At(pointer)})

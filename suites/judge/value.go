@@ -105,6 +105,16 @@ func (v Value) At(pointer string) Value {
 	return w
 }
 
+// MemberAt is the value at a pointer below v. If the dialect's JSON has null count as left out,
+// a value that is null is not there.
+func (v Value) MemberAt(pointer string) Value {
+	w := v.At(pointer)
+	if v.t.Case.Dialect.ProtoJSON != "" && w.IsNull() {
+		w.node = nil
+	}
+	return w
+}
+
 // Exists reports whether the value is there, null included.
 func (v Value) Exists() bool { v.read(false); return v.node != nil }
 
@@ -252,7 +262,7 @@ func (v Value) Read(what string) Value {
 	if !ok {
 		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
 	}
-	return v.Content().At(p)
+	return v.Content().MemberAt(p)
 }
 
 // operation is the row of the dialect's readings for the text of the value.

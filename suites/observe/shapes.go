@@ -91,6 +91,13 @@ func isBase64(s string) bool {
 	return err == nil
 }
 
+// IsOtherBase64 reports whether a text that should be base64 is so with the other two letters
+// of base64url, and the dialect's JSON has readers take that too.
+func IsOtherBase64(t *judge.T, form string, v judge.Value) bool {
+	return form == "base64" && t.Case.Dialect.ProtoJSON != "" && v.IsString() && !isBase64(v.Text()) &&
+		isBase64(strings.NewReplacer("-", "+", "_", "/").Replace(v.Text()))
+}
+
 func isURI(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.String() != "" && !strings.ContainsAny(s, " \\<>\"{}|^`")

@@ -41,10 +41,10 @@ func shape(t *judge.T, p observe.ShapeParams) {
 			held = append(held, places...)
 		}
 	}
-	nulls := findNulls(t, func(v judge.Violation) bool {
+	forms := findOtherForms(t, func(v judge.Violation) bool {
 		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
 	})
-	if p.Form == "" && nulls && len(held) == 0 {
+	if p.Form == "" && forms && len(held) == 0 {
 		return
 	}
 	if p.Form == "" {
@@ -52,25 +52,34 @@ func shape(t *judge.T, p observe.ShapeParams) {
 		return
 	}
 	judge.Each(t, held, func(v judge.Value) {
-		if v.IsString() {
+		if observe.IsOtherBase64(t, p.Form, v) {
+			t.Finding(v, "the server sends base64 with the letters of base64url; readers of %s take it so", t.Case.Dialect.ProtoJSON)
+		} else if v.IsString() {
 			t.Expect(v).To(observe.FormRule(p.Form))
 		}
 		t.OK(v)
 	})
 }
 
-// findNulls reports a member that is null as a finding if the dialect lets null count as
-// left out: readers of ProtoJSON take it so, and the JSON Schema has no null. It says
-// whether there was one.
-func findNulls(t *judge.T, claimed func(judge.Violation) bool) (found bool) {
-	for _, v := range t.Nulls() {
+// findOtherForms reports as findings what departs from the JSON Schema by its form alone, if
+// every reader of the dialect's JSON takes it. It says whether there was any.
+func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool) {
+	for _, v := range t.OtherForms() {
 		if claimed(v) {
 			found = true
 			t.OK(v.Value(t))
-			t.Finding(v.Value(t), "the server sends a member as null, which has to be left out by the JSON Schema; by %s it counts as left out", t.Case.Dialect.NullAsAbsent)
+			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", formOf(t, v), t.Case.Dialect.ProtoJSON)
 		}
 	}
 	return found
+}
+
+// formOf says in which form something is sent, and how the JSON Schema has it.
+func formOf(t *judge.T, v judge.Violation) string {
+	if v.Value(t).IsString() {
+		return "a number as text, which is a number by the JSON Schema"
+	}
+	return "a member as null, which has to be left out by the JSON Schema"
 }
 
 // unclaimed: the rules that no requirement names are judged together.
@@ -92,7 +101,7 @@ func unclaimed(t *judge.T, _ struct{}) {
 		})
 		return
 	}
-	findNulls(t, func(v judge.Violation) bool {
+	findOtherForms(t, func(v judge.Violation) bool {
 		return !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
 	})
 	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))

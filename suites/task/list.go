@@ -28,7 +28,7 @@ var pageChecks = []judge.Check{
 // look-up returns it.
 func taskPart(t *judge.T, task judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("get", what)
-	return task.At(at)
+	return task.MemberAt(at)
 }
 
 // asked is what a list of ours asked for under a name; nil if nothing.
@@ -164,7 +164,7 @@ func defaultSize(t *judge.T, p defaultSizeParams) {
 	page := t.Step(p.Step).Result()
 	t.Expect(page.Read("tasks")).Because("no size was asked for").To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
 		func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, countedTasks))
-	if size, ok := page.Read("size").Int(); ok {
+	if size, ok := page.Read("size").Count(); ok {
 		t.Expect(page.Read("size")).Because("no size was asked for").To(match.Should(fmt.Sprintf("a size of at most %d", p.Most),
 			func(judge.Value) bool { return size <= p.Most }, nil))
 	}
@@ -194,7 +194,7 @@ func sizeLimits(t *judge.T, p sizeLimitsParams) {
 		}
 		t.Expect(reply).To(match.BeAResult())
 		within := match.Should(fmt.Sprintf("a size from %d to %d, or a refusal", p.Least, p.Most), func(v judge.Value) bool {
-			n, ok := v.Int()
+			n, ok := v.Count()
 			return ok && n >= p.Least && n <= p.Most
 		}, nil)
 		t.Expect(reply.Result().Read("size")).To(within)
@@ -212,7 +212,7 @@ func sizeTold(t *judge.T, p pagesParams) {
 			t.Stopped("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
 		}
 		t.Expect(page.Read("size")).To(match.Should(fmt.Sprintf("the size that was used: %d, which was asked for, or less, but not below the %d tasks of the page", most, has),
-			func(v judge.Value) bool { n, ok := v.Int(); return ok && n >= has && n <= most }, nil))
+			func(v judge.Value) bool { n, ok := v.Count(); return ok && n >= has && n <= most }, nil))
 	})
 }
 
@@ -233,7 +233,7 @@ func totalTold(t *judge.T, p pagesParams) {
 	unended(t, pages)
 	judge.Each(t, pages, func(s judge.Step) {
 		t.Expect(s.Result().Read("total")).To(match.Should(fmt.Sprintf("%d, as many as there are on all pages", len(seen)),
-			func(v judge.Value) bool { n, ok := v.Int(); return ok && n == len(seen) }, nil))
+			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == len(seen) }, nil))
 	})
 }
 

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -61,7 +62,8 @@ type movesParams struct {
 	Change string `json:"change" step:"{}"` // the call that changed the first task then
 }
 
-// movesToFront: tasks of the same time are in no order that was promised.
+// movesToFront: tasks of the same time are in no order that was promised. A server whose
+// times have whole seconds may never show two.
 func movesToFront(t *judge.T, p movesParams) {
 	change := t.Step(p.Change)
 	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
@@ -75,6 +77,9 @@ func movesToFront(t *judge.T, p movesParams) {
 		t.Stopped("the list does not show both tasks")
 	}
 	if was := taskPart(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(taskPart(t, tasks[at], "task.timestamp")) {
+		if at, _ := observe.ReadStamp(was.Text()); at.Step() > time.Millisecond {
+			t.Vacuous("the server shows its times by the second, in which both tasks changed")
+		}
 		t.Stopped("both tasks changed at the same time")
 	}
 	t.Expect(taskPart(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
@@ -212,12 +217,7 @@ func bareTasks(t *judge.T, p bareParams) {
 		of = append(of, listed(s)...)
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		artifacts := taskPart(t, v, "task.artifacts")
-		if artifacts.IsNull() && t.Case.Dialect.NullAsAbsent != "" { // a finding on the form of a task
-			t.OK(artifacts)
-			return
-		}
-		t.Expect(artifacts).To(match.Should("no member for artifacts, since they were not asked for",
+		t.Expect(taskPart(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
 			func(v judge.Value) bool { return !v.Exists() }, nil))
 	})
 }
@@ -273,7 +273,7 @@ func emptyList(t *judge.T, p observe.OnStep) {
 	}
 	t.OK(page)
 	if total := page.Read("total"); total.Exists() {
-		t.Expect(total).To(match.Should("0 on all pages", func(v judge.Value) bool { n, ok := v.Int(); return ok && n == 0 }, nil))
+		t.Expect(total).To(match.Should("0 on all pages", func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
 	}
 	if next := page.Read("next"); next.IsString() {
 		t.Expect(next).To(match.BeText(""))
@@ -323,6 +323,6 @@ func privateTotal(t *judge.T, p privateListParams) {
 			t.Stopped("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
 		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
-			func(v judge.Value) bool { n, ok := v.Int(); return ok && n == 0 }, nil))
+			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
 	})
 }

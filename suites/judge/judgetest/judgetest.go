@@ -126,7 +126,7 @@ const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs
 "Card":{"type":"object","required":["called"],"properties":{"called":{"type":"string"},"skills":{"type":"array"}}},
 "Reply":{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0"},"id":{"type":["string","number"]}},"not":{"required":["result","error"]}},
 "Job":{"type":"object","required":["number"],"properties":{"number":{"type":"string"},"now":{"$ref":"#/$defs/Now"},"log":{"type":"array","items":{"$ref":"#/$defs/Note"}},"files":{"type":"array","items":{"$ref":"#/$defs/File"}}}},
-"Jobs":{"type":"object","properties":{"jobs":{"type":"array","items":{"$ref":"#/$defs/Job"}}}},
+"Jobs":{"type":"object","properties":{"page":{"type":"integer"},"jobs":{"type":"array","items":{"$ref":"#/$defs/Job"}}}},
 "Now":{"type":"object","properties":{"note":{"$ref":"#/$defs/Note"}}},
 "Note":{"type":"object","properties":{"by":{"type":"string"}}},
 "File":{"type":"object","properties":{"kind":{"type":"string"},"bytes":{"type":"string"},"link":{"type":"string"}}},

@@ -1,0 +1,173 @@
+package judge
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// OtherForms returns every place of the run that departs from the JSON Schema by its form
+// alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
+func (t *T) OtherForms() []Violation {
+	var out []Violation
+	for _, s := range t.Case.said {
+		found, err := t.Case.shape(s)
+		if err != nil {
+			panic(err)
+		}
+		for _, v := range foundIn(s, found.otherForms) {
+			if !t.Case.echo(s, v.At) && !t.leaves(s) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// protoForms says how a value reads in the usual form of ProtoJSON: without its members that
+// are null, and with a number in the place of its text.
+type protoForms struct {
+	absent  map[string]bool        // members that are null
+	numbers map[string]json.Number // texts of numbers
+	bound   map[string]bool        // places that have to be as the JSON Schema says
+}
+
+// readForms reads a value once more in the usual form of ProtoJSON, if the dialect's JSON is
+// that of Protocol Buffers. It returns what is broken even so, and what was broken by the
+// form alone.
+func (c *Case) readForms(definition string, value any, found []schema.Violation) (left, forms []schema.Violation, err error) {
+	if c.Dialect.ProtoJSON == "" || len(found) == 0 || definition == c.Dialect.Types.Envelope || definition == c.Dialect.Types.Error {
+		return found, nil, nil
+	}
+	as := protoForms{map[string]bool{}, map[string]json.Number{}, map[string]bool{}}
+	left = found
+	for as.learn(value, left) { // of many violations of one rule only the first are known at a time
+		if left, err = c.Dialect.Shapes().Validate(definition, as.usual(value, "")); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, v := range found {
+		if !slices.ContainsFunc(left, func(w schema.Violation) bool {
+			return w.Instance == v.Instance && w.Keyword == v.Keyword && w.At == v.At
+		}) {
+			forms = append(forms, v)
+		}
+	}
+	return left, forms, nil
+}
+
+// learn notes which places of a value are in another form, as far as violations point at
+// them, and which have to be as they were after all. It reports whether there is news.
+func (f protoForms) learn(value any, found []schema.Violation) (news bool) {
+	for _, v := range found {
+		if _, taken := f.numbers[v.Instance]; v.Keyword == "required" && f.absent[v.Instance] || v.Keyword == "type" && taken {
+			delete(f.absent, v.Instance)
+			delete(f.numbers, v.Instance)
+			f.bound[v.Instance], news = true, true
+			continue
+		}
+		for _, at := range nullMembers(value, v.Instance) {
+			if !f.bound[at] && !f.absent[at] {
+				f.absent[at], news = true, true
+			}
+		}
+		if at, _, ok := valueAt(value, v.Instance); ok && v.Keyword == "type" && !f.bound[v.Instance] {
+			if text, is := at.(string); is && numberText.MatchString(text) {
+				f.numbers[v.Instance], news = json.Number(text), true
+			}
+		}
+	}
+	return news
+}
+
+// numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
+var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// Count is the value as an integer, however JSON writes it, and also if it is the text of
+// one and the dialect's JSON lets it be.
+func (v Value) Count() (n int, ok bool) {
+	text := v.Number()
+	if text == "" && v.t.Case.Dialect.ProtoJSON != "" && numberText.MatchString(v.Text()) {
+		text = v.Text()
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// nullMembers are the members that are null at a place: the place itself, or the members of
+// the object there.
+func nullMembers(root any, at string) (out []string) {
+	value, holder, ok := valueAt(root, at)
+	if members, is := value.(map[string]any); is {
+		for name, v := range members {
+			if v == nil {
+				out = append(out, at+"/"+escaper.Replace(name))
+			}
+		}
+		return out
+	}
+	if _, member := holder.(map[string]any); ok && value == nil && member {
+		out = append(out, at)
+	}
+	return out
+}
+
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// valueAt is the value at a pointer, and what holds it.
+func valueAt(root any, pointer string) (value, holder any, ok bool) {
+	value = root
+	for _, token := range strings.Split(pointer, "/")[1:] {
+		holder = value
+		switch in := value.(type) {
+		case map[string]any:
+			value, ok = in[unescaper.Replace(token)]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if ok = err == nil && i >= 0 && i < len(in); ok {
+				value = in[i]
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, nil, false
+		}
+	}
+	return value, holder, true
+}
+
+// usual is a copy of a value in the usual form.
+func (f protoForms) usual(value any, at string) any {
+	if n, is := f.numbers[at]; is {
+		return n
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		copied := map[string]any{}
+		for name, member := range v {
+			if place := at + "/" + escaper.Replace(name); !f.absent[place] {
+				copied[name] = f.usual(member, place)
+			}
+		}
+		return copied
+	case []any:
+		copied := make([]any, len(v))
+		for i, e := range v {
+			copied[i] = f.usual(e, at+"/"+strconv.Itoa(i))
+		}
+		return copied
+	}
+	return value
+}
