@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
+	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -27,8 +27,11 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// overGRPC serves the agent to its clients by gRPC.
-func overGRPC(handler a2asrv.RequestHandler) *grpc.Server {
+// passHTTP lets everybody through: an interceptor decides.
+func passHTTP(next http.Handler) http.Handler { return next }
+
+// guardedGRPC makes a gRPC server that refuses whoever is not a client.
+func guardedGRPC(options ...grpc.ServerOption) *grpc.Server {
 	refused := func(ctx context.Context) error {
 		sent, _ := metadata.FromIncomingContext(ctx)
 		if token := sent.Get("authorization"); len(token) == 0 || clients[token[0]] == "" {
@@ -36,7 +39,7 @@ func overGRPC(handler a2asrv.RequestHandler) *grpc.Server {
 		}
 		return nil
 	}
-	server := grpc.NewServer(
+	return grpc.NewServer(append(options,
 		grpc.UnaryInterceptor(func(ctx context.Context, request any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 			if err := refused(ctx); err != nil {
 				return nil, err
@@ -48,9 +51,7 @@ func overGRPC(handler a2asrv.RequestHandler) *grpc.Server {
 				return err
 			}
 			return next(server, stream)
-		}))
-	a2agrpc.NewHandler(handler).RegisterWith(server)
-	return server
+		}))...)
 }
 
 // known tells the SDK which client calls, so that each sees its own tasks only.
@@ -63,4 +64,16 @@ func (known) Before(ctx context.Context, call *a2asrv.CallContext, _ *a2asrv.Req
 		call.User = &a2asrv.User{Name: clients[sent[0]], Authenticated: true}
 	}
 	return ctx, nil, nil
+}
+
+// refuseUnknown refuses whoever is not a client with the SDK's error for that.
+type refuseUnknown struct {
+	known
+}
+
+func (r refuseUnknown) Before(ctx context.Context, call *a2asrv.CallContext, request *a2asrv.Request) (context.Context, any, error) {
+	if sent, _ := call.ServiceParams().Get("Authorization"); len(sent) == 0 || clients[sent[0]] == "" {
+		return ctx, nil, a2a.ErrUnauthenticated
+	}
+	return r.known.Before(ctx, call, request)
 }

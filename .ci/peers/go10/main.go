@@ -3,10 +3,12 @@
 // stores, its push notifications, and its handlers for JSON-RPC, HTTP+JSON and gRPC,
 // the last at an address of its own. It prints its URL once it listens.
 //
-// usage: go10 [--older]
+// usage: go10 [--older | --interceptor]
 //
-// Calls need one of two tokens. With --older the agent serves protocol 0.3 in its place,
-// by the SDK's handlers for clients of that, and anybody may call.
+// Calls need one of two tokens. A handler in front of the SDK checks them; with
+// --interceptor a call interceptor of the SDK does, so that the SDK itself writes the
+// refusals. With --older the agent serves protocol 0.3 in its place, by the SDK's handlers
+// for clients of that, and anybody may call.
 package main
 
 import (
@@ -16,16 +18,24 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
+	"google.golang.org/grpc"
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "--older" {
+	mode := strings.Join(os.Args[1:], " ")
+	if mode == "--older" {
 		older()
 		return
+	}
+	guardHTTP, guardGRPC, interceptor := guarded, guardedGRPC, a2asrv.CallInterceptor(known{})
+	if mode == "--interceptor" {
+		guardHTTP, guardGRPC, interceptor = passHTTP, grpc.NewServer, refuseUnknown{}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,13 +73,15 @@ func main() {
 		a2asrv.WithCapabilityChecks(&card.Capabilities),
 		a2asrv.WithPushNotifications(push.NewInMemoryStore(), sender),
 		a2asrv.WithExtendedAgentCard(&extended),
-		a2asrv.WithCallInterceptors(known{}),
+		a2asrv.WithCallInterceptors(interceptor),
 		a2asrv.WithLogger(slog.New(slog.DiscardHandler)))
 	mux := http.NewServeMux()
 	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
-	mux.Handle("/a2a", guarded(a2asrv.NewJSONRPCHandler(handler)))
-	mux.Handle("/rest/", guarded(http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler))))
-	go func() { log.Fatal(overGRPC(handler).Serve(alone)) }()
+	mux.Handle("/a2a", guardHTTP(a2asrv.NewJSONRPCHandler(handler)))
+	mux.Handle("/rest/", guardHTTP(http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler))))
+	server := guardGRPC()
+	a2agrpc.NewHandler(handler).RegisterWith(server)
+	go func() { log.Fatal(server.Serve(alone)) }()
 	fmt.Println(url)
 	log.Fatal(http.Serve(listener, mux))
 }
