@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -116,6 +117,47 @@ func TestFaultsThatHidEachOther(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: c.mutant})
 			expect(t, judgedOn(t, server.URL(), c.target, c.ids...), c.want)
+		})
+	}
+}
+
+// Another client subscribes to a task that runs: a server that keeps from others only
+// what waits or has ended is found out, in each dialect and binding. If the task had ended
+// before, that says nothing, and a task that waits decides.
+func TestStrangersFollowWhatRuns(t *testing.T) {
+	t.Parallel()
+	const mutant = "guard-shares-running"
+	for _, c := range []struct {
+		dialect, binding, mutant, id string
+		stimuli                      map[string]operator.Stimulus
+		want                         string
+	}{
+		{"a2a-0.1", "", mutant, "A2A01-AUTH-020", nil, "fail"},
+		{"a2a-0.3", "JSONRPC", mutant, "A2A03-AUTH-015", nil, "fail"},
+		{"a2a-0.3", "HTTP+JSON", mutant, "A2A03-AUTH-015", nil, "fail"},
+		{"a2a-0.3", "GRPC", mutant, "A2A03-AUTH-015", nil, "fail"},
+		{"a2a-1.0", "JSONRPC", mutant, "A2A10-AUTH-016", nil, "fail"},
+		{"a2a-1.0", "HTTP+JSON", mutant, "A2A10-AUTH-016", nil, "fail"},
+		{"a2a-1.0", "GRPC", mutant, "A2A10-AUTH-016", nil, "fail"},
+		{"a2a-1.0", "JSONRPC", "", "A2A10-AUTH-016", map[string]operator.Stimulus{"quick": {Text: "echo x"}, "slow": {Text: "echo ended at once", Seconds: 5}}, "inconclusive"},
+		{"a2a-1.0", "JSONRPC", "", "A2A10-AUTH-016", map[string]operator.Stimulus{"quick": {Text: "echo x"}, "slow": {Text: "echo ended at once", Seconds: 5},
+			"ask": {Text: "ask", Answer: "blue"}}, "pass"},
+		{"a2a-1.0", "JSONRPC", "", "A2A10-AUTH-016", map[string]operator.Stimulus{"quick": {Text: "echo x"}}, "pass"},
+		{"a2a-1.0", "JSONRPC", "guard-shares-subscribe", "A2A10-AUTH-016", map[string]operator.Stimulus{"quick": {Text: "echo x"}}, "inconclusive"},
+	} {
+		name := strings.Join([]string{c.dialect, c.binding, c.mutant, c.want}, " ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := reference.Options{Dialect: c.dialect, Variant: "guarded", Mutant: c.mutant}
+			if c.binding == "GRPC" {
+				o.GRPCAddr = "127.0.0.1:0"
+			}
+			target := identity()
+			target.Dialect, target.Binding = c.dialect, c.binding
+			if c.stimuli != nil {
+				target.Preset, target.Stimuli = false, c.stimuli
+			}
+			expect(t, judgedOn(t, bundled(t, o).URL(), target, c.id), map[string]string{c.id: c.want})
 		})
 	}
 }

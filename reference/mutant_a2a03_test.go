@@ -80,6 +80,10 @@ func (p *player) v03Guard() {
 		p.v03("another", "tasks/get", task)
 		p.v03("another follows", "tasks/resubscribe", task)
 	})
+	slow := fetchBy(p.client, p.t, "POST", p.server.URL(), "application/json", a2aCall(`"r"`, "message/send", v03Text("slow 0.3", `{"blocking":false}`)), p.headers)
+	p.as("Bearer "+SecondToken, func() {
+		p.v03("another follows what runs", "tasks/resubscribe", `{"id":"`+text(slow.body, "result/id")+`"}`)
+	})
 	p.as("Bearer "+LowToken, func() { p.say("few rights", "forbidden") })
 }
 

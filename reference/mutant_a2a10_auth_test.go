@@ -34,6 +34,9 @@ func (p *player) v10Guard() {
 			p.v10("another "+method, method, task)
 		}
 	})
+	slow := text(p.v10Post("SendMessage", v10Text("slow 0.3", "", v10Now)), "result/task/id")
+	as("Bearer "+SecondToken, func() { p.v10("another follows what runs", "SubscribeToTask", `{"id":"`+slow+`"}`) })
+	p.v10Post("CancelTask", `{"id":"`+slow+`"}`) // since lists show tasks in the order in which they ended
 	id = p.v10Say("and again", "ask")
 	as("Bearer "+SecondToken, func() { p.v10("another's answer", "SendMessage", v10Text("blue", `,"taskId":"`+id+`"`, "")) })
 	as("Bearer "+LowToken, func() { p.v10Say("few rights", "forbidden") })

@@ -35,6 +35,8 @@ func (p *player) a2aGuard() {
 		p.rpc("second", "tasks/get", `{"id":"guarded"}`)
 		p.rpc("second follows", "tasks/resubscribe", `{"id":"guarded"}`)
 	})
+	fetchBy(p.client, p.t, "POST", p.server.URL(), "application/json", a2aCall(`"r"`, "tasks/send", a2aBare("running", "slow 0.3", "")), p.headers)
+	p.as("Bearer "+SecondToken, func() { p.rpc("second follows what runs", "tasks/resubscribe", `{"id":"running"}`) })
 	p.as("Bearer "+LowToken, func() { p.rpc("low", "tasks/send", a2aBare("low", "forbidden", "")) })
 	p.rpc("need", "tasks/send", a2aText("need", "needauth"))
 }

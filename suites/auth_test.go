@@ -80,11 +80,13 @@ func TestAuthChecks(t *testing.T) {
 			"inconclusive:unknown":   state("g/look get", "ready") + "g/known get\n" + no + "g/p get as=second\n" + no,
 			"inconclusive:not ours":  told("g/look get", "{}", rpcError("1", -32001)) + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get", "{}", rpcError("1", -32001)),
 		}},
-		{"auth/foreign-task", "{own: g/look, step: g/p, known: g/known, follows: g/follow}", map[string]string{
+		{"auth/foreign-task", "{own: g/look, step: g/p, known: g/known, follows: [g/follow, g/follow-waiting]}", map[string]string{
 			"pass": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)) +
 				told("g/follow resubscribe as=second", "{}", rpcError("1", -32001)),
 			"fail": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)) +
 				streamed("g/follow resubscribe as=second", update("busy", "")),
+			"fail:one that waits": state("g/look get", "ready") + told("g/known get", "{}", rpcError("1", -32001)) + told("g/p get as=second", "{}", rpcError("1", -32001)) +
+				told("g/follow resubscribe as=second", "{}", rpcError("1", -32001)) + streamed("g/follow-waiting resubscribe as=second", update("asking", "")),
 		}},
 		{"auth/says-what-is-needed", "{plays: [n], state: asking}", map[string]string{
 			"pass":           told("n/send send task=7", "{}", `{"result":{"number":"7","now":{"phase":"asking","note":{"by":"agent","parts":[{"data":{"schemes":["OAuth2"]}}]}}}}`),

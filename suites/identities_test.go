@@ -33,6 +33,12 @@ func TestForeignTaskChecks(t *testing.T) {
 		return told(step, "{}", `{"jsonrpc":"2.0","id":"1","error":{"code":-32001,"message":"`+why+`"}}`)
 	}
 	call := "g/p get role=probe twin=task as=second task=7"
+	unknown := func(step, id string) string {
+		return told(step, `{"params":{"number":"`+id+`"}}`, rpcError("1", -32001))
+	}
+	ownRuns, ownWaits := unknown("g/own-runs resubscribe role=twin task=7", "7"), unknown("g/own-waits resubscribe role=twin task=8", "8")
+	runs, waiting := "g/runs resubscribe role=probe twin=own-runs as=second task=7", "g/waits resubscribe role=probe twin=own-waits as=second task=8"
+	served, waits := streamed("g/own-runs resubscribe role=twin task=7", update("busy", "")), streamed("g/own-waits resubscribe role=twin task=8", update("asking", ""))
 	try(t, "foreign", []trial{
 		{"auth/foreign-refused", "{steps: [g/p], known: g/known}", map[string]string{
 			"pass":                     known + task + no(call),
@@ -44,12 +50,26 @@ func TestForeignTaskChecks(t *testing.T) {
 			"inconclusive:its content": known + task + told("g/p send role=probe twin=task as=second task=7", "{}", rpcError("1", -32602)),
 			"inconclusive:twin":        known + told("g/task send role=twin", "{}", rpcError("1", -32603)) + no(call),
 		}},
-		{"auth/foreign-cancel", "{step: g/p, known: g/known, then: g/look}", map[string]string{
+		{"auth/foreign-follow", "{steps: [g/runs, g/waits], known: g/known}", map[string]string{
+			"pass":                       known + served + unknown(runs, "7") + waits + unknown(waiting, "8"),
+			"pass:the owner served once": known + served + unknown(runs, "7") + ownWaits + unknown(waiting, "8"),
+			"pass:the owner told more":   known + told("g/own-runs resubscribe role=twin task=7", "{}", rpcError("1", -32009)) + unknown(runs, "7"),
+			"fail":                       known + served + streamed(runs, update("busy", "")) + waits + unknown(waiting, "8"),
+			"fail:one that waits":        known + served + unknown(runs, "7") + waits + streamed(waiting, update("asking", "")),
+			"fail:and not its owner":     known + ownRuns + streamed(runs, update("busy", "")),
+			"inconclusive:as its owner":  known + ownRuns + unknown(runs, "7"),
+			"inconclusive:barred":        barred + served + unknown(runs, "7"),
+			"inconclusive:too late":      known + served + told(runs+" late", "{}", rpcError("1", -32001)),
+			"inconclusive:both":          known + ownRuns + unknown(runs, "7") + ownWaits + unknown(waiting, "8"),
+		}},
+		{"auth/foreign-cancel", "{known: g/known, calls: [{step: g/p, then: g/look}, {step: g/waiting, then: g/look-waiting}]}", map[string]string{
 			"pass":                known + task + no(call) + state("g/look get", "busy"),
 			"fail:result":         known + task + state(call, "dropped") + state("g/look get", "busy"),
 			"fail:canceled":       known + task + no(call) + state("g/look get", "dropped"),
 			"inconclusive:barred": barred + task + no(call) + state("g/look get", "busy"),
 			"inconclusive:ended":  known + task + told("g/p cancel twin=task as=second task=7", "{}", rpcError("1", -32002)) + state("g/look get", "ready"),
+			"pass:the other":      known + task + told("g/p cancel twin=task as=second task=7", "{}", rpcError("1", -32002)) + state("g/look get", "ready") + no("g/waiting cancel twin=task as=second task=8") + state("g/look-waiting get", "asking"),
+			"fail:the other":      known + task + no(call) + state("g/look get", "busy") + state("g/waiting cancel twin=task as=second task=8", "dropped") + state("g/look-waiting get", "dropped"),
 		}},
 		{"auth/foreign-code", "{step: g/p, known: g/known, calls: [{step: g/c, then: u/cancel}, {step: g/r, then: u/resubscribe}]}", map[string]string{
 			"pass":                    known + no(call) + told("g/c cancel as=second", "{}", rpcError("1", -32001)) + no("u/cancel cancel"),

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // configured.
 var guard = Scenario{
 	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
-	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 4, Burst: 8, Wide: 2,
+	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 5, Burst: 8, Wide: 2,
 	Play: func(c *Conversation) {
 		g := &guarded{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
@@ -84,6 +83,9 @@ func (g *guarded) running(task string) {
 		defer line.Close()
 		defer g.follow(s, task).Wait()
 	}
+	runs, ended := g.runningTask(task)
+	defer ended()
+	defer g.subscribeAsStranger(runs)()
 	if g.Writer.Push != nil && g.Claimed("push") {
 		push := func(s Step) {
 			g.Call(s, dialect.Outgoing{Task: task, Push: g.Writer.Push(dialect.Push{ID: g.webhook, URL: Nowhere + g.NewID()})})
@@ -106,9 +108,10 @@ func (g *guarded) running(task string) {
 	if g.Dialect.Has("list") {
 		g.Call(g.bare("bare-list", "list"), dialect.Outgoing{})
 	}
-	g.lateIfEnded("bare-cancel", "task", g.Call(g.bare("bare-cancel", "cancel"), about))
+	bare := g.Call(g.bare("bare-cancel", "cancel"), about)
+	g.lateIfEnded("bare-cancel", askedTask{began: g.began, lasts: g.lasts}, bare)
 	g.Call(Step{Name: "look", Op: "get"}, about)
-	g.strangers(task)
+	g.strangers(task, runs)
 	g.Call(g.bare("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")
@@ -162,113 +165,6 @@ func (g *guarded) kept(task string) {
 	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
 	g.Call(Step{Name: "kept-with", Role: wire.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
 	g.Call(Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
-}
-
-// follow subscribes to a task for somebody who may not. A server that serves the
-// subscription must not take up the time of the calls behind it, so the stream is
-// dropped after its first event, and no longer waited for than is due to a refusal.
-func (g *guarded) follow(s Step, task string) *Pending {
-	patience := cmp.Or(g.lasts, g.window("linger", time.Second))
-	s.Until, s.Quiet = first, patience
-	p := g.Start(s, dialect.Outgoing{Task: task})
-	p.Ended(patience / 4)
-	return p
-}
-
-// strangers lets another client ask for a task while it runs, and meddle with it if the
-// protocol says what comes of that. A task that waits for its owner runs as long as the
-// calls take, whatever the network does; the work of another may end before.
-func (g *guarded) strangers(task string) {
-	if _, ok := g.Callers[wire.Second]; !ok {
-		return
-	}
-	as := func(name, op, twin string) Step {
-		return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
-	}
-	g.Call(as("second-unknown", "get", "look"), dialect.Outgoing{Task: g.NewID()})
-	g.Call(as("second-get", "get", "look"), dialect.Outgoing{Task: task})
-	if g.Dialect.Has("list") {
-		g.othersWebhooks(task)
-	}
-	twin := "task"
-	if _, known := g.Stimulus("ask"); known && g.Dialect.Has("list") {
-		o := g.say("ask")
-		made := g.Call(Step{Name: "own-wait", Role: wire.Twin, Op: "send"}, o)
-		if waits := named(o, made); waits != "" && g.waiting(made.State) {
-			task, twin = waits, "own-wait"
-		}
-	}
-	if g.Dialect.Has("resubscribe") && g.Claimed("streaming") {
-		defer func(p *Pending) { g.lateIfEnded("second-resubscribe", twin, p.Wait()) }(g.follow(as("second-resubscribe", "resubscribe", twin), task))
-	}
-	if g.Dialect.Has("list") {
-		r := g.Call(as("second-cancel", "cancel", twin), dialect.Outgoing{Task: task})
-		g.Call(Step{Name: "second-look", Op: "get"}, dialect.Outgoing{Task: task})
-		g.lateIfEnded("second-cancel", twin, r)
-	}
-}
-
-// lateIfEnded marks a call about the task whose work takes time if it was refused because
-// the task had ended, and its time was over: it says nothing then. A refusal for another
-// reason is what it is, however late it comes.
-func (g *guarded) lateIfEnded(step, twin string, r *Reply) {
-	if twin == "task" && g.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
-		g.late(step, g.began, g.lasts)
-	}
-}
-
-// answered lets another client answer what the agent asked the first.
-func (g *guarded) answered(task string) {
-	twin := "task"
-	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
-		twin = "own-ask"
-		o := g.say("ask")
-		if task = named(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
-			return
-		}
-	}
-	o := g.say("quick")
-	o.Task, o.Context = task, ""
-	g.Call(Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
-}
-
-// others lets further clients ask for what is not theirs.
-func (g *guarded) others(task, context string) {
-	if _, ok := g.Callers[wire.Second]; ok {
-		if g.Dialect.Has("list") {
-			g.answered(task)
-		}
-		if context != "" && g.Dialect.Has("list") {
-			g.list("list", context, dialect.Listing{})
-			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
-				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
-				g.Call(s, dialect.Outgoing{Context: s.Ctx})
-			}
-		}
-	}
-	_, low := g.Callers[wire.Low]
-	if _, known := g.Stimulus("forbidden"); low && known {
-		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
-		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
-	}
-}
-
-// othersWebhooks lets a further client ask for the webhooks of a task that is not its,
-// and change them, where a task may have several.
-func (g *guarded) othersWebhooks(task string) {
-	if g.webhook == "" {
-		return
-	}
-	config := g.Writer.Push(dialect.Push{ID: g.NewID(), URL: Nowhere + g.NewID()})
-	for _, s := range []Step{
-		{Name: "second-push-get", Op: "push-get", Twin: "push-get"},
-		{Name: "second-push-list", Op: "push-list", Twin: "push-get"},
-		{Name: "second-push-set", Op: "push-set", Twin: "push-set"},
-		{Name: "second-push-delete", Op: "push-delete", Twin: "push-set"},
-	} {
-		s.Role, s.As = wire.Probe, wire.Second
-		g.Call(s, dialect.Outgoing{Task: task, Config: g.webhook, Push: config})
-	}
 }
 
 // anonymous sends the harmless message without the operator's credentials to a

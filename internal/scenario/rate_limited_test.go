@@ -189,7 +189,7 @@ func TestGuard(t *testing.T) {
 		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}, wire.Second: {"Authorization": {"second"}}}
 	}
 	play := facing(t, guard, door, known)
-	const want = "task bare-resubscribe push-set bare-push-set bare-push-get push-get bare-cancel look second-unknown second-get second-resubscribe " +
+	const want = "task bare-resubscribe second-resubscribe own-resubscribe push-set bare-push-set bare-push-get push-get bare-cancel look second-unknown second-get " +
 		"bare-get bare-stream bare-stream-then bare-send bare-send-then wrong-send wrong-send-then in-body in-body-then bare-card kept-with kept-bare"
 	if got := steps(play); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

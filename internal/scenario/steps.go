@@ -51,7 +51,8 @@ var made = map[string]string{
 	"cancel-reason":   "subscribe cancel",
 	"deadline":        "send configured",
 	"guard": "task bare-resubscribe push-set bare-push-set bare-push-get push-get bare-push-list bare-cancel look bare-get bare-stream " +
-		"bare-push-delete bare-list second-cancel second-resubscribe second-look own-ask own-wait second-send bare-stream-then bare-send bare-send-then wrong-send wrong-send-then in-body in-body-then bare-card agent bare-agent kept-with " +
+		"bare-push-delete bare-list second-resubscribe own-resubscribe own-look own-stream second-cancel second-look own-ask own-wait second-resubscribe-waiting own-resubscribe-waiting " +
+		"second-cancel-waiting second-look-waiting second-send bare-stream-then bare-send bare-send-then wrong-send wrong-send-then in-body in-body-then bare-card agent bare-agent kept-with " +
 		"kept-bare with-token with-key second-unknown second-get list second-list second-list-all allowed forbidden second-push-set " +
 		"second-push-get second-push-list second-push-delete",
 	"schemes":             "bearer apikey basic",

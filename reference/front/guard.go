@@ -43,6 +43,7 @@ type Caller struct {
 	Credential string // what the Authorization header carries after its first word, or the API key
 	Client     string // "" for a stranger
 	Owner      string // of the task that the call is about; "" if there is none
+	Working    bool   // the agent works on that task
 	Method     string
 	Body       any // the decoded call
 	Http       *http.Request
@@ -107,6 +108,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		key := r.Header.Get(APIKeyHeader)
 		c.Credential = cmp.Or(c.Credential, key)
 		c.Client, c.Owner = clientBy(r.Header), s.owners.look(taskNamed(c.Body))
+		if t, err := s.Engine.Task(taskNamed(c.Body)); err == nil {
+			c.Working = !t.Status.State.Final()
+		}
 		if s.dialect.APIKeys && c.Client == "" {
 			c.Client = Tokens[key]
 		}

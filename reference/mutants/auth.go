@@ -46,6 +46,12 @@ func AuthMutants(w Wording) []front.Mutant {
 					c.Owner = ""
 				}
 			}},
+		front.Mutant{Name: "guard-shares-running", Summary: w.Resubscribe + " follows the tasks of others as long as they run.",
+			Guard: func(c *front.Caller) {
+				if c.Method == w.Resubscribe && c.Working {
+					c.Owner = ""
+				}
+			}},
 
 		front.Mutant{Name: "challenge-missing", Summary: "HTTP 401 comes without a challenge.",
 			Reply: func(x *front.Reply) { x.Header.Del("WWW-Authenticate") }},

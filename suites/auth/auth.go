@@ -211,8 +211,8 @@ type foreignParams struct {
 	Own   string `json:"own" step:"{}"`   // the owner's look at the task
 	Step  string `json:"step" step:"{}"`  // the other client's
 	Known string `json:"known" step:"{}"` // shows that the other client is one
-	// Follows is the other client's subscription to the task, which shows it too.
-	Follows string `json:"follows" step:"{},optional"`
+	// Follows are the other client's subscriptions, which show a task too.
+	Follows []string `json:"follows" step:"{}"`
 }
 
 func foreignTask(t *judge.T, p foreignParams) {
@@ -226,8 +226,8 @@ func foreignTask(t *judge.T, p foreignParams) {
 	if r := s.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
 		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")
 	}
-	if p.Follows != "" {
-		if follows, made := t.Find(p.Follows); made {
+	for _, name := range p.Follows {
+		if follows, made := t.Find(name); made {
 			refusedAtAll(t, follows, notYours)
 		}
 	}

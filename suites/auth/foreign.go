@@ -13,6 +13,7 @@ import (
 // What one client learns of another's tasks, and may do to them.
 var foreignChecks = []judge.Check{
 	judge.Define("auth/foreign-refused", "a client cannot make a call about another client's task", foreignRefused),
+	judge.Define("auth/foreign-follow", "a client cannot subscribe to another client's task", foreignFollow),
 	judge.Define("auth/foreign-cancel", "a client cannot cancel another client's task", foreignCancel),
 	judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", foreignCode),
 	judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", foreignWords),
@@ -33,12 +34,26 @@ func isClient(t *judge.T, known string) {
 
 func foreignRefused(t *judge.T, p foreignCallParams) {
 	isClient(t, p.Known)
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, notYours)
-		observe.ValidBeside(t, s)
-		refusedForTheCaller(t, s, t.Step(p.Known))
-		t.OK(s.Head())
-	})
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { foreignCall(t, s, p.Known) })
+}
+
+// foreignFollow: each step is about a task in a state of its own, such as one that runs and
+// one that waits for its owner. A server that serves one of them shows the task, and a state
+// in which even the owner is refused takes nothing from the others.
+func foreignFollow(t *judge.T, p foreignCallParams) {
+	isClient(t, p.Known)
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { foreignCall(t, s, p.Known) })
+}
+
+// foreignCall expects one call of the other client to be refused for being another's. If the
+// owner is refused in the same way, nobody asked who calls.
+func foreignCall(t *judge.T, s judge.Step, known string) {
+	refusedAtAll(t, s, notYours)
+	if owner := observe.ValidBeside(t, s); owner != nil {
+		observe.Unlike(t, *owner, s)
+	}
+	refusedForTheCaller(t, s, t.Step(known))
+	t.OK(s.Head())
 }
 
 // refusedForTheCaller leaves the requirement undecided unless a refusal is one that a caller
@@ -62,22 +77,39 @@ func refusedForItsState(t *judge.T, s judge.Step) {
 }
 
 type foreignCancelParams struct {
-	Step  string `json:"step" step:"{}"`  // the other client's call
-	Known string `json:"known" step:"{}"` // shows that the other client is one
-	Then  string `json:"then" step:"{}"`  // the owner's look at the task
+	// Calls are those of the other client, each about a task in a state of its own, with
+	// the owner's look at the task.
+	Calls []observe.PairParams `json:"calls"`
+	Known string               `json:"known" step:"{}"` // shows that the other client is one
 }
 
 func foreignCancel(t *judge.T, p foreignCancelParams) {
 	isClient(t, p.Known)
-	s := t.Step(p.Step)
-	refusedAtAll(t, s, notYours)
-	observe.ValidBeside(t, s)
-	state := t.Step(p.Then).Result().Read("task.state")
-	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
-		t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
+	judge.EachOf(t, madeOf(t, p.Calls), func(pair observe.PairParams) {
+		s := t.Step(pair.Step)
+		refusedAtAll(t, s, notYours)
+		observe.ValidBeside(t, s)
+		state := t.Step(pair.Then).Result().Read("task.state")
+		if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
+			t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
+		}
+		refusedForTheCaller(t, s, t.Step(p.Known))
+		t.OK(s.Head())
+	})
+}
+
+// madeOf are the pairs whose call was made; all of them if none was, so that the first says
+// why.
+func madeOf(t *judge.T, pairs []observe.PairParams) (out []observe.PairParams) {
+	for _, pair := range pairs {
+		if _, made := t.Find(pair.Step); made {
+			out = append(out, pair)
+		}
 	}
-	refusedForTheCaller(t, s, t.Step(p.Known))
-	t.OK(s.Head())
+	if len(out) == 0 {
+		return pairs
+	}
+	return out
 }
 
 type pairParams struct {

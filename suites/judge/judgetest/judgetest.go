@@ -329,6 +329,8 @@ func step(name, words string) wire.Step {
 			s.As = wire.Caller(value)
 		case "limited":
 			s.Limited = "it was refused 3 times for the server's rate limit"
+		case "late":
+			s.Late = "the task had ended when its owner looked"
 		case "recipe":
 			s.Exchange.Request.Recipe = &wire.Recipe{Generator: "a text part", Size: 10 << 20}
 		case "conn":

@@ -1,0 +1,216 @@
+package scenario
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// askedTask is a task of the first client that another client asks for.
+type askedTask struct {
+	task  string
+	twin  string // the owner's call that began it
+	place string // is added to the names of the steps about it
+
+	began wire.Instant
+	lasts time.Duration // how long it runs from then; 0 if it does not run
+	spare bool          // another task shows the same, so that what comes too late is not repeated
+}
+
+// stepOfSecond is a step of another client.
+func (g *guarded) stepOfSecond(name, op, twin string) Step {
+	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
+}
+
+// asksAsSecond reports whether the operator named another client.
+func (g *guarded) asksAsSecond() bool {
+	_, ok := g.Callers[wire.Second]
+	return ok
+}
+
+// streamsTasks reports whether a client can subscribe to a task.
+func (g *guarded) streamsTasks() bool {
+	return g.Dialect.Has("resubscribe") && g.Claimed("streaming")
+}
+
+// runningTask is the task that another client asks for while it runs: that of the
+// conversation or, if the reply to its message came only when the work was done, one that
+// its owner streams. The stream is waited for by what is returned beside.
+func (g *guarded) runningTask(task string) (runs askedTask, ended func()) {
+	runs, ended = askedTask{task: task, twin: "task", began: g.began, lasts: g.lasts}, func() {}
+	_, slow := g.Stimulus("slow")
+	if g.lasts > 0 || !slow || g.Writer.Waits || !g.asksAsSecond() || !g.streamsTasks() {
+		return runs, ended
+	}
+	began := g.Client.Now()
+	s, streamed, _ := g.streamed("own-stream")
+	if streamed != "" {
+		runs = askedTask{task: streamed, twin: "own-stream", began: began, lasts: g.Conversation.lasts("slow")}
+	}
+	return runs, func() { s.Wait() }
+}
+
+// follow subscribes to a task for somebody who may not. A server that serves the
+// subscription must not take up the time of the calls behind it, so the stream is
+// dropped after its first event, and no longer waited for than is due to a refusal.
+func (g *guarded) follow(s Step, task string) *Pending {
+	patience := cmp.Or(g.lasts, g.window("linger", time.Second))
+	s.Until, s.Quiet = first, patience
+	p := g.Start(s, dialect.Outgoing{Task: task})
+	p.Ended(patience / 4)
+	return p
+}
+
+// subscribeAsStranger lets another client subscribe to a task, and its owner after that. The
+// owner is served if there was anything to subscribe to, so that the other was refused for
+// being another. What is returned waits for both.
+func (g *guarded) subscribeAsStranger(of askedTask) (over func()) {
+	if !g.asksAsSecond() || !g.streamsTasks() {
+		return func() {}
+	}
+	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
+	second := g.follow(g.stepOfSecond(name, "resubscribe", own), of.task)
+	owner := g.follow(Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
+	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.reply) &&
+		g.hasEnded(g.Call(Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
+	return func() {
+		owner.Wait()
+		g.lateIfEnded(name, of, second.Wait())
+		g.lateIf(ended && !g.opensStream(second.reply), name)
+	}
+}
+
+// opensStream reports whether a call opened a stream that does not begin with a refusal.
+func (g *guarded) opensStream(r *Reply) bool {
+	return r.OK() || r.IsStream() && len(r.Events()) > 0 && !g.refusedInStream(r)
+}
+
+// hasEnded reports whether a look at a task shows that its work is done.
+func (g *guarded) hasEnded(look *Reply) bool {
+	return g.settled(look.State) && !g.isCanceled(look.State)
+}
+
+// lateIf marks a call of another client about a task that had ended: the refusal says
+// nothing about one that runs.
+func (g *guarded) lateIf(ended bool, step string) {
+	if s := g.Play.Step(step); ended && s != nil && s.Exchange != nil && s.Late == "" {
+		s.Late = "the task had ended when its owner looked: make stimuli.slow take longer"
+	}
+}
+
+// lateIfEnded marks a call about the task whose work takes time if it was refused because
+// the task had ended, and its time was over: it says nothing then. A refusal for another
+// reason is what it is, however late it comes.
+func (g *guarded) lateIfEnded(step string, of askedTask, r *Reply) {
+	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
+		g.late(step, of.began, of.lasts)
+	}
+}
+
+// strangers lets another client ask for a task while it runs, and meddle with it if the
+// protocol says what comes of that. One that waits for its owner is a further place: it
+// runs as long as the calls take, whatever the network does.
+func (g *guarded) strangers(task string, runs askedTask) {
+	if !g.asksAsSecond() {
+		return
+	}
+	g.Call(g.stepOfSecond("second-unknown", "get", "look"), dialect.Outgoing{Task: g.NewID()})
+	g.Call(g.stepOfSecond("second-get", "get", "look"), dialect.Outgoing{Task: task})
+	if !g.Dialect.Has("list") {
+		return
+	}
+	g.othersWebhooks(task)
+	_, runs.spare = g.Stimulus("ask")
+	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
+	if inTime {
+		g.cancelAsStranger(runs)
+	}
+	if waits := g.waitingTask(); waits.task != "" {
+		defer g.subscribeAsStranger(waits)()
+		g.cancelAsStranger(waits)
+	} else if !inTime {
+		runs.spare = false
+		g.cancelAsStranger(runs)
+	}
+}
+
+// waitingTask is a task of the owner that waits for an answer; there is none if the agent
+// never asks.
+func (g *guarded) waitingTask() askedTask {
+	if _, asks := g.Stimulus("ask"); !asks {
+		return askedTask{}
+	}
+	o := g.say("ask")
+	made := g.Call(Step{Name: "own-wait", Role: wire.Twin, Op: "send"}, o)
+	if !g.waiting(made.State) {
+		return askedTask{}
+	}
+	return askedTask{task: named(o, made), twin: "own-wait", place: "-waiting"}
+}
+
+// cancelAsStranger lets another client cancel a task, at which its owner then looks.
+func (g *guarded) cancelAsStranger(of askedTask) {
+	name := "second-cancel" + of.place
+	r := g.Call(g.stepOfSecond(name, "cancel", of.twin), dialect.Outgoing{Task: of.task})
+	look := g.Call(Step{Name: "second-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task})
+	if !of.spare {
+		g.lateIfEnded(name, of, r)
+		g.lateIf(of.lasts > 0 && !r.OK() && g.hasEnded(look), name)
+	}
+}
+
+// answered lets another client answer what the agent asked the first.
+func (g *guarded) answered(task string) {
+	twin := "task"
+	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
+		twin = "own-ask"
+		o := g.say("ask")
+		if task = named(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
+			return
+		}
+	}
+	o := g.say("quick")
+	o.Task, o.Context = task, ""
+	g.Call(Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
+}
+
+// others lets further clients ask for what is not theirs.
+func (g *guarded) others(task, context string) {
+	if g.asksAsSecond() {
+		if g.Dialect.Has("list") {
+			g.answered(task)
+		}
+		if context != "" && g.Dialect.Has("list") {
+			g.list("list", context, dialect.Listing{})
+			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
+				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
+				g.Call(s, dialect.Outgoing{Context: s.Ctx})
+			}
+		}
+	}
+	_, low := g.Callers[wire.Low]
+	if _, known := g.Stimulus("forbidden"); low && known {
+		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
+		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
+	}
+}
+
+// othersWebhooks lets a further client ask for the webhooks of a task that is not its,
+// and change them, where a task may have several.
+func (g *guarded) othersWebhooks(task string) {
+	if g.webhook == "" {
+		return
+	}
+	config := g.Writer.Push(dialect.Push{ID: g.NewID(), URL: Nowhere + g.NewID()})
+	for _, s := range []Step{
+		{Name: "second-push-get", Op: "push-get", Twin: "push-get"},
+		{Name: "second-push-list", Op: "push-list", Twin: "push-get"},
+		{Name: "second-push-set", Op: "push-set", Twin: "push-set"},
+		{Name: "second-push-delete", Op: "push-delete", Twin: "push-set"},
+	} {
+		s.Role, s.As = wire.Probe, wire.Second
+		g.Call(s, dialect.Outgoing{Task: task, Config: g.webhook, Push: config})
+	}
+}
