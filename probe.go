@@ -47,7 +47,7 @@ type Probed struct {
 // Probe asks the agent once for each behaviour of its protocol, with the texts
 // of the target before the default ones, and then tries other texts as long as
 // something was not seen. Every reply counts for all that it shows. Nothing is
-// judged. A server that shows no sign of A2A, and one whose agent answers no
+// judged. A server that is not recognised, and one whose agent answers no
 // message, is an error (*UsageError) that says what to do.
 func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if target.Version == "" {
@@ -64,7 +64,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	case err != nil:
 		return nil, err
 	case talk.Dialect == nil:
-		return nil, &UsageError{Text: "no sign of an A2A server was found at " + talk.Transcript.Facts.Target + first(talk.Transcript.Facts.Tried) + "; `a2a-conform run` reports everything that was tried"}
+		return nil, &UsageError{Text: unrecognisedOutcome(talk.Transcript).Report.Reason + "; `a2a-conform run` lists what was tried"}
 	}
 	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Dialect, talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
 	stimuli := talk.Transcript.Facts.Stimuli

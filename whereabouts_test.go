@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// What is not there is unreachable, and what shows no sign of A2A is not recognised, unless the
-// operator says that it is an A2A server. The reason says what to do.
+// What is not there is unreachable, and what shows neither a card nor JSON-RPC is not recognised,
+// unless the operator says that it is an A2A server. The reason says what to do.
 func TestWhatIsNoServer(t *testing.T) {
 	t.Parallel()
 	says := func(status int, kind, body string) http.HandlerFunc {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -56,12 +57,40 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-func TestProbeWithoutAgent(t *testing.T) {
+// What is no A2A server is called the same by every command, with the same remedy.
+func TestNoServerInEveryCommand(t *testing.T) {
 	here(t)
-	server := httptest.NewServer(nil)
-	defer server.Close()
-	if code, _, errs := command(t, "probe", server.URL); code != 2 || !strings.Contains(errs, "no sign of an A2A server") {
-		t.Errorf("exit %d: %s", code, errs)
+	grpc, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", GRPCAddr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { grpc.Close() })
+	serve := func(h http.HandlerFunc) string {
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	for _, c := range []struct{ name, url, word string }{
+		{"a page", serve(answerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>")), "not recognised: no agent card"},
+		{"nothing", serve(http.NotFound), "give --card URL"},
+		{"a redirect", serve(http.RedirectHandler("https://agents.example/", http.StatusFound).ServeHTTP), "to https://agents.example/"},
+		{"a gateway", serve(answerWith(http.StatusServiceUnavailable, "text/plain", "")), "a gateway's (HTTP 503)"},
+		{"a card that is cut off", serve(cardAt("", `{"name": "x`)), "is not JSON: line 1, column 12"},
+		{"a port of gRPC", "http://" + grpc.GRPCAddr(), "a gRPC port?"},
+		{"a closed port", "http://127.0.0.1:1", "connection refused"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			command(t, "run", c.url, "--quiet")
+			why := read(t, "a2a-report/report.json").Reason
+			if !strings.Contains(why, c.word) {
+				t.Errorf("run: %q does not name %q", why, c.word)
+			}
+			for _, args := range [][]string{{"probe", c.url}, {"waivers", "--from", "a2a-report/report.json"}} {
+				if code, out, errs := command(t, args...); code != 2 || out != "" || !strings.Contains(errs, why) {
+					t.Errorf("%s: exit %d, %s%s; want %q", args[0], code, out, errs, why)
+				}
+			}
+		})
 	}
 }
 

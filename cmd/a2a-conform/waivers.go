@@ -56,11 +56,11 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
 	n := 0
 	for _, res := range r.Results {
+		if res.ID == conform.Unrecognised {
+			return fmt.Errorf("--from: this run judged nothing that can be waived: %s", reports.OneLine(r.Reason))
+		}
 		if res.Verdict != judge.Fail || res.Level != schema.Must {
 			continue
-		}
-		if res.ID == conform.Unrecognised {
-			return fmt.Errorf("--from: the run found no sign of an A2A server (%s), and that cannot be waived; first give --dialect, --card or --rpc to run", res.ID)
 		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
