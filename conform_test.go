@@ -199,41 +199,46 @@ func TestBrokenServers(t *testing.T) {
 			conn.Close()
 		}
 	}
+	const notRecognised = "not recognised: no agent card or JSON-RPC endpoint was found at SERVER; if the card is elsewhere, give --card URL, and if it is the endpoint, --rpc URL and --dialect"
+	const breaks = "the server breaks "
+	const unreached = "the RPC endpoint SERVER/ gave no HTTP response in the whole run; if the endpoint is elsewhere, give --rpc"
 	for _, c := range []struct {
 		name    string
 		handler http.HandlerFunc
-		verdict judge.RunVerdict // if the dialect is given; otherwise a server that shows nothing of A2A is not recognised
+		auto    judge.RunVerdict // with the dialect auto: a server that shows nothing of A2A is not recognised
+		why     string           // how the reason begins then; SERVER is the target
+		named   judge.RunVerdict // with the dialect given
+		because string           // how the reason begins then
 	}{
-		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, judge.Nonconformant},
+		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, judge.Void, notRecognised, judge.Nonconformant, breaks},
 		{"an HTML site", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<html><h1>Welcome</h1></html>")
-		}, judge.Nonconformant},
-		{"a fine card and an RPC that hangs up", func(w http.ResponseWriter, r *http.Request) { card(w, r, hangUp) }, judge.Unreachable},
-		{"a fine card and an RPC of 404", func(w http.ResponseWriter, r *http.Request) { card(w, r, http.NotFound) }, judge.Nonconformant},
-		{"a card that is no JSON", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "name: x") }, judge.Nonconformant},
+		}, judge.Void, notRecognised, judge.Nonconformant, breaks},
+		{"a fine card and an RPC that hangs up", func(w http.ResponseWriter, r *http.Request) { card(w, r, hangUp) },
+			judge.Unreachable, unreached, judge.Unreachable, unreached},
+		{"a fine card and an RPC of 404", func(w http.ResponseWriter, r *http.Request) { card(w, r, http.NotFound) }, judge.Nonconformant, breaks, judge.Nonconformant, breaks},
+		{"a card that is no JSON", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "name: x") }, judge.Void, notRecognised, judge.Nonconformant, breaks},
 		{"results without sense", func(w http.ResponseWriter, r *http.Request) {
 			card(w, r, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				io.WriteString(w, `{"jsonrpc":"2.0","id":null,"result":{}}`)
 			})
-		}, judge.Nonconformant},
+		}, judge.Nonconformant, breaks, judge.Nonconformant, breaks},
+		{"every call a gateway's", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+			judge.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down", judge.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
-			want := c.verdict
-			if slices.Contains([]string{"500 to everything", "an HTML site", "a card that is no JSON"}, c.name) {
-				want = judge.Void
-			}
-			neverGreen(t, s.URL, want)
+			neverGreen(t, s.URL, c.auto, c.why)
 		})
 		t.Run(c.name+", dialect given", func(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
-			neverGreen(t, s.URL, c.verdict, func(target *conform.Target) { target.Dialect = schema.Names()[0] })
+			neverGreen(t, s.URL, c.named, c.because, func(target *conform.Target) { target.Dialect = schema.Names()[0] })
 		})
 	}
 	t.Run("nothing listening", func(t *testing.T) {
@@ -242,11 +247,14 @@ func TestBrokenServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Close()
-		neverGreen(t, "http://"+l.Addr().String(), judge.Unreachable)
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		neverGreen(t, "http://"+l.Addr().String(), judge.Unreachable, "nothing answered at SERVER: connection refused: is the server running on port "+port+"?")
 	})
 }
 
-func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conform.Option) {
+// neverGreen judges a server and compares the verdict, the exit code, the first line that is
+// printed, which has the reason with what to do, and the failures of every report.
+func neverGreen(t *testing.T, url string, want judge.RunVerdict, why string, options ...conform.Option) {
 	t.Helper()
 	target := conform.Target{URL: url}
 	for _, o := range options {
@@ -259,8 +267,14 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conf
 	if o.Report.Verdict != want {
 		t.Errorf("verdict %s (%s), want %s", o.Report.Verdict, o.Report.Reason, want)
 	}
-	if o.ExitCode() == 0 || len(o.Report.Results) == 0 {
-		t.Errorf("exit code %d with %d results", o.ExitCode(), len(o.Report.Results))
+	if code := map[judge.RunVerdict]int{judge.Nonconformant: 1, judge.Void: 2, judge.Unreachable: 4}[want]; o.ExitCode() != code || len(o.Report.Results) == 0 {
+		t.Errorf("exit code %d with %d results, want %d", o.ExitCode(), len(o.Report.Results), code)
+	}
+	var printed strings.Builder
+	reports.Quiet(&printed, o.Report)
+	first, _, _ := strings.Cut(printed.String(), "\n")
+	if begins := string(want) + ": " + url + ": " + strings.ReplaceAll(why, "SERVER", url); !strings.HasPrefix(first, begins) {
+		t.Errorf("got  %s\nwant %s", first, begins)
 	}
 	dir := t.TempDir()
 	if err := reports.Write(dir, o.Report, o.Transcript); err != nil {
@@ -281,8 +295,8 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, options ...conf
 	if want == judge.Nonconformant && due == 1 {
 		t.Error("no requirement fails in a run that is nonconformant")
 	}
-	if want == judge.Void && due > 1 {
-		t.Error("a requirement fails in a run that is void")
+	if want != judge.Nonconformant && want != judge.Unreachable && due > 1 {
+		t.Errorf("a requirement fails in a run that is %s", want)
 	}
 	if failed < due {
 		t.Errorf("junit.xml shows %d failures, want %d or more", failed, due)
