@@ -2,12 +2,16 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports"
 )
 
 // What a user may do wrong gets a sentence and the exit code 2, and nothing is begun.
@@ -108,4 +112,83 @@ func TestFleetGates(t *testing.T) {
 	if _, stdout, _ := fleetOf(t, "status", "--data", filepath.Join(dir, "data"), "--rounds", "9"); strings.Count(stdout, "1 results, finished") != 3 || !strings.Contains(stdout, "changed in the last round:\n    the agent (core-schema): conformant, was unreachable") {
 		t.Error(stdout)
 	}
+}
+
+// An agent that begins to ask for credentials gets worse once, under a word of its own, and no
+// requirement regresses. The same holds for one that is no A2A server any more.
+func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
+	t.Parallel()
+	page := answerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>")
+	for name, c := range map[string]struct {
+		becomes func(t *testing.T, addr string) (stop func())
+		word    string
+	}{
+		"needs credentials": {func(t *testing.T, addr string) func() { return agentAt(t, addr, "guarded-json") }, "needs-credentials"},
+		"not recognised":    {func(t *testing.T, addr string) func() { return serverAt(t, addr, page) }, "void"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			addr := strings.TrimPrefix(first.URL(), "http://")
+			dir := t.TempDir()
+			file := filepath.Join(dir, "agents.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, "agents:\n  - {target: \"http://%s\", name: the agent, stimuli: plain}\n", addr), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			judge := func(want int, gate string) string {
+				t.Helper()
+				code, stdout, errs := fleetOf(t, "run", "--file", file, "--data", filepath.Join(dir, "data"), "--out", filepath.Join(dir, "site"), "--workers", "1", "--allow-network", "127.0.0.0/8", "--gate", gate)
+				if code != want {
+					t.Errorf("exit code %d, want %d\n%s%s", code, want, stdout, errs)
+				}
+				return stdout
+			}
+			judge(0, "no-failures")
+			first.Close()
+			defer c.becomes(t, addr)()
+			out := judge(1, "no-regressions")
+			for _, want := range []string{c.word + " ", ": " + c.word + ", was ", "1 " + c.word + ";"} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in\n%s", want, out)
+				}
+			}
+			if strings.Contains(out, "pass → ") {
+				t.Errorf("requirements regress\n%s", out)
+			}
+			if out = judge(0, "no-regressions"); strings.Contains(out, "changed: ") {
+				t.Errorf("it changes again\n%s", out)
+			}
+			judge(2, "no-failures")
+			if text, err := os.ReadFile(filepath.Join(dir, "site", reports.FleetFile)); err != nil || !strings.Contains(string(text), c.word) {
+				t.Errorf("the site does not name %s (%v)", c.word, err)
+			}
+		})
+	}
+}
+
+// agentAt starts the bundled server at an address.
+func agentAt(t *testing.T, addr, variant string) (stop func()) {
+	t.Helper()
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3", Variant: variant, Addr: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { s.Close() }
+}
+
+// serverAt starts a server at an address.
+func serverAt(t *testing.T, addr string, h http.HandlerFunc) (stop func()) {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(h)
+	s.Listener.Close()
+	s.Listener = l
+	s.Start()
+	return s.Close
 }

@@ -33,8 +33,8 @@ func fleetRunCommand() *cobra.Command {
 the form for a nightly job. The folder of --data keeps the rounds before, with which this one is compared. A round that was interrupted goes on
 where it was.
 
-Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or an error in the command line · 3 partial ·
-4 unreachable.`,
+Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or needs-credentials (the agent let no call in, and
+its entry has no credentials that it takes), or an error in the command line · 3 partial · 4 unreachable.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(fleetGates, gate) {
 				return fmt.Errorf("--gate %q is not one of %s", gate, strings.Join(fleetGates, ", "))
@@ -66,7 +66,7 @@ Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconfor
 	fl.IntVar(&workers, "workers", 2, "how many processes judge")
 	fl.StringVar(&s.Dir, "out", "a2a-fleet-report", "folder of the site")
 	fl.Var(&size, "max-bytes", "how large the pages of single agents may be together (default 80 MB); the worst agents come first")
-	fl.StringVar(&gate, "gate", "conformant", strings.Join(fleetGates, " or ")+" (exit code 1 where an agent is worse off than in the round before)")
+	fl.StringVar(&gate, "gate", "conformant", strings.Join(fleetGates, " or ")+" (no-regressions: exit code 1 if an agent is worse than in its last round that was neither void nor unreachable nor needs-credentials)")
 	return cmd
 }
 
@@ -170,7 +170,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 		}
 		verdicts[o.Verdict]++
 		if o.Verdict != judge.Conformant && o.Full != nil {
-			line(fmt.Sprintf("%-13s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
+			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
 		}
 		code = worse(code, fleetCode(o, gate))
 	}
