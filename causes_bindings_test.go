@@ -16,7 +16,7 @@ import (
 func TestCausesOfOneBindingAndOfEach(t *testing.T) {
 	defects := map[string][]string{
 		"a2a-1.0": {"finished-task-reopened", "version-ignored", "unknown-task-internal", "history-reversed", "canceled-task-revived"},
-		"a2a-0.3": {"finished-task-reopened", "history-reversed"},
+		"a2a-0.3": {"finished-task-reopened", "history-earliest", "unknown-task-misnamed"},
 	}
 	for dialect, mutants := range defects {
 		if !*whole {

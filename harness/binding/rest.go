@@ -77,6 +77,10 @@ func (b *rest) Styles(base string) int { return len(b.styles(base)) }
 // be written.
 const errNotPlain = cannotSay("this binding has no way to say that: a path and a query hold plain values only")
 
+// errOnlyText is why a value of another type cannot take the place of a text: it reads
+// as the text of its digits or letters, so that the call is a valid one.
+const errOnlyText = cannotSay("this binding has no way to say that: in a path or a query a number in place of a text is a text")
+
 // Encode asks for a path of an operation's name where it has no route for it.
 func (b *rest) Encode(base string, r Request) (wire.Call, error) {
 	if r.Bend != nil {
@@ -110,6 +114,9 @@ func (b *rest) Encode(base string, r Request) (wire.Call, error) {
 	case !route.Body():
 		if whole != nil {
 			return wire.Call{}, errNotPlain
+		}
+		if slices.ContainsFunc(sorted(members), func(name string) bool { return b.readsAsText(r.Op, name, members[name]) }) {
+			return wire.Call{}, errOnlyText
 		}
 		query, err = inQuery(members)
 	case whole != nil:
@@ -190,8 +197,11 @@ func membersOf(params any) (members map[string]json.RawMessage, whole []byte, er
 func (b *rest) path(route schema.Route, members map[string]json.RawMessage) (string, error) {
 	take := func(name string) (string, error) {
 		text, err := plainText(members[name])
-		if err != nil || text == "" {
+		switch {
+		case err != nil || text == "":
 			return "", errNotPlain
+		case !isText(members[name]):
+			return "", errOnlyText
 		}
 		delete(members, name)
 		return url.PathEscape(text), nil
@@ -212,6 +222,19 @@ func (b *rest) path(route schema.Route, members map[string]json.RawMessage) (str
 		path = "/" + text + path
 	}
 	return path, nil
+}
+
+// readsAsText reports whether a member is a number or a boolean in the place of what can
+// only be a text.
+func (b *rest) readsAsText(op, member string, value json.RawMessage) bool {
+	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, member)
+	_, err := plainText(value)
+	return err == nil && !isText(value) && slices.Equal(kinds, []string{"string"})
+}
+
+// isText reports whether a JSON value is a string.
+func isText(value json.RawMessage) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(value), []byte(`"`))
 }
 
 // plainText is a text, a number or a boolean as a path or a query has it.

@@ -23,12 +23,13 @@ type sign struct {
 // markFailures lists the marks of each failure, in the order of its violations, and what is
 // wrong in general, by mark.
 func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
-	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[text][]Value{}, joined: map[string]string{}}
+	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[text][]Value{}, calls: map[callName][]Value{}, joined: map[string]string{}}
 	for _, r := range results {
 		for _, v := range r.broken {
 			if r.Verdict == Fail && (!v.head || v.header == "") && v.said.Exchange != nil {
 				v.head = false // it is about the answer as a whole
 				g.rejected[v.said.text()] = append(g.rejected[v.said.text()], v)
+				g.addCall(v)
 			}
 		}
 	}
@@ -79,7 +80,53 @@ type grouping struct {
 	layers   map[layerName]*layerCount
 	accepted map[acceptedFamily]map[string]bool // the kinds of flaws that were accepted
 	rejected map[text][]Value                   // the places of the failures
+	calls    map[callName][]Value               // the failures about whole answers, and about the details of errors
 	joined   map[string]string                  // sets of signs, each with another of its set
+}
+
+// callName is a call of a conversation, whatever the binding in which it was made.
+type callName struct{ agent, scenario, step string }
+
+func nameCall(s *Said) callName { return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name} }
+
+func (g *grouping) addCall(v Value) {
+	if v.said.Play != nil && v.said.Step != nil && (v.whole() || v.inDetails()) {
+		name := nameCall(v.said)
+		g.calls[name] = append(g.calls[name], v)
+	}
+}
+
+// findCallElsewhere finds a failure about the answer to the same call in a binding that the
+// agent prefers to the one of a violation: the code behind both bindings answered so.
+func (g *grouping) findCallElsewhere(v Value) (other Value, found bool) {
+	if v.said.Play == nil || v.said.Step == nil || !v.whole() && !v.inDetails() && v.header != StatusLine {
+		return Value{}, false
+	}
+	for _, o := range g.calls[nameCall(v.said)] {
+		if g.bindingOf(o) < g.bindingOf(v) && o.inDetails() == v.inDetails() && g.outcomeOf(o) == g.outcomeOf(v) {
+			return o, true
+		}
+	}
+	return Value{}, false
+}
+
+// inDetails reports whether a violation is about the details of an error: what they hold, or
+// that there are none.
+func (v Value) inDetails() bool {
+	at := v.said.Answer.Details.At
+	return at != "" && (v.ptr == at || strings.HasPrefix(v.ptr, at+"/"))
+}
+
+// outcomeOf tells whether the call of a violation was taken, refused, or neither.
+func (g *grouping) outcomeOf(v Value) string {
+	answer := decodeAnswer(g.c.by(v.said.Play, v.said.Step), v.op(), v.said.Exchange)
+	switch {
+	case answer.Failure.Present():
+		return refused
+	case answer.Result.Exists():
+		return accepted
+	}
+	return ""
 }
 
 // acceptedFamily is a family of operations in one binding.

@@ -20,6 +20,9 @@ func (g *grouping) findSigns(v Value) []sign {
 	if isUnavailable(v) && (!v.head || v.header == StatusLine) {
 		return []sign{{"the service is unavailable", "the service is unavailable"}}
 	}
+	if other, found := g.findCallElsewhere(v); found {
+		return g.findSigns(other)
+	}
 	if v.head && v.header != "" {
 		if answer, fails := g.answerTo(v); fails && v.header == StatusLine {
 			return g.findSigns(answer)
