@@ -15,8 +15,8 @@ import (
 // of its own.
 func TestCausesOfOneBindingAndOfEach(t *testing.T) {
 	defects := map[string][]string{
-		"a2a-1.0": {"finished-task-reopened", "version-ignored", "unknown-task-internal", "history-reversed", "canceled-task-revived"},
-		"a2a-0.3": {"finished-task-reopened", "history-earliest", "unknown-task-misnamed"},
+		"a2a-1.0": {"finished-task-reopened", "version-ignored", "unknown-task-internal", "history-reversed", "canceled-task-revived", "error-details-untyped"},
+		"a2a-0.3": {"finished-task-reopened", "history-earliest", "unknown-task-misnamed", "message-optional"},
 	}
 	for dialect, mutants := range defects {
 		if !*whole {

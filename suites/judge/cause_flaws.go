@@ -171,6 +171,9 @@ func (g *grouping) flawOfProbe(p *wire.Play, s *wire.Step, probe *schema.Probe) 
 		return flaw{place: "the header " + http.CanonicalHeaderKey(names[0]), header: true}
 	}
 	if len(probe.Patch) == 0 {
+		if probe.Raw != nil && *probe.Raw == "" && !g.c.by(p, s).Sent(s.Exchange).Framed { // no body is no parameters
+			return flaw{kind: absent}
+		}
 		return flaw{}
 	}
 	first := probe.Patch[0]

@@ -123,7 +123,7 @@ func (g *grouping) outcomeOf(v Value) string {
 	switch {
 	case answer.Failure.Present():
 		return refused
-	case answer.Result.Exists():
+	case answer.Result.Present():
 		return accepted
 	}
 	return ""

@@ -20,14 +20,22 @@ func (g *grouping) findSigns(v Value) []sign {
 	if isUnavailable(v) && (!v.head || v.header == StatusLine) {
 		return []sign{{"the service is unavailable", "the service is unavailable"}}
 	}
-	if other, found := g.findCallElsewhere(v); found {
-		return g.findSigns(other)
+	if other, found := g.findCallElsewhere(v); found && v.head && v.header != "" {
+		return g.findSigns(other) // the status alone would join it with every answer of that status
+	} else if found {
+		return append(g.findSigns(other), g.ownSigns(v)...)
 	}
+	return g.ownSigns(v)
+}
+
+// ownSigns are the signs of a violation without regard to other bindings.
+func (g *grouping) ownSigns(v Value) []sign {
+	x := v.said.Exchange
 	if v.head && v.header != "" {
 		if answer, fails := g.answerTo(v); fails && v.header == StatusLine {
 			return g.findSigns(answer)
 		}
-		if v.header != StatusLine || v.due == nil || !decodeAnswer(g.c.by(v.said.Play, v.said.Step), v.op(), x).Result.Present() {
+		if v.header != StatusLine || g.outcomeOf(v) != accepted || v.due == nil && !g.isMalformed(v.said.Play, v.said.Step) {
 			return []sign{headSign(v)}
 		}
 	}
@@ -129,7 +137,8 @@ func (g *grouping) acceptedSigns(v Value) []sign {
 	case flaw.kind == "":
 		what = "a call with another value in " + flaw.place
 	case len(g.accepted[acceptedFamily{p.By(s), family}]) > 1:
-		what = family + " with flaws of several kinds"
+		several := family + " with flaws of several kinds"
+		out = append(out, sign{several + accepted, several + " is accepted"})
 	}
 	return append(out, sign{what + accepted, what + " is accepted"})
 }
