@@ -110,6 +110,7 @@ func TestFaultsThatHidEachOther(t *testing.T) {
 		{"push-id-of-task", conform.Target{Dialect: "a2a-1.0", Preset: true}, []string{"A2A10-PUSH-*"}, map[string]string{"A2A10-PUSH-015": "fail"}},
 		{"guard-shares-subscribe", guarded, []string{"A2A10-AUTH-*"},
 			map[string]string{"A2A10-AUTH-014": "pass", "A2A10-AUTH-015": "pass", "A2A10-AUTH-016": "fail", "A2A10-AUTH-018": "pass"}},
+		{"guard-open-cancel", guarded, []string{"A2A10-AUTH-*"}, map[string]string{"A2A10-AUTH-004": "fail", "A2A10-AUTH-015": "pass"}},
 		{"foreign-cancel-told", guarded, []string{"A2A10-AUTH-*", "A2A10-CANCEL-*"},
 			map[string]string{"A2A10-AUTH-014": "pass", "A2A10-AUTH-015": "inconclusive", "A2A10-AUTH-018": "fail"}},
 	} {

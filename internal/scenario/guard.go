@@ -110,8 +110,8 @@ func (g *guarded) running(task string) {
 	}
 	bare := g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.lateIfEnded("bare-cancel", askedTask{began: g.began, lasts: g.lasts}, bare)
-	g.Call(Step{Name: "look", Op: "get"}, about)
-	g.strangers(task, runs)
+	look := g.Call(Step{Name: "look", Op: "get"}, about)
+	g.strangers(task, look, runs)
 	g.Call(g.bare("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")

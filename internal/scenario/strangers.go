@@ -111,8 +111,8 @@ func (g *guarded) lateIfEnded(step string, of askedTask, r *Reply) {
 
 // strangers lets another client ask for a task while it runs, and meddle with it if the
 // protocol says what comes of that. One that waits for its owner is a further place: it
-// runs as long as the calls take, whatever the network does.
-func (g *guarded) strangers(task string, runs askedTask) {
+// runs as long as the calls take, whatever the network does. The look is the owner's.
+func (g *guarded) strangers(task string, look *Reply, runs askedTask) {
 	if !g.asksAsSecond() {
 		return
 	}
@@ -123,14 +123,18 @@ func (g *guarded) strangers(task string, runs askedTask) {
 	}
 	g.othersWebhooks(task)
 	_, runs.spare = g.Stimulus("ask")
+	gone := runs.task == task && g.isCanceled(look.State)
 	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
-	if inTime {
+	switch {
+	case gone: // by our own call without credentials
+		g.NotSent(Step{Name: "second-cancel", Role: wire.Probe, Op: "cancel"}, "bare-cancel", "the task was canceled before")
+	case inTime:
 		g.cancelAsStranger(runs)
 	}
 	if waits := g.waitingTask(); waits.task != "" {
 		defer g.subscribeAsStranger(waits)()
 		g.cancelAsStranger(waits)
-	} else if !inTime {
+	} else if !inTime && !gone {
 		runs.spare = false
 		g.cancelAsStranger(runs)
 	}
