@@ -77,14 +77,14 @@ func (g *guarded) bare(name, op string) Step {
 // task itself.
 func (g *guarded) running(task string) {
 	about := dialect.Outgoing{Task: task}
-	if g.Dialect.Has("resubscribe") && g.Claimed("streaming") {
-		s, line := g.bare("bare-resubscribe", "resubscribe"), g.Client.Line(true)
-		s.Line = line
-		defer line.Close()
-		defer g.follow(s, task).Wait()
-	}
 	runs, ended := g.runningTask(task)
 	defer ended()
+	if g.streamsTasks() {
+		s, line := g.bare("bare-resubscribe", "resubscribe"), g.Client.Line(true)
+		s.Line, s.Twin = line, runs.twin
+		defer line.Close()
+		defer g.follow(s, runs.task).Wait()
+	}
 	defer g.subscribeAsStranger(runs)()
 	if g.Writer.Push != nil && g.Claimed("push") {
 		push := func(s Step) {

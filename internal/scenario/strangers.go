@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// askedTask is a task of the first client that another client asks for.
+// askedTask is a task of the first client that others ask for.
 type askedTask struct {
 	task  string
 	twin  string // the owner's call that began it
@@ -35,13 +35,13 @@ func (g *guarded) streamsTasks() bool {
 	return g.Dialect.Has("resubscribe") && g.Claimed("streaming")
 }
 
-// runningTask is the task that another client asks for while it runs: that of the
-// conversation or, if the reply to its message came only when the work was done, one that
-// its owner streams. The stream is waited for by what is returned beside.
+// runningTask is the task that others ask for while it runs: that of the conversation or, if
+// the reply to its message came only when the work was done, one that its owner streams. The
+// function that is returned waits for the end of that stream.
 func (g *guarded) runningTask(task string) (runs askedTask, ended func()) {
 	runs, ended = askedTask{task: task, twin: "task", began: g.began, lasts: g.lasts}, func() {}
 	_, slow := g.Stimulus("slow")
-	if g.lasts > 0 || !slow || g.Writer.Waits || !g.asksAsSecond() || !g.streamsTasks() {
+	if g.lasts > 0 || !slow || g.Writer.Waits || !g.streamsTasks() {
 		return runs, ended
 	}
 	began := g.Client.Now()

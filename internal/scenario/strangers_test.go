@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Another client subscribes to a task while it runs, and its owner after that. If the task
+// Others subscribe to a task while it runs, and its owner after that. If the task
 // had ended, the subscription came too late, and if the reply to a message comes only at
 // the end, the owner streams a task.
 func TestStrangersSubscribeToWhatRuns(t *testing.T) {
@@ -76,8 +76,8 @@ func TestStrangersSubscribeToWhatRuns(t *testing.T) {
 				s.Stimuli["slow"] = operator.Stimulus{Text: "slow", Seconds: 5}
 				s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}, wire.Second: {"Authorization": {"second"}}}
 			})
-			second, own := play.Step("second-resubscribe"), play.Step("own-resubscribe")
-			if second == nil || own == nil || second.Twin != "own-resubscribe" || second.Task != own.Task {
+			second, own, bare := play.Step("second-resubscribe"), play.Step("own-resubscribe"), play.Step("bare-resubscribe")
+			if second == nil || own == nil || bare == nil || second.Twin != "own-resubscribe" || second.Task != own.Task || bare.Task != own.Task {
 				t.Fatalf("steps %s", steps(play))
 			}
 			if got := second.Late != ""; got != c.late {
