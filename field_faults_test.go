@@ -1,7 +1,14 @@
 package conform_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -159,6 +166,46 @@ func TestStrangersFollowWhatRuns(t *testing.T) {
 				target.Preset, target.Stimuli = false, c.stimuli
 			}
 			expect(t, judgedOn(t, bundled(t, o).URL(), target, c.id), map[string]string{c.id: c.want})
+		})
+	}
+}
+
+// If a server answers messages only when the work is done, whatever the client wants, others
+// ask for a task that its owner streams.
+func TestStrangersFollowWhatIsStreamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ dialect, streams, asked, heard, mutant, id string }{
+		{"a2a-1.0", "SendStreamingMessage", `"returnImmediately":true`, `"returnImmediately":false`, "guard-shares-running", "A2A10-AUTH-016"},
+		{"a2a-1.0", "SendStreamingMessage", `"returnImmediately":true`, `"returnImmediately":false`, "guard-open-resubscribe", "A2A10-AUTH-005"},
+		{"a2a-0.3", "message/stream", `"blocking":false`, `"blocking":true`, "guard-shares-running", "A2A03-AUTH-015"},
+	} {
+		t.Run(c.dialect+" "+c.mutant, func(t *testing.T) {
+			t.Parallel()
+			behind := bundled(t, reference.Options{Dialect: c.dialect, Mutant: c.mutant})
+			at, err := url.Parse(behind.URL())
+			if err != nil {
+				t.Fatal(err)
+			}
+			through := httputil.NewSingleHostReverseProxy(at)
+			through.FlushInterval = -1
+			var hurried, streamed atomic.Int32
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				sent, _ := io.ReadAll(r.Body)
+				hurried.Add(int32(bytes.Count(sent, []byte(c.asked))))
+				if bytes.Contains(sent, []byte(c.streams)) && bytes.Contains(sent, []byte(`"slow `)) {
+					streamed.Add(1)
+				}
+				sent = bytes.ReplaceAll(sent, []byte(c.asked), []byte(c.heard))
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
+				through.ServeHTTP(w, r)
+			}))
+			t.Cleanup(front.Close)
+			target := identity()
+			target.Dialect, target.Binding, target.RPC = c.dialect, "JSONRPC", front.URL
+			expect(t, judgedOn(t, behind.URL(), target, c.id), map[string]string{c.id: "fail"})
+			if hurried.Load() == 0 || streamed.Load() == 0 {
+				t.Errorf("%d messages did not want to wait, and %d were streamed", hurried.Load(), streamed.Load())
+			}
 		})
 	}
 }
