@@ -200,6 +200,9 @@ func TestGRPCChecks(t *testing.T) {
 		{"grpc/one-payload", "{steps: [b/send], sorts: [task, message]}", map[string][]rpcStep{
 			"pass": one(send("0", rpcTask)), "fail": one(send("0", "{}")), "inconclusive": one(send("13 no")),
 		}},
+		{"grpc/one-payload", "{steps: [b/send], sorts: [task, message], result: true}", map[string][]rpcStep{
+			"pass": one(send("0", rpcTask)), "fail": one(send("3 no")), "inconclusive": one(send("13 no")),
+		}},
 		{"grpc/empty", "{steps: [b/delete]}", map[string][]rpcStep{
 			"pass": one(remove("0", "{}")), "fail": one(remove("2 deleted")), "inconclusive": one(remove("12 no")), "inconclusive:no such task": one(remove("5 no")),
 		}},

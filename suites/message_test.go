@@ -33,6 +33,16 @@ func TestMessageChecks(t *testing.T) {
 			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
 			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "inconclusive": told("quick/send send", "{}", "hello"), "fail:page": "quick/send send\n < 404 text/html no\n",
 		}},
+		{"message/implemented", "{step: unknown/cancel, valid: k/cancel}", map[string]string{
+			"pass": told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", okReply), "pass:not made": told("unknown/cancel cancel", "{}", no),
+			"pass:the agent declines": told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -1)),
+			"fail:as malformed":       told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -32602)),
+			"fail:internal":           told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -32603)),
+		}},
+		{"message/implemented", "{step: quick/send, valid: quick/send}", map[string]string{
+			"pass": told("quick/send send", "{}", okReply), "fail:as malformed": told("quick/send send", "{}", rpcError("1", -32602)),
+			"inconclusive:inside the agent": told("quick/send send", "{}", rpcError("1", -32603)),
+		}},
 		{"message/tolerates", "{scenario: k, member: m}", map[string]string{
 			"pass":               told(all, "{}", okReply),
 			"pass:alone":         told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", okReply),

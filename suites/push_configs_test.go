@@ -66,6 +66,10 @@ func TestPushConfigChecks(t *testing.T) {
 		{"push/gone", "{step: p/list, from: [p/set]}", map[string]string{
 			"pass": a + list("p/list", "["+config("y", "b")+"]"), "fail": a + list("p/list", both),
 		}},
+		{"push/gone", "{step: p/list, from: [p/set], delete: p/delete}", map[string]string{
+			"pass": a + gone("p/delete", "null") + list("p/list", "["+config("y", "b")+"]"), "fail": a + told("p/delete push-delete task=7", "{}", rpcError("1", -32602)) + list("p/list", "["+config("y", "b")+"]"),
+			"pass:another refusal": a + told("p/delete push-delete task=7", "{}", rpcError("1", -5)) + list("p/list", "["+config("y", "b")+"]"),
+		}},
 		{"push/deleted-again", "{step: p/again, before: p/before, after: p/after}", map[string]string{
 			"pass":         list("p/before", both) + gone("p/again", "null") + list("p/after", both),
 			"pass:refused": list("p/before", both) + refusal("p/again push-delete") + list("p/after", both),

@@ -21,6 +21,13 @@ func TestPushChecks(t *testing.T) {
 			"fail:refused":            "webhook https://hook.invalid\n" + refusal("p/set push-set", -32602),
 			"inconclusive:nowhere":    refusal("p/set push-set", -32602),
 			"inconclusive:plain http": "webhook http://127.0.0.1:7\n" + refusal("p/set push-set", -32602),
+			"fail:but it calls webhooks": "webhook http://127.0.0.1:7\n" + refusal("p/set push-set", -32602) +
+				"q/a delivery hook=a task=7\n > {\"number\":\"7\"}\n",
+		}},
+		{"push/set", "{step: p/set, forms: [p/set-named, p/set-guarded]}", map[string]string{
+			"pass": set + asked("p/set-named push-set", "b"), "pass:too many": set + refusal("p/set-named push-set", -5),
+			"fail:another form": set + asked("p/set-named push-set", "b") + refusal("p/set-guarded push-set", -32602),
+			"inconclusive":      refusal("p/set push-set", -32602) + refusal("p/set-guarded push-set", -32602),
 		}},
 		{"push/repeats", "{step: p/set}", map[string]string{
 			"pass:says nothing":    told("p/set push-set task=7", "{}", `{"result":null}`),
@@ -32,11 +39,11 @@ func TestPushChecks(t *testing.T) {
 			"pass": seen("p/get", "null"), "fail": told("p/get push-get task=8", "{}", okReply), "inconclusive": refusal("p/get push-get", -5),
 		}},
 		{"push/url", "{step: p/get, from: [p/set, p/set-plain]}", map[string]string{
-			"pass":         set + seen("p/get", `{"to":"https://hook.invalid/a"}`),
-			"pass:plain":   refusal("p/set push-set", -5) + asked("p/set-plain push-set", "b") + seen("p/get", `{"to":"https://hook.invalid/b"}`),
-			"fail:cut":     set + seen("p/get", `{"to":"https://hook.invalid/"}`),
-			"fail:none":    set + seen("p/get", `null`),
-			"fail:refused": refusal("p/set push-set", -5) + seen("p/get", `null`),
+			"pass":                                 set + seen("p/get", `{"to":"https://hook.invalid/a"}`),
+			"pass:plain":                           refusal("p/set push-set", -5) + asked("p/set-plain push-set", "b") + seen("p/get", `{"to":"https://hook.invalid/b"}`),
+			"fail:cut":                             set + seen("p/get", `{"to":"https://hook.invalid/"}`),
+			"fail:none":                            set + seen("p/get", `null`),
+			"inconclusive:refused for its address": refusal("p/set push-set", -5) + seen("p/get", `null`),
 		}},
 		{"push/token", "{step: p/get, from: [p/set]}", map[string]string{
 			"pass": set + seen("p/get", `{"word":"w-a"}`), "pass:masked": set + seen("p/get", `{"word":"****"}`), "pass:left out": set + seen("p/get", `{}`),

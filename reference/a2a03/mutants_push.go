@@ -51,6 +51,8 @@ func unknownTask(method string, result func(*front.Reply) any) func(*front.Reply
 var pushMutants = front.InArea("push",
 	front.Mutant{Name: "push-set-null", Summary: "Setting a configuration gives null.",
 		Reply: onResult(SetPushConfigMethod, func(x *front.Reply) { front.Put(x.Body, "result", nil) })},
+	front.Mutant{Name: "push-named-refused", Summary: "A configuration with an id is refused as invalid.",
+		Reply: front.Declining(SetPushConfigMethod, front.CodeInvalidParams, func(params any) bool { return front.Text(params, "pushNotificationConfig/id") != "" })},
 	front.Mutant{Name: "push-set-unnamed", Summary: "The result of setting a configuration does not name the task.",
 		Reply: onResult(SetPushConfigMethod, func(x *front.Reply) { front.Drop(x.Body, "result/taskId") })},
 	front.Mutant{Name: "push-url-rewritten", Summary: "The result of setting a configuration has another URL.",

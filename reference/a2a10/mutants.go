@@ -47,7 +47,7 @@ func allMutants() []front.Mutant {
 		mutants.CredentialMutants(words.Get, words.NotFound),
 		front.Chosen(mutants.ErrorMutants(words), "scalar-params-dropped", "scalar-params-ignored", "unknown-task-created", "unknown-task-misnamed",
 			"unknown-task-canceled", "finished-task-canceled", "code-outside-range", "no-streaming-internal", "no-resubscribing-misnamed"),
-		front.Chosen(mutants.SendMutants(words), "send-missing", "message-optional", "message-as-text", "role-defaults-to-user", "parts-optional",
+		front.Chosen(mutants.SendMutants(words), "send-missing", "send-refused-as-invalid", "message-optional", "message-as-text", "role-defaults-to-user", "parts-optional",
 			"parts-may-be-empty", "single-part-wrapped", "message-metadata-refused", "params-metadata-refused", "metadata-unchecked"),
 		// What these do is left open here: sections 3.7 and 5.5.
 		except(mutants.TaskMutants(words), "get-without-id-misnamed", "get-number-misnamed", "get-history-length-ignored", "history-agent-only",

@@ -74,6 +74,10 @@ var pushMutants = slices.Concat(front.InArea("push",
 			front.Put(x.Body, "result/id", strings.TrimPrefix(front.Text(x.Body, "result/id"), "srv-"))
 		})},
 	front.Mutant{Name: "push-unknown-stored", Summary: "A configuration for an unknown task is stored.", Reply: succeeding(createPushMethod, TaskNotFound, echo)},
+	front.Mutant{Name: "push-guarded-refused", Summary: "A configuration with authentication is refused as invalid.",
+		Reply: front.Declining(createPushMethod, front.CodeInvalidParams, func(params any) bool { return front.Text(params, "authentication/scheme") != "" })},
+	front.Mutant{Name: "push-delete-refused", Summary: "A configuration is deleted, and the deletion answered as invalid.",
+		Reply: front.Declining(deletePushMethod, front.CodeInvalidParams, func(any) bool { return true })},
 	front.Mutant{Name: "push-without-url", Summary: "A configuration without url is stored.",
 		Call: front.Misread(createPushMethod, func(body any) {
 			if front.Text(body, "params/url") == "" && front.Object(body, "params") != nil {

@@ -37,6 +37,12 @@ func allMutants() []front.Mutant {
 	ms := append(front.Picked(a2a01.CardMutants, "card-in-array"), []front.Mutant{
 		{Name: "text-refused", Area: "card", Variant: "minimal", Summary: "Every message of text is refused for its type.",
 			Reply: front.Declining("tasks/send", a2a01.ContentType, front.AnyPart(func(p map[string]any) bool { return front.Has(p, "text") }))},
+		{Name: "send-refused-as-invalid", Area: "task", Summary: "tasks/send refuses every message as invalid.",
+			Reply: front.Declining("tasks/send", front.CodeInvalidParams, func(any) bool { return true })},
+		{Name: "get-refused-as-invalid", Area: "task", Summary: "tasks/get is answered as invalid.",
+			Reply: front.Declining("tasks/get", front.CodeInvalidParams, func(any) bool { return true })},
+		{Name: "stream-refused-as-invalid", Area: "task", Summary: "tasks/sendSubscribe refuses every message as invalid.",
+			Reply: front.Opening("tasks/sendSubscribe", func(x *front.Reply) { x.Decline(front.CodeInvalidParams) })},
 		{Name: "card-member-twice", Area: "card", Summary: "The version stands on the card twice, once as a number.",
 			Reply: mutants.OnCard(func(x *front.Reply) { x.Raw = slices.Concat([]byte(`{"version":2,`), front.Encode(x.Body)[1:]) })},
 		{Name: "part-hologram", Area: "message", Summary: "A part is of the kind hologram.",

@@ -82,6 +82,12 @@ var directoryTaskMutants = front.InArea("task",
 		Reply: directoryTasked(func(x *front.Reply) { front.Put(x.Body, "id", front.At(x.Body, "result/taskId")) })},
 	front.Mutant{Name: "task-missing", Summary: "a2a/task is not implemented.",
 		Reply: front.Answering(performTask, func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
+	front.Mutant{Name: "task-refused-as-invalid", Summary: "a2a/task refuses the first three tasks as invalid.",
+		Reply: directoryTasked(func(x *front.Reply) {
+			if x.Server.Notes.Count("tasked") <= 3 {
+				x.Decline(front.CodeInvalidParams)
+			}
+		})},
 	front.Mutant{Name: "task-renamed", Summary: "A task is given an id of the agent's.",
 		Reply: directoryTasked(func(x *front.Reply) { front.Put(x.Body, "result/taskId", "task-17") })},
 	front.Mutant{Name: "task-times-out", Summary: "A task that brought an output is reported as timed out.",

@@ -14,6 +14,8 @@ func SendMutants(w Wording) []front.Mutant {
 	return front.InArea("message",
 		front.Mutant{Name: "send-missing", Summary: w.Send + " is not implemented.",
 			Reply: front.Answering(w.Send, func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
+		front.Mutant{Name: "send-refused-as-invalid", Summary: w.Send + " refuses every message as invalid.",
+			Call: front.Misread(w.Send, func(body any) { front.Drop(body, "params/message/parts") })},
 		front.Mutant{Name: "message-optional", Summary: "A task is made without any message.",
 			Call: front.Misread(w.Send, func(body any) {
 				if front.At(body, "params/message") == nil {

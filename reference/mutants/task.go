@@ -131,6 +131,8 @@ func LifecycleMutants(w Wording) []front.Mutant {
 			})},
 		front.Mutant{Name: "cancel-missing", Summary: w.Cancel + " is not implemented.",
 			Reply: front.Answering(w.Cancel, func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
+		front.Mutant{Name: "cancel-refused-as-invalid", Summary: w.Cancel + " of a running task is carried out, and answered as invalid.",
+			Reply: front.Declining(w.Cancel, front.CodeInvalidParams, func(any) bool { return true })},
 		front.Mutant{Name: "cancel-forgotten", Summary: w.Cancel + " returns canceled and " + w.Get + " goes on showing working.",
 			Engine: func(o *engine.Options) { o.Defects.CancelForgotten = true }},
 		front.Mutant{Name: "cancel-ignored", Summary: w.Cancel + " is accepted and ignored.",

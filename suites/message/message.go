@@ -88,6 +88,9 @@ type implementedParams struct {
 	observe.OnStep
 	Result bool     `json:"result"`               // a result is asked for, not just any answer
 	Except []string `json:"except" names:"error"` // errors that another requirement is about
+	// Valid is a valid call of the operation, which must not be refused as if it were
+	// malformed. It may be the step itself.
+	Valid string `json:"valid" step:"{},optional"`
 }
 
 // implemented: a page that says no is a refusal; a success that cannot be read
@@ -105,6 +108,12 @@ func implemented(t *judge.T, p implementedParams) {
 	}
 	if p.Result && !(match.IsError(reply) && observe.IsRefusal(t, reply, p.Except)) {
 		t.Expect(reply).To(match.BeAResult())
+	}
+	if p.Valid == "" {
+		return
+	}
+	if valid, made := t.Find(p.Valid); made {
+		observe.TakenAsValid(t, valid)
 	}
 }
 

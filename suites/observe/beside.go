@@ -103,6 +103,31 @@ func FailedInside(t *judge.T, s judge.Step) {
 	}
 }
 
+// malformedErrors are the errors that say of a call that it is malformed or not known.
+var malformedErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
+
+// TakenAsValid fails the check if a valid call was refused as if it were malformed, or was
+// answered by an internal error. Any other error may have a reason that is the server's to
+// give, and an agent that fails inside need not be one that refuses.
+func TakenAsValid(t *judge.T, s judge.Step) {
+	reply := s.Reply()
+	if !match.IsError(reply) {
+		return
+	}
+	FailedInside(t, s)
+	errors := append(slices.Clone(malformedErrors), "InternalError")
+	var others []string
+	for name := range t.Case.Dialect.Errors {
+		if !slices.Contains(errors, name) {
+			others = append(others, name)
+		}
+	}
+	if !reply.Refuses(errors...) || reply.Refuses(others...) || reply.MayRefuse(others...) { // a status may be that of several errors
+		return
+	}
+	t.Expect(reply).To(match.Should("a result, since the call is valid", func(judge.Value) bool { return false }, match.Outcome))
+}
+
 // AboutTask reports whether a call is about a task that is there already.
 func AboutTask(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == schema.AboutTask

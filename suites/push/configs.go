@@ -48,6 +48,8 @@ type configParams struct {
 	Found bool     `json:"found"`                   // the look is for the id that was given, and has to find it
 	From  []string `json:"from" step:"{}"`          // the calls that gave configurations
 	Look  string   `json:"look" step:"{},optional"` // a later look at the one that was given
+	// Delete is the call that deletes the configuration, which is valid.
+	Delete string `json:"delete" step:"{},optional"`
 }
 
 func configIDKept(t *judge.T, p configParams) {
@@ -226,6 +228,9 @@ func deletedNull(t *judge.T, p observe.OnStep) {
 }
 
 func configGone(t *judge.T, p configParams) {
+	if p.Delete != "" {
+		observe.TakenAsValid(t, t.Step(p.Delete))
+	}
 	list, all := entries(t, p.Step)
 	s := t.Step(p.From[0])
 	id := observe.Given(t, s, "id")

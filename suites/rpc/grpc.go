@@ -130,7 +130,8 @@ func grpcSecured(t *judge.T, p securedParams) {
 
 type payloadParams struct {
 	observe.OnSteps
-	Sorts []string `json:"sorts"` // members of which there is one
+	Sorts  []string `json:"sorts"`  // members of which there is one
+	Result bool     `json:"result"` // a result is asked for, not just any answer
 }
 
 func onePayload(t *judge.T, p payloadParams) {
@@ -142,6 +143,10 @@ func onePayload(t *judge.T, p payloadParams) {
 	judge.EachOf(t, of, func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.GRPC() == nil {
 			t.Stopped("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+		}
+		if p.Result {
+			observe.FailedInside(t, s)
+			t.Expect(s.Reply()).To(match.BeAResult())
 		}
 		texts := []judge.Value{s.Reply()}
 		if s.Exchange.IsStream() {

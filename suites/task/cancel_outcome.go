@@ -59,9 +59,14 @@ func acceptedCancel(t *judge.T, step string) judge.Value {
 type returnsTaskParams struct {
 	observe.OnStep
 	observe.OwnRules
+	// Valid says that the call, which is valid, must not be refused as if it were malformed.
+	Valid bool `json:"valid"`
 }
 
 func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
+	if p.Valid {
+		observe.TakenAsValid(t, t.Step(p.Step))
+	}
 	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
 	t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
