@@ -25,7 +25,37 @@ const (
 	perFrame  = 128      // bytes that a frame of HTTP/2 takes, about
 	perRecord = 1 << 10  // bytes that an exchange takes beside what was said, about
 	maxChunks = 1 << 15  // pieces of a body whose arrival is kept
+	perField  = 128      // bytes that a header field takes beside its text, about
+	maxFields = 2000     // header fields of one message that are read
 )
+
+// Bounds on what a server chooses of our own requests: an address on its card, an id
+// that a later call repeats. Without them a run would send and keep megabytes for each
+// call, only because the server says so.
+const (
+	MaxAddress = 8 << 10              // bytes of an address that calls go to
+	MaxID      = 4 << 10              // bytes of an id, a tenant or a page token that calls repeat
+	maxURL     = MaxAddress + 8*MaxID // bytes of an address together with the ids in its path and query, which may be escaped
+	maxOurHead = 64 << 10             // bytes of the header fields of one of our requests
+)
+
+// unboundedRequest says why a call is not made although a server asks for it: its address
+// or its header fields are larger than calls may be. It is "" if the call is within bounds.
+func unboundedRequest(call Call) string {
+	if len(call.URL) > maxURL {
+		return fmt.Sprintf("the address would have %d bytes, and no call goes to one of more than %d", len(call.URL), maxURL)
+	}
+	size := 0
+	for name, values := range call.Header {
+		for _, value := range values {
+			size += len(name) + len(value)
+		}
+	}
+	if size > maxOurHead {
+		return fmt.Sprintf("its header fields would have %d bytes, and no call has more than %d", size, maxOurHead)
+	}
+	return ""
+}
 
 // hoard is what the exchanges of a run, or of a file, take in memory.
 type hoard struct{ kept, weight atomic.Int64 }
@@ -220,6 +250,7 @@ func (x *Exchange) size() int64 {
 	n := perRecord + len(x.URL) + len(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
 		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)
+		n += perField * (bytes.Count(m.Head, []byte{'\n'}) + bytes.Count(m.Trailer, []byte{'\n'}))
 	}
 	if x.HTTP2 != nil {
 		n += perFrame * len(x.HTTP2.Frames)

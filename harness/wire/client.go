@@ -225,6 +225,10 @@ type Watch func(piece []byte, at Instant) bool
 // returns soon after the context or the call's patience has ended.
 func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 	x := &Exchange{Dir: Out, URL: call.URL}
+	if why := unboundedRequest(call); why != "" {
+		x.URL = ""
+		return c.unsent(x, Call{Method: call.Method}, why)
+	}
 	var req *http.Request
 	var to *url.URL
 	var err error
@@ -418,7 +422,7 @@ func endOf(err error) Ended {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &ne) && ne.Timeout():
 		return Timeout
-	case bytes.Contains([]byte(err.Error()), []byte("server response headers exceeded")):
+	case errors.Is(err, errTooManyFields), bytes.Contains([]byte(err.Error()), []byte("server response headers exceeded")):
 		return Limit
 	}
 	return Reset

@@ -120,7 +120,12 @@ func (r *recConn) Read(p []byte) (int, error) {
 		r.rec.response.feed(p[:n], at)
 		r.rec.response.fault("the server spoke before it was asked")
 	default:
-		if used = r.rec.response.feed(p[:n], at); used == n {
+		used = r.rec.response.feed(p[:n], at)
+		if r.rec.response.crowded {
+			r.spent = true
+			return 0, errTooManyFields
+		}
+		if used == n {
 			return n, err
 		}
 		r.rec.response.Framing.Extra += n - used

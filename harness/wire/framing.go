@@ -25,9 +25,12 @@ type framer struct {
 	Message
 	toHead bool // the response to a HEAD has no body, whatever its head says
 	state  framing
-	line   int    // where the present line of the head begins
-	size   []byte // a line about a chunk, so far
-	left   int64  // bytes still to come of the body or the chunk
+	line   int // where the present line of the head begins
+	fields int // lines of the head, or of the trailers, so far
+	// crowded says that there were more lines than are read; the exchange ends there.
+	crowded bool
+	size    []byte // a line about a chunk, so far
+	left    int64  // bytes still to come of the body or the chunk
 }
 
 // framing is what the next byte of a response belongs to.
@@ -65,7 +68,10 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 				line := f.Head[f.line:]
 				f.line = len(f.Head)
 				if blank(line) {
+					f.fields = 0
 					f.headOver()
+				} else {
+					f.countField()
 				}
 			}
 		case inLength, inChunk:
@@ -98,6 +104,17 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 		p = p[n:]
 	}
 	return all - len(p)
+}
+
+// errTooManyFields ends the reading of a response whose head has more lines than are read:
+// each of them takes more memory in net/http, and in the record, than its own bytes.
+var errTooManyFields = fmt.Errorf("its head has more than %d header fields and was read no further", maxFields)
+
+// countField counts one more line of a head, and ends the message if there are too many.
+func (f *framer) countField() {
+	if f.fields++; f.fields > maxFields {
+		f.crowded, f.state = true, framingLost
+	}
 }
 
 // lineEnd is the length of the first line of p, or of its beginning.
@@ -248,7 +265,7 @@ func (f *framer) chunkLine(line []byte) {
 			f.lost("a chunk is longer than its size says")
 		}
 	case inTrailer:
-		if blank(line) {
+		if f.countField(); blank(line) {
 			f.state = messageOver
 		}
 	}

@@ -24,7 +24,7 @@ type fieldBlock struct {
 const maxBlockFrames = 1 << 12
 
 func (b *fieldBlock) add(f hpack.HeaderField) {
-	if b.size += len(f.Name) + len(f.Value) + 4; b.size > MaxHead {
+	if b.size += len(f.Name) + len(f.Value) + 4; b.size > MaxHead || len(b.fields) == maxFields {
 		b.over = true
 		return
 	}

@@ -70,7 +70,7 @@ func (h *h2call) fragment(p []byte, last bool) (Ended, error) {
 	}
 	switch {
 	case b.over || errors.Is(err, hpack.ErrStringLength):
-		return Limit, fmt.Errorf("a block of header fields has more than %d KiB", MaxHead>>10)
+		return Limit, fmt.Errorf("a block of header fields has more than %d KiB or %d fields", MaxHead>>10, maxFields)
 	case err != nil:
 		return h.broken(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
 	case !last:

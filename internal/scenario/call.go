@@ -339,10 +339,21 @@ func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
 }
 
 func (c *Conversation) read(op, what string, result *wire.Node) string {
-	if n := c.part(op, what, result); n != nil && n.Kind == wire.String {
-		return n.String
+	return c.repeatable(c.part(op, what, result))
+}
+
+// repeatable returns a text that the server chose and that later calls repeat, such as the
+// id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
+// remembers why, for the steps that cannot be made without it.
+func (c *Conversation) repeatable(n *wire.Node) string {
+	switch {
+	case n == nil || n.Kind != wire.String:
+		return ""
+	case len(n.String) > wire.MaxID:
+		c.oversized = fmt.Sprintf("the server sent an id of %d bytes, and calls repeat none of more than %d", len(n.String), wire.MaxID)
+		return ""
 	}
-	return ""
+	return n.String
 }
 
 const aimless = "no earlier answer named a task to ask about"

@@ -101,6 +101,8 @@ type Conversation struct {
 
 	through string // the binding by which the calls travel, where that is not the play's
 
+	oversized string // why a text that the server chose is not repeated in calls; "" if all are
+
 	task  string // that was made beforehand, to be asked about
 	kept  func() // ends the wait for what the play promised
 	heavy *parcel
@@ -196,7 +198,11 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if s.Role == "" {
 		s.Role = wire.Main
 	}
-	c.keep(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: fmt.Sprintf(reason, args...), Because: because})
+	why := fmt.Sprintf(reason, args...)
+	if c.oversized != "" {
+		why += ": " + c.oversized
+	}
+	c.keep(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
 // unarmed is NotSent for a step that the operator can make possible.

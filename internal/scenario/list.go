@@ -101,9 +101,7 @@ func (c *Conversation) stamp(r *Reply) string {
 	}
 	at, _ := c.Dialect.Pointer("get", "task.timestamp")
 	if tasks := c.part("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
-		if n := tasks.Elems[0].At(at); n != nil && n.Kind == wire.String {
-			return n.String
-		}
+		return c.repeatable(tasks.Elems[0].At(at))
 	}
 	return ""
 }

@@ -113,10 +113,7 @@ func (c *Conversation) configured(op, what string, result *wire.Node) string {
 	if result == nil {
 		return ""
 	}
-	if n := result.At(holder + at); n != nil && n.Kind == wire.String {
-		return n.String
-	}
-	return ""
+	return c.repeatable(result.At(holder + at))
 }
 
 // getNamed reads a webhook by the id that the server gave it in an earlier step.
@@ -141,11 +138,9 @@ func (c *Conversation) pushPages(task string) {
 		if !r.OK() {
 			return
 		}
-		n := r.Result.At(next)
-		if n == nil || n.Kind != wire.String || n.String == "" {
+		if token = c.repeatable(r.Result.At(next)); token == "" {
 			return
 		}
-		token = n.String
 	}
 }
 

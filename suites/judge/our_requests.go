@@ -10,7 +10,7 @@ import (
 // valid. A server is never judged by its answer to such a request.
 func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 	x := s.Exchange
-	if x == nil || s.Invalid || x.Dir != wire.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
+	if x == nil || s.Invalid || requestNotKept(x) != "" || x.Dir != wire.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
 		return nil
 	}
 	c.cache.mu.Lock()
@@ -24,6 +24,16 @@ func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 	c.cache.ours[x] = fault
 	c.cache.mu.Unlock()
 	return fault
+}
+
+// requestNotKept says that a request of ours is in the record only in part, which happens
+// if the run had no room left for it. Neither the request nor the answer to it can be
+// judged then. It is "" if the request is there as a whole.
+func requestNotKept(x *wire.Exchange) string {
+	if x.Dir != wire.Out || x.Request.Framing.Cut == "" {
+		return ""
+	}
+	return fmt.Sprintf("the request of exchange %d is not recorded in full: %s", x.ID, x.Trouble)
 }
 
 func (c *Case) validateOurs(s *wire.Step, p *wire.Play) error {

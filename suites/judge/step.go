@@ -177,6 +177,9 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 	if s.Late != "" {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), recorded: true}
 	}
+	if why := requestNotKept(s.Exchange); why != "" {
+		return Step{}, &stopInconclusive{reason: why, recorded: true}
+	}
 	if err := t.Case.ownFault(s, p); err != nil {
 		panic(err)
 	}
