@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -326,6 +327,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *Exchange {
 		last.conn.end(last.rec)
 		x.Conn, x.TLS = last.conn.number, last.conn.facts
 		x.Request.Head = requestHead(last.rec.sent)
+		if last.rec.response.crowded { // net/http reports this in words of its own, or not at all
+			ended, err = Limit, errTooManyFields
+		}
 		x.Response = last.rec.response.end(ended)
 	case c.fds.lackedSince(x.Start):
 		ended, err = Unsent, errLacking
@@ -422,10 +426,16 @@ func endOf(err error) Ended {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &ne) && ne.Timeout():
 		return Timeout
-	case errors.Is(err, errTooManyFields), bytes.Contains([]byte(err.Error()), []byte("server response headers exceeded")):
+	case errors.Is(err, errTooManyFields), isLimitOfHTTP(err):
 		return Limit
 	}
 	return Reset
+}
+
+// isLimitOfHTTP reports whether net/http read a response no further because of a bound of
+// its own. It has no error value for that.
+func isLimitOfHTTP(err error) bool {
+	return strings.Contains(err.Error(), "server response headers exceeded") || strings.Contains(err.Error(), "suspiciously long trailer")
 }
 
 // requestHead cuts what was sent after the blank line that ends its head.

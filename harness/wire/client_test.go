@@ -494,9 +494,21 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("head", func(t *testing.T) {
-		x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) { head(c, ""); flood(c, "X-Filler: 0123456789\r\n") })}, nil)
+		x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) { head(c, ""); flood(c, "X-Filler: "+strings.Repeat("0123456789", 100)+"\r\n") })}, nil)
 		if x.Ended != Limit || len(x.Response.Head) != cutHead || x.Status() != 200 {
 			t.Errorf("got %s, a head of %d bytes (%s)", x.Ended, len(x.Response.Head), x.Trouble)
+		}
+	})
+	t.Run("fields", func(t *testing.T) {
+		for name, answer := range map[string]string{
+			"head":    "a:\r\n",
+			"folded":  " goes on\r\n",
+			"trailer": "Transfer-Encoding: chunked\r\n\r\n0\r\n" + strings.Repeat("T: t\r\n", 10*maxFields),
+		} {
+			x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) { head(c, "A: b\r\n"+answer); flood(c, answer) })}, nil)
+			if n := len(x.Response.Fields()); x.Ended != Limit || n > maxFields || len(x.Response.Framing.Faults) > 0 {
+				t.Errorf("%s: got %s, %d fields, faults %q (%s)", name, x.Ended, n, x.Response.Framing.Faults, x.Trouble)
+			}
 		}
 	})
 	t.Run("interim responses", func(t *testing.T) {
@@ -665,5 +677,26 @@ func TestCodingNobodyAskedFor(t *testing.T) {
 		if string(x.Response.Body) != c.want || !strings.Contains(x.Trouble, c.trouble) || (x.Ended == Limit) != (c.trouble != "") {
 			t.Errorf("%s: %s, body %q, trouble %q", c.coding, x.Ended, x.Response.Body, x.Trouble)
 		}
+	}
+}
+
+// A server chooses addresses, ids and header values that our calls repeat. Beyond a bound no
+// call is made, and nothing of what was chosen is kept.
+func TestRequestsAreBounded(t *testing.T) {
+	called := false
+	url := serve(t, func(c net.Conn) { called = true })
+	long := strings.Repeat("x", maxURL)
+	for name, call := range map[string]Call{
+		"address": {Method: "GET", URL: url + "/" + long},
+		"header":  {Method: "GET", URL: url, Header: http.Header{"If-None-Match": {strings.Repeat("e", maxOurHead)}}},
+		"gRPC":    {Method: "POST", URL: url + "/" + long, HTTP2: true},
+	} {
+		x := newClient(t).Do(t.Context(), call, nil)
+		if x.Ended != Unsent || x.size() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
+			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.size(), x.Trouble)
+		}
+	}
+	if called {
+		t.Error("the server was called")
 	}
 }

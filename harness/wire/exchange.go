@@ -176,6 +176,7 @@ type Field struct{ Name, Value string }
 // with white space continues the field before it.
 func (m *Message) Fields() []Field {
 	var out []Field
+	var values [][]string // of each field, a piece for each of its lines
 	lines := strings.Split(string(m.Head), "\n")
 	for _, line := range lines[min(1, len(lines)):] {
 		line = strings.TrimSuffix(line, "\r")
@@ -183,7 +184,7 @@ func (m *Message) Fields() []Field {
 			break
 		}
 		if k := len(out); k > 0 && (line[0] == ' ' || line[0] == '\t') {
-			out[k-1].Value = strings.TrimLeft(out[k-1].Value+" "+strings.Trim(line, " \t"), " ")
+			values[k-1] = append(values[k-1], strings.Trim(line, " \t"))
 			continue
 		}
 		pseudo := ""
@@ -194,7 +195,11 @@ func (m *Message) Fields() []Field {
 		if !ok {
 			continue
 		}
-		out = append(out, Field{pseudo + name, strings.Trim(value, " \t")})
+		out = append(out, Field{Name: pseudo + name})
+		values = append(values, []string{strings.Trim(value, " \t")})
+	}
+	for i := range out {
+		out[i].Value = strings.TrimLeft(strings.Join(values[i], " "), " ")
 	}
 	return out
 }

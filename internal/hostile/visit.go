@@ -29,9 +29,11 @@ type visit struct {
 // servedKey leads to the number of requests that a connection has carried.
 type servedKey struct{}
 
-// methods are the operations by their names in A2A 0.1.0.
+// methods are the operations by their names in A2A 0.1.0, 0.3.0 and 1.0.
 var methods = map[string]string{"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/resubscribe": "stream", "tasks/get": "get", "tasks/cancel": "cancel",
-	"message/send": "send", "message/stream": "stream"}
+	"message/send": "send", "message/stream": "stream",
+	"SendMessage": "send", "SendStreamingMessage": "stream", "SubscribeToTask": "stream", "GetTask": "get", "CancelTask": "cancel", "ListTasks": "list",
+	"CreateTaskPushNotificationConfig": "push-set"}
 
 func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, 16<<20))
@@ -53,7 +55,7 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		v.op, v.id = methods[call.Method], call.ID
 		v.first = string(call.ID) == `"quick/send"` || string(call.ID) == `"stream/subscribe"`
 	}
-	v.message = v.op == "send" || v.op == "stream" && call.Method != "tasks/resubscribe"
+	v.message = v.op == "send" || v.op == "stream" && call.Method != "tasks/resubscribe" && call.Method != "SubscribeToTask"
 	if v.message {
 		r.lock.Lock()
 		r.seen[string(body)]++

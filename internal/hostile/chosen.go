@@ -1,0 +1,74 @@
+package hostile
+
+import (
+	"net"
+	"regexp"
+	"strings"
+)
+
+// chosen are servers that choose what our own later calls have to repeat (addresses, ids,
+// tokens, header values) or how many header fields there are, beyond all measure.
+var chosen = []Server{
+	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Partial,
+		spoil: edited("send stream get", replaced(taskID, `"result":{"id":"`+strings.Repeat("i", 3<<20)+`"`))},
+	{Name: "contexts-of-3-MB", Doc: "tasks get contexts of 3 MB", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: edited("send stream get", replaced(contextID, `"contextId":"`+strings.Repeat("c", 3<<20)+`"`))},
+	{Name: "page-tokens-of-2-MB", Area: "task", Doc: "lists name a next page by a token of 2 MB", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: edited("list", replaced(pageToken, `"nextPageToken":"`+strings.Repeat("p", 2<<20)+`"`))},
+	{Name: "config-ids-of-2-MB", Area: "push", Doc: "webhooks get ids of 2 MB", dialect: "a2a-1.0", Verdict: Partial,
+		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
+		spoil: edited("push-set", replaced(configID, `"result":{"id":"`+strings.Repeat("w", 2<<20)+`"`))},
+	{Name: "tag-of-900-KB", Area: "discovery", Doc: "the card has an ETag of 900 KB", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: bare("card", func(v *visit, c net.Conn, a answer) {
+			say(c, "%sETag: \"%s\"\r\nContent-Length: %d\r\n\r\n%s", a.head(), strings.Repeat("e", 900_000), len(a.text), a.text)
+		})},
+	{Name: "extension-of-300-KB", Area: "extension", Doc: "the card requires an extension whose URI has 300 KB", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: edited("card", replaced(extensionURI, `"extensions":[{"uri":"https://conform.example.com/`+strings.Repeat("x", 300_000)+`","required":true}]`))},
+	{Name: "fields-by-the-260000", Area: "message,task", Doc: "every answer has 260,000 header lines", Verdict: Partial,
+		spoil: bare("send get cancel", manyFields("a:\r\n", 260_000))},
+	{Name: "named-fields-by-the-60000", Area: "message,task", Doc: "every answer has 60,000 header lines of different names", Verdict: Partial,
+		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
+			say(c, "%s%s\r\n%s", a.head(), numbered(60_000, "X-%d: 1\r\n"), a.text)
+		})},
+	{Name: "fields-on-the-card", Area: "card", Doc: "the card comes with 200,000 header lines", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
+		spoil: bare("card", manyFields("b: c\r\n", 150_000))},
+	{Name: "folded-by-the-100000", Area: "message,task", Doc: "a header field goes on over 100,000 lines", Verdict: Partial,
+		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
+			say(c, "%sX-Long: begins\r\n", a.head())
+			flood(c, "\tgoes on\r\n", 900_000)
+			say(c, "\r\n%s", a.text)
+		})},
+	{Name: "interim-fields-by-the-100000", Area: "message,task", Doc: "an interim response has 100,000 header lines", Verdict: Partial,
+		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
+			say(c, "HTTP/1.1 103 Early Hints\r\n")
+			flood(c, "Link: l\r\n", 900_000)
+			say(c, "\r\n%s", a.whole())
+		})},
+	{Name: "trailer-fields-by-the-100000", Area: "message,task", Doc: "chunked answers end with 100,000 trailer lines", Verdict: Partial,
+		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
+			say(c, "%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n", a.head(), len(a.text), a.text)
+			flood(c, "T: t\r\n", 900_000)
+			say(c, "\r\n")
+		})},
+}
+
+var (
+	contextID    = regexp.MustCompile(`"contextId":"[^"]*"`)
+	pageToken    = regexp.MustCompile(`"nextPageToken":"[^"]*"`)
+	configID     = regexp.MustCompile(`"result":\{"id":"[^"]*"`)
+	extensionURI = regexp.MustCompile(`"extensions":\[[^\]]*\]`)
+)
+
+// replaced puts a text in place of all that a pattern matches.
+func replaced(pattern *regexp.Regexp, by string) func(string) string {
+	return func(text string) string { return pattern.ReplaceAllLiteralString(text, by) }
+}
+
+// manyFields answers with a header line so many times.
+func manyFields(line string, times int) func(*visit, net.Conn, answer) {
+	return func(v *visit, c net.Conn, a answer) {
+		say(c, "%s", a.head())
+		flood(c, line, times*len(line))
+		say(c, "\r\n%s", a.text)
+	}
+}
