@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Bounds of the files that an operator gives. What is larger is none of them.
@@ -16,14 +18,49 @@ const (
 	MaxAuthorities = 4 << 20   // bytes of certificate authorities; those of a system are several hundred
 )
 
-// OpenFile opens a file of the operator's for reading. A pipe that nobody writes to
-// is empty, and not awaited.
-func OpenFile(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// FileWait is how long the writer of a pipe may be silent.
+const FileWait = 4 * time.Second
+
+// File is a file of the operator's that is open for reading.
+type File struct {
+	f    *os.File
+	pipe bool
 }
 
+// OpenFile opens a file of the operator's for reading. A pipe that has no writer is
+// empty, and one whose writer is silent ends with an error after FileWait.
+func OpenFile(name string) (*File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &File{f: f, pipe: !info.Mode().IsRegular() && !info.IsDir()}, nil
+}
+
+// Read reads from the file. It implements io.Reader.
+func (f *File) Read(p []byte) (int, error) {
+	if f.pipe {
+		f.f.SetReadDeadline(time.Now().Add(FileWait)) // a device that has no deadline does not wait either
+	}
+	n, err := f.f.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fmt.Errorf("%s: whoever writes to this pipe has sent nothing for %v", f.f.Name(), FileWait)
+	}
+	return n, err
+}
+
+// Stat describes the file. It implements fs.File.
+func (f *File) Stat() (fs.FileInfo, error) { return f.f.Stat() }
+
+// Close closes the file.
+func (f *File) Close() error { return f.f.Close() }
+
 // ReadFile reads a file of the operator's that has at most so many bytes. It
-// waits for nobody: what has no end, or no beginning, is refused.
+// does not wait for long: what has no end, or no beginning, is refused.
 func ReadFile(name string, most int) ([]byte, error) {
 	f, err := OpenFile(name)
 	if err != nil {

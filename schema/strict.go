@@ -21,6 +21,16 @@ func Strict(file string, text []byte, v any) error {
 	return err
 }
 
+// StrictList is Strict for lists of agents, which may be larger.
+func StrictList(file string, text []byte, v any) error {
+	doc, err := parseYAML(file, text, MaxYAMLList)
+	if err != nil {
+		return err
+	}
+	_, err = fill(file, doc, v)
+	return err
+}
+
 // strict is Strict, and returns what the document holds.
 func strict(file string, text []byte, v any) (*yaml.Node, error) {
 	doc, err := parse(file, text)
@@ -42,7 +52,11 @@ func fill(file string, doc *yaml.Node, v any) (*yaml.Node, error) {
 }
 
 // parse reads the one document of a file.
-func parse(file string, text []byte) (*yaml.Node, error) {
+func parse(file string, text []byte) (*yaml.Node, error) { return parseYAML(file, text, MaxYAML) }
+
+// parseYAML reads the one document of a file, which may have at most so many bytes after
+// its aliases are expanded.
+func parseYAML(file string, text []byte, most int64) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
 	if err := dec.Decode(&doc); err == io.EOF {
@@ -56,6 +70,9 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
 	case err != io.EOF:
 		return nil, nameTab(text, plain(file, err))
+	}
+	if err := checkYAMLSize(file, &doc, most); err != nil {
+		return nil, err
 	}
 	return &doc, nil
 }

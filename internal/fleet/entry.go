@@ -131,7 +131,7 @@ const maxList = 64 << 20
 
 func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
 	text = config.Quoted(text)
-	if err := schema.Strict(file, text, &struct {
+	if err := schema.StrictList(file, text, &struct {
 		Agents []map[string]any `yaml:"agents"`
 	}{}); err != nil {
 		return nil, nil, err
