@@ -350,26 +350,13 @@ func (t *Target) tls() (*tls.Config, error) {
 		}
 	}
 	if t.Cert != "" || t.Key != "" {
-		pair, err := keyPair(t.Cert, t.Key)
+		pair, err := schema.ReadKeyPair(t.Cert, t.Key)
 		if err != nil {
 			return nil, usage("--client-cert and --client-key: %v", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}
 	return cfg, nil
-}
-
-// keyPair reads a certificate and its key.
-func keyPair(cert, key string) (tls.Certificate, error) {
-	certText, err := schema.ReadFile(cert, schema.MaxFile)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	keyText, err := schema.ReadFile(key, schema.MaxFile)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.X509KeyPair(certText, keyText)
 }
 
 // limit is what the calls of a run are kept below: what the operator declares of the server,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/google/uuid"
 )
 
@@ -75,7 +76,7 @@ func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Re
 		}
 		cfg.Listen, cfg.Cert = "127.0.0.1:0", cert
 	case w.Cert != "":
-		cert, err := keyPair(w.Cert, w.Key)
+		cert, err := schema.ReadKeyPair(w.Cert, w.Key)
 		if err != nil {
 			return nil, usage("--webhook-cert and --webhook-key: %v", err)
 		}

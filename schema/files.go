@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -77,4 +78,17 @@ func ReadFile(name string, most int) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d KiB, too large for a file of this kind; name the right file, or shorten it", name, most>>10)
 	}
 	return text, nil
+}
+
+// ReadKeyPair reads a certificate and its key from files in PEM.
+func ReadKeyPair(cert, key string) (tls.Certificate, error) {
+	certText, err := ReadFile(cert, MaxFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	keyText, err := ReadFile(key, MaxFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certText, keyText)
 }

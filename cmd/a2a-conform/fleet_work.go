@@ -225,12 +225,12 @@ const overtime = time.Minute
 
 // readOutcome reads what a process of its own left.
 func readOutcome(dir string) (*conform.Outcome, error) {
-	report, err := os.Open(filepath.Join(dir, reports.JSONFile))
+	report, err := schema.OpenFile(filepath.Join(dir, reports.JSONFile))
 	if err != nil {
 		return nil, err
 	}
 	defer report.Close()
-	har, err := os.Open(filepath.Join(dir, reports.TranscriptFile))
+	har, err := schema.OpenFile(filepath.Join(dir, reports.TranscriptFile))
 	if err != nil {
 		return nil, err
 	}

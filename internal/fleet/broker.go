@@ -3,7 +3,9 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +19,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Broker says how the embedded broker runs.
@@ -44,12 +48,18 @@ type address struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	PID   int    `json:"pid"`
-	CA    string `json:"ca,omitempty"` // its certificate, where it speaks TLS
+	CA    string `json:"ca,omitempty"` // its certificate in PEM, if it speaks TLS
 }
+
+// maxAddressFile bounds the file with the address of a broker, in bytes.
+const maxAddressFile = 64 << 10
 
 // readAddress reads what a broker wrote beside its data.
 func readAddress(data string) (a address, err error) {
-	text, err := os.ReadFile(filepath.Join(data, addressFile))
+	if err := checkFolder(data); err != nil {
+		return a, err
+	}
+	text, err := schema.ReadFile(filepath.Join(data, addressFile), maxAddressFile)
 	if err != nil {
 		return a, err
 	}
@@ -84,6 +94,9 @@ const ready = 5 * time.Minute
 // Serve runs the embedded broker until ctx ends. Only one process at a time holds a folder.
 func (b Broker) Serve(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Join(b.Data, storeFolder), 0o700); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if err := checkFolder(b.Data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	lock := flock.New(filepath.Join(b.Data, lockFile))
@@ -185,11 +198,11 @@ func (b Broker) options() (*server.Options, string, error) {
 		}
 	}
 	if b.Cert != "" || b.Key != "" {
-		cfg, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: b.Cert, KeyFile: b.Key})
+		pair, err := schema.ReadKeyPair(b.Cert, b.Key)
 		if err != nil {
 			return nil, "", fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
-		o.TLSConfig, o.TLS = cfg, true
+		o.TLSConfig, o.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, true
 	}
 	return o, token, nil
 }
@@ -228,11 +241,24 @@ func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("the embedded broker cannot use %s; is the folder writable, and has its disk room?", o.StoreDir)
 	}
-	if err := writeAddress(b.Data, address{URL: s.ClientURL(), Token: token, PID: os.Getpid(), CA: b.Cert}); err != nil {
+	at := address{URL: s.ClientURL(), Token: token, PID: os.Getpid()}
+	if o.TLSConfig != nil {
+		at.CA = pemOf(o.TLSConfig.Certificates[0])
+	}
+	if err := writeAddress(b.Data, at); err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("--data: %w", err)
 	}
 	return s, nil
+}
+
+// pemOf writes the certificates of a pair as PEM, for those who are to trust it.
+func pemOf(pair tls.Certificate) string {
+	var out []byte
+	for _, der := range pair.Certificate {
+		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	return string(out)
 }
 
 // look is how often the broker looks after itself, and room what its disk has to have again

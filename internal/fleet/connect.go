@@ -193,7 +193,7 @@ func (d Dial) options() ([]nats.Option, error) {
 			return a.Token
 		}))
 		if a.CA != "" {
-			opts = append(opts, nats.RootCAs(a.CA))
+			opts = append(opts, withTrust(func() ([]byte, error) { return []byte(a.CA), nil }, addressFile))
 		}
 		return opts, nil
 	}
@@ -209,21 +209,21 @@ func (d Dial) options() ([]nats.Option, error) {
 		return nil, errors.New("--nats-cert and --nats-key belong together; one of them is missing")
 	}
 	if d.Creds != "" {
-		opts = append(opts, nats.UserCredentials(d.Creds))
+		opts = append(opts, withCredentials(d.Creds))
 	}
 	if d.Token != "" {
 		opts = append(opts, nats.Token(d.Token))
 	}
 	if d.CA != "" {
-		opts = append(opts, nats.RootCAs(d.CA))
+		opts = append(opts, withAuthorities(d.CA))
 	}
 	if d.Cert != "" {
-		opts = append(opts, nats.ClientCert(d.Cert, d.Key))
+		opts = append(opts, withClientCert(d.Cert, d.Key))
 	}
 	if strings.HasPrefix(d.URL, "tls://") {
 		opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 		if d.CA != "" {
-			opts = append(opts, nats.RootCAs(d.CA))
+			opts = append(opts, withAuthorities(d.CA))
 		}
 	}
 	return opts, nil

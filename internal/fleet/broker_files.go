@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// The files that a connection to a broker needs are read by schema.ReadFile, which is
+// bounded in size and time, and again at each connection: they may have been renewed.
+
+// withCredentials shows a broker the credentials of a file.
+func withCredentials(file string) nats.Option {
+	read := func() (o nats.Options, err error) {
+		text, err := schema.ReadFile(file, schema.MaxCredential)
+		if err != nil {
+			return o, err
+		}
+		return o, nats.UserCredentialBytes(text)(&o)
+	}
+	return nats.UserJWT(func() (string, error) {
+		o, err := read()
+		if err != nil {
+			return "", err
+		}
+		return o.UserJWT()
+	}, func(nonce []byte) ([]byte, error) {
+		o, err := read()
+		if err != nil {
+			return nil, err
+		}
+		return o.SignatureCB(nonce)
+	})
+}
+
+// withAuthorities trusts the authorities of a PEM file.
+func withAuthorities(file string) nats.Option {
+	return withTrust(func() ([]byte, error) { return schema.ReadFile(file, schema.MaxAuthorities) }, file)
+}
+
+// withTrust trusts the authorities of a text in PEM; name says where it comes from.
+func withTrust(read func() ([]byte, error), name string) nats.Option {
+	authorities := func() (*x509.CertPool, error) {
+		text, err := read()
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s contains no certificate in PEM form", name)
+		}
+		return pool, nil
+	}
+	return func(o *nats.Options) error {
+		if _, err := authorities(); err != nil {
+			return err
+		}
+		secure(o)
+		o.RootCAsCB = authorities
+		return nil
+	}
+}
+
+// withClientCert shows a broker a certificate of ours.
+func withClientCert(cert, key string) nats.Option {
+	pair := func() (tls.Certificate, error) { return schema.ReadKeyPair(cert, key) }
+	return func(o *nats.Options) error {
+		if _, err := pair(); err != nil {
+			return err
+		}
+		secure(o)
+		o.TLSCertCB = pair
+		return nil
+	}
+}
+
+// secure has a connection speak TLS.
+func secure(o *nats.Options) {
+	if o.TLSConfig == nil {
+		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	o.Secure = true
+}
