@@ -31,7 +31,7 @@ func TestStrict(t *testing.T) {
 		{"a tab", "name:\n\tx", "f:2: this is not YAML: a tab begins this line; use spaces instead"},
 		{"a tab after spaces", "name: y\ninner:\n  \ta: {}\n", "f:3: this is not YAML: a tab begins this line"},
 		{"no tab", "name: @x\n", "f:1: this is not YAML: found character that cannot start any token"},
-		{"itself", "inner: &a\n  b: {inner: *a}\n", "f:1: this is not YAML: anchor 'a' value contains itself"},
+		{"itself", "inner: &a\n  b: {inner: *a}\n", "f:2: the alias *a is used inside the value that it stands for"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var v shaped

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -426,16 +425,10 @@ func endOf(err error) Ended {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &ne) && ne.Timeout():
 		return Timeout
-	case errors.Is(err, errTooManyFields), isLimitOfHTTP(err):
+	case errors.Is(err, errTooManyFields), bytes.Contains([]byte(err.Error()), []byte("server response headers exceeded")):
 		return Limit
 	}
 	return Reset
-}
-
-// isLimitOfHTTP reports whether net/http read a response no further because of a bound of
-// its own. It has no error value for that.
-func isLimitOfHTTP(err error) bool {
-	return strings.Contains(err.Error(), "server response headers exceeded") || strings.Contains(err.Error(), "suspiciously long trailer")
 }
 
 // requestHead cuts what was sent after the blank line that ends its head.

@@ -9,13 +9,13 @@ import (
 // chosen are servers that choose what our own later calls have to repeat (addresses, ids,
 // tokens, header values) or how many header fields there are, beyond all measure.
 var chosen = []Server{
-	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Partial,
+	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Nonconformant, Names: "A2A01-TASK-001",
 		spoil: edited("send stream get", replaced(taskID, `"result":{"id":"`+strings.Repeat("i", 3<<20)+`"`))},
 	{Name: "contexts-of-3-MB", Doc: "tasks get contexts of 3 MB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: edited("send stream get", replaced(contextID, `"contextId":"`+strings.Repeat("c", 3<<20)+`"`))},
 	{Name: "page-tokens-of-2-MB", Area: "task", Doc: "lists name a next page by a token of 2 MB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: edited("list", replaced(pageToken, `"nextPageToken":"`+strings.Repeat("p", 2<<20)+`"`))},
-	{Name: "config-ids-of-2-MB", Area: "push", Doc: "webhooks get ids of 2 MB", dialect: "a2a-1.0", Verdict: Partial,
+	{Name: "config-ids-of-2-MB", Area: "push", Doc: "webhooks get ids of 2 MB, all the same", dialect: "a2a-1.0", Verdict: Nonconformant, Names: "A2A10-PUSH-015",
 		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
 		spoil: edited("push-set", replaced(configID, `"result":{"id":"`+strings.Repeat("w", 2<<20)+`"`))},
 	{Name: "tag-of-900-KB", Area: "discovery", Doc: "the card has an ETag of 900 KB", dialect: "a2a-1.0", Verdict: Partial,
@@ -44,7 +44,7 @@ var chosen = []Server{
 			flood(c, "Link: l\r\n", 900_000)
 			say(c, "\r\n%s", a.whole())
 		})},
-	{Name: "trailer-fields-by-the-100000", Area: "message,task", Doc: "chunked answers end with 100,000 trailer lines", Verdict: Partial,
+	{Name: "trailer-fields-by-the-100000", Area: "message,task", Doc: "chunked answers end with 100,000 trailer lines", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
 			say(c, "%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n", a.head(), len(a.text), a.text)
 			flood(c, "T: t\r\n", 900_000)
@@ -54,7 +54,7 @@ var chosen = []Server{
 
 var (
 	contextID    = regexp.MustCompile(`"contextId":"[^"]*"`)
-	pageToken    = regexp.MustCompile(`"nextPageToken":"[^"]*"`)
+	pageToken    = regexp.MustCompile(`"nextPageToken":"[^"]+"`)
 	configID     = regexp.MustCompile(`"result":\{"id":"[^"]*"`)
 	extensionURI = regexp.MustCompile(`"extensions":\[[^\]]*\]`)
 )
