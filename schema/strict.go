@@ -21,14 +21,14 @@ func Strict(file string, text []byte, v any) error {
 	return err
 }
 
-// StrictList is Strict for lists of agents, which may be larger.
-func StrictList(file string, text []byte, v any) error {
+// StrictList is Strict for lists of agents, which may be larger. It returns what the
+// document holds.
+func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
 	doc, err := parseYAML(file, text, MaxYAMLList)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = fill(file, doc, v)
-	return err
+	return fill(file, doc, v)
 }
 
 // strict is Strict, and returns what the document holds.

@@ -126,30 +126,17 @@ func ReadList(file string) (targets []Target, notes []string, err error) {
 	return parseList(file, text)
 }
 
-// maxList bounds a list of agents, in bytes.
-const maxList = 64 << 20
-
 func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
 	text = config.Quoted(text)
-	if err := schema.StrictList(file, text, &struct {
-		Agents []map[string]any `yaml:"agents"`
-	}{}); err != nil {
-		return nil, nil, err
-	}
-	var list struct {
-		Agents []yaml.Node `yaml:"agents"`
-	}
-	if err := yaml.Unmarshal(text, &list); err != nil {
-		return nil, nil, fmt.Errorf("%s:1: %w", file, err)
-	}
-	if len(list.Agents) == 0 {
-		return nil, nil, fmt.Errorf("%s:1: the list has no agents; write it like agents: [{target: http://localhost:9999}]", file)
-	}
 	var slips []string
 	lines := bytes.Split(text, []byte("\n"))
 	seen := map[string]*Target{}
-	for i := range list.Agents {
-		n := &list.Agents[i]
+	count := 0
+	for n, err := range listNodes(file, text) {
+		if err != nil {
+			return nil, nil, err
+		}
+		count++
 		of, more, err := entries(file, n, lines)
 		if err != nil {
 			slips = append(slips, err.Error())
@@ -173,8 +160,11 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 			}
 		}
 	}
-	if len(slips) > 0 {
+	switch {
+	case len(slips) > 0:
 		return nil, nil, fmt.Errorf("%s", strings.Join(slips, "\n"))
+	case count == 0:
+		return nil, nil, fmt.Errorf("%s:1: the list has no agents; write it like agents: [{target: http://localhost:9999}]", file)
 	}
 	return targets, notes, nil
 }

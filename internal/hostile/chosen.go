@@ -24,6 +24,14 @@ var chosen = []Server{
 		})},
 	{Name: "extension-of-300-KB", Area: "extension", Doc: "the card requires an extension whose URI has 300 KB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: edited("card", replaced(extensionURI, `"extensions":[{"uri":"https://conform.example.com/`+strings.Repeat("x", 300_000)+`","required":true}]`))},
+	{Name: "address-of-300-KB", Doc: "the card sends calls to an address of 300 KB", Verdict: Partial,
+		spoil: edited("card", prolonged(300_000))},
+	{Name: "addresses-of-2-MB", Doc: "the card of A2A 1.0 sends calls to addresses of 2 MB each", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: edited("card", prolonged(2<<20))},
+	{Name: "tenant-of-1-MB", Area: "message,task", Doc: "the card's interfaces name a tenant of 1 MB", dialect: "a2a-1.0", Verdict: Partial,
+		spoil: edited("card", func(text string) string {
+			return cardURL.ReplaceAllString(text, `"tenant":"`+strings.Repeat("t", 1<<20)+`",${1}"`)
+		})},
 	{Name: "fields-by-the-260000", Area: "message,task", Doc: "every answer has 260,000 header lines", Verdict: Partial,
 		spoil: bare("send get cancel", manyFields("a:\r\n", 260_000))},
 	{Name: "named-fields-by-the-60000", Area: "message,task", Doc: "every answer has 60,000 header lines of different names", Verdict: Partial,
@@ -56,12 +64,18 @@ var (
 	contextID    = regexp.MustCompile(`"contextId":"[^"]*"`)
 	pageToken    = regexp.MustCompile(`"nextPageToken":"[^"]+"`)
 	configID     = regexp.MustCompile(`"result":\{"id":"[^"]*"`)
+	cardURL      = regexp.MustCompile(`("url":"http://127[^"]*)"`)
 	extensionURI = regexp.MustCompile(`"extensions":\[[^\]]*\]`)
 )
 
 // replaced puts a text in place of all that a pattern matches.
 func replaced(pattern *regexp.Regexp, by string) func(string) string {
 	return func(text string) string { return pattern.ReplaceAllLiteralString(text, by) }
+}
+
+// prolonged makes the path of each of the card's own addresses so much longer.
+func prolonged(by int) func(string) string {
+	return func(text string) string { return cardURL.ReplaceAllString(text, "${1}"+strings.Repeat("u", by)+`"`) }
 }
 
 // manyFields answers with a header line so many times.

@@ -1,0 +1,72 @@
+package fleet
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A list is read entry by entry if it is large, and says the same of each entry and of each
+// fault as if it is read as a whole.
+func TestListIsSplitAtItsEntries(t *testing.T) {
+	const good = "# agents\n---\nagents: # all\n  # the first\n  - target: http://a.test\n    name: one\n\n  -\n    target: http://b.test\n    stimuli:\n      quick:\n        text: |\n          - not an entry\n  - {target: http://c.test}\n"
+	for _, c := range []struct{ name, text string }{
+		{"good", good},
+		{"at the margin", "agents:\n- target: http://a.test\n- target: http://b.test\n"},
+		{"twice", good + "  - target: http://a.test\n    name: one\n    dialect: a2a-1.0\n"},
+		{"no target", good + "  - name: x\n"},
+		{"a text", good + "  - x\n"},
+		{"a key twice", good + "  - target: http://d.test\n    target: http://e.test\n"},
+		{"no YAML", good + "  - target: @x\n"},
+		{"a tab", good + "  - target: x\n\tname: y\n"},
+		{"a credential", good + "  - target: http://d.test\n    auth: {bearer: abc}\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			whole, _, err := parseList("f", []byte(c.text))
+			filler := strings.Repeat("# "+strings.Repeat("x", 1<<10)+"\n", wholeList>>10+1)
+			split, _, splitErr := parseList("f", []byte(c.text+filler))
+			if fmt.Sprint(err) != fmt.Sprint(splitErr) || !slices.EqualFunc(whole, split, func(a, b Target) bool { return a.ID == b.ID && a.line == b.line }) {
+				t.Errorf("as a whole %v, %v\nby entries %v, %v", whole, err, split, splitErr)
+			}
+		})
+	}
+}
+
+// A list in another form is read as a whole.
+func TestListInAnotherForm(t *testing.T) {
+	for _, text := range []string{"", "agents: [{target: http://a.test}]", "agents:\n  {}\n", "agents:\n  - a\n b: c\n", "agents:\n  - a\nother: 1\n", "x: 1\nagents:\n- a\n", "agents:\n"} {
+		if parts, ok := splitList([]byte(text)); ok {
+			t.Errorf("%q was split into %d parts", text, len(parts))
+		}
+	}
+}
+
+// A list has as many agents as are queued, and its nodes are not in memory together.
+func TestLargeListIsReadEntryByEntry(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("agents:\n")
+	for i := range maxEntries + 1 {
+		fmt.Fprintf(&text, "- {target: \"http://h%d.test\"}\n", i)
+	}
+	runtime.GC()
+	var before, during runtime.MemStats
+	runtime.ReadMemStats(&before)
+	count := 0
+	for _, err := range listNodes("f", []byte(text.String())) {
+		if err != nil {
+			if want := "f:200002: the list has more than 200000 agents"; !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			break
+		}
+		if count++; count == maxEntries {
+			runtime.GC()
+			runtime.ReadMemStats(&during)
+		}
+	}
+	if held := int64(during.HeapAlloc) - int64(before.HeapAlloc); count != maxEntries || held > 64<<20 {
+		t.Errorf("%d entries, which hold %d MiB", count, held>>20)
+	}
+}
