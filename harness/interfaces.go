@@ -130,7 +130,7 @@ func (r *runner) own(d *schema.Dialect, name string, base, u *url.URL) (string, 
 	case !r.namedHost(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !ownPort(d, name, u):
 		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", printable(base.String()))
 	default:
-		return u.String(), nil
+		return wire.BoundAddress(u.String()), nil
 	}
 	given := held.URL
 	if len(binding.Names(d)) > 1 && name != "" {

@@ -56,7 +56,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	}
 	root := base(r.target.URL, f.dialect)
 	list := get("agents", "document", "", root+at.List)
-	listed := card.ListedAgents(list.Reply().Root)
+	listed := boundNames(card.ListedAgents(list.Reply().Root))
 	if len(listed) == 0 && want != AllAgents {
 		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
 	}
@@ -96,6 +96,17 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		return usage("--agent %s: the server lists no such agent; it has %s", want, printable(strings.Join(known, ", ")))
 	}
 	return nil
+}
+
+// boundNames leaves out the names of agents that are longer than calls may repeat.
+func boundNames(listed []card.Names) (out []card.Names) {
+	for _, names := range listed {
+		names = slices.DeleteFunc(names, func(name string) bool { return len(name) > wire.MaxID })
+		if len(names) > 0 {
+			out = append(out, names)
+		}
+	}
+	return out
 }
 
 // cast is a scenario, the agent that it is played with, and how that is spoken to.

@@ -182,6 +182,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip
 	if !s.Twice || secret {
 		again := judgedAgain(t, m.dir)
+		recordIsBounded(t, again.Transcript)
 		if !s.Twice {
 			alike(t, again.Report, r)
 		}

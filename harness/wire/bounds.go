@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -39,9 +40,26 @@ const (
 	maxOurHead = 64 << 10             // bytes of the header fields of one of our requests
 )
 
+// cutMark ends an address that is longer than calls may go to. No URL has it as it is.
+const cutMark = "…"
+
+// BoundAddress returns an address that a server named as its own, such as on its card. Of one
+// that is longer than MaxAddress only the beginning is kept, and calls that go there are not
+// made.
+func BoundAddress(address string) string {
+	if len(address) <= MaxAddress {
+		return address
+	}
+	const shown = 200 // bytes
+	return strings.ToValidUTF8(address[:shown], "") + cutMark
+}
+
 // unboundedRequest says why a call is not made although a server asks for it: its address
 // or its header fields are larger than calls may be. It is "" if the call is within bounds.
 func unboundedRequest(call Call) string {
+	if strings.Contains(call.URL, cutMark) {
+		return fmt.Sprintf("the address that the server names has more than %d bytes, and no call goes to such a one", MaxAddress)
+	}
 	if len(call.URL) > maxURL {
 		return fmt.Sprintf("the address would have %d bytes, and no call goes to one of more than %d", len(call.URL), maxURL)
 	}

@@ -32,6 +32,14 @@ var chosen = []Server{
 		spoil: edited("card", func(text string) string {
 			return cardURL.ReplaceAllString(text, `"tenant":"`+strings.Repeat("t", 1<<20)+`",${1}"`)
 		})},
+	{Name: "listed-name-of-2-MB", Doc: "the list of agents has one whose name has 2 MB", dialect: "jaf-0.3", Verdict: Slip, Flags: []string{"--agent", "all"}, Says: "no agent's name",
+		spoil: func(v *visit) {
+			if strings.HasSuffix(v.r.URL.Path, "/agents") {
+				v.edit(replaced(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
+				return
+			}
+			v.pass()
+		}},
 	{Name: "fields-by-the-260000", Area: "message,task", Doc: "every answer has 260,000 header lines", Verdict: Partial,
 		spoil: bare("send get cancel", manyFields("a:\r\n", 260_000))},
 	{Name: "named-fields-by-the-60000", Area: "message,task", Doc: "every answer has 60,000 header lines of different names", Verdict: Partial,
@@ -64,6 +72,7 @@ var (
 	contextID    = regexp.MustCompile(`"contextId":"[^"]*"`)
 	pageToken    = regexp.MustCompile(`"nextPageToken":"[^"]+"`)
 	configID     = regexp.MustCompile(`"result":\{"id":"[^"]*"`)
+	listedName   = regexp.MustCompile(`"name":"[^"]*"`)
 	cardURL      = regexp.MustCompile(`("url":"http://127[^"]*)"`)
 	extensionURI = regexp.MustCompile(`"extensions":\[[^\]]*\]`)
 )

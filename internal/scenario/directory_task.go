@@ -66,7 +66,7 @@ func (c *Conversation) agentNear(list *Reply) string {
 		case !c.Near(address.String):
 			far++
 		default:
-			return address.String
+			return wire.BoundAddress(address.String)
 		}
 	}
 	switch {

@@ -70,7 +70,7 @@ func (v version) task(r *Reply) string {
 	result := v.by.Decode("send", r.Exchange).Result.Node
 	sort, at := binding.Content(v.Dialect, "send", result)
 	p, _ := v.Pointer(v.Row("send", sort), "task.id")
-	if n := result.At(at + p); n != nil && n.Kind == wire.String {
+	if n := result.At(at + p); n != nil && n.Kind == wire.String && len(n.String) <= wire.MaxID {
 		return n.String
 	}
 	return ""
