@@ -29,6 +29,7 @@ func (p *player) v03Rest() {
 	ask("send another form", "POST", "/message:send", v03Text("echo x", ""))
 	p.send("rest as text", "POST", "/rest/v1/message:send", "text/plain", proto03("echo x", "", ""))
 	ask("unknown path", "GET", "/no-such-path", "")
+	ask("tasks", "GET", "/tasks", "")
 	ask("wrong verb", "DELETE", "/message:send", "")
 	ask("card", "GET", "/card", "")
 

@@ -60,6 +60,7 @@ func (p *player) v03Guard() {
 		return
 	}
 	id := p.say("with a token", "ask")
+	p.send("malformed with a token", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"r","method":5}`)
 	task := `{"id":"` + id + `"}`
 	p.send("on the second interface", "POST", a2a03Second, "application/json", a2aCall(`"r"`, "tasks/get", task))
 	p.as("Bearer wrong", func() {

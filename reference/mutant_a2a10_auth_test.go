@@ -8,6 +8,7 @@ func (p *player) v10Guard() {
 		return
 	}
 	id := p.v10Say("with a token", "ask")
+	p.send("malformed with a token", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"r","method":5}`)
 	task := `{"id":"` + id + `","taskId":"` + id + `","url":"https://hook.invalid/"}`
 	methods := []string{"GetTask", "ListTasks", "SubscribeToTask", "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
 		"ListTaskPushNotificationConfigs", "GetExtendedAgentCard", "CancelTask"}

@@ -89,6 +89,8 @@ func (p *player) v10Push() {
 
 	failing := begin("/failing", "")
 	due(func() bool { return p.told("/failing", "INPUT_REQUIRED") || p.told("/failing", "FAILED") })
+	again := p.await(shortPatience, func() bool { return p.undelivered.Load() > 1 })
+	p.note("push failing again", fmt.Sprint(again))
 	p.v10("push failing", "GetTask", `{"id":"`+failing+`"}`)
 	began := time.Now()
 	begin("/hanging", "")

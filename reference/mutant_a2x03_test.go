@@ -49,6 +49,8 @@ func (p *player) a2xGuard() {
 	p.as("Bearer "+Token, func() {
 		task := p.a2xSay("with a token", "c", "echo x")
 		p.a2x("get with a token", "tasks/get", `{"id":"`+task+`"}`)
+		p.a2x("malformed with a token", "tasks/get", `5`)
+		p.a2x("unknown task with a token", "tasks/get", `{"id":"none"}`)
 	})
 	p.as("", func() { p.a2xSay("nobody", "c", "echo x") })
 }

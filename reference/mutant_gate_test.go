@@ -18,6 +18,7 @@ func (p *player) as(authorization string, calls func()) {
 func (p *player) a2aGuard() {
 	hook := `"pushNotificationConfig":{"url":"https://hook.invalid/"}`
 	p.rpc("with", "tasks/send", a2aBare("guarded", "ask", ""))
+	p.send("malformed with", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"r","method":5}`)
 	p.as("Bearer wrong", func() { p.rpc("wrong", "tasks/send", a2aBare("wrong", "echo x", "")) })
 	p.client.CloseIdleConnections() // what comes now travels on a connection that was never authenticated
 	p.as("", func() {

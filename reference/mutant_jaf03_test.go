@@ -211,6 +211,8 @@ func (p *player) jafFlood() {
 func (p *player) jafGuard() {
 	done := p.jaf("with", "message/send", jafText("guarded", "echo x"))
 	about := `{"id":"` + text(done, "result/taskId") + `"}`
+	p.jaf("malformed with", "tasks/get", `5`)
+	p.jaf("unknown task with a token", "tasks/get", `{"id":"none"}`)
 	p.as("Basic "+base64.StdEncoding.EncodeToString([]byte(SecondBasic)), func() { p.jaf("by password", "message/send", jafText("c", "echo x")) })
 	p.as("Bearer wrong", func() { p.jaf("wrong", "message/send", jafText("c", "echo x")) })
 	p.as("Bearer "+LowToken, func() { p.jaf("low", "message/send", jafText("c", "forbidden")) })

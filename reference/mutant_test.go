@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -132,6 +133,8 @@ type player struct {
 	client *http.Client
 	hook   string // a receiver of push notifications
 
+	undelivered atomic.Int32 // notifications of a task that waits which the receiver refused
+
 	headers map[string]string // sent with every request
 
 	mu   sync.Mutex
@@ -203,6 +206,9 @@ func playBy(t *testing.T, o Options, conversations func(*player, string), area s
 			}
 		}
 		if r.URL.Path == "/failing" {
+			if strings.Contains(string(body), "INPUT_REQUIRED") {
+				p.undelivered.Add(1)
+			}
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}))
