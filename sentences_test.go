@@ -187,3 +187,26 @@ func unnamedLevels(t *testing.T, before map[string]string, h *schema.History) (o
 	}
 	return out
 }
+
+// §5.7 of A2A 1.0 says that what lacks a member should be refused: no requirement that rests on
+// it is a MUST that a server fails by taking such a call.
+func TestShouldRejectIsNoMust(t *testing.T) {
+	d, err := schema.Load("a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for i := range d.Requirements {
+		r := &d.Requirements[i]
+		if r.Check != "errors/refused" || !slices.Contains(strings.Split(r.Section, "; "), "5.7") {
+			continue
+		}
+		seen++
+		if r.Level == schema.Must && r.With["accepted"] != true && !r.Tolerant() {
+			t.Errorf("%s is a MUST, and rests on §5.7: %s", r.ID, r.Statement)
+		}
+	}
+	if seen == 0 {
+		t.Error("no requirement rests on §5.7")
+	}
+}
