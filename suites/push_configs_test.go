@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,9 @@ func TestPushConfigChecks(t *testing.T) {
 		return told(step+" push-delete task=7", "{}", `{"result":`+result+`}`)
 	}
 	refusal := func(step string) string { return told(step, "{}", rpcError("1", -32602)) }
+	// The malformed call gives a token that is a number, and the server takes it.
+	bent := told("p/bent push-set role=probe invalid task=7", `{"params":{"tell":{"to":"https://hook.invalid/bent","word":5}}}`, `{"result":{"number":"7","tell":{"id":"x"}}}`)
+	const stored = `{"number":"7","tell":{"id":"x","to":"https://hook.invalid/bent","word":5}}`
 	a, both := set("p/set", "x", "a"), "["+config("x", "a")+","+config("y", "b")+"]"
 	try(t, "push_configs", []trial{
 		{"push/keeps-id", "{step: p/set, look: p/get}", map[string]string{
@@ -50,6 +54,17 @@ func TestPushConfigChecks(t *testing.T) {
 		}},
 		{"push/list-empty", "{step: p/list}", map[string]string{
 			"pass": list("p/list", "[]"), "fail:null": list("p/list", "null"), "fail:some": list("p/list", both),
+		}},
+		{"push/list-empty", "{step: p/list}", map[string]string{
+			"inconclusive:what our malformed call stored": bent + list("p/list", "["+stored+"]"),
+			"fail:of another task":                        strings.ReplaceAll(bent, "task=7", "task=8") + list("p/list", "["+stored+"]"),
+			"fail:which was refused":                      refusal("p/bent push-set role=probe invalid task=7") + list("p/list", "["+stored+"]"),
+			"fail:and another":                            bent + list("p/list", "["+stored+","+config("y", "b")+"]"),
+			"fail:changed":                                bent + list("p/list", `[{"number":"7","tell":{"id":"x","to":"https://hook.invalid/other","word":5}}]`),
+		}},
+		{"push/listed", "{step: p/list, from: [p/set], only: true}", map[string]string{
+			"pass":            a + bent + list("p/list", "["+config("x", "a")+","+stored+"]"),
+			"fail:of no call": a + list("p/list", "["+config("x", "a")+","+stored+"]"),
 		}},
 		{"push/listed", "{step: p/list, from: [p/set]}", map[string]string{
 			"pass": a + list("p/list", both), "fail": a + list("p/list", "["+config("y", "b")+"]"),

@@ -122,6 +122,18 @@ var pushMutants = front.InArea("push",
 		Reply: front.Declining(mutants.SetPushMethod, front.CodeInternal, func(params any) bool {
 			return front.Has(params, "pushNotificationConfig") && front.At(params, "pushNotificationConfig") == nil
 		})},
+	front.Mutant{Name: "push-token-as-sent", Summary: "A configuration whose token is no text is accepted, and read as it was sent.",
+		Reply: func(x *front.Reply) {
+			kept := "as sent " + front.Text(x.Request, "params/id")
+			token := front.At(x.Request, "params/pushNotificationConfig/token")
+			if x.Answers(mutants.SetPushMethod, front.CodeInvalidParams) && token != nil && !front.IsText(token) {
+				x.Server.Notes.Write(kept, front.At(x.Request, "params"))
+				x.Succeed(front.At(x.Request, "params"))
+			}
+			if odd := x.Server.Notes.Read(kept); x.Method() == mutants.GetPushMethod && odd != nil {
+				x.Succeed(odd)
+			}
+		}},
 	front.Mutant{Name: "push-unknown-task-accepted", Summary: "A configuration for an unknown task is stored.",
 		Reply: front.Answering(mutants.SetPushMethod, func(x *front.Reply) {
 			if x.Answers("", taskNotFound) {

@@ -183,6 +183,7 @@ func (t *T) violation(v Value, against []Value, w Why) {
 		}
 		panic(stopFailed{})
 	}
+	t.StopAsStored(v)
 	t.failures++
 	r := t.result
 	if v.said != nil {

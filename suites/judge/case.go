@@ -44,7 +44,9 @@ type Case struct {
 	broken    []Violation        // nil until it was asked for
 	ours      *echoes            // nil until it was asked for
 	echoing   map[*Said]bool     // whether a text repeats something of ours
-	asking    sync.Map           // of calls, by their exchange: what about says of them
+	storing   sync.Once
+	stored    []storedWebhook // of malformed calls of ours
+	asking    sync.Map        // of calls, by their exchange: what about says of them
 	sighting  sync.Mutex
 	sights    map[string]string // of behaviours that were denied, by their names
 	moving    sync.Once

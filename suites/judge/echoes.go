@@ -82,6 +82,9 @@ func (c *Case) echo(s *Said, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText && s.Kind != Delivery {
 		return false
 	}
+	if c.storedBy(s, at) != nil {
+		return true
+	}
 	of := c.echoed()
 	if !c.echoesSomething(s, of) {
 		return false

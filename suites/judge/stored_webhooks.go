@@ -1,0 +1,174 @@
+package judge
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// If a server takes a malformed webhook of ours, it may give it back in any later answer about
+// the task. What is wrong there is what we sent: that the call had to be refused is judged
+// where it was made, and its consequences name that.
+
+// storedWebhook is the webhook of a malformed call of ours that the server took.
+type storedWebhook struct {
+	name string // of the call
+	task string
+	sent *wire.Node // nil if the call has none
+	x    *wire.Exchange
+}
+
+// storedWebhooks collects them, once.
+func (c *Case) storedWebhooks() []storedWebhook {
+	c.storing.Do(func() {
+		for i := range c.Transcript.Plays {
+			p := &c.Transcript.Plays[i]
+			for j := range p.Steps {
+				s := &p.Steps[j]
+				at, has := c.Dialect.Pointer("request", "webhook."+s.Op)
+				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != wire.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
+					continue
+				}
+				answer := c.by(p, s).Decode(s.Op, s.Exchange)
+				if !answer.Result.Exists() || answer.Failure.Present() {
+					continue
+				}
+				task := s.Task
+				if id, known := c.Dialect.Pointer(s.Op, "task.id"); known && c.Dialect.Operation(s.Op).Agent {
+					if n := answer.Result.Node.At(id); n != nil && n.Kind == wire.String {
+						task = n.String
+					}
+				}
+				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.by(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
+			}
+		}
+	})
+	return c.stored
+}
+
+// storedBy finds the call of ours whose malformed webhook a place repeats, in an answer about
+// the same task; nil if there is none.
+func (c *Case) storedBy(s *Said, at string) *storedWebhook {
+	if s.Kind != ReplyText || s.Step == nil || s.Step.Invalid || !strings.HasPrefix(s.Op, "push-") {
+		return nil
+	}
+	stored := c.storedWebhooks()
+	if len(stored) == 0 {
+		return nil
+	}
+	for _, base := range c.webhookPlaces(s) {
+		rest, within := strings.CutPrefix(at, base)
+		if !within || rest != "" && rest[0] != '/' {
+			continue
+		}
+		got := s.Root.At(base)
+		for i, w := range stored {
+			if w.task == s.Step.Task && w.x.End <= s.Exchange.Start && repeatsWebhook(w.sent, got) && (rest == "" || sameOrLeftOut(memberOf(w.sent, rest), memberOf(got, rest))) {
+				return &stored[i]
+			}
+		}
+	}
+	return nil
+}
+
+// webhookPlaces are the places of the webhooks in an answer.
+func (c *Case) webhookPlaces(s *Said) (out []string) {
+	holder, ok := c.Dialect.Pointer(s.Op, "webhook")
+	result := s.Answer.Result
+	if !ok || result.Node == nil {
+		return nil
+	}
+	if s.Op != "push-list" {
+		return []string{result.At + holder}
+	}
+	list, _ := c.Dialect.Pointer(s.Op, "list")
+	all := result.Node.At(list)
+	if all == nil {
+		return nil
+	}
+	for i := range all.Elems {
+		out = append(out, result.At+list+"/"+strconv.Itoa(i)+holder)
+	}
+	return out
+}
+
+// memberOf is what a value has at a pointer; nil of no value.
+func memberOf(n *wire.Node, at string) *wire.Node {
+	if n == nil {
+		return nil
+	}
+	return n.At(at)
+}
+
+// isLeftOut reports whether a value says no more than one that is left out.
+func isLeftOut(n *wire.Node) bool {
+	return n == nil || n.Kind == wire.Null || n.Kind == wire.String && n.String == "" || n.Kind == wire.Object && len(n.Members) == 0
+}
+
+// sameOrLeftOut reports whether two values are equal, or both as good as left out.
+func sameOrLeftOut(a, b *wire.Node) bool {
+	return isLeftOut(a) && isLeftOut(b) || a != nil && b != nil && a.Equal(b)
+}
+
+// repeatsWebhook reports whether a webhook that came back is the one that was sent: what both
+// have is the same. A server may add members, such as an id, and leave secrets out.
+func repeatsWebhook(sent, got *wire.Node) bool {
+	if isLeftOut(sent) || isLeftOut(got) || sent.Kind != wire.Object || got.Kind != wire.Object {
+		return sameOrLeftOut(sent, got)
+	}
+	shared := false
+	for _, m := range sent.Members {
+		other := got.Member(m.Name)
+		switch {
+		case isLeftOut(other):
+		case !m.Value.Equal(other):
+			return false
+		default:
+			shared = true
+		}
+	}
+	return shared
+}
+
+// Stored reports whether a webhook in an answer is one that a malformed call of ours gave and
+// the server took.
+func (t *T) Stored(v Value) bool {
+	return v.said != nil && t.Case.storedBy(v.said, v.ptr) != nil
+}
+
+// StopAsStored ends the check undecided, since an answer shows what a malformed call of ours
+// stored, and names the requirement that asks for the refusal of the call, if it fails.
+func (t *T) StopAsStored(v Value) {
+	if v.said == nil {
+		return
+	}
+	w := t.Case.storedBy(v.said, v.ptr)
+	if w == nil {
+		return
+	}
+	stop := stopInconclusive{reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", recorded: true}
+	for i := range t.Case.Dialect.Requirements {
+		r := &t.Case.Dialect.Requirements[i]
+		if r.ID == t.Requirement.ID || !slices.Contains(namedSteps(r.With["steps"]), w.name) {
+			continue
+		}
+		if p := t.Case.prior(r.ID); p.Verdict == Fail || p.Verdict == Waived {
+			stop.because = p.ID
+			break
+		}
+	}
+	panic(stop)
+}
+
+// namedSteps are the names of steps in a parameter of a check.
+func namedSteps(v any) (out []string) {
+	all, _ := v.([]any)
+	for _, one := range all {
+		if name, is := one.(string); is {
+			out = append(out, name)
+		}
+	}
+	return out
+}
