@@ -57,6 +57,76 @@ func TestMessageOfAnotherContextIsFoundEverywhere(t *testing.T) {
 	}
 }
 
+// A fault that stands in one list or stream alone is found there, though the catalogue names
+// others of their kind that have to be held.
+func TestFaultsOfOneListOrStream(t *testing.T) {
+	t.Parallel()
+	inStream := func(step string, change func(update map[string]any)) func(call, *reply) {
+		return func(c call, r *reply) {
+			if c.named(step) {
+				r.edit(func(m map[string]any) {
+					change(memberAt(m, "result", "artifactUpdate"))
+					if of := result(m); of["kind"] == "artifact-update" {
+						change(of)
+					}
+				})
+			}
+		}
+	}
+	appended := func(update map[string]any) {
+		if update != nil {
+			update["append"] = true
+		}
+	}
+	cut := func(step string) func(method, block string) string {
+		return func(_, block string) string {
+			if strings.Contains(block, `"id":"`+step) && strings.Contains(strings.ToLower(block), "working") {
+				return "data: " + dataOf(block)[:20] + "\n\n"
+			}
+			return block
+		}
+	}
+	for _, c := range []struct {
+		dialect, binding, mutant, id string
+		change                       func(call, *reply)
+		write                        func(method, block string) string
+	}{
+		{dialect: "a2a-1.0", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
+		{dialect: "a2a-1.0", binding: "HTTP+JSON", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
+		{dialect: "a2a-1.0", binding: "GRPC", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
+		{dialect: "a2a-1.0", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
+		{dialect: "a2a-1.0", binding: "HTTP+JSON", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
+		{dialect: "a2a-1.0", change: inStream("push-configs/", appended), id: "A2A10-STREAM-025"},
+		{dialect: "a2a-0.3", change: inStream("push-configs/", appended), id: "A2A03-STREAM-023"},
+		{dialect: "a2a-1.0", write: cut("followers/"), id: "A2A10-STREAM-006"},
+		{dialect: "a2a-0.3", write: cut("resubscribe/"), id: "A2A03-STREAM-004"},
+		{dialect: "a2a-0.1", write: cut("resubscribe/"), id: "A2A01-STR-004"},
+		{dialect: "jaf-0.3", write: cut("drop/"), id: "JAF03-STR-007"},
+	} {
+		t.Run(c.id+" "+c.binding, func(t *testing.T) {
+			t.Parallel()
+			with := reference.Options{Dialect: c.dialect, Mutant: c.mutant}
+			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs}
+			if c.binding == "" {
+				target.Binding = onlyRPC(c.dialect)
+			}
+			if c.binding == "GRPC" {
+				with.GRPCAddr = "127.0.0.1:0"
+			}
+			var url string
+			switch {
+			case c.change != nil:
+				url = doctored(t, with, c.change)
+			case c.write != nil:
+				url = blocksOf(t, with, c.write)
+			default:
+				url = bundled(t, with).URL()
+			}
+			expect(t, judgedOn(t, url, target), map[string]string{c.id: "fail"}) // with every conversation
+		})
+	}
+}
+
 // Members that are null count as left out where the protocol's JSON is that of Protocol
 // Buffers, which is a finding; where it has a JSON Schema alone, null is a fault.
 func TestNullForWhatIsNotThere(t *testing.T) {

@@ -66,6 +66,8 @@ func (s *agentSetup) follow(remedy string) error {
 		t.Low = conform.Identity{Bearer: reference.LowToken}
 	case strings.HasPrefix(remedy, "auth: {second:"):
 		t.Second = conform.Identity{Bearer: reference.SecondToken}
+	case strings.HasPrefix(remedy, "--binding all"):
+		t.Binding = "all"
 	default:
 		return fmt.Errorf("nobody knows how to do that")
 	}

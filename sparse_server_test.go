@@ -107,6 +107,36 @@ func TestAgentsWithoutArtifacts(t *testing.T) {
 	}
 }
 
+// A server that leaves out times, metadata, artifacts, names and every history for which it
+// is not asked is conformant in each binding, also if its lists come in pages of one task.
+func TestTerseServersInEachBinding(t *testing.T) {
+	for _, dialect := range []string{"a2a-1.0", "a2a-0.3"} {
+		for _, binding := range []string{"JSONRPC", "HTTP+JSON", "GRPC"} {
+			t.Run(dialect+"/"+binding, func(t *testing.T) {
+				t.Parallel()
+				with := reference.Options{Dialect: dialect, Variant: "terse"}
+				if binding == "GRPC" {
+					with.GRPCAddr = "127.0.0.1:0"
+				}
+				s := settingUp(t, with, "chunks")
+				s.target.Preset, s.target.Binding, s.target.Webhook.Listen = true, binding, "127.0.0.1:0"
+				o, err := conform.Run(t.Context(), s.target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range o.Report.Results {
+					if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive && r.Remedy == "" {
+						t.Errorf("%s [%s] is %s: %s", r.ID, r.Level, r.Verdict, r.Reason)
+					}
+				}
+				if o := s.settle(t); o.Report.Verdict != judge.Conformant {
+					t.Errorf("the run ended %s", o.Report.Verdict)
+				}
+			})
+		}
+	}
+}
+
 // A server that shows no times has to read the time in the filter of a list all the same.
 func TestListsByTimeOfAServerWithoutTimes(t *testing.T) {
 	url := doctored(t, reference.Options{Dialect: "a2a-1.0"}, func(_ call, r *reply) {

@@ -84,9 +84,11 @@ func TestPages(t *testing.T) {
 			"pass": first + last + again(1, pageOf(`"x"`, "2", "3", three, two)) + again(2, pageOf(`""`, "2", "3", one)),
 			"pass: of one time": page(1, pageOf(`""`, "2", "2", entry("1", "ready", noon), entry("2", "ready", noon))) +
 				again(1, pageOf(`""`, "2", "2", entry("2", "ready", noon), entry("1", "ready", noon))),
-			"fail":              first + last + again(1, pageOf(`"x"`, "2", "3", two, three)) + again(2, pageOf(`""`, "2", "3", one)),
-			"fail: fewer":       first + last + again(1, pageOf(`""`, "2", "3", three, two)),
-			"inconclusive: one": page(1, pageOf(`""`, "2", "1", one)) + again(1, pageOf(`""`, "2", "1", one)),
+			"fail":                      first + last + again(1, pageOf(`"x"`, "2", "3", two, three)) + again(2, pageOf(`""`, "2", "3", one)),
+			"fail: fewer":               first + last + again(1, pageOf(`""`, "2", "3", three, two)),
+			"pass: more pages":          first + last + again(1, pageOf(`"x"`, "2", "3", three, two)),
+			"inconclusive: one of them": page(1, pageOf(`"x"`, "2", "3", three, two)) + again(1, pageOf(`"x"`, "1", "3", three)),
+			"inconclusive: one":         page(1, pageOf(`""`, "2", "1", one)) + again(1, pageOf(`""`, "2", "1", one)),
 		}},
 	})
 }
@@ -97,6 +99,7 @@ func TestFilters(t *testing.T) {
 	one, two := entry("1", "ready", noon), entry("2", "broken", afternoon)
 	strange := entry("9", "ready", evening, `,"group":"d"`)
 	whole := listing("whole", "{}", pageOf(`""`, "50", "2", two, one))
+	ended := told("m/a get", "{}", job("1", "ready")) + told("m/b get", "{}", job("2", "broken"))
 	files := func(say string) string { return `,"files":[{"no":0,"parts":[{"say":"` + say + `"}]}]` }
 	look := func(say string) string { return told("a/get get", "{}", job("1", "ready", files(say)[1:])) }
 	front := func(phase string, entries ...string) string {
@@ -111,6 +114,8 @@ func TestFilters(t *testing.T) {
 			"pass: same time":      listing("whole", "{}", pageOf(`""`, "50", "2", entry("1", "ready", noon), entry("2", "ready", noon))),
 			"pass: some untimed":   listing("whole", "{}", pageOf(`""`, "50", "3", two, entry("3", "ready", ""), one)),
 			"fail":                 listing("whole", "{}", pageOf(`""`, "50", "2", one, two)),
+			"fail: another list":   whole + ended + told("m/all list", "{}", pageOf(`""`, "50", "2", one, two)),
+			"pass: not ended yet":  whole + told("m/all list", "{}", pageOf(`""`, "50", "2", entry("5", "busy", noon), entry("6", "busy", evening))),
 			"not-applicable: none": listing("whole", "{}", pageOf(`""`, "50", "1", one)),
 		}},
 		{"list/moves", "{step: f/list, first: f/a, beside: f/b, change: f/cancel}", map[string]string{
@@ -139,8 +144,14 @@ func TestFilters(t *testing.T) {
 			"fail: too few":       other + whole + listing("both", `{"phase":"ready"}`, pageOf(`""`, "50", "0")),
 			"inconclusive: empty": other + listing("whole", "{}", pageOf(`""`, "50", "0")) + listing("both", `{"phase":"ready"}`, pageOf(`""`, "50", "0")),
 		}},
+		{"list/combined", "{steps: [l/both], whole: l/whole, other: t/other}", map[string]string{
+			"pass: in pages":         other + listing("whole", "{}", pageOf(`"x"`, "1", "2", two)) + listing("whole-2", "{}", pageOf(`""`, "1", "2", one)) + listing("both", `{"phase":"ready"}`, pageOf(`""`, "50", "1", one)),
+			"inconclusive: too many": other + listing("whole", "{}", pageOf(`"x"`, "1", "2", two)) + listing("both", `{"phase":"ready"}`, pageOf(`""`, "50", "1", one)),
+		}},
 		{"list/since", "{step: l/since, whole: l/whole}", map[string]string{
-			"pass": whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "1", two)),
+			"pass: in pages":            whole + listing("since", `{"since":"`+noon+`"}`, pageOf(`"x"`, "1", "2", two)) + listing("since-2", `{"since":"`+noon+`"}`, pageOf(`""`, "1", "2", one)),
+			"inconclusive: not the end": whole + listing("since", `{"since":"`+noon+`"}`, pageOf(`"x"`, "1", "2", two)),
+			"pass":                      whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "1", two)),
 			"pass: the time of one has fewer digits": listing("whole", "{}", pageOf(`""`, "50", "2", two, entry("1", "ready", "2026-01-31T12:00:01Z"))) +
 				listing("since", `{"since":"2026-01-31T12:00:01.001Z"}`, pageOf(`""`, "50", "0")),
 			"fail: the equal one":     whole + listing("since", `{"since":"`+afternoon+`"}`, pageOf(`""`, "50", "0")),
@@ -151,6 +162,8 @@ func TestFilters(t *testing.T) {
 			"pass":                 look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", one)),
 			"fail":                 look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", entry("1", "ready", noon, files("hi")))),
 			"fail: empty":          look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", entry("1", "ready", noon, `,"files":[]`))),
+			"fail: another list":   look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", one)) + told("m/all list", "{}", pageOf(`""`, "50", "1", entry("1", "ready", noon, `,"files":[]`))),
+			"pass: asked for":      look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", one)) + told("m/all list", `{"params":{"files":true}}`, pageOf(`""`, "50", "1", entry("1", "ready", noon, `,"files":[]`))),
 			"fail: null":           look("hi") + listing("bare", "{}", pageOf(`""`, "50", "1", entry("1", "ready", noon, `,"files":null`))),
 			"not-applicable: none": told("a/get get", "{}", job("1", "ready")) + listing("bare", "{}", pageOf(`""`, "50", "1", one)),
 		}},

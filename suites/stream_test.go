@@ -84,6 +84,10 @@ func TestStream(t *testing.T) {
 			"fail: bare":  streamed(s, `{"number":"7"}`),
 			"fail: empty": streamed(s, update("ready", "true"), `{}`),
 		}},
+		{"stream/one-response", "{steps: [p/s], every: stream}", map[string]string{
+			"pass": plain, "pass: taken up": plain + streamed("q/s resubscribe task=7", update("busy", ""), `{"jsonrpc":"2.0",`),
+			"fail: another stream": plain + streamed("q/s stream task=7", update("busy", ""), `{"jsonrpc":"2.0",`),
+		}},
 		{"stream/echoes-id", one, map[string]string{
 			"pass": plain,
 			"fail": streamed(s, `{"jsonrpc":"2.0","id":"7","result":{"number":"7","now":{}}}`),
@@ -276,8 +280,12 @@ func TestArtifacts(t *testing.T) {
 			"not-applicable":           streamed(s, update("ready", "true")),
 		}},
 		{"artifact/first-chunk", "{steps: [p/s], appended: true}", map[string]string{
-			"pass":                             streamed(s, piece("a", ""), piece("b", more)),
-			"fail":                             streamed(s, piece("a", more), piece("b", more)),
+			"pass":                     streamed(s, piece("a", ""), piece("b", more)),
+			"fail":                     streamed(s, piece("a", more), piece("b", more)),
+			"fail: another stream":     streamed(s, piece("a", "")) + streamed("q/s stream task=7", piece("a", more)),
+			"not-applicable: taken up": streamed(s, piece("a", "")) + streamed("q/s resubscribe task=7", piece("a", more)),
+			"not-applicable: continued": streamed(s, piece("a", "")) +
+				strings.Replace(streamed("q/s stream task=7", piece("a", more)), `"method":"m"`, `"method":"m","params":{"message":{"job":"7"}}`, 1),
 			"not-applicable: three of one key": streamed(s, piece("a", ""), piece("b", ""), piece("c", "")),
 		}},
 		{"artifact/after-last", one, map[string]string{

@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -32,9 +33,9 @@ var list = Scenario{
 		c.list("asking", "", dialect.Listing{State: waiting})
 		if _, made, ok := c.restOnTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
-			c.list("bare", made.Ctx, dialect.Listing{})
-			c.list("without", made.Ctx, dialect.Listing{Artifacts: &no})
-			c.list("with", made.Ctx, dialect.Listing{Artifacts: &yes})
+			c.listWhole("bare", made.Ctx, dialect.Listing{})
+			c.listWhole("without", made.Ctx, dialect.Listing{Artifacts: &no})
+			c.listWhole("with", made.Ctx, dialect.Listing{Artifacts: &yes})
 		} else {
 			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 		}
@@ -63,7 +64,7 @@ func (c *Conversation) quietContext() string {
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
 func (c *Conversation) listQuiet(context, done string) {
-	whole := c.list("context", context, dialect.Listing{})
+	whole := c.listWhole("context", context, dialect.Listing{})
 	token := ""
 	for i := 1; i <= mostPages && !c.Stopped(); i++ {
 		r := c.list(fmt.Sprintf("page-%d", i), context, dialect.Listing{Size: 1, Token: token})
@@ -74,13 +75,13 @@ func (c *Conversation) listQuiet(context, done string) {
 			break
 		}
 	}
-	c.list("again-1", context, dialect.Listing{})
-	c.list("both", context, dialect.Listing{State: done})
-	c.list("neither", context, dialect.Listing{State: c.stateThat(func(s schema.State) bool { return s.Outcome == "failed" })})
+	c.listWhole("again-1", context, dialect.Listing{})
+	c.listWhole("both", context, dialect.Listing{State: done})
+	c.listWhole("neither", context, dialect.Listing{State: c.stateThat(func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	c.list("since", context, dialect.Listing{Since: cmp.Or(c.stamp(whole), c.longAgo())})
+	c.listWhole("since", context, dialect.Listing{Since: cmp.Or(c.stamp(whole), c.longAgo())})
 }
 
 // longAgo is a time before the run by our own clock, as servers write it: one that shows no
@@ -92,6 +93,19 @@ func (c *Conversation) longAgo() string {
 // list lists the tasks of a context, or of all where none is named.
 func (c *Conversation) list(name, context string, l dialect.Listing) *Reply {
 	return c.Call(Step{Name: name, Op: "list", Ctx: context}, dialect.Outgoing{Context: context, Listing: &l})
+}
+
+// listWhole lists the tasks of a context, and turns the pages of a server that sends fewer at
+// a time, in steps NAME-2, NAME-3, …. It returns the first page.
+func (c *Conversation) listWhole(name, context string, l dialect.Listing) *Reply {
+	first := c.list(name, context, l)
+	for r, i := first, 2; r.OK() && i <= mostPages && !c.Stopped(); i++ {
+		if l.Token = c.read("list", "next", r.Result); l.Token == "" {
+			break
+		}
+		r = c.list(fmt.Sprintf("%s-%d", strings.TrimSuffix(name, "-1"), i), context, l)
+	}
+	return first
 }
 
 // stamp is the time of the first task of a list; "" if there is none.

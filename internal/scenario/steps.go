@@ -53,7 +53,7 @@ var made = map[string]string{
 	"guard": "task bare-resubscribe push-set bare-push-set bare-push-get push-get bare-push-list bare-cancel look bare-get bare-stream " +
 		"bare-push-delete bare-list second-resubscribe own-resubscribe own-look own-stream second-cancel second-look own-ask own-wait second-resubscribe-waiting own-resubscribe-waiting " +
 		"second-cancel-waiting second-look-waiting second-send bare-stream-then bare-send bare-send-then wrong-send wrong-send-then in-body in-body-then bare-card agent bare-agent kept-with " +
-		"kept-bare with-token with-key second-unknown second-get list second-list second-list-all allowed forbidden second-push-set " +
+		"kept-bare with-token with-key second-unknown second-get list list-# second-list second-list-all allowed forbidden second-push-set " +
 		"second-push-get second-push-list second-push-delete",
 	"schemes":             "bearer apikey basic",
 	"anonymous":           "send",
@@ -66,7 +66,7 @@ var made = map[string]string{
 	"flood":               "call-# again-1 again-2",
 	"talk":                "send subscribe",
 	"output-modes":        "send",
-	"foreign-context":     "send poll-# before answer get beside beside-poll-# cancel cancel-plain list",
+	"foreign-context":     "send poll-# before answer get beside beside-poll-# cancel cancel-plain list list-#",
 	"artifact":            "send poll-# get",
 	"extensions":          "send unknown without lower one-# among-others other-version",
 	"required-extensions": "twin second second-close other-version stream",
@@ -92,8 +92,8 @@ var made = map[string]string{
 	"repeated":      "first again",
 	"own-context":   "send get",
 	"endings":       "failed-made failed-poll-# failed-before failed canceled-made canceled-cancel canceled-poll-# canceled-before canceled",
-	"list": "all none done asking made first first-poll-# second second-poll-# context page-# again-# both neither history-0 history-1 since " +
-		"artifact bare without with",
+	"list": "all none done asking made first first-poll-# second second-poll-# context context-# page-# again-# both both-# neither neither-# history-0 history-1 since since-# " +
+		"artifact bare bare-# without without-# with with-#",
 	"crosswise": "send follow follow-# look poll-# get get-# get-again unknown unknown-# cancel-unknown cancel-unknown-# cancel-finished cancel-finished-# " +
 		"send-finished send-finished-# resubscribe-finished resubscribe-finished-# own-# own-poll-2-# own-poll-3-# own-here-# own-there-# " +
 		"stream stream-# list list-# extended-card extended-card-# push-set push-set-# push-list push-list-# push-get push-get-# " +

@@ -187,7 +187,7 @@ func (g *guarded) others(task, context string) {
 			g.answered(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			g.list("list", context, dialect.Listing{})
+			g.listWhole("list", context, dialect.Listing{})
 			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})

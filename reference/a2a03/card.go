@@ -80,6 +80,9 @@ func (a Server) card() *Card {
 		c.AdditionalInterfaces = append(c.AdditionalInterfaces, Interface{at, front.GRPC})
 	}
 	if !a.Variant.Rich {
+		if a.Variant.Streaming || a.Variant.Push {
+			c.Capabilities = capabilities{Streaming: &a.Variant.Streaming, PushNotifications: &a.Variant.Push}
+		}
 		return c
 	}
 	c.IconURL = "https://conform.example.com/icon.png"

@@ -19,6 +19,7 @@ var Dialect = front.Dialect{
 		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
 		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
+		{Name: "terse", Streaming: true, Push: true, Paged: true, InputModes: []string{"text/plain"}},
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "talking", Streaming: true, Rich: true, Talks: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},

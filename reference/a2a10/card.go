@@ -78,6 +78,9 @@ func (a Server) card() *Card {
 		Skills:              []skill{{ID: "echo", Name: "Echo", Description: "Repeats the text it is given.", Tags: []string{"echo", "test"}}},
 	}
 	if !a.Variant.Rich {
+		if a.Variant.Streaming || a.Variant.Push {
+			c.Capabilities = capabilities{Streaming: &a.Variant.Streaming, PushNotifications: &a.Variant.Push}
+		}
 		return c
 	}
 	if a.Variant.Older {

@@ -82,6 +82,9 @@ func (a Server) readFilter(c *front.Call) (filter, *front.RPCError) {
 	if p.Has("pageSize") {
 		f.size = a.readPageSize(p)
 	}
+	if a.Variant.Paged {
+		f.size = min(f.size, 1)
+	}
 	if token := optional(p, "pageToken"); token != "" {
 		var ok bool
 		if f.before, ok = readPageToken(token); !ok {

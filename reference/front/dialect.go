@@ -60,6 +60,7 @@ type Variant struct {
 	Signed     bool     // the card is signed
 	Talks      bool     // every message is answered without a task
 	Decisive   bool     // the agent never asks for anything
+	Paged      bool     // a page of a list has one task at most, whatever size is asked for
 	InputModes []string // MIME types of the parts an agent takes
 	Rest       *Rest    // the binding HTTP+JSON where it is not that of the dialect
 }

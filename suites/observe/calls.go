@@ -56,6 +56,30 @@ func Proper(v judge.Value) bool {
 // call is what we sent in a step, as JSON.
 func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
 
+// EveryCall are the named calls, which have to be made, and all other valid calls of an
+// operation that were accepted: what is said of every answer to it holds in whichever
+// conversation one comes.
+func EveryCall(t *judge.T, names []string, op string) []judge.Step {
+	out, had := t.Steps(names), map[*wire.Exchange]bool{}
+	for _, s := range out {
+		had[s.Exchange] = true
+	}
+	for i := range t.Case.Transcript.Plays {
+		p := &t.Case.Transcript.Plays[i]
+		for j := range p.Steps {
+			o := &p.Steps[j]
+			if o.Op != op || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
+				continue
+			}
+			if s, made := t.Find(p.Scenario + "/" + o.Name); made && s.Exchange == o.Exchange && s.Accepted() {
+				had[s.Exchange] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
 // Params are the parameters that we sent, or nil.
 func Params(s judge.Step) *wire.Node { return s.Sent().Params }
 

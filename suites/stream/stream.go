@@ -73,7 +73,7 @@ func streamHead(t *judge.T, p observe.OnSteps) {
 }
 
 func enveloped(t *judge.T, p eventIDParams) {
-	oneResponse(t, p.StreamRules)
+	oneResponse(t, p)
 	p.OwnRules = observe.OwnRules{} // they were judged
 	eventID(t, p)
 }
@@ -128,9 +128,15 @@ func streamFields(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func oneResponse(t *judge.T, p observe.StreamRules) {
+func oneResponse(t *judge.T, p eventIDParams) {
 	p.Broken(t)
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
+	streams := t.Steps(p.Steps)
+	if p.Every != "" {
+		streams = slices.DeleteFunc(observe.EveryStream(t, p.Steps), func(s judge.Step) bool {
+			return s.Op != p.Every && !slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Name)
+		})
+	}
+	judge.EachOf(t, streams, func(s judge.Step) {
 		events := observe.Opened(t, s)
 		for _, e := range events {
 			for _, f := range e.Said().Faults {

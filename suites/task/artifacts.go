@@ -115,9 +115,18 @@ type firstChunkParams struct {
 	Appended bool `json:"appended"`
 }
 
+// beginningStreams are the named streams and all others that began a task. Others may go on
+// with an artifact of which an earlier stream brought the first piece.
+func beginningStreams(t *judge.T, names []string) []judge.Step {
+	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
+		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.Sent(t, s, "task.id") == ""
+		return !begins && !slices.Contains(names, s.Play.Scenario+"/"+s.Name)
+	})
+}
+
 func firstChunk(t *judge.T, p firstChunkParams) {
 	var of []observe.ArtifactPiece
-	for _, c := range piecesOf(t, t.Steps(p.Steps)) {
+	for _, c := range piecesOf(t, beginningStreams(t, p.Steps)) {
 		switch {
 		case p.Appended && !c.Appends(): // it is no subject
 		case !c.Known:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -30,14 +31,19 @@ func stampOf(t *judge.T, task judge.Value) (observe.Stamp, bool) {
 	return observe.ReadStamp(taskPart(t, task, "task.timestamp").Text())
 }
 
-// sortedList compares neighbours that show a time.
+// sortedList compares neighbours that show a time: in the named lists, whose tasks change no
+// more, and in all others those tasks of which the run knew before that they had ended. What
+// changes while a list is made may have any place in it.
 func sortedList(t *judge.T, p observe.OnSteps) {
 	type pair struct{ former, latter judge.Value }
 	var of []pair
-	for _, s := range t.Steps(p.Steps) {
+	ended := endsSeen(t)
+	for _, s := range observe.EveryCall(t, p.Steps, "list") {
+		quiet := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Name)
 		var former judge.Value
 		for _, v := range listed(s) {
-			if _, ok := stampOf(t, v); !ok {
+			at, known := ended[taskPart(t, v, "task.id").Text()]
+			if _, ok := stampOf(t, v); !ok || !quiet && (!known || at > s.Exchange.Start) {
 				continue
 			}
 			if former.Said() != nil {
@@ -55,6 +61,32 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 	})
 }
 
+// endsSeen says when the run first knew of each task, by its id, that it had ended: when the
+// answer or the stream was over that showed it.
+func endsSeen(t *judge.T) map[string]wire.Instant {
+	out := map[string]wire.Instant{}
+	note := func(x *wire.Exchange, id, state judge.Value) {
+		s := t.Case.Dialect.State(state.Text())
+		if s == nil || !s.Terminal || !id.IsString() {
+			return
+		}
+		if at, known := out[id.Text()]; !known || x.End < at {
+			out[id.Text()] = x.End
+		}
+	}
+	for _, v := range t.All(judge.ReplyText, judge.EventText) {
+		r := v.Result()
+		if !r.IsObject() {
+			continue
+		}
+		note(v.Exchange(), r.Read("task.id"), r.Read("task.state"))
+		for _, w := range r.Read("tasks").Elems() {
+			note(v.Exchange(), taskPart(t, w, "task.id"), taskPart(t, w, "task.state"))
+		}
+	}
+	return out
+}
+
 type movesParams struct {
 	observe.OnStep
 	First  string `json:"first" step:"{}"`  // the message that made the task
@@ -70,10 +102,12 @@ func movesToFront(t *judge.T, p movesParams) {
 		t.Stopped("the task was not changed: %s", change.Outcome())
 	}
 	first, beside := t.Step(p.First).Result().Read("task.id"), t.Step(p.Beside).Result().Read("task.id")
-	tasks := listed(t.Step(p.Step))
+	pages := turned(t, p.Step)
+	tasks := listedOn(pages)
 	all := ids(t, tasks)
 	at, other := slices.Index(all, first.Text()), slices.Index(all, beside.Text())
 	if at < 0 || other < 0 {
+		unended(t, pages)
 		t.Stopped("the list does not show both tasks")
 	}
 	if was := taskPart(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(taskPart(t, tasks[at], "task.timestamp")) {
@@ -106,10 +140,11 @@ func elsewhere(t *judge.T, other string) {
 func ofContext(t *judge.T, p ofContextParams) {
 	elsewhere(t, p.Other)
 	s, made := t.Step(p.Step), madeIn(t, p.Step, p.Made)
-	if len(listed(s)) == 0 {
+	tasks := listedOn(turned(t, p.Step))
+	if len(tasks) == 0 {
 		t.Stopped("the list %s contains no tasks", p.Step)
 	}
-	judge.Each(t, listed(s), func(v judge.Value) {
+	judge.Each(t, tasks, func(v judge.Value) {
 		id, context := taskPart(t, v, "task.id"), taskPart(t, v, "task.context")
 		if slices.Contains(made, id.Text()) || !context.Exists() {
 			t.OK(id)
@@ -142,11 +177,16 @@ type combinedParams struct {
 
 func combinedFilters(t *judge.T, p combinedParams) {
 	elsewhere(t, p.Other)
-	whole := listed(t.Step(p.Whole))
+	pages := turned(t, p.Whole)
+	unended(t, pages)
+	whole := listedOn(pages)
 	if len(whole) == 0 {
 		t.Stopped("the list %s contains no tasks", p.Whole)
 	}
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
+	judge.Each(t, p.Steps, func(name string) {
+		pages := turned(t, name)
+		unended(t, pages)
+		s := pages[0]
 		state := asked(t, s, "state").String
 		var want []string
 		for _, v := range whole {
@@ -154,7 +194,7 @@ func combinedFilters(t *judge.T, p combinedParams) {
 				want = append(want, taskPart(t, v, "task.id").Text())
 			}
 		}
-		got := ids(t, listed(s))
+		got := ids(t, listedOn(pages))
 		slices.Sort(want)
 		slices.Sort(got)
 		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("the %d tasks of the context that are in state %s", len(want), state),
@@ -169,7 +209,7 @@ type sinceParams struct {
 }
 
 func sinceTime(t *judge.T, p sinceParams) {
-	whole := listed(t.Step(p.Whole))
+	whole := listedOn(turned(t, p.Whole))
 	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := stampOf(t, v); return known }) {
 		t.Vacuous("no task shows a time")
 	}
@@ -178,8 +218,8 @@ func sinceTime(t *judge.T, p sinceParams) {
 	if !ok {
 		t.Stopped("the time of the task cannot be read")
 	}
-	page := s.Result().Read("tasks")
-	got := ids(t, listed(s))
+	page, pages := s.Result().Read("tasks"), turned(t, p.Step)
+	got := ids(t, listedOn(pages))
 	judge.Each(t, whole, func(v judge.Value) {
 		id, at := taskPart(t, v, "task.id"), taskPart(t, v, "task.timestamp")
 		stamp, known := stampOf(t, v)
@@ -196,6 +236,9 @@ func sinceTime(t *judge.T, p sinceParams) {
 		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
 			return
 		}
+		if !slices.Contains(got, id.Text()) {
+			unended(t, pages)
+		}
 		t.Expect(page).To(match.Should("every task from "+asked(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
 			func(judge.Value) string {
 				return "left out the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown()
@@ -208,13 +251,17 @@ type bareParams struct {
 	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
 }
 
+// bareTasks: every list that asks for artifacts as the named one does is one of them.
 func bareTasks(t *judge.T, p bareParams) {
 	if look := t.Step(p.Look).Result(); len(look.Read("task.artifacts").Elems()) == 0 {
 		t.Vacuous("the task has no artifacts")
 	}
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, listed(s)...)
+	wanted := asked(t, t.Step(p.Steps[0]), "artifacts")
+	for _, s := range observe.EveryCall(t, p.Steps, "list") {
+		if n := asked(t, s, "artifacts"); (n == nil) == (wanted == nil) && (n == nil || n.Equal(wanted)) {
+			of = append(of, listed(s)...)
+		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(taskPart(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
@@ -233,7 +280,7 @@ func listedArtifacts(t *judge.T, p listedArtifactsParams) {
 	if len(look.Read("task.artifacts").Elems()) == 0 {
 		t.Vacuous("the task has no artifacts")
 	}
-	for _, v := range listed(t.Step(p.Step)) {
+	for _, v := range listedOn(turned(t, p.Step)) {
 		if !taskPart(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue
 		}
@@ -293,7 +340,7 @@ func (p privateListParams) owned(t *judge.T) string {
 		t.Stopped("the second credential is not accepted: %s", known.Outcome())
 	}
 	id := t.Step(p.Made).Result().Read("task.id").Text()
-	if !slices.Contains(ids(t, listed(t.Step(p.Own))), id) {
+	if !slices.Contains(ids(t, listedOn(turned(t, p.Own))), id) {
 		t.Stopped("the list of its own client does not show the task")
 	}
 	return id

@@ -102,8 +102,8 @@ read:
   quit: {task.id: /number, task.canceled: /stopped}
   event: {task.id: /number, task.status: /now, task.state: /now/phase, task.timestamp: /now/at, event.final: /over, event.artifact: /file, chunk.append: /file/more, chunk.last: /file/end, event.kind: /sort, event.context: /group, event.message: /note, message.context: /note/group}
   artifact: {key: /no, name: /called, parts: /parts, texts: /parts/*/say}
-  message: {id: /key, role: /by, parts: /parts, texts: /parts/*/say}
-  request: {message: /message, webhook.send: /tell, webhook.push-set: /tell, list.size: /page, list.state: /phase, list.since: /since, list.history: /log, id: /number, name: /called, capabilities: /can, endpoint: /at}
+  message: {id: /key, task.id: /job, role: /by, parts: /parts, texts: /parts/*/say}
+  request: {message: /message, webhook.send: /tell, webhook.push-set: /tell, list.size: /page, list.state: /phase, list.since: /since, list.history: /log, list.artifacts: /files, id: /number, name: /called, capabilities: /can, endpoint: /at}
   discover: {entries: /found}
   list: {tasks: /jobs, next: /more, size: /page, total: /all}
   entry: {id: /number, name: /called, capabilities: /can, endpoint: /at, time: /since}
