@@ -68,6 +68,10 @@ func (a *Assertion) Because(format string, args ...any) *Assertion {
 // each other.
 func (a *Assertion) Against(other Value) *Assertion {
 	a.against = append(a.against, other)
+	if v, is := a.actual.(Value); is { // whose text shows where the two differ
+		v.beside = append(v.beside, other)
+		a.actual = v
+	}
 	return a
 }
 

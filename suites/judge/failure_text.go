@@ -140,9 +140,32 @@ func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 		c := Clash{At: o.place()}
 		if c.Got, c.Words = o.piece(); c.At.Exchange != 0 {
 			w.Against = &c
+			if !w.Words && !c.Words && w.Got == c.Got {
+				w.Got, c.Got = piecesApart(v, o, w.Got)
+			}
 		}
 	}
 	return w
+}
+
+// piecesApart are the pieces of two texts from shortly before the place where they differ; same is
+// what both begin with.
+func piecesApart(v, o Value, same string) (of, other string) {
+	const before = 40
+	a, b := v.said.Bytes(), o.said.Bytes()
+	i, j := v.start(), o.start()
+	n := 0
+	for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
+		n++
+	}
+	if n < before || i+n == len(a) || j+n == len(b) {
+		return same, same
+	}
+	n -= before
+	for n > 0 && !(utf8.RuneStart(a[i+n]) && utf8.RuneStart(b[j+n])) {
+		n--
+	}
+	return piece(a, i+n), piece(b, j+n)
 }
 
 // cited is what is expected, with the sentence that asks for it.

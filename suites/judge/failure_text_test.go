@@ -92,6 +92,30 @@ func TestWhatATextIsMadeOf(t *testing.T) {
 	}
 }
 
+// If two long values begin alike, the text and both pieces show the place where they differ.
+func TestTextShowsTheDifference(t *testing.T) {
+	alike := strings.Repeat("alike ", 60)
+	said := number("p/a", alike+"one"+alike) + number("p/b", alike+"two"+alike)
+	r := failing(t, said, func(t *judge.T) {
+		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
+		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+	})
+	w := r.Why[0]
+	if !strings.Contains(r.Reason, "…") || !strings.Contains(r.Reason, "alike two") || strings.Contains(r.Reason, `"alike`) {
+		t.Error(r.Reason)
+	}
+	if !strings.Contains(w.Got, "two") || w.Against == nil || !strings.Contains(w.Against.Got, "one") {
+		t.Errorf("%+v %+v", w, w.Against)
+	}
+	short := failing(t, number("p/a", "alike one")+number("p/b", "alike two"), func(t *judge.T) {
+		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
+		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+	})
+	if !strings.Contains(short.Reason, `sent number "alike two"`) {
+		t.Error(short.Reason)
+	}
+}
+
 // What we sent is told from the call itself and from what was said before it.
 func TestWhatWasSent(t *testing.T) {
 	made := "p/a send\n  > {\"method\":\"do\",\"id\":1,\"params\":{\"id\":\"7\",\"message\":{\"parts\":[{\"text\":\"hi\"}]}}}\n  < 200 application/json {\"result\":{\"number\":\"7\",\"now\":{\"phase\":\"busy\"}}}\n"

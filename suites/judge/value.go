@@ -26,6 +26,7 @@ type Value struct {
 	head    bool
 	header  string
 	against []Value  // what it contradicts, where a failure is about two places
+	beside  []Value  // what it is compared with, so that its text shows where the two differ
 	due     []string // the errors that were due, if a failure is about a refusal; empty for any error
 }
 
@@ -342,7 +343,32 @@ func (v Value) Shown() string {
 	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
 		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
 	}
+	if len(v.beside) > 0 && v.beside[0].node != nil {
+		raw = showDifference(raw, v.beside[0].raw())
+	}
 	return Shorten(Clip(raw, mostShown), mostShown)
+}
+
+// showDifference is a text from shortly before the place where it differs from another, if that
+// is so far behind that the beginnings of the two look alike.
+func showDifference(text, other string) string {
+	const before = 30
+	runes, beside := []rune(text), []rune(other)
+	at := 0
+	for at < len(runes) && at < len(beside) && runes[at] == beside[at] {
+		at++
+	}
+	if at < mostShown-before || text == other {
+		return text
+	}
+	from := at - before
+	if rest := len(runes) - from; rest < mostShown-1 { // the end of the text is the better window
+		from = max(0, len(runes)-mostShown+1)
+	}
+	if from == 0 {
+		return text
+	}
+	return "…" + string(runes[from:])
 }
 
 // mostShown bounds what a text quotes of the server, in characters.

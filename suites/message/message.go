@@ -14,7 +14,7 @@ import (
 var messageChecks = []judge.Check{
 	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
 	judge.Define("message/implemented", "the server has the method", implemented),
-	judge.Define("message/answered", "a call is answered within our patience", answered),
+	judge.Define("message/answered", "a call is answered within the time limit", answered),
 	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", staysMessage),
 	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
 	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),

@@ -29,7 +29,11 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	case RefusedForTask(t, valid):
 		return &valid
 	}
-	t.Stopped("the valid counterpart of this call (%s) was not accepted either: %s", Counterpart(s.Play, s.Twin), valid.Outcome())
+	came := "was not accepted either"
+	if match.IsError(valid.Reply()) || valid.Exchange.Status()/100 == 4 {
+		came = "was refused too"
+	}
+	t.Stopped("the control request, which is valid, %s (%s): %s", came, Counterpart(s.Play, s.Twin), valid.Outcome())
 	return nil
 }
 
@@ -86,7 +90,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 // valid call beside it, and names the task that this call was refused for.
 func Unlike(t *judge.T, valid, s judge.Step) {
 	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
-		t.Stopped("the call %s/%s was refused like its valid counterpart, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Stopped("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 

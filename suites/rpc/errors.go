@@ -137,7 +137,7 @@ func noInternal(t *judge.T, p internalParams) {
 		of = append(of, v)
 	}
 	if len(of) == 0 && spared != "" {
-		t.Stopped("the valid counterpart of these calls (%s) was also answered with the code %s", spared, sign)
+		t.Stopped("the control request, which is valid, was answered with the code %[2]s too (%[1]s)", spared, sign)
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		if v.Refuses(internal) && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {

@@ -111,10 +111,10 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
-		t.Stopped("the valid counterpart of this call (%s) was also refused with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
+		t.Stopped("the control request, which is valid, was refused too (%s), with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.Stopped("the valid counterpart of this call (%s) got no reply: the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
+		t.Stopped("the control request, which is valid, got no reply (%s): the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
