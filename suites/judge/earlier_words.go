@@ -68,13 +68,15 @@ func earlier(text string) string {
 
 // details are what texts show by now, or showed before, beside the same words: the type before
 // the name of a member, what was not sent with an unknown method, the name of a configuration
-// that we chose, what a call was about, and the second place of two that clash.
+// that we chose, what a call was about, a media type of ours, and the
+// second place of two that clash.
 var details = []rewording{
 	{regexp.MustCompile(`(left out|sent) (?:[A-Z][A-Za-z0-9]*\.)+(?:[\w.]+\.)?(\w+)`), "$1 $2"},
 	{regexp.MustCompile(`(left out) [\w.\[\]]*\.(\w+)`), "$1 $2"},
 	{regexp.MustCompile(`(the unknown method \S+) without params`), "$1"},
 	{regexp.MustCompile(` with pushNotificationConfigId "[^"]*"`), ""},
 	{regexp.MustCompile(` to (an unknown task|a task made before|a task in state)`), " of $1"},
+	{regexp.MustCompile(`of the media type application/x-unlisted[-\w]*`), "of an unknown media type"},
 	{regexp.MustCompile(`; against exchange \d+[^)\]]*`), ""},
 	{regexp.MustCompile(`answered HTTP (\d+) with (?:an array: )?[{\[].*[}\]];`), "answered HTTP $1 with JSON that is no JSON-RPC response;"},
 }

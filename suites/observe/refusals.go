@@ -129,7 +129,11 @@ func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || Obliges(t, s) != "") {
 		return false
 	}
-	t.Finding(result, "the server accepts the call instead of refusing it%s", inState(state))
+	listed := ListedTypes(t, p.Codes)
+	if listed != "" {
+		listed = "; " + listed
+	}
+	t.Finding(result, "the server accepts the call instead of refusing it%s%s", inState(state), listed)
 	t.OK(result)
 	return true
 }

@@ -41,7 +41,7 @@ func refused(t *judge.T, p observe.RefusalParams) {
 		if s.Accepted() && s.Invalid {
 			t.Expect(reply).Because("%s", refusalDue(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
-		t.Expect(reply).To(beRefused(t, p))
+		t.Expect(reply).Because("%s", observe.ListedTypes(t, p.Codes)).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
 			t.Finding(reply.ErrorCode(), "the server refuses it with %s, where %s is usual", match.CodeOf(reply), strings.Join(p.Usual, " or "))
 		}
