@@ -19,6 +19,8 @@ type Fleet struct {
 	Targets []FleetTarget // in the order in which they are listed
 	Live    bool          // it is served by `fleet serve`, and not a folder of files
 	Unshown string        // which report pages were left out of the folder, and why; "" for none
+	// Unreadable are lines about what the broker keeps and nobody can read: it is left out.
+	Unreadable []string
 }
 
 // FleetRound is one turn in which the targets were judged.

@@ -27,7 +27,14 @@ func FleetMarkdown(w io.Writer, f Fleet) error {
 	if f.Unshown != "" {
 		fmt.Fprintf(b, "- %s\n", code(f.Unshown, maxReason))
 	}
-	if m.waiting > 0 || f.Unshown != "" {
+	for i, note := range f.Unreadable {
+		if i == maxListed {
+			fmt.Fprintf(b, "- and %s more values of the broker that are unreadable\n", thousands(len(f.Unreadable)-i))
+			break
+		}
+		fmt.Fprintf(b, "- %s\n", code(note, maxReason))
+	}
+	if m.waiting > 0 || f.Unshown != "" || len(f.Unreadable) > 0 {
 		b.WriteString("\n")
 	}
 	mdChanged(b, m)

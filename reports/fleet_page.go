@@ -42,6 +42,7 @@ type fleetPage struct {
 	Tally    string
 	Live     bool
 	Unshown  string
+	Notes    []string // about what cannot be read
 	Bar      stack
 	Newest   *roundView
 	Waiting  string
@@ -132,6 +133,13 @@ func FleetPage(w io.Writer, f Fleet) error {
 		CSS: template.CSS(css + fleetCSS), Script: template.JS(pageScript), Policy: policyWith(css+fleetCSS, pageScript),
 		Title: m.headline(), Tally: m.tally(), Live: f.Live, Unshown: line(f.Unshown, maxReason), Bar: m.bar(),
 		Turned: m.changed(), Chips: m.chips(), Unlisted: max(0, len(m.changes)-maxTurned),
+	}
+	for i, note := range f.Unreadable {
+		if i == maxListed {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s more values of the broker are unreadable.", thousands(len(f.Unreadable)-i)))
+			break
+		}
+		p.Notes = append(p.Notes, line(note, maxReason))
 	}
 	for _, r := range slices.Backward(f.Rounds[max(0, len(f.Rounds)-maxRounds):]) {
 		p.Rounds = append(p.Rounds, roundView{r.name(), r.says()})

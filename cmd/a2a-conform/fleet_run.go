@@ -163,6 +163,11 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
+		if o.Missing && o.Unreadable != "" {
+			line(fmt.Sprintf("result unreadable in the broker: %s: %s", o.Target.URL, o.Unreadable))
+			code = worse(code, 2)
+			continue
+		}
 		if o.Missing {
 			lost++
 			line(fmt.Sprintf("no result: %s", o.Target.URL))

@@ -26,6 +26,7 @@ func fleetReportCommand() *cobra.Command {
 				return err
 			}
 			s.MaxBytes = int64(size)
+			aim(workerMemory, 100)
 			f, err := b.connect(cmd, unique("report"))
 			if err != nil {
 				return err
@@ -38,6 +39,12 @@ func fleetReportCommand() *cobra.Command {
 			fmt.Fprintf(cmd.OutOrStdout(), "%d agents: %s/%s\n", len(o.Targets), s.Dir, reports.FleetFile)
 			if o.Unshown != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), o.Unshown)
+			}
+			for _, line := range o.Unreadable[:min(len(o.Unreadable), mostShown)] {
+				fmt.Fprintln(cmd.OutOrStdout(), line)
+			}
+			if more := len(o.Unreadable) - mostShown; more > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "and %d more that are unreadable\n", more)
 			}
 			return nil
 		},

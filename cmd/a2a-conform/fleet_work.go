@@ -93,8 +93,8 @@ func (w *workFlags) settle() (err error) {
 			return fmt.Errorf("%s must be more than 0", d.name)
 		}
 	}
-	if w.Lease < 3*time.Second {
-		return errors.New("--lease is 3s at least: a worker that is busy must not count as dead")
+	if w.Lease < 3*time.Second || w.Lease > fleet.LongestLease {
+		return fmt.Errorf("--lease is 3s at least, because a worker that is busy must not count as dead, and %v at most", fleet.LongestLease)
 	}
 	if w.Allow.Secrets, err = w.readSecrets(); err != nil {
 		return err

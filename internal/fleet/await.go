@@ -40,16 +40,41 @@ type Outcome struct {
 	Target Target
 	Result
 	Missing bool // there is none, which must not be
+	// Unreadable is why the one that is there cannot be read, if so: Missing is set then, too.
+	Unreadable string
 }
 
 // Outcomes are the results of targets in a round, each with what is known of it.
 func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (out []Outcome, err error) {
 	results := map[string]Result{}
-	if err := all(ctx, f, f.results, func(key string, r Result) {
+	asked := map[string]bool{}
+	for _, t := range targets {
+		asked[t.ID] = true
+	}
+	held := 0
+	if err := scan(ctx, f, f.results, round+".*", func() {
+		clear(results)
+		held = 0
+	}, func(key string, r Result) {
 		_, target := splitKey(key)
+		if !asked[target] {
+			return
+		}
+		if r.Full != nil {
+			if held += r.Full.size(); held > mostHeld {
+				r.Full.cutShown()
+				r.Full.Changes = nil
+			}
+		}
 		results[target] = r
-	}, round+".*"); err != nil {
+	}); err != nil {
 		return nil, err
+	}
+	unreadable := map[string]string{}
+	for _, u := range f.Unreadable() {
+		if u.Place == f.results.Bucket() {
+			unreadable[u.Key] = u.Why
+		}
 	}
 	for _, t := range targets {
 		r, found := results[t.ID]
@@ -62,7 +87,7 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 				r.Full = l.Full
 			}
 		}
-		out = append(out, Outcome{t, r, !found})
+		out = append(out, Outcome{Target: t, Result: r, Missing: !found, Unreadable: unreadable[round+"."+t.ID]})
 	}
 	return out, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/semaphore"
 )
 
 // Dial says where the broker is: the embedded one, by its folder, or one that exists.
@@ -44,7 +45,7 @@ func Connect(ctx context.Context, d Dial) (*Fleet, error) {
 	if d.Say == nil {
 		d.Say = func(string) {}
 	}
-	f := &Fleet{say: d.Say}
+	f := &Fleet{say: d.Say, opened: semaphore.NewWeighted(mostOpened)}
 	opts, err := d.options()
 	if err != nil {
 		return nil, err

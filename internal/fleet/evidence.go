@@ -51,46 +51,104 @@ func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
 	})
 }
 
-// Evidence is the report and the transcript of a run, as they are kept.
+// Evidence is the report and the transcript of a run, as they are kept: compressed, because others
+// may have written them.
 type Evidence struct {
-	Report     []byte
-	Transcript []byte
+	report, transcript *zip.File
 }
 
-// mostEvidence bounds a file of the evidence that is read, in bytes.
-const mostEvidence = 256 << 20
+// The bounds of what is read of a run, in bytes: of what is kept, of its report, and of its
+// transcript once it is no longer compressed.
+const (
+	mostEvidence   = 48 << 20
+	mostReport     = 24 << 20
+	mostTranscript = 256 << 20 // which is never in memory as a whole
+)
+
+// errEvidence is that what is kept of a run is not what this program keeps.
+var errEvidence = errors.New("the evidence cannot be read")
 
 // Evidence reads what shows a result of a target; found is false where it is kept no more.
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
+	name := evidenceName(target, evidence)
 	var text []byte
 	err = f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = f.evidence.GetBytes(ctx, evidenceName(target, evidence))
+		text, err = readObject(ctx, f.evidence, name, mostEvidence)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return e, false, nil
 	}
-	if err != nil {
-		return e, false, err
+	if err == nil {
+		e, err = openEvidence(text)
 	}
+	return e, err == nil, err
+}
+
+// openEvidence finds the report and the transcript, and nothing else may be there.
+func openEvidence(text []byte) (e Evidence, err error) {
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return e, false, err
+		return e, fmt.Errorf("%w: %w", errEvidence, err)
 	}
 	for _, file := range z.File {
-		to := map[string]*[]byte{reportFile: &e.Report, transcriptFile: &e.Transcript}[file.Name]
-		if to == nil {
-			continue
-		}
-		r, err := file.Open()
-		if err != nil {
-			return e, false, err
-		}
-		*to, err = io.ReadAll(io.LimitReader(r, mostEvidence))
-		r.Close()
-		if err != nil {
-			return e, false, err
+		switch {
+		case file.Name == reportFile && e.report == nil && file.UncompressedSize64 <= mostReport:
+			e.report = file
+		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= mostTranscript:
+			e.transcript = file
+		default:
+			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", errEvidence, file.Name, file.UncompressedSize64)
 		}
 	}
-	return e, true, nil
+	if e.report == nil || e.transcript == nil {
+		return e, fmt.Errorf("%w: the report or the transcript is not in it", errEvidence)
+	}
+	return e, nil
+}
+
+// weight is about how many bytes are read at most to show a result.
+func (e Evidence) weight() int64 {
+	return int64(e.report.UncompressedSize64 + e.transcript.UncompressedSize64)
+}
+
+// readEvidence reads one of the files with a function, and no more of it than is said to be there.
+func readEvidence(file *zip.File, read func(io.Reader) error) error {
+	r, err := file.Open()
+	if err != nil {
+		return fmt.Errorf("%w: %w", errEvidence, err)
+	}
+	defer r.Close()
+	if err := read(io.LimitReader(r, int64(file.UncompressedSize64))); err != nil {
+		return fmt.Errorf("%w: %s: %w", errEvidence, file.Name, err)
+	}
+	return nil
+}
+
+// readObject reads an object of a store. What the store says of its size is not believed. An object
+// that is too large, or damaged, is an error that would come again.
+func readObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
+	info, err := store.GetInfo(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size > uint64(most) {
+		return nil, fmt.Errorf("%w: it has %d bytes; at most %d are read", errEvidence, info.Size, most)
+	}
+	if info.Opts != nil && info.Opts.Link != nil {
+		return nil, fmt.Errorf("%w: it is a link to something else", errEvidence)
+	}
+	r, err := store.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if len(text) > most {
+		return nil, fmt.Errorf("%w: it has more than %d bytes", errEvidence, most)
+	}
+	if errors.Is(err, jetstream.ErrDigestMismatch) {
+		return nil, fmt.Errorf("%w: %w", errEvidence, err)
+	}
+	return text, err
 }

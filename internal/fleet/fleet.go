@@ -15,12 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -40,7 +41,11 @@ type Fleet struct {
 	replicas int                         // as we were told; 0 for as it is
 	clock    clock
 	held     heldBack
-	starts   sync.Map // the local turns at places that several workers pace together
+	// unreadable are values of the broker that are not what this program keeps there.
+	unreadable unreadables
+	works      atomic.Bool         // a worker uses this connection
+	opened     *semaphore.Weighted // the bytes of reports and transcripts that are read at the same time
+	starts     sync.Map            // the local turns at places that several workers pace together
 }
 
 // Close ends the connection.
@@ -52,6 +57,9 @@ const (
 	deadStream      = "A2A_FLEET_DEAD"
 	changesStream   = "A2A_FLEET_CHANGES"
 	schedulesStream = "A2A_FLEET_SCHEDULES"
+
+	evidenceStore = "a2a-fleet-evidence"
+	listsStore    = "a2a-fleet-lists"
 
 	workSubjects     = "a2a.fleet.work."     // CATALOGUE.ROUND.TARGET
 	deadSubjects     = "a2a.fleet.dead."     // ROUND.TARGET
@@ -120,8 +128,8 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		at  *jetstream.ObjectStore
 		cfg jetstream.ObjectStoreConfig
 	}{
-		{&f.evidence, jetstream.ObjectStoreConfig{Bucket: "a2a-fleet-evidence", Description: "reports and transcripts"}},
-		{&f.lists, jetstream.ObjectStoreConfig{Bucket: "a2a-fleet-lists", Description: "lists of agents that are judged by a schedule"}},
+		{&f.evidence, jetstream.ObjectStoreConfig{Bucket: evidenceStore, Description: "reports and transcripts"}},
+		{&f.lists, jetstream.ObjectStoreConfig{Bucket: listsStore, Description: "lists of agents that are judged by a schedule"}},
 	}
 	for _, o := range objects {
 		if err := f.until(ctx, func(ctx context.Context) (err error) {
@@ -201,96 +209,4 @@ func encode(v any) []byte {
 		panic(err)
 	}
 	return text
-}
-
-// get reads a value of a bucket; it is not there where found is false.
-func get[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
-	err = f.until(ctx, func(ctx context.Context) error {
-		e, err := kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(e.Value(), &v); err != nil {
-			return fmt.Errorf("what the broker keeps as %s cannot be read: %w", strings.TrimSpace(key), err)
-		}
-		revision, found = e.Revision(), true
-		return nil
-	})
-	return v, revision, found, err
-}
-
-// What keeps a bucket from being read as a whole; it is read again then.
-var (
-	errCutShort = errors.New("the values of a bucket came to an end before all were there")
-	errBehind   = errors.New("a node of the broker's cluster is behind the others")
-)
-
-// all reads every value of a bucket whose key fits the filter. In a cluster any node may send
-// them, also one that is behind: they are all there if the latest one is that the leader has.
-func all[T any](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
-	type pair struct {
-		key string
-		v   T
-	}
-	var found []pair
-	if err := f.untilWithin(ctx, whole, func(ctx context.Context) error {
-		found = found[:0]
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		watchdog := time.AfterFunc(silent, func() { cancel(errCutShort) })
-		defer watchdog.Stop()
-		last, err := f.streams[kv.Bucket()].GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+"."+filter)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil
-		}
-		if err == nil {
-			err = read(ctx, kv, filter, last.Sequence, func(e jetstream.KeyValueEntry) {
-				watchdog.Reset(silent)
-				var v T
-				if e.Operation() == jetstream.KeyValuePut && json.Unmarshal(e.Value(), &v) == nil {
-					found = append(found, pair{e.Key(), v})
-				}
-			})
-		}
-		if context.Cause(ctx) == errCutShort {
-			return errCutShort
-		}
-		return err
-	}); err != nil {
-		return err
-	}
-	for _, p := range found {
-		each(p.key, p.v)
-	}
-	return nil
-}
-
-// read reads the values of a bucket up to a revision at least.
-func read(ctx context.Context, kv jetstream.KeyValue, filter string, to uint64, each func(jetstream.KeyValueEntry)) error {
-	w, err := kv.Watch(ctx, filter)
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	at := uint64(0)
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case e, more := <-w.Updates():
-			switch {
-			case !more:
-				return errCutShort
-			case e == nil && at < to:
-				return errBehind
-			case e == nil:
-				return nil
-			}
-			at = max(at, e.Revision())
-			each(e)
-		}
-	}
 }

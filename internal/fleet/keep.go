@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
-	"io"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -146,11 +146,12 @@ func (f *Fleet) vector(ctx context.Context, digest string) (v vector, err error)
 	}); err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
+	v, err = decodeVector(digest, text, f.clock.now())
 	if err != nil {
-		return nil, err
+		f.noteUnreadable(f.vectors.Bucket(), digest, err)
+		return nil, jetstream.ErrKeyNotFound
 	}
-	return v, json.NewDecoder(io.LimitReader(z, 4<<20)).Decode(&v)
+	return v, nil
 }
 
 // judged is a run that has come to its end.
@@ -168,7 +169,7 @@ type judged struct {
 // keep stores the result of a run, unless there is one for its target and round: each has
 // exactly one, whoever was faster. What follows from it is done by whoever finds it.
 func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Result, error) {
-	before, _, known, err := get[Latest](ctx, f, f.latest, j.target.ID)
+	before, _, known, err := f.latestOf(ctx, j.target.ID, j.round)
 	if err != nil {
 		return Result{}, err
 	}
@@ -191,6 +192,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			full.Agent = o.Report.Target.Agent
 		}
 	}
+	full.cut()
 	text := now.text()
 	r.Vector = digest(string(r.Verdict) + string(encode(now)))
 	r.Changed = known && before.Vector != r.Vector
@@ -227,12 +229,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			return r, err
 		}
 	}
-	key := j.round + "." + j.target.ID
-	err = f.until(ctx, func(ctx context.Context) error {
-		_, err := f.results.Create(ctx, key, encode(r))
-		return err
-	})
-	if err != nil && !outran(err) {
+	if err := f.storeResult(ctx, j.round+"."+j.target.ID, r); err != nil {
 		return r, err
 	}
 	kept, _, err := f.settle(ctx, j.round, j.target.ID)
@@ -240,6 +237,61 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		err = f.forget(ctx, evidenceName(j.target.ID, r.Evidence))
 	}
 	return kept, err
+}
+
+// storeResult stores a result, unless there is one that can be read: it takes the place of what
+// somebody else put there.
+func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
+	for {
+		_, revision, found, err := get[Result](ctx, f, f.results, key)
+		if err != nil || found {
+			return err
+		}
+		err = f.until(ctx, func(ctx context.Context) error {
+			_, err := put(ctx, f.results, key, encode(r), revision)
+			return err
+		})
+		if !outran(err) {
+			return err
+		}
+	}
+}
+
+// latestOf reads the latest result of a target as a round sees it. One that says to be of a later
+// round counts only if there is that round.
+func (f *Fleet) latestOf(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
+	l, revision, known, err = get[Latest](ctx, f, f.latest, target)
+	if err != nil || !known || l.Round <= round {
+		return l, revision, known, err
+	}
+	rounds, err := f.Rounds(ctx)
+	if err != nil {
+		return l, revision, known, err
+	}
+	if slices.ContainsFunc(rounds, func(r Round) bool { return r.ID == l.Round }) {
+		return l, revision, true, nil
+	}
+	f.noteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+	return Latest{}, revision, false, nil
+}
+
+// cut shortens the texts of a result to what may be kept.
+func (f *Full) cut() {
+	f.Name, f.URL, f.Agent = cutText(f.Name, mostShortText), cutText(f.URL, mostAddress), cutText(f.Agent, mostShortText)
+	f.Reason = cutText(f.Reason, mostSentence)
+}
+
+// mostHeld is how many bytes of results are held in memory with all that is known of them; of further
+// ones only what is shown in a line.
+const mostHeld = 24 << 20
+
+// size is about how many bytes the details of a result take in memory.
+func (f *Full) size() int {
+	n := len(f.Name) + len(f.URL) + len(f.Agent) + len(f.Reason) + 100*len(f.Summary)
+	for i := range f.Changes {
+		n += 200 + len(f.Changes[i].Before) + len(f.Changes[i].After) + len(f.Changes[i].Why)
+	}
+	return n
 }
 
 // evidence is how a run is named where its report and transcript are kept.
@@ -264,7 +316,7 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 		return r, found, err
 	}
 	for {
-		l, revision, known, err := get[Latest](ctx, f, f.latest, target)
+		l, revision, known, err := f.latestOf(ctx, target, round)
 		if err != nil {
 			return r, true, err
 		}
@@ -283,12 +335,8 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 				next.Full = &full
 			}
 		}
-		err = f.until(ctx, func(ctx context.Context) (err error) {
-			if known {
-				_, err = f.latest.Update(ctx, target, encode(next), revision)
-			} else {
-				_, err = f.latest.Create(ctx, target, encode(next))
-			}
+		err = f.until(ctx, func(ctx context.Context) error {
+			_, err := put(ctx, f.latest, target, encode(next), revision)
 			return err
 		})
 		if err == nil {

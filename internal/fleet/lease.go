@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -27,6 +26,9 @@ type leaseValue struct {
 	Host string        `json:"host"`
 	For  time.Duration `json:"for"`
 }
+
+// LongestLease is how long a lease may be, so that nobody keeps a host for ever.
+const LongestLease = time.Hour
 
 // errHeld is that others have all leases of a host.
 var errHeld = errors.New("the host is being called")
@@ -58,12 +60,12 @@ func (f *Fleet) take(ctx context.Context, l *lease, run string) error {
 		if err != nil {
 			return err
 		}
-		var by leaseValue
-		if json.Unmarshal(e.Value(), &by) == nil && by.Run == run { // we took it, and were not told
+		by, ok := readEntry[leaseValue](f, f.leases.Bucket(), e)
+		if ok && by.Run == run { // we took it, and were not told
 			l.revision = e.Revision()
 			return nil
 		}
-		if f.clock.now().Before(e.Created().Add(by.For + slack)) {
+		if ok && f.clock.now().Before(e.Created().Add(by.For+slack)) {
 			return errHeld
 		}
 		l.revision, err = f.leases.Update(ctx, l.key, l.value, e.Revision())

@@ -137,13 +137,9 @@ func (d *duty) store(ctx context.Context, m jetstream.Msg, j judged) {
 
 // begun counts the conversations that were begun for a target in a round, this one included.
 func (f *Fleet) begun(ctx context.Context, round, target, run string) (int, error) {
-	type begun struct {
-		Tries int    `json:"tries"`
-		Run   string `json:"run"`
-	}
 	key := round + "." + target
 	for {
-		b, revision, found, err := get[begun](ctx, f, f.tries, key)
+		b, revision, _, err := get[begun](ctx, f, f.tries, key)
 		if err != nil {
 			return 0, err
 		}
@@ -152,11 +148,7 @@ func (f *Fleet) begun(ctx context.Context, round, target, run string) (int, erro
 		}
 		b = begun{b.Tries + 1, run}
 		err = f.until(ctx, func(ctx context.Context) (err error) {
-			if found {
-				_, err = f.tries.Update(ctx, key, encode(b), revision)
-			} else {
-				_, err = f.tries.Create(ctx, key, encode(b))
-			}
+			_, err = put(ctx, f.tries, key, encode(b), revision)
 			return err
 		})
 		if !outran(err) {

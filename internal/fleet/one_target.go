@@ -2,10 +2,9 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,23 +68,19 @@ func (d *duty) handle(ctx, after context.Context, m jetstream.Msg) (released boo
 // read reads a target of the queue, and makes sure that it is what its subject says.
 func (d *duty) read(ctx context.Context, m jetstream.Msg) (t Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
-	parts := strings.Split(rest, ".")
-	var j job
-	if len(parts) != 3 || json.Unmarshal(m.Data(), &j) != nil {
-		return t, "", errors.New("the message in the queue is none of this program's")
+	j, err := decodeStored[job](rest, m.Data(), d.f.clock.now())
+	if err != nil {
+		return t, "", fmt.Errorf("the message in the queue is none of this program's: %w", err)
 	}
 	t, _, _, err = entryOf(j.Entry)
-	if err == nil && (t.ID != parts[2] || j.Round != parts[1]) {
+	if err == nil && !strings.HasSuffix(rest, "."+t.ID) {
 		err = errors.New("the entry is not the one that its subject names")
 	}
 	if err == nil && !d.knows(ctx, j.Round) {
 		err = fmt.Errorf("there is no round %.20q of this catalogue", j.Round)
 	}
-	return t, parts[1], err
+	return t, j.Round, err
 }
-
-// roundID is what rounds are called.
-var roundID = regexp.MustCompile(`^[0-9]{6}$`)
 
 // knows reports whether there is a round of our catalogue.
 func (d *duty) knows(ctx context.Context, id string) bool {
@@ -95,8 +90,8 @@ func (d *duty) knows(ctx context.Context, id string) bool {
 	if known || !roundID.MatchString(id) {
 		return known
 	}
-	r, _, found, err := get[Round](ctx, d.f, d.f.rounds, roundKey+id)
-	if err != nil || !found || r.Catalogue != Catalogue() {
+	rounds, err := d.f.Rounds(ctx)
+	if err != nil || !slices.ContainsFunc(rounds, func(r Round) bool { return r.ID == id && r.Catalogue == Catalogue() }) {
 		return false
 	}
 	d.mu.Lock()
@@ -111,9 +106,9 @@ func (d *duty) bury(ctx context.Context, m jetstream.Msg, id, why string) {
 		id = "unknown." + digest(m.Subject()+string(m.Data()))
 	}
 	text := strings.ToValidUTF8(string(m.Data()[:min(len(m.Data()), mostOfLetter)]), "�")
-	letter := encode(map[string]any{"subject": m.Subject(), "why": why, "at": d.f.clock.now().UTC(), "message": text, "bytes": len(m.Data())})
+	buried := encode(letter{m.Subject(), why, d.f.clock.now().UTC(), text, len(m.Data())})
 	err := d.f.until(ctx, func(ctx context.Context) error {
-		_, err := d.f.js.Publish(ctx, deadSubjects+id, letter)
+		_, err := d.f.js.Publish(ctx, deadSubjects+id, buried)
 		return err
 	})
 	if ctx.Err() != nil {

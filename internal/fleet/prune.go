@@ -70,13 +70,14 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 	}
 	last := map[string]bool{}
 	vectors := map[string]bool{}
-	if err := all(ctx, f, f.latest, func(target string, l Latest) {
+	// A value that was read before the broker went away may be marked as well: what is marked is kept.
+	if err := scan(ctx, f, f.latest, ">", func() {}, func(target string, l Latest) {
 		last[evidenceName(target, l.Evidence)] = true
 		vectors[l.Vector] = true
 		if l.Earlier != nil {
 			vectors[l.Earlier.Vector] = true
 		}
-	}, ">"); err != nil {
+	}); err != nil {
 		return err
 	}
 	if len(old) > 0 {
@@ -130,7 +131,7 @@ func (f *Fleet) dropRound(ctx context.Context, id string) error {
 
 // pruneVectors removes the vectors that no result of a kept round has.
 func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
-	if err := all(ctx, f, f.results, func(_ string, r Result) { used[r.Vector] = true }, ">"); err != nil {
+	if err := scan(ctx, f, f.results, ">", func() {}, func(_ string, r Result) { used[r.Vector] = true }); err != nil {
 		return err
 	}
 	var keys []string

@@ -40,12 +40,52 @@ const roundKey = "round."
 // Rounds lists the rounds, the oldest first.
 func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	byID := map[string]Round{}
-	err = all(ctx, f, f.rounds, func(_ string, r Round) { byID[r.ID] = r }, roundKey+"*")
+	err = scan(ctx, f, f.rounds, roundKey+"*", func() { clear(byID) }, func(_ string, r Round) {
+		if len(byID) < mostRounds {
+			byID[r.ID] = r
+		}
+	})
 	for _, r := range byID {
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b Round) int { return cmp.Compare(a.ID, b.ID) })
-	return out, err
+	counted := countedRounds(out)
+	for _, r := range out {
+		if !slices.ContainsFunc(counted, func(c Round) bool { return c.ID == r.ID }) {
+			f.noteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
+		}
+	}
+	return counted, err
+}
+
+// mostRounds bounds how many rounds are read, and mostSkipped by how much the number of a round is
+// greater than that of the one before: each is the next number, and some are kept no longer.
+const (
+	mostRounds  = 20_000
+	mostSkipped = 100
+)
+
+// countedRounds are the rounds whose numbers follow each other: of several sequences the longest, and
+// of equally long ones the first. Somebody who adds a round with a number far away from them neither
+// ends our counting nor becomes the latest round.
+func countedRounds(rounds []Round) (longest []Round) {
+	from := 0
+	for i := range rounds {
+		if i > 0 && roundDistance(rounds[i-1].ID, rounds[i].ID) > mostSkipped {
+			from = i
+		}
+		if i+1-from > len(longest) {
+			longest = rounds[from : i+1]
+		}
+	}
+	return longest
+}
+
+// roundDistance is by how much the number of a round is greater than that of another.
+func roundDistance(from, to string) int {
+	a, _ := strconv.Atoi(from) // both are six digits
+	b, _ := strconv.Atoi(to)
+	return b - a
 }
 
 // openRound is the round that more targets go to: the latest, unless it is finished or of
@@ -77,7 +117,9 @@ func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, e
 	r.Began, r.Catalogue = f.clock.now().UTC().Truncate(time.Millisecond), Catalogue()
 	for {
 		last++
-		r.ID = fmt.Sprintf("%06d", last)
+		if r.ID = fmt.Sprintf("%06d", last); r.ID > lastRound {
+			return r, fmt.Errorf("no number is left for a round: the last one is %s", lastRound)
+		}
 		err := f.until(ctx, func(ctx context.Context) error {
 			_, err := f.rounds.Create(ctx, roundKey+r.ID, encode(r))
 			return err
@@ -137,7 +179,7 @@ const addingTime = 30 * time.Second
 // sayAdding says once that targets are being added, and keepAdding says it until ctx ends.
 func (f *Fleet) sayAdding(ctx context.Context, key string) error {
 	return f.until(ctx, func(ctx context.Context) error {
-		_, err := f.rounds.Put(ctx, key, encode(f.clock.now().Add(addingTime)))
+		_, err := f.rounds.Put(ctx, key, encode(addingUntil{f.clock.now().Add(addingTime)}))
 		return err
 	})
 }
@@ -147,8 +189,8 @@ func (f *Fleet) keepAdding(ctx context.Context, key string) {
 }
 
 func (f *Fleet) adding(ctx context.Context, round string) (is bool, err error) {
-	err = all(ctx, f, f.rounds, func(_ string, until time.Time) {
-		is = is || f.clock.now().Before(until)
+	err = all(ctx, f, f.rounds, func(_ string, until addingUntil) {
+		is = is || f.clock.now().Before(until.Time)
 	}, addingKey(round, "*"))
 	return is, err
 }
@@ -167,13 +209,13 @@ func (f *Fleet) finish(ctx context.Context, r Round) (done bool, err error) {
 		return false, err
 	}
 	var results, repeated, givenUp int
-	if err := all(ctx, f, f.results, func(_ string, p Result) {
+	if err := scan(ctx, f, f.results, r.ID+".*", func() { results, repeated, givenUp = 0, 0, 0 }, func(_ string, p Result) {
 		results++
 		repeated += max(0, p.Tries-1)
 		if p.GivenUp {
 			givenUp++
 		}
-	}, r.ID+".*"); err != nil {
+	}); err != nil {
 		return false, err
 	}
 	if results == 0 && r.Targets == 0 && f.clock.now().Sub(r.Began) < addingTime { // it has just been made
@@ -219,10 +261,10 @@ func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, 
 	// The broker remembers what was queued, but not what has left the queue, once it was started
 	// anew.
 	judged := map[string]bool{}
-	if err := all(ctx, f, f.results, func(key string, _ Result) {
+	if err := scan(ctx, f, f.results, r.ID+".*", func() { clear(judged) }, func(key string, _ Result) {
 		_, target := splitKey(key)
 		judged[target] = true
-	}, r.ID+".*"); err != nil {
+	}); err != nil {
 		return a, err
 	}
 	fresh := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return judged[t.ID] })

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -140,6 +139,9 @@ func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
 	return s, err
 }
 
+// mostSchedules is how many schedules are listed.
+const mostSchedules = 1000
+
 // Schedules lists them.
 func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
@@ -156,6 +158,9 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 			return err
 		}
 		for subject := range info.State.Subjects {
+			if len(out) == mostSchedules {
+				break
+			}
 			m, err := s.GetLastMsgForSubject(ctx, subject)
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				continue
@@ -163,10 +168,13 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 			if err != nil {
 				return err
 			}
-			var one Schedule
-			if json.Unmarshal(m.Data, &one) == nil {
-				out = append(out, one)
+			name := strings.TrimPrefix(subject, scheduleSubjects)
+			one, err := decodeStored[Schedule](name, m.Data, f.clock.now())
+			if err != nil {
+				f.noteUnreadable(schedulesStream, name, err)
+				continue
 			}
+			out = append(out, one)
 		}
 		slices.SortFunc(out, func(a, b Schedule) int { return cmp.Compare(a.Name, b.Name) })
 		return nil
@@ -214,24 +222,12 @@ func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
 		return err
 	}
 	name := strings.TrimPrefix(m.Subject(), dueSubjects)
-	var text []byte
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = f.lists.GetBytes(ctx, name)
-		return err
-	}); errors.Is(err, jetstream.ErrObjectNotFound) {
+	targets, err := f.listed(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return m.Term()
-	} else if err != nil {
-		return err
 	}
-	var texts []json.RawMessage
-	if err := json.Unmarshal(bytes.TrimSpace(text), &texts); err != nil {
+	if err != nil {
 		return err
-	}
-	var targets []Target
-	for _, one := range texts {
-		if t, _, _, err := entryOf(one); err == nil {
-			targets = append(targets, t)
-		}
 	}
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
@@ -253,6 +249,38 @@ func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
 	}
 	f.say(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
 	return f.until(ctx, m.DoubleAck)
+}
+
+// listed reads the list of a schedule. An entry that cannot be read is left out, and named; a list
+// that cannot be read is an error of its own schedule.
+func (f *Fleet) listed(ctx context.Context, name string) (targets []Target, err error) {
+	var text []byte
+	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
+		text, err = readObject(ctx, f.lists, name, maxList)
+		return err
+	}); err != nil {
+		if errors.Is(err, errEvidence) {
+			f.noteUnreadable(listsStore, name, err)
+		}
+		return nil, err
+	}
+	entries, err := decodeList(name, text, f.clock.now())
+	if err != nil {
+		f.noteUnreadable(listsStore, name, err)
+		return nil, fmt.Errorf("its list cannot be read: %w", err)
+	}
+	for i, one := range entries {
+		t, _, _, err := entryOf(one)
+		if err == nil && len(one) > maxEntry {
+			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), maxEntry)
+		}
+		if err != nil {
+			f.noteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
+			continue
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
 }
 
 // inProgress tells the broker that a message is being worked on, until stop is called.

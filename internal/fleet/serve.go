@@ -118,24 +118,33 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	if !s.enter(r) {
+		return
+	}
+	defer s.leave()
+	ctx, cancel := context.WithTimeout(r.Context(), patient)
+	defer cancel()
+	e, found, err := s.f.shows(ctx, target, round)
+	if err != nil || !found {
+		answerWithout(w, r, err)
+		return
+	}
 	w.Header().Set("Content-Disposition", "attachment")
-	s.write(w, r, "application/json", func(ctx context.Context, to io.Writer) (bool, error) {
-		e, found, err := s.f.shows(ctx, target, round)
-		if err != nil || !found {
-			return found, err
-		}
-		text := e.Report
-		if file == transcriptFile {
-			text = e.Transcript
-		}
-		_, err = to.Write(text)
-		return true, err
-	})
+	w.Header().Set("Content-Type", "application/json")
+	of := e.report
+	if file == transcriptFile {
+		of = e.transcript
+	}
+	if err := readEvidence(of, func(from io.Reader) error {
+		_, err := io.Copy(w, from)
+		return err
+	}); err != nil {
+		panic(http.ErrAbortHandler) // so that what is there is not taken for the whole
+	}
 }
 
-// write answers with what is rendered, once that is whole. Few are rendered at a time: each may
-// take as much memory as its transcript.
-func (s *site) write(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
+// enter waits until what is kept of a run may be read: of few at a time.
+func (s *site) enter(r *http.Request) bool {
 	s.mu.Lock()
 	if s.busy == nil {
 		s.busy = make(chan struct{}, 2)
@@ -143,20 +152,40 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, kind string, render
 	s.mu.Unlock()
 	select {
 	case s.busy <- struct{}{}:
-		defer func() { <-s.busy }()
+		return true
 	case <-r.Context().Done():
+		return false
+	}
+}
+
+func (s *site) leave() { <-s.busy }
+
+// answerWithout answers if there is nothing to show: nothing is kept, or it cannot be read.
+func answerWithout(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case err == nil:
+		http.NotFound(w, r)
+	case errors.Is(err, errEvidence):
+		http.Error(w, "what the broker keeps of this run cannot be read", http.StatusNotFound)
+	default:
+		sorry(w, err)
+	}
+}
+
+// write answers with what is rendered, once that is whole. Few are rendered at a time: each may
+// take as much memory as its transcript.
+func (s *site) write(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
+	if !s.enter(r) {
 		return
 	}
+	defer s.leave()
 	ctx, cancel := context.WithTimeout(r.Context(), patient)
 	defer cancel()
 	var b bytes.Buffer
-	switch found, err := render(ctx, &b); {
-	case err != nil:
-		sorry(w, err)
-	case !found:
-		http.NotFound(w, r)
-	default:
-		w.Header().Set("Content-Type", kind)
-		w.Write(b.Bytes())
+	if found, err := render(ctx, &b); err != nil || !found {
+		answerWithout(w, r, err)
+		return
 	}
+	w.Header().Set("Content-Type", kind)
+	w.Write(b.Bytes())
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,12 +49,8 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 		}
 		o.Rounds = append(o.Rounds, one)
 	}
-	history := map[string][]reports.FleetPoint{}
-	if err := all(ctx, f, f.results, func(key string, r Result) {
-		if round, target := splitKey(key); shown[round] {
-			history[target] = append(history[target], reports.FleetPoint{Round: Round{ID: round}.Number(), At: r.At, Verdict: r.Verdict, Changed: r.Changed, Tries: r.Tries})
-		}
-	}, ">"); err != nil {
+	history, err := f.history(ctx, shown)
+	if err != nil {
 		return o, err
 	}
 	waits := map[string]bool{}
@@ -62,26 +59,87 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 			return o, err
 		}
 	}
-	if err := all(ctx, f, f.latest, func(target string, l Latest) {
+	held, left, newest := 0, 0, ""
+	if len(rounds) > 0 {
+		newest = rounds[len(rounds)-1].ID
+	}
+	if err := scan(ctx, f, f.latest, ">", func() { o.Targets, held, left = nil, 0, 0 }, func(target string, l Latest) {
 		h := history[target]
 		if len(h) == 0 || l.Full == nil {
 			return // it is listed no longer
 		}
+		if l.Round > newest {
+			f.noteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+			return
+		}
 		slices.SortFunc(h, func(a, b reports.FleetPoint) int { return a.At.Compare(b.At) })
+		l.Full.cutShown()
+		if held+l.Full.size() > mostHeld {
+			l.Full.Changes = nil
+		}
+		if held += l.Full.size(); held > 3*mostHeld {
+			left++
+			return
+		}
 		t := reports.FleetTarget{ID: target, Name: l.Full.Name, URL: l.Full.URL, Agent: l.Full.Agent, Dialect: l.Full.Dialect, Latest: h[len(h)-1], Reason: l.Full.Reason,
 			Summary: l.Full.Summary, History: h, Changes: l.Full.Changes, Waiting: waits[target]}
 		if live && l.Evidence != "" {
 			t.Page = pagesFolder + "/" + target + ".html"
 		}
 		o.Targets = append(o.Targets, t)
-	}, ">"); err != nil {
+	}); err != nil {
 		return o, err
+	}
+	if left > 0 {
+		f.noteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
+	}
+	for _, u := range f.Unreadable() {
+		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	slices.SortFunc(o.Targets, func(a, b reports.FleetTarget) int {
 		return strings.Compare(strings.Join([]string{a.Name, a.URL, a.Dialect, a.ID}, "\x00"), strings.Join([]string{b.Name, b.URL, b.Dialect, b.ID}, "\x00"))
 	})
 	return o, nil
 }
+
+// mostShownTargets bounds the targets of a site, and mostPoints the results of their histories.
+const (
+	mostShownTargets = 200_000
+	mostPoints       = 1_000_000
+)
+
+// history is what each target came to in some rounds.
+func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string][]reports.FleetPoint, error) {
+	out := map[string][]reports.FleetPoint{}
+	points, more := 0, 0
+	err := scan(ctx, f, f.results, ">", func() {
+		clear(out)
+		points, more = 0, 0
+	}, func(key string, r Result) {
+		round, target := splitKey(key)
+		switch {
+		case !shown[round]:
+		case points == mostPoints || out[target] == nil && len(out) == mostShownTargets:
+			more++
+		default:
+			points++
+			out[target] = append(out[target], reports.FleetPoint{Round: Round{ID: round}.Number(), At: r.At, Verdict: r.Verdict, Changed: r.Changed, Tries: r.Tries})
+		}
+	})
+	if more > 0 {
+		f.noteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", mostShownTargets, mostPoints))
+	}
+	return out, err
+}
+
+// cutShown shortens the texts of a result to what a page shows of them.
+func (f *Full) cutShown() {
+	f.Name, f.Agent = cutText(f.Name, mostShown), cutText(f.Agent, mostShown)
+	f.URL, f.Reason = cutText(f.URL, 2*mostShown), cutText(f.Reason, 2*mostShown)
+}
+
+// mostShown is how many bytes of a name are shown at most; a page shortens it further.
+const mostShown = 800
 
 // waits are the targets of open rounds that are queued or being judged.
 func (f *Fleet) waits(ctx context.Context, rounds []Round) (map[string]bool, error) {
@@ -139,7 +197,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 	var size int64
 	left := 0
 	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(4)
+	group.SetLimit(2) // each holds a transcript
 	for _, t := range worth {
 		group.Go(func() error {
 			mu.Lock()
@@ -153,6 +211,9 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 			}
 			var b bytes.Buffer
 			found, err := f.page(within, t.ID, "", &b, true)
+			if errors.Is(err, errEvidence) { // it costs its own page only
+				return nil
+			}
 			if err != nil || !found {
 				return err
 			}
@@ -165,6 +226,10 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 	}
 	if err := group.Wait(); err != nil {
 		return o, err
+	}
+	o.Unreadable = nil
+	for _, u := range f.Unreadable() {
+		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	if left > 0 {
 		o.Unshown = fmt.Sprintf("%d pages of single agents are left out, because those that are here have %d MB together; fleet serve shows every one", left, size>>20)
@@ -189,9 +254,26 @@ func emptied(dir string) error {
 // page writes the page of a target's result: the latest, or that of a round. A brief one has
 // only what shows the verdicts.
 func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
-	report, transcript, found, err := f.outcome(ctx, target, round)
+	e, found, err := f.shows(ctx, target, round)
 	if err != nil || !found {
 		return found, err
+	}
+	weight := min(e.weight(), mostOpened)
+	if err := f.opened.Acquire(ctx, weight); err != nil {
+		return true, err
+	}
+	defer f.opened.Release(weight)
+	defer func() { // whoever wrote the report may have found what a page cannot show
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: no page can be made of it: %v", errEvidence, p)
+		}
+		if errors.Is(err, errEvidence) {
+			f.noteUnreadable(evidenceStore, target, err)
+		}
+	}()
+	report, transcript, err := readOutcome(e)
+	if err != nil {
+		return true, err
 	}
 	if brief {
 		return true, reports.HTMLBrief(w, report, transcript)
@@ -199,22 +281,28 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 	return true, reports.HTML(w, report, transcript)
 }
 
-// outcome is the report and the transcript that show a target's result.
-func (f *Fleet) outcome(ctx context.Context, target, round string) (*judge.Report, *wire.Transcript, bool, error) {
-	e, found, err := f.shows(ctx, target, round)
-	if err != nil || !found {
-		return nil, nil, found, err
+// mostOpened is how many bytes of reports and transcripts are read at the same time.
+const mostOpened = 48 << 20
+
+// readOutcome reads the report and the transcript that show a target's result.
+func readOutcome(e Evidence) (*judge.Report, *wire.Transcript, error) {
+	var report *judge.Report
+	if err := readEvidence(e.report, func(r io.Reader) (err error) {
+		report, err = reports.ReadJSON(r)
+		return err
+	}); err != nil {
+		return nil, nil, err
 	}
-	report, err := reports.ReadJSON(bytes.NewReader(e.Report))
-	if err != nil {
-		return nil, nil, true, err
-	}
-	t, err := wire.ReadHARWith(bytes.NewReader(e.Transcript), func(f wire.Facts) {
-		if d, err := schema.Load(f.Dialect); err == nil {
-			binding.Ready(d)
-		}
+	var transcript *wire.Transcript
+	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
+		transcript, err = wire.ReadHARWith(r, func(f wire.Facts) {
+			if d, err := schema.Load(f.Dialect); err == nil {
+				binding.Ready(d)
+			}
+		})
+		return err
 	})
-	return report, t, true, err
+	return report, transcript, err
 }
 
 // shows is the evidence of a target's result: of the latest, or of that of a round.
@@ -234,5 +322,9 @@ func (f *Fleet) shows(ctx context.Context, target, round string) (e Evidence, fo
 	if err != nil || !found || evidence == "" {
 		return e, false, err
 	}
-	return f.Evidence(ctx, target, evidence)
+	e, found, err = f.Evidence(ctx, target, evidence)
+	if errors.Is(err, errEvidence) {
+		f.noteUnreadable(evidenceStore, evidenceName(target, evidence), err)
+	}
+	return e, found, err
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -31,6 +30,12 @@ type RoundStatus struct {
 	Verdicts map[judge.RunVerdict]int `json:"verdicts"`
 }
 
+// The bounds of what a status lists.
+const (
+	mostWorkers = 1000
+	mostDead    = 1000
+)
+
 // Dead is a target that was given up.
 type Dead struct {
 	Subject string `json:"subject"`
@@ -51,7 +56,11 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		}
 		s.Rounds = append(s.Rounds, one)
 	}
-	if err := all(ctx, f, f.workers, func(_ string, p Presence) { s.Workers = append(s.Workers, p) }, ">"); err != nil {
+	if err := scan(ctx, f, f.workers, ">", func() { s.Workers = nil }, func(_ string, p Presence) {
+		if len(s.Workers) < mostWorkers {
+			s.Workers = append(s.Workers, p)
+		}
+	}); err != nil {
 		return s, err
 	}
 	slices.SortFunc(s.Workers, func(a, b Presence) int { return cmp.Compare(a.Name, b.Name) })
@@ -67,6 +76,9 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		}
 	}
 	s.Notes = notesOn(s)
+	for _, u := range f.Unreadable() {
+		s.Notes = append(s.Notes, u.String())
+	}
 	s.Stored, err = f.stored(ctx)
 	return s, err
 }
@@ -75,14 +87,17 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 func (f *Fleet) progress(ctx context.Context, r Round) (s RoundStatus, err error) {
 	s = RoundStatus{Round: r, Verdicts: map[judge.RunVerdict]int{}}
 	results, repeated, givenUp := 0, 0, 0
-	if err := all(ctx, f, f.results, func(_ string, p Result) {
+	if err := scan(ctx, f, f.results, r.ID+".*", func() {
+		clear(s.Verdicts)
+		results, repeated, givenUp = 0, 0, 0
+	}, func(_ string, p Result) {
 		s.Verdicts[p.Verdict]++
 		results++
 		repeated += max(0, p.Tries-1)
 		if p.GivenUp {
 			givenUp++
 		}
-	}, r.ID+".*"); err != nil {
+	}); err != nil {
 		return s, err
 	}
 	s.Results, s.Repeated, s.GivenUp = results, repeated, givenUp
@@ -119,6 +134,9 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []Dead, err error) {
 			return err
 		}
 		for subject := range info.State.Subjects {
+			if len(out) == mostDead {
+				break
+			}
 			m, err := f.dead.GetLastMsgForSubject(ctx, subject)
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				continue
@@ -126,9 +144,13 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []Dead, err error) {
 			if err != nil {
 				return err
 			}
-			var letter struct{ Why string }
-			json.Unmarshal(m.Data, &letter)
-			out = append(out, Dead{strings.TrimPrefix(subject, deadSubjects), letter.Why})
+			name := strings.TrimPrefix(subject, deadSubjects)
+			l, err := decodeStored[letter](name, m.Data, f.clock.now())
+			if err != nil {
+				f.noteUnreadable(deadStream, name, err)
+				continue
+			}
+			out = append(out, Dead{name, l.Why})
 		}
 		slices.SortFunc(out, func(a, b Dead) int { return cmp.Compare(a.Subject, b.Subject) })
 		return nil
@@ -138,12 +160,17 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []Dead, err error) {
 
 // changedIn lists the agents whose results in a round are others than in the one before.
 func (f *Fleet) changedIn(ctx context.Context, round string) (out []Change, err error) {
-	err = all(ctx, f, f.results, func(key string, r Result) {
-		if r.Changed && r.Full != nil {
-			_, target := splitKey(key)
-			out = append(out, Change{target, round, r.Full.Name, r.Full.URL, r.Full.Dialect, r.Full.Before, r.Verdict, r.Full.Changes, r.Full.Reason})
+	held := 0
+	err = scan(ctx, f, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
+		if !r.Changed || r.Full == nil {
+			return
 		}
-	}, round+".*")
+		if held += r.Full.size(); held > mostHeld {
+			r.Full.Changes = nil
+		}
+		_, target := splitKey(key)
+		out = append(out, Change{target, round, r.Full.Name, r.Full.URL, r.Full.Dialect, r.Full.Before, r.Verdict, r.Full.Changes, r.Full.Reason})
+	})
 	slices.SortFunc(out, func(a, b Change) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Dialect, b.Dialect)) })
 	return out, err
 }

@@ -2,8 +2,8 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -26,6 +26,9 @@ const (
 	missedBy    = 50 * time.Millisecond
 	missedTurns = 5
 )
+
+// mostWaiting is how many turns may be taken before ours: each process takes one at a time.
+const mostWaiting = 1000
 
 // turn waits for the next turn at a place that all workers pace together: so many in a second,
 // each at a time of its own. With a rate of 0 nobody waits.
@@ -67,9 +70,12 @@ func (f *Fleet) nextTurn(ctx context.Context, key string, apart time.Duration) (
 			if err != nil {
 				return err
 			}
-			var next time.Time
-			if json.Unmarshal(e.Value(), &next) == nil && next.After(at) {
-				at = next
+			if next, ok := readEntry[nextTurn](f, f.leases.Bucket(), e); ok && next.After(at) {
+				if longestTurn := max(longest, mostWaiting*apart); next.Sub(at) > longestTurn {
+					f.noteUnreadable(f.leases.Bucket(), key, fmt.Errorf("the next turn is %s, and at most %v from now are believed", next.Format(time.RFC3339), longestTurn))
+				} else {
+					at = next.Time
+				}
 			}
 			_, err = f.leases.Update(ctx, key, encode(at.Add(apart)), e.Revision())
 			return err
@@ -86,8 +92,11 @@ type away struct {
 	Times int       `json:"times"` // in a row
 }
 
-// longest is the longest time that a host is left alone.
-const longest = time.Minute
+// longest is the longest time that a host is left alone, and mostTimes how often in a row counts.
+const (
+	longest   = time.Minute
+	mostTimes = 16
+)
 
 func awayKey(host string) string { return "away." + digest(host) }
 
@@ -111,13 +120,9 @@ func (f *Fleet) refused(ctx context.Context, host string, everything bool) error
 		if !everything {
 			return f.leases.Delete(ctx, awayKey(host))
 		}
-		a.Times = min(a.Times+1, 16)
+		a.Times = min(a.Times+1, mostTimes)
 		a.Until = f.clock.now().Add(min(time.Second<<(a.Times-1), longest))
-		if found {
-			_, err = f.leases.Update(ctx, awayKey(host), encode(a), revision)
-		} else {
-			_, err = f.leases.Create(ctx, awayKey(host), encode(a))
-		}
+		_, err = put(ctx, f.leases, awayKey(host), encode(a), revision)
 		return err
 	})
 	if outran(err) { // another run of the same host has just booked

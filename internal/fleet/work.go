@@ -74,6 +74,7 @@ type duty struct {
 // Work judges what is queued until ctx ends, or until nothing is left where the worker works
 // Once. Runs that have begun when ctx ends are finished.
 func (w Worker) Work(ctx context.Context, f *Fleet) error {
+	f.works.Store(true)
 	w.Parallel, w.Pace.PerHost = max(1, w.Parallel), max(1, w.Pace.PerHost)
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second

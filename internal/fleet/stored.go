@@ -1,0 +1,174 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+)
+
+// value is what is kept at the broker. Anybody who can write there may have written it, so a
+// value says itself what it may be.
+type value interface {
+	// check says what is wrong with a value that is kept under a key.
+	check(key string, now time.Time) error
+}
+
+// The bounds of one value: its bytes are as many as the embedded broker takes, and few values of
+// JSON are in it, because each takes far more memory than it has bytes.
+const (
+	mostStored = 1 << 20
+	mostValues = 20_000
+)
+
+// decodeStored reads a value of the broker. No other function decodes one. Members that are not
+// known are left out: another version of this program may keep more than this one does.
+func decodeStored[T value](key string, text []byte, now time.Time) (v T, err error) {
+	return decodeBounded[T](key, text, mostStored, mostValues, now)
+}
+
+func decodeBounded[T value](key string, text []byte, most, values int, now time.Time) (v T, err error) {
+	var none T
+	switch {
+	case len(text) > most:
+		return none, fmt.Errorf("it has %d bytes; at most %d are read", len(text), most)
+	case !utf8.Valid(text):
+		return none, errors.New("it is not UTF-8")
+	case wire.CountValues(text) > values:
+		return none, fmt.Errorf("it has more than %d values", values)
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return none, fmt.Errorf("it cannot be read: %w", err)
+	}
+	if err := v.check(key, now); err != nil {
+		return none, err
+	}
+	return v, nil
+}
+
+// mostVector bounds the verdicts of all requirements, in bytes.
+const mostVector = 4 << 20
+
+// decodeVector reads the verdicts of all requirements, which are kept compressed.
+func decodeVector(key string, text []byte, now time.Time) (vector, error) {
+	if len(text) > mostStored {
+		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(text), mostStored)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, mostVector+1))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	return decodeBounded[vector](key, plain, mostVector, mostValues, now)
+}
+
+// Unreadable is a value of the broker that is not what this program keeps there. What it is about
+// is reported without it.
+type Unreadable struct {
+	Place string `json:"place"` // the bucket or stream
+	Key   string `json:"key"`
+	Why   string `json:"why"`
+}
+
+// String names an unreadable value in a line.
+func (u Unreadable) String() string {
+	return reports.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
+}
+
+// mostUnreadable is how many unreadable values are named.
+const mostUnreadable = 100
+
+// unreadables are the values that could not be read, each once.
+type unreadables struct {
+	mu   sync.Mutex
+	why  map[[2]string]string
+	more bool // than are named
+}
+
+// note books a value that cannot be read, and reports whether it is new.
+func (u *unreadables) note(place, key string, why error) (fresh bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	at := [2]string{place, cutText(key, 200)}
+	if _, known := u.why[at]; !known && len(u.why) >= mostUnreadable {
+		u.more = true
+		return false
+	}
+	if u.why == nil {
+		u.why = map[[2]string]string{}
+	}
+	_, known := u.why[at]
+	u.why[at] = cutText(why.Error(), 300)
+	return !known
+}
+
+// forget removes a value from the list, because it can be read by now.
+func (u *unreadables) forget(place, key string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.why, [2]string{place, cutText(key, 200)})
+}
+
+// list lists the values in the order of their places and keys; more says that there are others.
+func (u *unreadables) list() (out []Unreadable, more bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for at, why := range u.why {
+		out = append(out, Unreadable{at[0], at[1], why})
+	}
+	slices.SortFunc(out, func(a, b Unreadable) int { return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Key, b.Key)) })
+	return out, u.more
+}
+
+// Unreadable lists the values of the broker that could not be read since this connection was made.
+func (f *Fleet) Unreadable() []Unreadable {
+	out, more := f.unreadable.list()
+	if more {
+		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values cannot be read", mostUnreadable)})
+	}
+	return out
+}
+
+// noteUnreadable books a value that cannot be read. A worker says so at once, because it prints no
+// summary.
+func (f *Fleet) noteUnreadable(place, key string, why error) {
+	if f.unreadable.note(place, key, why) && f.works.Load() {
+		f.say(Unreadable{place, cutText(key, 200), cutText(why.Error(), 300)}.String())
+	}
+}
+
+// cutText is a text of at most so many bytes, without a broken character at its end.
+func cutText(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most]
+	for len(s) > 0 {
+		if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n > 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// What names are made of: all of them are parts of a subject or of a file name.
+var (
+	roundID  = regexp.MustCompile(`^[0-9]{6}$`)
+	targetID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+	namePart = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+)
