@@ -89,14 +89,19 @@ func (u Unreadable) String() string {
 	return reports.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
 }
 
-// mostUnreadable is how many unreadable values are named.
-const mostUnreadable = 100
+// mostUnreadable is how many unreadable values of a place are named, and firstUnreadable how many of
+// each place come first: whoever spoils thousands of results does not hide a spoilt round.
+const (
+	mostUnreadable  = 100
+	firstUnreadable = 3
+)
 
 // unreadables are the values that could not be read, each once.
 type unreadables struct {
 	mu   sync.Mutex
 	why  map[[2]string]string
-	more bool // than are named
+	of   map[string]int // how many are named, by place
+	more bool           // than are named
 }
 
 // note books a value that cannot be read, and reports whether it is new.
@@ -104,14 +109,17 @@ func (u *unreadables) note(place, key string, why error) (fresh bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	at := [2]string{place, cutText(key, 200)}
-	if _, known := u.why[at]; !known && len(u.why) >= mostUnreadable {
+	_, known := u.why[at]
+	if !known && u.of[place] >= mostUnreadable {
 		u.more = true
 		return false
 	}
 	if u.why == nil {
-		u.why = map[[2]string]string{}
+		u.why, u.of = map[[2]string]string{}, map[string]int{}
 	}
-	_, known := u.why[at]
+	if !known {
+		u.of[place]++
+	}
 	u.why[at] = cutText(why.Error(), 300)
 	return !known
 }
@@ -120,10 +128,15 @@ func (u *unreadables) note(place, key string, why error) (fresh bool) {
 func (u *unreadables) forget(place, key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	delete(u.why, [2]string{place, cutText(key, 200)})
+	at := [2]string{place, cutText(key, 200)}
+	if _, known := u.why[at]; known {
+		u.of[place]--
+		delete(u.why, at)
+	}
 }
 
-// list lists the values in the order of their places and keys; more says that there are others.
+// list lists the values in the order of their places and keys, some of each place first; more says
+// that there are others.
 func (u *unreadables) list() (out []Unreadable, more bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -131,14 +144,23 @@ func (u *unreadables) list() (out []Unreadable, more bool) {
 		out = append(out, Unreadable{at[0], at[1], why})
 	}
 	slices.SortFunc(out, func(a, b Unreadable) int { return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Key, b.Key)) })
-	return out, u.more
+	var first, later []Unreadable
+	of := map[string]int{}
+	for _, one := range out {
+		if of[one.Place]++; of[one.Place] <= firstUnreadable {
+			first = append(first, one)
+		} else {
+			later = append(later, one)
+		}
+	}
+	return append(first, later...), u.more
 }
 
 // Unreadable lists the values of the broker that could not be read since this connection was made.
 func (f *Fleet) Unreadable() []Unreadable {
 	out, more := f.unreadable.list()
 	if more {
-		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values cannot be read", mostUnreadable)})
+		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values of a place cannot be read", mostUnreadable)})
 	}
 	return out
 }
