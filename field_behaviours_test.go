@@ -286,6 +286,15 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 			}
 		})},
 		{does: `"append": false, "extensions": [], "name": ""`, dialect: "a2a-1.0", change: defaultsWritten},
+		// names that are used again in another scope than the one in which they have to differ
+		{does: "id: 1 in every event", dialect: "a2a-1.0", write: func(_, block string) string { return "id: 1\n" + block }},
+		{does: "id: 1 in every event", dialect: "a2a-0.3", write: func(_, block string) string { return "id: 1\n" + block }},
+		{does: "the same messageId in every task", dialect: "a2a-1.0", change: everyObject(func(m map[string]any) {
+			if m["role"] == "ROLE_AGENT" {
+				m["messageId"] = "m-1"
+			}
+		})},
+		{does: "the same artifactId in every task", dialect: "a2a-1.0", change: everyObject(renumbered)},
 		{does: `"append": false, "extensions": [], "name": ""`, dialect: "a2a-1.0", binding: "HTTP+JSON", change: defaultsWritten},
 	} {
 		t.Run(strings.Join([]string{c.does, c.dialect, c.binding}, " "), func(t *testing.T) {
@@ -317,6 +326,13 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// renumbered names each artifact by its place in its task alone.
+func renumbered(m map[string]any) {
+	if id, is := m["artifactId"].(string); is {
+		m["artifactId"] = id[strings.LastIndex(id, "-")+1:]
 	}
 }
 
