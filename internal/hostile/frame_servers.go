@@ -28,7 +28,7 @@ type FrameServer struct {
 
 // FrameServers are the servers of gRPC that belong to the gallery.
 func FrameServers() []FrameServer {
-	out := slices.Clone(frames)
+	out := slices.Concat(frames, frameFields)
 	for i := range out {
 		out[i].Lead = i%8 == 1
 	}
