@@ -76,6 +76,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\d+ (MUST requirement|failure)s?\b`), "N $1(s)"},
 	{regexp.MustCompile(`\d+ more could`), "N more could"},
 	{regexp.MustCompile(`SHA256:\S+`), "SHA256:…"},
+	{regexp.MustCompile(`(requirements/\w+\.yaml):\d+`), "$1:LINE"},
 }
 
 // tryMistake runs a command line and says what came of it.
