@@ -14,6 +14,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -76,8 +77,9 @@ func keys(t *testing.T) (*certificate.PrivateKey, certificate.Expect) {
 	return key, certificate.Expect{Keys: []certificate.Holder{{Key: pub}}, AllowBundled: true, Now: time.Now(), Tool: certificate.Tool{Version: "v1.3.0", Program: strings.Repeat("2", 64)}}
 }
 
-// A later version that judges otherwise says so, and refuses nothing: the signature and the
-// digests hold. The version that made the certificate takes the same difference for a lie.
+// A later version that judges otherwise says so and does not agree, unless the receiver's
+// profile names the version that made the certificate. That version itself takes the same
+// difference for a lie, and a transcript that it does not write so.
 func TestJudgedOtherwiseSince(t *testing.T) {
 	t.Parallel()
 	const warned = "A2A01-MSG-040"
@@ -103,21 +105,39 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 	if err := json.Compact(&otherWriter, har.Bytes()); err != nil {
 		t.Fatal(err)
 	}
+	compact := forge.Open(file).Retell(func(payloadType string, payload []byte) []byte {
+		text, err := certificate.Sign(payloadType, payload, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}, otherWriter.Bytes()).Pack()
 	for _, c := range []struct {
 		name  string
 		file  []byte
 		by    certificate.Judge
 		notes string
+		agree bool
 		same  string // by which the version that made it refuses it
 	}{
-		{"nothing", file, judgingBy(nil, nil), "judged alike by this one", ""},
-		{"a check", file, judgingBy(checks, nil), "judged otherwise since v1.2.0: " + warned + " was fail, and is pass", warned + " was fail, and is pass"},
-		{"an entry of the catalogue", file, judgingBy(nil, &fewer), "judged otherwise since v1.2.0: " + warned + " was fail, and is no longer judged", warned + " was fail, and is no longer judged"},
-		{"the writer of transcripts", attested(t, o, otherWriter.Bytes(), key, made), judgingBy(nil, nil), "judged alike by this one", ""},
+		{"nothing", file, judgingBy(nil, nil), "judged alike by this one", true, ""},
+		{"a check", file, judgingBy(checks, nil), "judged otherwise since v1.2.0: " + warned + " was fail, and is pass", false, warned + " was fail, and is pass"},
+		{"an entry of the catalogue", file, judgingBy(nil, &fewer), "judged otherwise since v1.2.0: " + warned + " was fail, and is no longer judged", false, warned + " was fail, and is no longer judged"},
+		{"the writer of transcripts", compact, judgingBy(nil, nil), "judged alike by this one", true, "transcript.har is not as this program writes what it holds"},
 	} {
-		v := certificate.Verify(c.file, expect, c.by)
-		if v.Refused != nil || !v.Holds() || !strings.Contains(strings.Join(v.Notes, "\n"), c.notes) {
-			t.Errorf("%s: %v, %q", c.name, v.Refused, v.Notes)
+		for versions, accepts := range map[string]bool{"": false, "'*'": false, "v0.*": false, "v1.*": true, "v1.2.0": true} {
+			receiver := expect
+			if versions != "" {
+				receiver.Profile = profileOf(t, "versions: ["+versions+", '*']\n")
+			}
+			v := certificate.Verify(c.file, receiver, c.by)
+			if v.Refused != nil || v.Holds() != (c.agree || accepts) || !strings.Contains(strings.Join(v.Notes, "\n"), c.notes) {
+				t.Errorf("%s, versions %s: %v, holds: %v, %q", c.name, versions, v.Refused, v.Holds(), v.Notes)
+			}
+			var text strings.Builder
+			if err := v.Text(&text); err != nil || strings.HasPrefix(text.String(), "judged otherwise by version v1.3.0: ") == v.Holds() || !strings.Contains(text.String(), "do not open report.html") {
+				t.Errorf("%s, versions %s: %v\n%s", c.name, versions, err, &text)
+			}
 		}
 		same := expect
 		same.Tool = made
@@ -128,6 +148,48 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 			t.Errorf("%s, same version: %v", c.name, v.Refused)
 		}
 	}
+}
+
+// A version that the receiver accepts decides, also if this one finds the server nonconformant.
+func TestAcceptedVersionDecides(t *testing.T) {
+	t.Parallel()
+	const missing = "A2A01-CARD-001"
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL(), Preset: true, Bundled: true, Version: "v1.2.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	key, expect := keys(t)
+	file := attested(t, o, har.Bytes(), key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
+	stricter := func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+		r, tr, err := judgingBy(nil, nil)(har)
+		if err == nil {
+			i := slices.IndexFunc(r.Results, func(res judge.Result) bool { return res.ID == missing })
+			r.Results[i].Verdict, r.Verdict = judge.Fail, judge.Nonconformant
+		}
+		return r, tr, err
+	}
+	v := certificate.Verify(file, expect, stricter)
+	if v.Refused != nil || v.Holds() || v.Agreed() || v.Report.Verdict != judge.Nonconformant || v.Otherwise.Signed != judge.Conformant || v.Otherwise.By != "v1.3.0" {
+		t.Errorf("%v, %+v", v.Refused, v.Otherwise)
+	}
+	expect.Profile = profileOf(t, "versions: [v1.2.*]\n")
+	v = certificate.Verify(file, expect, stricter)
+	if want := "this version (v1.3.0) judges the server nonconformant; profile.yaml accepts the judgement of v1.2.0, which is conformant"; v.Refused != nil || !v.Holds() || !slices.Contains(v.Notes, want) {
+		t.Errorf("%v, %q", v.Refused, v.Notes)
+	}
+}
+
+func profileOf(t *testing.T, text string) *certificate.Profile {
+	t.Helper()
+	p, err := certificate.ReadProfile("profile.yaml", []byte(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // A build that is no release cannot be asked again: where it is judged otherwise, it counts

@@ -216,10 +216,11 @@ func verifyCommand() *cobra.Command {
 		Use:   "verify FILE (--key PUB | --profile FILE) [--target URL]",
 		Short: "Check a certificate: its signature, its files, and its verdicts, by judging its transcript again",
 		Long: `verify checks a certificate without any network. It prints what was checked, what that proves and what it does not. The
-signature is checked with your copy of the signer's public key, never with one from the file.
+signature is checked with your copy of the signer's public key, never with one from the file. If this is the version that
+made the certificate, every file is made anew and compared; if it is a later one, the page is not to be opened.
 
 Exit codes: 0 genuine, and the server is conformant with a full selection · 3 genuine, with another verdict (0 with
---any-verdict) · 1 not genuine, or not what you asked for · 2 an error in the command line.`,
+--any-verdict), or judged otherwise by this version (unless a profile names the version that made it) · 1 not genuine, or not what you asked for · 2 an error in the command line.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("verify takes the file of a certificate, such as: verify certificate.zip --key acme.pub")
@@ -234,7 +235,7 @@ Exit codes: 0 genuine, and the server is conformant with a full selection · 3 g
 	fl.StringVar(&f.nonce, "nonce", "", "the nonce that you gave to the signer before the run")
 	fl.StringVar(&f.age, "max-age", "", "how old the run may be, like 30d or 12h")
 	fl.StringVar(&f.profile, "profile", "", "YAML file of what you ask of every certificate")
-	fl.BoolVar(&f.anyVerdict, "any-verdict", false, "exit code 0 for every genuine certificate, whatever its verdict")
+	fl.BoolVar(&f.anyVerdict, "any-verdict", false, "exit code 0 for every genuine certificate, whatever its verdict, unless this version judges otherwise")
 	fl.BoolVar(&f.allowBundled, "allow-bundled", false, "accept a certificate of the bundled server, to try the command out")
 	return cmd
 }
@@ -262,7 +263,7 @@ func (f *verifyFlags) execute(cmd *cobra.Command, file string) error {
 	switch {
 	case v.Refused != nil:
 		return exitCode(1)
-	case v.Holds() || f.anyVerdict:
+	case v.Holds() || f.anyVerdict && v.Agreed():
 		return nil
 	}
 	return exitCode(3)

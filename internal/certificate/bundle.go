@@ -132,7 +132,7 @@ func unpack(b []byte) (map[string][]byte, error) {
 			return nil, fmt.Errorf("the file lacks %s", m.name)
 		}
 	}
-	return out, nil
+	return out, checkContainer(b, z)
 }
 
 func read(f *zip.File, most int64) ([]byte, error) {
@@ -163,31 +163,48 @@ func tooLarge(name string, most int64) error {
 // compress packs a transcript.
 func compress(har []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(har); err != nil {
-		return nil, err
-	}
-	err = w.Close()
+	err := compressTo(&b, bytes.NewReader(har))
 	return b.Bytes(), err
+}
+
+func compressTo(w io.Writer, har io.Reader) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(z, har); err != nil {
+		return err
+	}
+	return z.Close()
 }
 
 // expansion unpacks a transcript while it is read, bounded, and takes its digest.
 type expansion struct {
+	in   *bytes.Reader
 	z    *gzip.Reader
 	sum  hash.Hash
 	left int64
 }
 
 func expand(packed []byte) (*expansion, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
+	in := bytes.NewReader(packed)
+	z, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not in the gzip format", TranscriptFile)
 	}
+	if h := z.Header; h.Name != "" || h.Comment != "" || len(h.Extra) > 0 || !h.ModTime.IsZero() {
+		return nil, fmt.Errorf("%s has a name, a comment or a time in its gzip header, which attest does not write", TranscriptFile)
+	}
 	z.Multistream(false)
-	return &expansion{z, sha256.New(), maxTranscript}, nil
+	return &expansion{in, z, sha256.New(), maxTranscript}, nil
+}
+
+// checkEnd refuses a transcript with something after it that was not read.
+func (e *expansion) checkEnd() error {
+	if n := e.in.Len(); n > 0 {
+		return fmt.Errorf("%s has %d bytes after its end, which other programs unpack too", TranscriptFile, n)
+	}
+	return nil
 }
 
 func (e *expansion) Read(p []byte) (int, error) {

@@ -36,11 +36,3 @@ type Tool struct {
 	Module  string // checksum of its module as in go.sum; "" for what was built in a checkout
 	Program string // SHA-256 of the executable, in hexadecimal digits
 }
-
-// released reports whether a version names one state of the code.
-func (t Tool) released() bool { return releasedVersion.MatchString(t.Version) }
-
-// same reports whether two programs judge alike: they are of one release, or one file.
-func (t Tool) same(other Tool) bool {
-	return t.Program != "" && t.Program == other.Program || t.released() && t.Version == other.Version
-}

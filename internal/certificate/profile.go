@@ -23,7 +23,7 @@ type Profile struct {
 	Dialects  []string            `yaml:"dialects"`  // one of them has to have been judged
 	Bindings  []string            `yaml:"bindings"`  // all of them have to have been judged
 	Keys      []ProfileKey        `yaml:"keys"`      // whose signatures are accepted
-	Versions  []string            `yaml:"versions"`  // patterns of versions of the program
+	Versions  []string            `yaml:"versions"`  // patterns of versions of the program; those named have their judgement accepted
 	Allowed   []string            `yaml:"allowed"`   // risk classes that the run has to have allowed
 	Undecided *int                `yaml:"undecided"` // the largest number of undecided MUST requirements
 	Declares  map[string][]string `yaml:"declares"`  // the operator's declarations that are accepted, as patterns
@@ -76,6 +76,11 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 			case word == "" || badPattern(word):
 				return nil, at(fmt.Errorf("%q is no pattern; * stands for any characters", word), l.name, i)
 			}
+		}
+	}
+	for i, pattern := range p.Versions {
+		if err := checkVersionPattern(pattern); err != nil {
+			return nil, at(err, "versions", i)
 		}
 	}
 	for what, patterns := range p.Declares {
@@ -158,6 +163,17 @@ func ParseAge(s string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q is no age; write it like 30d or 12h", s)
 	}
 	return d, nil
+}
+
+// acceptsVersion reports whether the profile names a version, so that the receiver takes its
+// judgement for his own. A pattern that every version fits, such as *, names none.
+func (p *Profile) acceptsVersion(version string) bool {
+	if p == nil {
+		return false
+	}
+	return slices.ContainsFunc(p.Versions, func(pattern string) bool {
+		return namesVersion(pattern) && matches([]string{pattern}, version)
+	})
 }
 
 // conditions counts what a profile asks for.

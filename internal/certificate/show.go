@@ -18,17 +18,7 @@ func (v *Verification) Text(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "refused: %s\n", reports.Visible(v.Refused.Error()))
 		return err
 	}
-	r := v.Report
-	name := ""
-	if r.Target.Agent != "" {
-		name = fmt.Sprintf(" %q", r.Target.Agent)
-	}
-	selection := r.Run.Selection
-	if selection == "full" {
-		selection = "full selection"
-	}
-	fmt.Fprintf(w, "genuine: %s%s is %s, %s, %s by %s, signed by %s on %s\n\n", reports.Visible(r.Target.URL), reports.Visible(name), strings.ToUpper(string(r.Verdict)), reports.Visible(selection),
-		reports.Visible(r.Target.Title), reports.Visible(bindings(r)), reports.Visible(v.Signer.String()), v.SignedAt.Format("2006-01-02"))
+	fmt.Fprintf(w, "%s\n\n", reports.Visible(v.formatHeadline()))
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
@@ -54,6 +44,25 @@ func (v *Verification) Text(w io.Writer) error {
 		fmt.Fprintf(w, "\nnote: %s\n", reports.Visible(n))
 	}
 	return nil
+}
+
+// formatHeadline is the first line: what the certificate is about, with the verdict that counts.
+func (v *Verification) formatHeadline() string {
+	r := v.Report
+	name := ""
+	if r.Target.Agent != "" {
+		name = fmt.Sprintf(" %q", r.Target.Agent)
+	}
+	selection := r.Run.Selection
+	if selection == "full" {
+		selection = "full selection"
+	}
+	what := fmt.Sprintf("%s%s is %s, %s, %s by %s", r.Target.URL, name, strings.ToUpper(string(r.Verdict)), selection, r.Target.Title, bindings(r))
+	by := fmt.Sprintf("by %s on %s", v.Signer, v.SignedAt.Format("2006-01-02"))
+	if o := v.Otherwise; o != nil {
+		return fmt.Sprintf("judged otherwise by version %s: %s; signed as %s, as judged by version %s, %s", o.By, what, strings.ToUpper(string(o.Signed)), o.Maker, by)
+	}
+	return fmt.Sprintf("genuine: %s, signed %s", what, by)
 }
 
 // bindings names the bindings by which a server was judged, and how much was tried by each

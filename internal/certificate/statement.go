@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,6 +67,7 @@ type contents map[string]string // to SHA-256 in hexadecimal digits
 type statement struct {
 	*intoto.Statement
 	predicate *testresult.TestResult
+	signed    []byte // as it was read; nil for one that is made
 }
 
 // stating makes the statement about a run.
@@ -91,7 +93,7 @@ func stating(r *judge.Report, t *wire.Transcript, sums contents, tool Tool, at t
 		return nil, err
 	}
 	s := &intoto.Statement{Type: intoto.StatementTypeUri, Subject: []*intoto.ResourceDescriptor{subject}, PredicateType: predicateType, Predicate: predicate}
-	return &statement{s, p}, errors.Join(s.Validate(), validRows(p))
+	return &statement{s, p, nil}, errors.Join(s.Validate(), validRows(p))
 }
 
 // validRows refuses a row of the configuration that no reader of in-toto takes.
@@ -233,7 +235,48 @@ func readStatement(payload []byte) (*statement, error) {
 	if err := protojson.Unmarshal(text, p); err != nil {
 		return nil, fmt.Errorf("the statement's predicate is no test result: %s", plain(err))
 	}
-	return &statement{s, p}, validRows(p)
+	read := &statement{s, p, payload}
+	if err := validRows(p); err != nil {
+		return nil, err
+	}
+	return read, read.refuseAmbiguous()
+}
+
+// refuseAmbiguous refuses a statement that is more than what was read from it, such as one with
+// the names of members in another form, which protojson also takes.
+func (s *statement) refuseAmbiguous() error {
+	text, err := protojson.Marshal(s.predicate)
+	if err != nil {
+		return err
+	}
+	predicate, err := protojson.Marshal(s.Predicate)
+	if err != nil {
+		return err
+	}
+	again, err := s.bytes()
+	if err != nil {
+		return err
+	}
+	const what = "what was signed"
+	if err := checkMembers(what, bytes.NewReader(s.signed), bytes.NewReader(again)); err != nil {
+		return err
+	}
+	if err := compareJSON(what, s.signed, again); err != nil {
+		return err
+	}
+	return compareJSON("the statement's predicate", predicate, text)
+}
+
+// compareJSON refuses a text of JSON that means something else than another.
+func compareJSON(what string, is, want []byte) error {
+	a, b := jsontext.Value(is).Clone(), jsontext.Value(want).Clone()
+	if err := errors.Join(a.Canonicalize(), b.Canonicalize()); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if place := firstDifference(a, b); place != "" {
+		return fmt.Errorf("%s has members that are not named as they should be, or are empty: %s", what, place)
+	}
+	return nil
 }
 
 // plain is an error of protojson without the space by which it differs from build to build.
@@ -296,6 +339,7 @@ func (s *statement) differs(due *statement) error {
 		{"has the time of the run", s.note(runRow, startedNote), due.note(runRow, startedNote)},
 		{"has the catalogue's digest", s.row(catalogueRow).GetDigest()["sha256"], due.row(catalogueRow).GetDigest()["sha256"]},
 		{"has the dialect", s.note(catalogueRow, "dialect"), due.note(catalogueRow, "dialect")},
+		{"has the version of the catalogue", s.note(catalogueRow, "version"), due.note(catalogueRow, "version")},
 	} {
 		if c.is != c.want {
 			return fmt.Errorf("the statement %s %q, but by its report it is %q", c.what, c.is, c.want)
@@ -311,6 +355,30 @@ func (s *statement) differs(due *statement) error {
 	} {
 		if why := listsDiffer(c.is, c.want); why != "" {
 			return fmt.Errorf("the statement's %s %s", c.name, why)
+		}
+	}
+	return nil
+}
+
+// knownRows refuses a configuration with other rows than those that every version states, or
+// with one of them twice, whose readers may differ in which one counts.
+func (s *statement) knownRows(due *statement) error {
+	known, seen := map[string]bool{}, map[string]bool{}
+	for _, d := range due.predicate.Configuration {
+		known[d.Name] = true
+	}
+	for _, d := range s.predicate.Configuration {
+		switch {
+		case seen[d.Name]:
+			return fmt.Errorf("the statement's configuration has two rows %q", short(d.Name))
+		case !known[d.Name]:
+			return fmt.Errorf("the statement's configuration has a row %q, which belongs to no file and no binding of the run", short(d.Name))
+		}
+		seen[d.Name] = true
+		for algorithm := range d.Digest {
+			if algorithm != "sha256" {
+				return fmt.Errorf("the row %q of the statement's configuration has a digest by %q; expected one by sha256", d.Name, short(algorithm))
+			}
 		}
 	}
 	return nil

@@ -2,17 +2,12 @@ package certificate
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -46,18 +41,33 @@ type Row struct {
 
 // Verification is what came of checking a certificate.
 type Verification struct {
-	Refused  error         // why it does not count; nil if it does
-	Report   *judge.Report // of the run, once its signature was found good
-	Signer   Holder
-	SignedAt time.Time
-	Rows     []Row
-	Notes    []string // what a reader has to know besides
+	Refused error // why it does not count; nil if it does
+	// Report is the one that counts: this program's judgement of the transcript, or the signed
+	// one, if the profile accepts the version that made it.
+	Report    *judge.Report
+	Otherwise *Otherwise // nil if this program judges as was signed, or the profile accepts the version
+	Signer    Holder
+	SignedAt  time.Time
+	Rows      []Row
+	Notes     []string // what a reader has to know besides
 }
 
-// Holds reports whether a certificate is one of a conformant server, fully judged.
-func (v *Verification) Holds() bool {
-	return v.Refused == nil && v.Report.Verdict == judge.Conformant && v.Report.Run.Selection == "full"
+// Otherwise is how another version judged a transcript than this program does.
+type Otherwise struct {
+	By     string // this program's version
+	Signed judge.RunVerdict
+	Maker  string // the version that is claimed for it
 }
+
+// Holds reports whether a certificate is one of a conformant server, fully judged, on which
+// the program that checks agrees.
+func (v *Verification) Holds() bool {
+	return v.Agreed() && v.Report.Verdict == judge.Conformant && v.Report.Run.Selection == "full"
+}
+
+// Agreed reports whether a certificate is genuine, and its verdicts are those of this program
+// or of a version that the receiver accepts.
+func (v *Verification) Agreed() bool { return v.Refused == nil && v.Otherwise == nil }
 
 // Verify checks a certificate. Nothing in it is looked at before its signature was found
 // good, but for what that takes; the keys are those that are expected, never one of the file.
@@ -83,11 +93,10 @@ func (v *Verification) check(file []byte, e Expect, again Judge) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", ReportFile, err)
 	}
-	t, err := v.judged(files, s, r, e.Tool, again)
+	t, err := v.judged(files, s, r, e, again)
 	if err != nil {
 		return err
 	}
-	v.Report = r
 	if err := v.times(s, e.Now); err != nil {
 		return err
 	}
@@ -96,52 +105,19 @@ func (v *Verification) check(file []byte, e Expect, again Judge) error {
 
 // opened checks the signature and reads what was signed.
 func (v *Verification) opened(text []byte, e Expect) (*statement, error) {
-	var env dsse.Envelope
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&env); err != nil {
-		return nil, fmt.Errorf("%s is no DSSE envelope: %w", EnvelopeFile, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("something follows the envelope in %s", EnvelopeFile)
-	}
-	if env.PayloadType != payloadType {
-		return nil, fmt.Errorf("the envelope holds %q; expected %q", short(env.PayloadType), payloadType)
-	}
-	const maxSignatures = 10
-	if n := len(env.Signatures); n == 0 || n > maxSignatures {
-		return nil, fmt.Errorf("the envelope has %d signatures; expected 1 to %d", n, maxSignatures)
-	}
-	var accepted []dsse.Verifier
-	var ids, signed []string
-	for _, h := range e.Keys {
-		accepted, ids = append(accepted, h.Key), append(ids, h.Key.ID)
-	}
-	for _, sig := range env.Signatures {
-		if slices.Contains(signed, sig.KeyID) {
-			return nil, fmt.Errorf("the envelope has two signatures of the key %q", short(sig.KeyID))
-		}
-		signed = append(signed, sig.KeyID)
-	}
-	verifier, err := dsse.NewEnvelopeVerifier(accepted...)
+	env, err := readEnvelope(text)
 	if err != nil {
 		return nil, err
 	}
-	by, payload, err := verifier.VerifyAndDecode(context.Background(), &env)
-	switch known := slices.ContainsFunc(signed, func(id string) bool { return slices.Contains(ids, id) }); {
-	case err != nil && strings.Contains(err.Error(), "base64"):
-		return nil, fmt.Errorf("the envelope cannot be decoded: %w", err)
-	case (err != nil || len(by) == 0) && known:
-		return nil, errors.New("the signature is wrong: the statement was changed after it was signed, or the signature was")
-	case err != nil || len(by) == 0:
-		return nil, fmt.Errorf("it is signed by the key %s, and not by the one that you accept, %s", short(strings.Join(signed, ", ")), strings.Join(ids, ", "))
+	by, payload, err := verifySignatures(env, e.Keys)
+	if err != nil {
+		return nil, err
 	}
 	s, err := readStatement(payload)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.Index(ids, by[0].KeyID)
-	v.Signer = e.Keys[i]
+	v.Signer = *by
 	if v.SignedAt, err = s.signedAt(); err != nil {
 		return nil, err
 	}
@@ -176,9 +152,9 @@ func (v *Verification) intact(files map[string][]byte, s *statement) error {
 	return nil
 }
 
-// judged has the transcript judged again, and compares what was stated with what follows from
-// it.
-func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Report, checks Tool, again Judge) (*wire.Transcript, error) {
+// judged has the transcript judged again. The same version of the program has to make every
+// file anew as it is; of another one, only the transcript counts.
+func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Report, e Expect, again Judge) (*wire.Transcript, error) {
 	made := s.tool()
 	if made.Version == "" {
 		return nil, errors.New("the statement does not say which version of the program made it")
@@ -186,54 +162,152 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Re
 	if r.Tool.Version != made.Version {
 		return nil, fmt.Errorf("the statement was made by version %q of the program, and the report by %q", short(made.Version), short(r.Tool.Version))
 	}
-	packed, err := expand(files[TranscriptFile])
+	if err := checkClaim(made, e.Tool); err != nil {
+		return nil, err
+	}
+	now, t, err := judgeTranscript(files[TranscriptFile], s, made, e.Tool, again)
 	if err != nil {
 		return nil, err
+	}
+	if err := aboutAnother(r, now); err != nil {
+		return nil, err
+	}
+	if made.same(e.Tool) {
+		return t, v.bySameVersion(files, s, r, now, t, e.Tool)
+	}
+	return t, v.byAnotherVersion(files, s, r, now, t, e)
+}
+
+// judgeTranscript has the transcript of a certificate judged again.
+func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*judge.Report, *wire.Transcript, error) {
+	packed, err := expand(file)
+	if err != nil {
+		return nil, nil, err
 	}
 	now, t, err := again(packed)
 	if err != nil {
+		err = fmt.Errorf("%s: %w", TranscriptFile, err)
 		if !made.same(checks) {
-			return nil, fmt.Errorf("%s: %w; it was made by version %s, which can check it: go run github.com/a2a-conform/a2a-conform/cmd/a2a-conform@%[3]s verify", TranscriptFile, err, made.Version)
+			err = fmt.Errorf("%w; it was made by version %s, which can check it: %s", err, made.Version, verifyingWith(made))
 		}
-		return nil, fmt.Errorf("%s: %w", TranscriptFile, err)
+		return nil, nil, err
 	}
 	if sum := fmt.Sprintf("%x", packed.sum.Sum(nil)); sum != s.sums()[transcriptRow] {
-		return nil, fmt.Errorf("%s unpacks to another text than the statement names: its SHA-256 is %s…", TranscriptFile, sum[:12])
+		return nil, nil, fmt.Errorf("%s unpacks to another text than the statement names: its SHA-256 is %s…", TranscriptFile, sum[:12])
 	}
-	same := made.same(checks)
-	changed := otherwise(r, now)
-	if err := together(r, now, t, files[PageFile], same); err != nil {
-		return nil, err
-	}
+	return now, t, packed.checkEnd()
+}
+
+// verifyingWith is the command by which another version verifies.
+func verifyingWith(t Tool) string {
+	return fmt.Sprintf("go run github.com/a2a-conform/a2a-conform/cmd/a2a-conform@%s verify", t.Version)
+}
+
+// compareStatement compares a statement with the one that is due.
+func compareStatement(s *statement, r *judge.Report, t *wire.Transcript) (due *statement, err error) {
 	at, err := s.signedAt()
 	if err != nil {
 		return nil, err
 	}
-	due, err := stating(r, t, s.sums(), made, at)
+	if due, err = stating(r, t, s.sums(), s.tool(), at); err != nil {
+		return nil, err
+	}
+	return due, s.differs(due)
+}
+
+// bySameVersion makes every file anew, and refuses one that differs in a byte.
+func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *judge.Report, t *wire.Transcript, checks Tool) error {
+	har, err := expand(files[TranscriptFile])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.differs(due); err != nil {
-		return nil, err
+	if err := compareAnew(files[ReportFile], files[PageFile], har, r, now, t); err != nil {
+		return err
 	}
-	if same {
-		if err := s.rowsDiffer(due); err != nil {
-			return nil, err
+	if s.tool().sameFile(checks) {
+		if err := compareCompressed(files[TranscriptFile]); err != nil {
+			return err
 		}
 	}
+	due, err := compareStatement(s, r, t)
+	if err != nil {
+		return err
+	}
+	if err := s.rowsDiffer(due); err != nil {
+		return err
+	}
+	if err := s.writtenOtherwise(due, files[EnvelopeFile]); err != nil {
+		return err
+	}
+	v.Report = now
 	v.row("the transcript: its parts against each other, and judged again by version "+checks.Version, "the verdicts follow from the transcript and the catalogue", "that the conversation took place")
+	v.row("the report, the page and the statement, made anew from the transcript", "each is what this version makes of it, byte for byte", "")
+	return nil
+}
+
+// byAnotherVersion lets the transcript count, and what follows from it in every version. The
+// page and the texts of the report do not.
+func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *judge.Report, t *wire.Transcript, e Expect) error {
+	made := s.tool()
+	if err := aboutOthers(r, now); err != nil {
+		return err
+	}
+	if err := refuseAmbiguous(files, r, t); err != nil {
+		return err
+	}
+	due, err := compareStatement(s, r, t)
+	if err != nil {
+		return err
+	}
+	if err := s.knownRows(due); err != nil {
+		return err
+	}
+	v.Report = now
+	changed := otherwise(r, now)
+	accepted := e.Profile.acceptsVersion(made.Version)
+	follows := "the verdicts follow from the transcript and the catalogue"
 	switch {
-	case len(changed) > 0 && !made.released():
-		return nil, fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. Nobody can make that judgement again; ask for a certificate by a release", short(made.Version), checks.Version, strings.Join(changed, "; "))
-	case len(changed) > 0:
-		v.Notes = append(v.Notes, fmt.Sprintf("judged otherwise since %s: %s. The signature and the digests hold. For the judgement of that version: go run github.com/a2a-conform/a2a-conform/cmd/a2a-conform@%[1]s verify", made.Version, strings.Join(changed, "; ")))
-	case !same:
-		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", short(made.Version), checks.Version))
+	case len(changed.all) == 0:
+		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", made.Version, e.Tool.Version))
+	case !made.released():
+		return fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. Nobody can make that judgement again; ask for a certificate by a release", made.Version, e.Tool.Version, changed)
+	default:
+		v.Notes = append(v.Notes, fmt.Sprintf("judged otherwise since %s: %s. The signature and the digests hold. For the judgement of that version: %s", made.Version, changed, verifyingWith(made)))
 	}
-	if !same {
-		v.Notes = append(v.Notes, "the texts of report.json and the page report.html could not be compared with what follows from the transcript, because another build wrote them")
+	switch {
+	case changed.counts && accepted:
+		follows = "what this version makes of the transcript; the profile accepts the verdicts of " + made.Version
+		signed := *r
+		signed.Target = now.Target // which the transcript tells in every version
+		v.Report = &signed
+		v.Notes = append(v.Notes, fmt.Sprintf("this version (%s) judges the server %s; %s accepts the judgement of %s, which is %s", e.Tool.Version, now.Verdict, e.Profile.file, made.Version, r.Verdict))
+	case changed.counts:
+		follows = "what this version makes of the transcript"
+		v.Otherwise = &Otherwise{By: e.Tool.Version, Signed: r.Verdict, Maker: made.Version}
 	}
-	return t, nil
+	v.row("the transcript: its parts against each other, and judged again by version "+e.Tool.Version, follows, "that the conversation took place")
+	v.row(fmt.Sprintf("not %s and the texts of %s: version %s made them", PageFile, ReportFile, made.Version), "", "that they show this run")
+	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, reports.TranscriptFile))
+	return nil
+}
+
+// refuseAmbiguous refuses a report and a transcript that two readers may understand differently.
+func refuseAmbiguous(files map[string][]byte, r *judge.Report, t *wire.Transcript) error {
+	var again bytes.Buffer
+	if err := reports.JSON(&again, r); err != nil {
+		return err
+	}
+	if err := checkMembers(ReportFile, bytes.NewReader(files[ReportFile]), &again); err != nil {
+		return err
+	}
+	har, err := expand(files[TranscriptFile])
+	if err != nil {
+		return err
+	}
+	written, w := io.Pipe()
+	defer written.Close() // which ends the writer
+	go func() { w.CloseWithError(wire.WriteHAR(w, t)) }()
+	return checkMembers(TranscriptFile, har, written)
 }
 
 // slack is how far the clocks of a signer and of a receiver may be apart.
@@ -242,9 +316,12 @@ const slack = 10 * time.Minute
 // times refuses what is signed before it was, or will be.
 func (v *Verification) times(s *statement, now time.Time) error {
 	started := v.Report.Run.StartedAt
+	ended := started.Add(time.Duration(v.Report.Run.DurationMs) * time.Millisecond)
 	switch {
 	case v.SignedAt.Before(started):
 		return fmt.Errorf("it was signed at %s, before its run began at %s", v.SignedAt.Format(time.RFC3339), started.UTC().Format(time.RFC3339))
+	case v.SignedAt.Before(ended.Add(-slack)):
+		return fmt.Errorf("it was signed at %s, before its run ended at %s", v.SignedAt.Format(time.RFC3339), ended.UTC().Format(time.RFC3339))
 	case v.SignedAt.After(now.Add(slack)):
 		return fmt.Errorf("it was signed at %s, which is yet to come", v.SignedAt.Format(time.RFC3339))
 	}

@@ -21,7 +21,8 @@ import (
 type Certificate struct {
 	Name string
 	File []byte
-	Says string // is in the sentence by which it is refused
+	Says string // is in the sentence by which it is refused, or in what is said of it
+	Exit int    // JudgedOtherwise if it is genuine and the verdicts are not; else it is refused
 	// Shared says that the sentence is another forgery's as well: what is wrong cannot be told
 	// apart.
 	Shared bool
@@ -121,7 +122,13 @@ func (b Bundle) Replace(sign Sign, name string, text []byte) Bundle {
 
 // Retell is Replace for the transcript as it is before it is compressed.
 func (b Bundle) Retell(sign Sign, har []byte) Bundle {
-	return b.Replace(sign, transcript, packed(har)).Restate(sign, func(s object) { row(s, "transcript.har")["digest"] = object{"sha256": sum(har)} })
+	was := sum(b.Transcript())
+	return b.Replace(sign, transcript, packed(har)).Restate(sign, func(s object) {
+		row(s, "transcript.har")["digest"] = object{"sha256": sum(har)}
+		if subject := first(s["subject"]); subject["digest"].(object)["sha256"] == was { // for want of a card
+			subject["digest"] = object{"sha256": sum(har)}
+		}
+	})
 }
 
 // Transcript is the transcript as it is before it is compressed.

@@ -1,0 +1,180 @@
+package certificate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// compareAnew refuses files that are not, byte for byte, what this program makes of the
+// transcript that was judged: the transcript itself (har), the report, and the page.
+func compareAnew(report, page []byte, har io.Reader, was, now *judge.Report, t *wire.Transcript) error {
+	if changed := otherwise(was, now); len(changed.all) > 0 {
+		return fmt.Errorf("%s does not follow from its transcript, which gives another verdict: %s", ReportFile, changed)
+	}
+	if err := takeScripts(was, now); err != nil {
+		return err
+	}
+	var due, is bytes.Buffer
+	if err := errors.Join(reports.JSON(&due, now), reports.JSON(&is, was)); err != nil {
+		return err
+	}
+	for _, read := range [][]byte{is.Bytes(), report} { // by what it means, then by how it is written
+		if place := firstDifference(read, due.Bytes()); place != "" {
+			return fmt.Errorf("%s does not follow from its transcript: %s", ReportFile, place)
+		}
+	}
+	var shown bytes.Buffer
+	if err := reports.HTML(&shown, now, t); err != nil {
+		return err
+	}
+	if place := firstDifference(page, shown.Bytes()); place != "" {
+		return fmt.Errorf("%s does not show its report: %s", PageFile, place)
+	}
+	place, err := compareWritten(har, func(w io.Writer) error { return wire.WriteHAR(w, t) })
+	if err == nil && place != "" {
+		err = fmt.Errorf("%s is not as this program writes what it holds: %s", reports.TranscriptFile, place)
+	}
+	return err
+}
+
+// takeScripts notes in a report which failures have a script. That depends on the
+// folder of the run, so it is taken from the report that was signed, if a run may write it.
+func takeScripts(was, now *judge.Report) error {
+	for i := range now.Results {
+		res, script := &now.Results[i], was.Results[i].Reproduce
+		due := reports.ReproduceDir + "/" + res.ID + ".sh"
+		if script != "" && (script != due || res.Verdict != judge.Fail && res.Verdict != judge.Waived) {
+			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(script), res.ID)
+		}
+		res.Reproduce = script
+	}
+	return nil
+}
+
+// compareCompressed refuses a transcript that is compressed otherwise than attest compresses it.
+func compareCompressed(packed []byte) error {
+	har, err := expand(packed)
+	if err != nil {
+		return err
+	}
+	place, err := compareWritten(bytes.NewReader(packed), func(w io.Writer) error { return compressTo(w, har) })
+	if err == nil && place != "" {
+		err = fmt.Errorf("%s is not compressed as attest does it", TranscriptFile)
+	}
+	return err
+}
+
+// comparison compares what is written to it with a text that is read meanwhile, so that
+// neither is in memory as a whole.
+type comparison struct {
+	is    io.Reader
+	line  int
+	place string // of the first difference; "" if there is none
+}
+
+var errDiffers = errors.New("the texts differ")
+
+func (c *comparison) Write(due []byte) (int, error) {
+	is := make([]byte, len(due))
+	n, err := io.ReadFull(c.is, is)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return 0, err
+	}
+	if !bytes.Equal(is[:n], due) {
+		i := 0
+		for i < n && is[i] == due[i] {
+			i++
+		}
+		from := bytes.LastIndexByte(due[:i], '\n') + 1
+		c.place = fmt.Sprintf("its line %d is %q; expected %q", c.line+bytes.Count(due[:i], []byte("\n")), firstLine(is[from:n]), firstLine(due[from:]))
+		return 0, errDiffers
+	}
+	c.line += bytes.Count(due, []byte("\n"))
+	return len(due), nil
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return short(strings.TrimSpace(string(line)))
+}
+
+// compareWritten finds the place at which a text differs from the one that is written; "" if none.
+func compareWritten(is io.Reader, write func(io.Writer) error) (place string, err error) {
+	c := &comparison{is: is, line: 1}
+	if err := write(c); c.place != "" {
+		return c.place, nil
+	} else if err != nil {
+		return "", err
+	}
+	more, err := io.ReadAll(io.LimitReader(is, 1))
+	if len(more) > 0 {
+		return fmt.Sprintf("something follows its line %d", c.line), nil
+	}
+	return "", err
+}
+
+// part is a member of a report that identifies its run.
+type part struct{ what, was, now string }
+
+// aboutAnother tells in what two reports cannot be about one run.
+func aboutAnother(was, now *judge.Report) error {
+	return compareParts([]part{
+		{"the target", was.Target.URL, now.Target.URL},
+		{"the kind of target", was.Target.Kind, now.Target.Kind},
+		{"the endpoint", was.Target.RPC, now.Target.RPC},
+		{"the dialect", was.Target.Dialect, now.Target.Dialect},
+		{"the agent card", was.Target.Card, now.Target.Card},
+		{"the bindings", strings.Join(was.Target.Bindings, ", "), strings.Join(now.Target.Bindings, ", ")},
+		{"the start of the run", was.Run.StartedAt.UTC().Format(time.RFC3339Nano), now.Run.StartedAt.UTC().Format(time.RFC3339Nano)},
+		{"the selection", was.Run.Selection, now.Run.Selection},
+		{"the version of the program", was.Tool.Version, now.Tool.Version},
+		{"the number of exchanges", fmt.Sprint(was.Run.Exchanges), fmt.Sprint(now.Run.Exchanges)},
+	})
+}
+
+// aboutOthers tells the same of what is compared if the reports cannot be, since two versions
+// made them.
+func aboutOthers(was, now *judge.Report) error {
+	return compareParts([]part{
+		{"the agent's name", was.Target.Agent, now.Target.Agent},
+		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},
+		{"the declarations", fmt.Sprint(was.Target.Declares), fmt.Sprint(now.Target.Declares)},
+	})
+}
+
+func compareParts(parts []part) error {
+	for _, c := range parts {
+		if c.was != c.now {
+			return fmt.Errorf("the report and the transcript are of different runs: for %s, the report has %q and the transcript %q", c.what, short(c.was), short(c.now))
+		}
+	}
+	return nil
+}
+
+func short(s string) string { return judge.Shorten(s, 120) }
+
+// firstDifference finds the line in which two texts differ; "" if they do not.
+func firstDifference(is, due []byte) string {
+	if bytes.Equal(is, due) {
+		return ""
+	}
+	a, b := bytes.Split(is, []byte("\n")), bytes.Split(due, []byte("\n"))
+	i := 0
+	for ; i < len(a) && i < len(b) && bytes.Equal(a[i], b[i]); i++ {
+	}
+	line := func(of [][]byte) string {
+		if i < len(of) {
+			return short(strings.TrimSpace(string(of[i])))
+		}
+		return ""
+	}
+	return fmt.Sprintf("its line %d is %q; expected %q", i+1, line(a), line(b))
+}
