@@ -15,6 +15,7 @@ const JudgedOtherwise = 3
 
 var (
 	versionOfReport     = regexp.MustCompile(`("name": "a2a-conform",\s*"version": )"[^"]*"`)
+	durationOfRun       = regexp.MustCompile(`("durationNs": )[0-9]+`)
 	versionOfTranscript = regexp.MustCompile(`("tool": )"[^"]*"`)
 )
 
@@ -213,6 +214,7 @@ func Exaggerations(genuine []byte, sign Sign) (out []Certificate) {
 	add("the report has a verdict twice", 0, `report.json can be read in two ways: it has the member "verdict" twice`, old.Replace(sign, report, twice(old[report], `"verdict": `, `"partial"`)))
 	add("the transcript has its facts twice", 0, `transcript.har.gz can be read in two ways: it has the member "facts" twice`, old.Retell(sign, twice(old.Transcript(), `"facts": `, `{"target": "https://agent.acme.example"}`)))
 	add("the transcript has its facts in capitals", 0, `it has a member "FACTS", which is not "facts"`, old.Retell(sign, bytes.Replace(old.Transcript(), []byte(`"facts": `), []byte(`"FACTS": `), 1)))
+	add("a run that ends tomorrow", 0, "before its run ended", old.Retell(sign, durationOfRun.ReplaceAll(old.Transcript(), []byte("${1}86400000000000"))))
 	add("the transcript is cut", 0, "which can check it", old.Retell(sign, old.Transcript()[:len(old.Transcript())/2]))
 	return out
 }
