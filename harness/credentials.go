@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -71,8 +72,29 @@ func (t *Target) checkIdentities() error {
 	if t.KeyHeader != "" && t.APIKey == "" && t.Second.APIKey == "" && t.Low.APIKey == "" {
 		return usage("a header for the API key is given (%s), but no key; also give --api-key-env or auth.apiKey", t.KeyHeader)
 	}
-	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
-		return usage("declares.rateLimit is %d requests in %v seconds; both must be more than 0", l.Requests, l.Seconds)
+	return t.checkNumbers()
+}
+
+// checkNumbers finds numbers of the operator's that no record can hold, before the first call: a run
+// whose record cannot be written is lost.
+func (t *Target) checkNumbers() error {
+	if t.RateLimit != nil {
+		if err := t.RateLimit.Check(); err != nil {
+			return usage("declares.rateLimit %v", err)
+		}
+	}
+	if t.Timeouts != nil {
+		if err := t.Timeouts.Check(); err != nil {
+			return usage("declares.timeouts %v", err)
+		}
+	}
+	if !(t.PerSecond >= 0) || math.IsInf(t.PerSecond, 0) {
+		return usage("%v calls in a second cannot be; give a number, or 0 for no bound", t.PerSecond)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Stimuli)) {
+		if s := t.Stimuli[name].Seconds; !(s >= 0) || math.IsInf(s, 0) {
+			return usage("stimuli.%s: a run cannot wait %v seconds", name, s)
+		}
 	}
 	return nil
 }

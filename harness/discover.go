@@ -314,8 +314,20 @@ func port(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-func sameHost(u, v *url.URL) bool {
-	return strings.EqualFold(u.Hostname(), v.Hostname()) || isLoopback(u.Hostname()) && isLoopback(v.Hostname())
+// sameHost reports whether two names are those of one host. The usual names of this machine are; its
+// other addresses (127.0.0.2, 0.0.0.0) may be those of something else that runs here.
+func sameHost(u, v *url.URL) bool { return canonicalHost(u.Hostname()) == canonicalHost(v.Hostname()) }
+
+// canonicalHost is one spelling of a host.
+func canonicalHost(host string) string {
+	host = strings.ToLower(host)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	}
+	if host == "localhost" || host == "::1" {
+		return "127.0.0.1"
+	}
+	return host
 }
 
 func isLoopback(host string) bool {

@@ -42,8 +42,9 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	if err := reproduce(dir, r, t); err != nil {
-		return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), err)
+	scripts := reproduce(dir, r, t)
+	if scripts != nil { // what was judged is written all the same
+		scripts = fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), scripts)
 	}
 	// The page takes the longest, so that it is begun first. Whatever becomes of the
 	// others, each is written: the transcript is what cannot be had again.
@@ -61,7 +62,7 @@ func Write(dir string, r *judge.Report, t *wire.Transcript) error {
 		file{BadgeFile, func(w io.Writer) error { return Badge(w, r) }},
 		file{EndpointFile, func(w io.Writer) error { return BadgeEndpoint(w, r) }},
 	)
-	return errors.Join(<-transcript, rest, <-page)
+	return errors.Join(scripts, <-transcript, rest, <-page)
 }
 
 // Writable makes sure that reports can be written into dir, which is made if
@@ -94,14 +95,14 @@ type file struct {
 	render func(io.Writer) error
 }
 
-// writeFiles writes files into dir, up to one that cannot be written, which the error names.
-func writeFiles(dir string, files ...file) error {
+// writeFiles writes files into dir. The error names those that cannot be written; all others are.
+func writeFiles(dir string, files ...file) (err error) {
 	for _, f := range files {
-		if err := writeFile(dir, f.name, f.render); err != nil {
-			return fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.name), err)
+		if failed := writeFile(dir, f.name, f.render); failed != nil {
+			err = errors.Join(err, fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.name), failed))
 		}
 	}
-	return nil
+	return err
 }
 
 // writeFile writes beside the file and renames, so that a reader never sees

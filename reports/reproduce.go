@@ -3,8 +3,10 @@ package reports
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -38,19 +40,17 @@ const mostJudged = 80
 
 // reproduce writes a script for each failing requirement into dir and notes its
 // path in the result. Scripts of an earlier run are removed: what does not fail
-// any more needs no repeating.
+// any more needs no repeating. Nothing else is touched: no file of somebody else,
+// and nothing behind a symbolic link.
 func reproduce(dir string, r *judge.Report, t *wire.Transcript) error {
-	folder := filepath.Join(dir, ReproduceDir)
-	old, _ := filepath.Glob(filepath.Join(folder, "*.sh"))
-	for _, f := range old {
-		if scriptID.MatchString(strings.TrimSuffix(filepath.Base(f), ".sh")) {
-			os.Remove(f)
-		}
-	}
 	var broken []*judge.Result
 	for i := range r.Results {
 		r.Results[i].Reproduce = ""
 		broken = append(broken, &r.Results[i])
+	}
+	folder := filepath.Join(dir, ReproduceDir)
+	if err := removeScripts(folder); err != nil {
+		return err
 	}
 	slices.SortStableFunc(broken, func(a, b *judge.Result) int { // causes first: the bound is theirs
 		return cmp.Compare(min(1, len(a.Because)), min(1, len(b.Because)))
@@ -65,12 +65,57 @@ func reproduce(dir string, r *judge.Report, t *wire.Transcript) error {
 			return err
 		}
 		name := res.ID + ".sh"
+		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil { // ours are removed by now
+			return fmt.Errorf("%s is no script of this program; move it", name)
+		}
 		if err := writeFile(folder, name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		res.Reproduce = ReproduceDir + "/" + name
 	}
 	return nil
+}
+
+// removeScripts removes the scripts that an earlier run wrote into a folder.
+func removeScripts(folder string) error {
+	at, err := os.Lstat(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !at.IsDir() {
+		return errors.New("it is a link or a file, and scripts are written into a folder only")
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		id, is := strings.CutSuffix(f.Name(), ".sh")
+		if name := filepath.Join(folder, f.Name()); is && f.Type().IsRegular() && scriptID.MatchString(id) && isOurScript(name, id) {
+			if err := os.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scriptVariable is named at the head of each script that this program writes.
+const scriptVariable = "A2A_REPRODUCE_DIR"
+
+// isOurScript reports whether this program wrote a script: it begins with its requirement, and names
+// the variable of all scripts.
+func isOurScript(file, id string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	return err == nil && bytes.HasPrefix(head, []byte("#!/bin/sh\n# "+id+" ")) && bytes.Contains(head, []byte(scriptVariable))
 }
 
 // script is a POSIX shell script that shows a failure again. It makes the fewest calls

@@ -151,11 +151,15 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 			}
 		}
 	}
-	if l := t.RateLimit; l != nil && (l.Requests < 1 || l.Seconds <= 0) {
-		return fmt.Errorf("%s:%d: declares.rateLimit: requests and seconds must both be more than 0; write it like rateLimit: {requests: 5, seconds: 1}", file, schema.LineOf(text, "declares", "rateLimit"))
+	if l := t.RateLimit; l != nil {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("%s:%d: declares.rateLimit %w", file, schema.LineOf(text, "declares", "rateLimit"), err)
+		}
 	}
-	if l := t.Timeouts; l != nil && (l.Call < 0 || l.Stream < 0 || l.Call+l.Stream == 0) {
-		return fmt.Errorf("%s:%d: declares.timeouts: call and stream are seconds; write it like timeouts: {call: 30, stream: 600}", file, schema.LineOf(text, "declares", "timeouts"))
+	if l := t.Timeouts; l != nil {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("%s:%d: declares.timeouts %w", file, schema.LineOf(text, "declares", "timeouts"), err)
+		}
 	}
 	for i, word := range c.Declares.Never {
 		if !slices.Contains(Behaviours, word) && word != "quick" { // which only some protocols can do without
@@ -220,10 +224,6 @@ func CheckStimuli(file string, text []byte, stimuli map[string]conform.Stimulus,
 	return nil
 }
 
-// flowVariable is a variable that is not quoted: between the braces of
-// {bearer: ${NAME}} YAML would not take it.
-var flowVariable = regexp.MustCompile(`(:[ \t]+)(\$\{[A-Za-z_][A-Za-z0-9_]*\})`)
-
 var variable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 
 // FromOutside reads a credential from the environment (${NAME}) or from a file (file:PATH).
@@ -246,6 +246,3 @@ func FromOutside(value string) (string, error) {
 	}
 	return "", fmt.Errorf("the configuration file must not hold a credential itself; write ${NAME} for an environment variable or file:PATH")
 }
-
-// Quoted is a text in which variables are quoted where YAML would not take them bare.
-func Quoted(text []byte) []byte { return flowVariable.ReplaceAll(text, []byte(`$1"$2"`)) }
