@@ -58,11 +58,13 @@ func fleetReportCommand() *cobra.Command {
 func fleetServeCommand() *cobra.Command {
 	var b brokerFlags
 	var listen string
+	var hosts []string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the same site live, read only, with the pages of every agent",
 		Long: `serve answers GET requests for the site: / (all agents), /agents/ID.html (the page of one, also of an earlier round: ?round=N),
-/agents/ID/report.json and transcript.har. It asks nobody who he is: put it behind a proxy of your own that does.`,
+/agents/ID/report.json and transcript.har. It asks nobody who he is: put it behind a proxy of your own that does.
+It answers requests for its own hosts only: those of --listen, and each --host.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f, err := b.connect(cmd, unique("serve"))
@@ -75,7 +77,7 @@ func fleetServeCommand() *cobra.Command {
 				return fmt.Errorf("--listen: %w", err)
 			}
 			aim(workerMemory, 100)
-			server := &http.Server{Handler: f.Serve(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
+			server := &http.Server{Handler: f.ServeAt(fleet.OwnHosts(l.Addr().String(), append(hosts, listen))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
 			fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr())
 			if out, ok := cmd.OutOrStdout().(*output); ok {
 				out.flush()
@@ -94,5 +96,6 @@ func fleetServeCommand() *cobra.Command {
 	}
 	b.flags(cmd)
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "HOST:PORT to serve at; port 0 takes a free one, which is printed")
+	cmd.Flags().StringArrayVar(&hosts, "host", nil, "a further `NAME` by which the site is asked for, such as that of your proxy; requests for other hosts are refused (421)")
 	return cmd
 }

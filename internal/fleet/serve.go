@@ -14,6 +14,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
+// ServeAt is a server of the fleet's site that answers for its own hosts only.
+func (f *Fleet) ServeAt(own *Hosts) http.Handler { return own.only(f.Serve()) }
+
 // Serve is a server of the fleet's site, live and read only. Who may see it is up to the proxy
 // before it.
 func (f *Fleet) Serve() http.Handler {
