@@ -130,8 +130,10 @@ func (c Card) Tenant(address string) string {
 // Tenants are the tenants for which there are endpoints of the transport by which calls
 // go, each once.
 func (c Card) Tenants() (out []string) {
+	seen := map[string]bool{"": true}
 	for _, i := range c.Listed() {
-		if t := i.Tenant(); t != "" && i.Transport() == c.spoken() && !slices.Contains(out, t) {
+		if t := i.Tenant(); !seen[t] && i.Transport() == c.spoken() {
+			seen[t] = true
 			out = append(out, t)
 		}
 	}
@@ -153,9 +155,12 @@ func (c Card) Older() (out []string) {
 // OlderAlone is the first of those addresses where nothing else is spoken; "" if there
 // is none.
 func (c Card) OlderAlone() string {
-	listed := c.Listed()
+	listed := map[string]bool{}
+	for _, i := range c.Listed() {
+		listed[i.URL()] = true
+	}
 	for _, url := range c.Older() {
-		if !slices.ContainsFunc(listed, func(i Interface) bool { return i.URL() == url }) {
+		if !listed[url] {
 			return url
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,6 +119,32 @@ type Exchange struct {
 
 // Answered reports whether a response head arrived.
 func (x *Exchange) Answered() bool { return x != nil && x.head().answered }
+
+// BrokeHTTP2 reports whether a server that speaks HTTP/2 answered a call with what is no response: it
+// left the protocol, or ended the stream or the connection with an error. That is an answer, too. A
+// server that says it did not take the call (REFUSED_STREAM, GOAWAY without an error), or says
+// nothing, gave none.
+func (x *Exchange) BrokeHTTP2() bool {
+	if x == nil || x.HTTP2 == nil || x.Answered() {
+		return false
+	}
+	spoke := false
+	for _, f := range x.HTTP2.Frames {
+		if !f.Sent && !strings.HasPrefix(f.Type, "0x") { // another protocol's bytes make no frame of a known type
+			spoke = true
+		}
+	}
+	if !spoke || x.Ended != Reset && x.Ended != Limit && x.Ended != EOF {
+		return false
+	}
+	return x.Ended == Limit || strings.HasPrefix(x.Trouble, leftHTTP2) || slices.ContainsFunc(x.HTTP2.Frames, func(f HTTP2Frame) bool {
+		ends := f.Type == "RST_STREAM" || f.Type == "GOAWAY"
+		return !f.Sent && f.Type == "HEADERS" || ends && !f.Sent && !slices.Contains([]string{"", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, f.Code)
+	})
+}
+
+// leftHTTP2 begins the trouble of an exchange in which the server left the protocol.
+const leftHTTP2 = "HTTP/2: "
 
 // Refused reports whether no connection came about at all. A handshake that fails
 // has found somebody.

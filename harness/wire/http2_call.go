@@ -133,7 +133,7 @@ func (h *h2call) run(fields []hpack.HeaderField, body []byte) (Ended, error) {
 func (h *h2call) broken(code http2.ErrCode, format string, args ...any) (Ended, error) {
 	h.code = code
 	h.resp.fault(format, args...)
-	return Reset, fmt.Errorf("HTTP/2: "+format, args...)
+	return Reset, fmt.Errorf(leftHTTP2+format, args...)
 }
 
 // next reads one frame. It says how the stream ended, if it did.

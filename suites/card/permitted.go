@@ -39,17 +39,37 @@ func repeatedEntries(t *judge.T, p repeatedParams) {
 			card := t.Card()
 			of = append(of, entry{card.At(p.OwnSame), card.At(p.OwnDiffer)})
 		}
-		for i, a := range of {
-			for _, b := range of[:i] {
-				if a.same.Text() != "" && a.same.Equal(b.same) && a.differ.Text() != b.differ.Text() {
-					t.OK(a.same)
-					t.OK(b.same)
-					return
-				}
-			}
+		if a, b, ok := findRepeated(of, func(e entry) string { return e.same.Text() }, func(e entry) string { return e.differ.Text() }); ok {
+			t.OK(a.same)
+			t.OK(b.same)
+			return
 		}
 		t.Unused("no two entries of the list at %s have the same %s and another %s", p.At, lastName(p.Same), lastName(p.Differ))
 	})
+}
+
+// findRepeated finds the first entry that has the same text as an earlier one, and differs from it. It
+// looks at each entry once: a card may have tens of thousands.
+func findRepeated[E any](of []E, same, differ func(E) string) (a, b E, ok bool) {
+	type earlier struct {
+		entry  E
+		differ string
+	}
+	first := map[string]earlier{}
+	for _, e := range of {
+		text := same(e)
+		if text == "" {
+			continue
+		}
+		is := differ(e)
+		before, known := first[text]
+		if !known {
+			first[text] = earlier{e, is}
+		} else if before.differ != is {
+			return e, before.entry, true
+		}
+	}
+	return a, b, false
 }
 
 // lastName is the name of the member that a pointer leads to.

@@ -9,7 +9,7 @@ import (
 
 // Reached reports whether the server can be judged at all. It cannot be if every answer, the
 // card's included, is a gateway's word that nobody is there, nor if nothing answered where
-// calls go. If the selection asks nothing of that place, any answer of the server will do.
+// calls go. A server that leaves HTTP/2 has answered. If the selection asks nothing of that place, any answer of the server will do.
 func (c *Case) Reached() bool {
 	asked, answered, heard, silent := false, false, false, false
 	for _, p := range c.Transcript.Plays {
@@ -20,7 +20,7 @@ func (c *Case) Reached() bool {
 			}
 			rpc, away := s.Op != "card" && s.Op != "document", binding.Unavailable(x)
 			switch {
-			case rpc && x.Answered() && !away:
+			case rpc && (x.Answered() && !away || x.BrokeHTTP2()):
 				return true
 			case rpc:
 				asked, answered = true, answered || away
@@ -42,7 +42,7 @@ func (c *Case) Reached() bool {
 func (c *Case) absent() bool {
 	asked := false
 	for _, x := range c.Transcript.Exchanges {
-		if x.Dir == wire.In || x.Dir == wire.Out && x.Answered() && !binding.Unavailable(x) {
+		if x.Dir == wire.In || x.Dir == wire.Out && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2()) {
 			return false
 		}
 		asked = asked || x.Dir == wire.Out
@@ -86,7 +86,7 @@ func (c *Case) WithoutAnswers(results []Result) {
 func (c *Case) unanswered(evidence []Evidence) bool {
 	return !slices.ContainsFunc(evidence, func(e Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
-			return x.ID == e.Exchange && x.Answered() && !binding.Unavailable(x)
+			return x.ID == e.Exchange && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2())
 		})
 	})
 }
