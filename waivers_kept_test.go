@@ -52,8 +52,9 @@ func TestWaiversOfEarlierVersions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := replayedWith(t, name, ".yaml")
-			// What is new is judged by now: the end of a stream is not mistaken for its last event.
-			unknown := map[string][]string{"validates-nothing": {"A2A01-STR-012"}}[name]
+			// What is new is judged by now: the end of a stream is not mistaken for its last event,
+			// and the form of events is looked at in every stream.
+			unknown := map[string][]string{"validates-nothing": {"A2A01-STR-012", "A2A01-STR-004"}}[name]
 			want := min(len(unknown), 1)
 			if o.ExitCode() != want {
 				t.Errorf("exit code %d, want %d: %s", o.ExitCode(), want, o.Report.Reason)
@@ -63,9 +64,9 @@ func TestWaiversOfEarlierVersions(t *testing.T) {
 					t.Errorf("%s fails, which no waiver covers any more: %s", r.ID, r.Reason)
 				}
 			}
-			checkOverdue(t, o)
+			checkOverdue(t, o, unknown...)
 			quoted := replayedWith(t, name, "-quoted.yaml")
-			checkOverdue(t, quoted)
+			checkOverdue(t, quoted, unknown...)
 			reworded := 0
 			for _, w := range quoted.Report.Waivers {
 				if w.State == judge.Reworded {
@@ -102,10 +103,10 @@ func replayedWith(t *testing.T, name, file string) *Outcome {
 }
 
 // checkOverdue looks for waivers that would have to leave their file.
-func checkOverdue(t *testing.T, o *Outcome) {
+func checkOverdue(t *testing.T, o *Outcome, unknown ...string) {
 	t.Helper()
 	for _, w := range o.Report.Waivers {
-		if w.Overdue() {
+		if w.Overdue() && !slices.Contains(unknown, w.ID) {
 			t.Error(fmt.Sprintf("%s:%d: %s is %s: %s", w.File, w.Line, w.ID, w.State, w.Advice))
 		}
 	}

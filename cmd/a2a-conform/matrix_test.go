@@ -45,7 +45,7 @@ func TestMatrix(t *testing.T) {
 	})
 	t.Run("side by side", func(t *testing.T) {
 		code, out, _ := command(t, "matrix", "before=old", "now=new/report.json")
-		if code != 0 || !strings.Contains(out, "| before |") || !strings.Contains(out, "| now |") || !strings.Contains(out, "They have the same result for each of 83 requirements") {
+		if code != 0 || !strings.Contains(out, "| before |") || !strings.Contains(out, "| now |") || !strings.Contains(out, "They have the same result for each of 84 requirements") {
 			t.Errorf("exit code %d:\n%s", code, out)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 // chosen are servers that choose what our own later calls have to repeat (addresses, ids,
 // tokens, header values) or how many header fields there are, beyond all measure.
 var chosen = []Server{
-	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Nonconformant, Names: "A2A01-TASK-001",
+	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Nonconformant, Names: "A2A01-TASK-052",
 		spoil: edited("send stream get", replaced(taskID, `"result":{"id":"`+strings.Repeat("i", 3<<20)+`"`))},
 	{Name: "contexts-of-3-MB", Doc: "tasks get contexts of 3 MB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: edited("send stream get", replaced(contextID, `"contextId":"`+strings.Repeat("c", 3<<20)+`"`))},

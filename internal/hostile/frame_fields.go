@@ -41,10 +41,12 @@ var frameFields = []FrameServer{
 	}},
 	{Name: "status-message-of-900-kb", Doc: "a status message of 900 KB", answer: func(p *framePeer) {
 		p.begin()
+		p.reply()
 		p.longBlock(true, p.block("grpc-status", "3", "grpc-message", strings.Repeat("m", 900_000)))
 	}},
 	{Name: "status-details-of-900-kb", Doc: "status details of 900 KB", answer: func(p *framePeer) {
 		p.begin()
+		p.reply()
 		p.longBlock(true, p.block("grpc-status", "3", "grpc-status-details-bin", strings.Repeat("CAMQ", 225_000)))
 	}},
 }

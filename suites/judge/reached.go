@@ -9,7 +9,8 @@ import (
 
 // Reached reports whether the server can be judged at all. It cannot be if every answer, the
 // card's included, is a gateway's word that nobody is there, nor if nothing answered where
-// calls go. A server that leaves HTTP/2 has answered. If the selection asks nothing of that place, any answer of the server will do.
+// calls go. A server that leaves HTTP/2 has answered. If the selection asks nothing of that
+// place, any answer of the server will do.
 func (c *Case) Reached() bool {
 	asked, answered, heard, silent := false, false, false, false
 	for _, p := range c.Transcript.Plays {
@@ -57,8 +58,8 @@ const (
 )
 
 // WithoutAnswers leaves failures undecided if in the whole run no server was there that could
-// have broken anything, or none where calls go. What rests on a document, such as the card,
-// counts if that was answered, or was the operator's own.
+// have broken anything, or if no connection came about where calls go. What rests on a
+// document, such as the card, counts if that was answered, or was the operator's own.
 func (c *Case) WithoutAnswers(results []Result) {
 	why, absent := noEndpoint, c.absent()
 	switch {
@@ -70,7 +71,7 @@ func (c *Case) WithoutAnswers(results []Result) {
 	taken := map[string]bool{}
 	for i := range results {
 		r := &results[i]
-		if (r.Verdict == Fail || r.Verdict == Waived) && c.unanswered(r.Evidence) {
+		if (r.Verdict == Fail || r.Verdict == Waived) && c.unanswered(r.Evidence, absent) {
 			taken[r.ID] = true
 			r.withhold(why)
 		}
@@ -82,11 +83,13 @@ func (c *Case) WithoutAnswers(results []Result) {
 	}
 }
 
-// unanswered reports whether all evidence is about calls to which nothing came.
-func (c *Case) unanswered(evidence []Evidence) bool {
+// unanswered reports whether all evidence is about calls to which nothing came. Whoever takes
+// a connection and says nothing is there, unless all of the run went so.
+func (c *Case) unanswered(evidence []Evidence, absent bool) bool {
 	return !slices.ContainsFunc(evidence, func(e Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
-			return x.ID == e.Exchange && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2())
+			there := x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2() || !absent && x.Conn != 0
+			return x.ID == e.Exchange && there
 		})
 	})
 }
