@@ -2,7 +2,6 @@ package conform
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -107,7 +106,7 @@ func checkOverdue(t *testing.T, o *Outcome, unknown ...string) {
 	t.Helper()
 	for _, w := range o.Report.Waivers {
 		if w.Overdue() && !slices.Contains(unknown, w.ID) {
-			t.Error(fmt.Sprintf("%s:%d: %s is %s: %s", w.File, w.Line, w.ID, w.State, w.Advice))
+			t.Errorf("%s:%d: %s is %s: %s", w.File, w.Line, w.ID, w.State, w.Advice)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type rewording struct {
 
 // rewordings are in the order in which they are undone.
 var rewordings = []rewording{
-	{regexp.MustCompile("^(.*); expected (.+?) \\(((?:[^()]*[§“]|this suite)[^()]*)\\)(: .*?)?( \\[.*\\])?$"), "$1; $3 asks for $2$4$5"},
+	{regexp.MustCompile(`^(.*); expected (.+?) \(((?:[^()]*[§“]|this suite)[^()]*)\)(: .*?)?( \[.*\])?$`), "$1; $3 asks for $2$4$5"},
 	{regexp.MustCompile(`a JSON-RPC error (-\d+)`), "$1"},
 	{regexp.MustCompile(` \[([^\[\]]*)\]$`), " ($1)"},
 	{regexp.MustCompile(`answered with error (-?\d+)( \([\w]+\))?: "`), `answered code $1$2 "`},
