@@ -111,6 +111,7 @@ const newTask = `{"task":{"id":"9b1d","contextId":"c-9b1d","status":{"state":"TA
 
 // What servers in the field do, and which requirement names it.
 func TestFieldBehavioursAreNamed(t *testing.T) {
+	slots := make(chan struct{}, 4) // what is late on a busy machine decides nothing
 	for _, c := range []struct {
 		does     string
 		mutant   string
@@ -217,6 +218,8 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 	} {
 		t.Run(c.does, func(t *testing.T) {
 			t.Parallel()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			with := reference.Options{Dialect: c.dialect, Mutant: c.mutant}
 			if with.Dialect == "" {
 				with.Dialect = "a2a-1.0"
@@ -260,6 +263,7 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 
 // What servers in the field may do: no requirement fails, and nothing is undecided for it.
 func TestFieldBehavioursAreAllowed(t *testing.T) {
+	slots := make(chan struct{}, 3) // what is late on a busy machine decides nothing
 	for _, c := range []struct {
 		does    string
 		dialect string
@@ -299,6 +303,8 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 	} {
 		t.Run(strings.Join([]string{c.does, c.dialect, c.binding}, " "), func(t *testing.T) {
 			t.Parallel()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			with := reference.Options{Dialect: c.dialect}
 			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true}
 			if target.Binding == "" {

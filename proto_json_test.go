@@ -58,6 +58,7 @@ func rewritten(member string, form func(string) any) func(call, *reply) {
 // A server may send what every reader of ProtoJSON takes, which is a finding if it is not
 // the usual form; what the protocol's text forbids is named all the same.
 func TestFormsOfProtoJSON(t *testing.T) {
+	slots := make(chan struct{}, 4) // what is late on a busy machine decides nothing
 	numbers := map[string]int{"TASK_STATE_SUBMITTED": 1, "TASK_STATE_WORKING": 2, "TASK_STATE_COMPLETED": 3, "TASK_STATE_FAILED": 4, "TASK_STATE_CANCELED": 5,
 		"TASK_STATE_INPUT_REQUIRED": 6, "TASK_STATE_REJECTED": 7, "TASK_STATE_AUTH_REQUIRED": 8}
 	for _, c := range []struct {
@@ -125,6 +126,8 @@ func TestFormsOfProtoJSON(t *testing.T) {
 		for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
 			t.Run(binding+" "+c.name, func(t *testing.T) {
 				t.Parallel()
+				slots <- struct{}{}
+				defer func() { <-slots }()
 				target := conform.Target{Dialect: "a2a-1.0", Binding: binding, Preset: true}
 				got := judgedOn(t, doctored(t, reference.Options{Dialect: "a2a-1.0"}, c.change), target)
 				expect(t, got, c.want)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -109,7 +110,7 @@ const scriptVariable = "A2A_REPRODUCE_DIR"
 // isOurScript reports whether this program wrote a script: it begins with its requirement, and names
 // the variable of all scripts.
 func isOurScript(file, id string) bool {
-	f, err := os.Open(file)
+	f, err := schema.OpenFile(file)
 	if err != nil {
 		return false
 	}
