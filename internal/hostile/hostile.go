@@ -89,7 +89,7 @@ func Servers() []Server {
 }
 
 // Listed are the servers whose mechanisms are listed in docs/hostile.md.
-func Listed() []Server { return slices.Concat(held, words, drops, faces, legal) }
+func Listed() []Server { return slices.Concat(held, words, drops, faces, chosen, legal) }
 
 // Running is a hostile server at work.
 type Running struct {
