@@ -24,11 +24,11 @@ func Strict(file string, text []byte, v any) error {
 // StrictList is Strict for lists of agents, which may be larger. It returns what the
 // document holds.
 func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
-	doc, err := parseYAML(file, text, MaxYAMLList)
+	doc, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	return fill(file, doc, v)
+	return fill(file, doc, v, MaxYAMLList)
 }
 
 // strict is Strict, and returns what the document holds.
@@ -37,12 +37,16 @@ func strict(file string, text []byte, v any) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fill(file, doc, v)
+	return fill(file, doc, v, MaxYAML)
 }
 
-// fill decodes a document as Strict does.
-func fill(file string, doc *yaml.Node, v any) (*yaml.Node, error) {
+// fill decodes a document as Strict does. It may have at most so many bytes after its aliases
+// are expanded.
+func fill(file string, doc *yaml.Node, v any, most int64) (*yaml.Node, error) {
 	if err := misfits(file, doc, v); err != nil {
+		return nil, err
+	}
+	if err := checkYAMLSize(file, doc, most); err != nil {
 		return nil, err
 	}
 	if err := doc.Decode(v); err != nil {
@@ -52,11 +56,7 @@ func fill(file string, doc *yaml.Node, v any) (*yaml.Node, error) {
 }
 
 // parse reads the one document of a file.
-func parse(file string, text []byte) (*yaml.Node, error) { return parseYAML(file, text, MaxYAML) }
-
-// parseYAML reads the one document of a file, which may have at most so many bytes after
-// its aliases are expanded.
-func parseYAML(file string, text []byte, most int64) (*yaml.Node, error) {
+func parse(file string, text []byte) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
 	if err := dec.Decode(&doc); err == io.EOF {
@@ -70,9 +70,6 @@ func parseYAML(file string, text []byte, most int64) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
 	case err != io.EOF:
 		return nil, nameTab(text, plain(file, err))
-	}
-	if err := checkYAMLSize(file, &doc, most); err != nil {
-		return nil, err
 	}
 	return &doc, nil
 }
