@@ -27,7 +27,7 @@ func TestSpend(t *testing.T) {
 		{"a2a-0.1", "", 31, 3},
 		{"a2a-0.3", "JSONRPC", 36, 4},
 		{"a2a-0.3", "", 42, 3}, // 6 of them besides, for HTTP+JSON
-		{"a2a-1.0", "JSONRPC", 39, 3},
+		{"a2a-1.0", "JSONRPC", 39, 4},
 		{"a2a-1.0", "", 49, 3}, // 10 of them besides, for HTTP+JSON
 		{"a2x-0.3", "", 20, 4},
 		{"jaf-0.3", "", 49, 9},
