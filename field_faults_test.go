@@ -91,9 +91,6 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 		change                       func(call, *reply)
 		write                        func(method, block string) string
 	}{
-		{dialect: "a2a-1.0", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
-		{dialect: "a2a-1.0", binding: "HTTP+JSON", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
-		{dialect: "a2a-1.0", binding: "GRPC", mutant: "list-of-state-oldest-first", id: "A2A10-LIST-013"},
 		{dialect: "a2a-1.0", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
 		{dialect: "a2a-1.0", binding: "HTTP+JSON", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
 		{dialect: "a2a-1.0", change: inStream("push-configs/", appended), id: "A2A10-STREAM-025"},

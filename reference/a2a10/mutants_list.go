@@ -105,12 +105,6 @@ var listMutants = front.InArea("list",
 		Reply: pageOf(func(x *front.Reply, tasks []any) { front.Put(x.Body, "result/totalSize", len(tasks)) })},
 	front.Mutant{Name: "list-oldest-first", Summary: "A page begins with its oldest task.",
 		Reply: pageOf(func(_ *front.Reply, tasks []any) { slices.Reverse(tasks) })},
-	front.Mutant{Name: "list-of-state-oldest-first", Summary: "A list of a state begins with its oldest task.",
-		Reply: pageOf(func(x *front.Reply, tasks []any) {
-			if front.Has(x.Request, "params/status") {
-				slices.Reverse(tasks)
-			}
-		})},
 	front.Mutant{Name: "list-by-creation", Summary: "Tasks are listed by the time they were begun.",
 		Engine: func(o *engine.Options) { o.Defects.ListedByBirth = true }},
 	front.Mutant{Name: "list-context-ignored", Summary: "The filter for a context is ignored.", Call: ignored(listMethod, "contextId")},
