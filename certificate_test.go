@@ -83,17 +83,10 @@ func keys(t *testing.T) (*certificate.PrivateKey, certificate.Expect) {
 func TestJudgedOtherwiseSince(t *testing.T) {
 	t.Parallel()
 	const warned = "A2A01-MSG-040"
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "bare-file-refused"}).URL(), Preset: true, Bundled: true, Version: "v1.2.0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-		t.Fatal(err)
-	}
+	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1", Mutant: "bare-file-refused"}, conform.Target{Preset: true, Bundled: true, Version: "v1.2.0"})
 	key, expect := keys(t)
 	made := certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)}
-	file := attested(t, o, har.Bytes(), key, made)
+	file := attested(t, o, har, key, made)
 
 	checks := maps.Clone(suites.Checks())
 	i := slices.IndexFunc(o.Dialect.Requirements, func(r schema.Requirement) bool { return r.ID == warned })
@@ -102,7 +95,7 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 	fewer := *o.Dialect
 	fewer.Digest, fewer.Requirements = "sha256:"+strings.Repeat("0", 64), slices.Delete(slices.Clone(fewer.Requirements), i, i+1)
 	var otherWriter bytes.Buffer
-	if err := json.Compact(&otherWriter, har.Bytes()); err != nil {
+	if err := json.Compact(&otherWriter, har); err != nil {
 		t.Fatal(err)
 	}
 	compact := forge.Open(file).Retell(func(payloadType string, payload []byte) []byte {
@@ -154,16 +147,9 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 func TestAcceptedVersionDecides(t *testing.T) {
 	t.Parallel()
 	const missing = "A2A01-CARD-001"
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL(), Preset: true, Bundled: true, Version: "v1.2.0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-		t.Fatal(err)
-	}
+	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1"}, conform.Target{Preset: true, Bundled: true, Version: "v1.2.0"})
 	key, expect := keys(t)
-	file := attested(t, o, har.Bytes(), key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
+	file := attested(t, o, har, key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
 	stricter := func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
 		r, tr, err := judgingBy(nil, nil)(har)
 		if err == nil {
@@ -196,16 +182,9 @@ func profileOf(t *testing.T, text string) *certificate.Profile {
 // for nothing.
 func TestUnreleasedBuildsJudgedOtherwise(t *testing.T) {
 	t.Parallel()
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "core-schema"}).URL(), Dialect: "core-schema", Preset: true, Bundled: true, Version: "devel"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
-		t.Fatal(err)
-	}
+	o, har := recordedRun(t, reference.Options{Dialect: "core-schema"}, conform.Target{Dialect: "core-schema", Preset: true, Bundled: true, Version: "devel"})
 	key, expect := keys(t)
-	file := attested(t, o, har.Bytes(), key, certificate.Tool{Version: "devel", Program: strings.Repeat("1", 64)})
+	file := attested(t, o, har, key, certificate.Tool{Version: "devel", Program: strings.Repeat("1", 64)})
 	if v := certificate.Verify(file, expect, judgingBy(nil, nil)); v.Refused != nil {
 		t.Error(v.Refused)
 	}
@@ -258,4 +237,19 @@ func BenchmarkVerify(b *testing.B) {
 			b.Fatal(v.Refused)
 		}
 	}
+}
+
+// recordedRun judges a bundled server, and returns the outcome with the record of the run.
+func recordedRun(t *testing.T, of reference.Options, target conform.Target) (*conform.Outcome, []byte) {
+	t.Helper()
+	target.URL = bundled(t, of).URL()
+	o, err := conform.Run(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har bytes.Buffer
+	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	return o, har.Bytes()
 }

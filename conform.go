@@ -336,7 +336,7 @@ func explain(r *judge.Report) string {
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
 
-// explainRefused says that no call was let in, before anything else. What is broken all the
+// explainRefused states that no call was let in, before anything else. What is broken all the
 // same follows.
 func explainRefused(r *judge.Report, refused string) string {
 	switch {

@@ -112,6 +112,19 @@ func doctored(t *testing.T, o reference.Options, change func(c call, r *reply)) 
 	})
 }
 
+// changedServer is the URL of a bundled server whose answers, or the blocks of whose streams,
+// are changed on their way. Without either change it is the bundled server itself.
+func changedServer(t *testing.T, o reference.Options, change func(call, *reply), write func(method, block string) string) string {
+	t.Helper()
+	switch {
+	case change != nil:
+		return doctored(t, o, change)
+	case write != nil:
+		return blocksOf(t, o, write)
+	}
+	return bundled(t, o).URL()
+}
+
 // A serverAnswer is what the bundled server behind a front answered.
 type serverAnswer struct {
 	*http.Response

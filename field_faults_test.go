@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -86,11 +87,22 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 			return block
 		}
 	}
+	oldestFirst := func(c call, r *reply) {
+		if c.method != "ListTasks" || c.params["status"] == nil {
+			return
+		}
+		r.edit(func(m map[string]any) {
+			if tasks, is := result(m)["tasks"].([]any); is {
+				slices.Reverse(tasks)
+			}
+		})
+	}
 	for _, c := range []struct {
 		dialect, binding, mutant, id string
 		change                       func(call, *reply)
 		write                        func(method, block string) string
 	}{
+		{dialect: "a2a-1.0", change: oldestFirst, id: "A2A10-LIST-013"},
 		{dialect: "a2a-1.0", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
 		{dialect: "a2a-1.0", binding: "HTTP+JSON", mutant: "list-of-state-artifacts-empty", id: "A2A10-LIST-019"},
 		{dialect: "a2a-1.0", change: inStream("push-configs/", appended), id: "A2A10-STREAM-025"},
@@ -103,22 +115,14 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 		t.Run(c.id+" "+c.binding, func(t *testing.T) {
 			t.Parallel()
 			with := reference.Options{Dialect: c.dialect, Mutant: c.mutant}
-			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs}
+			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs, Stimuli: slowForSure}
 			if c.binding == "" {
 				target.Binding = onlyRPC(c.dialect)
 			}
 			if c.binding == "GRPC" {
 				with.GRPCAddr = "127.0.0.1:0"
 			}
-			var url string
-			switch {
-			case c.change != nil:
-				url = doctored(t, with, c.change)
-			case c.write != nil:
-				url = blocksOf(t, with, c.write)
-			default:
-				url = bundled(t, with).URL()
-			}
+			url := changedServer(t, with, c.change, c.write)
 			expect(t, judgedOn(t, url, target), map[string]string{c.id: "fail"}) // with every conversation
 		})
 	}

@@ -13,6 +13,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
+// slowForSure has a slow task take so long that it is under way when it is asked about, on a
+// busy machine too.
+var slowForSure = map[string]conform.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}
+
 // whole is set by a part of .ci/run. Without it, what holds in every dialect, or for every
 // guide, is tried with those that are unlike one another.
 var whole = flag.Bool("whole", false, "try every dialect and every guide, not only those that are unlike one another")

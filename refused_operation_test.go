@@ -192,7 +192,7 @@ func refusingBefore(t *testing.T, behind, method string, code int) string {
 // refusedTarget is a run with all that calls of any operation need, over JSON-RPC.
 func refusedTarget(dialect string) conform.Target {
 	out := conform.Target{Dialect: dialect, Preset: true, Bearer: reference.Token, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Allow: []schema.Risk{schema.Residue},
-		Stimuli: map[string]conform.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}} // under way for sure, on a busy machine too
+		Stimuli: slowForSure}
 	if slices.Contains([]string{"a2a-0.3", "a2a-1.0"}, dialect) {
 		out.Binding = "JSONRPC"
 	}

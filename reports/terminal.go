@@ -30,7 +30,7 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 	if !nothingJudged(r) { // the verdict says why
 		p.undecided(r)
 	}
-	p.findings(r)
+	p.printFindings(r)
 	if !nothingJudged(r) {
 		p.counts(r)
 	}
@@ -229,8 +229,8 @@ func (p *printer) undecided(r *judge.Report) {
 	}
 }
 
-// findings prints one finding each of the first requirements that have some.
-func (p *printer) findings(r *judge.Report) {
+// printFindings prints one finding each of the first requirements that have some.
+func (p *printer) printFindings(r *judge.Report) {
 	const most = 3
 	all := countFindings(r)
 	if all == 0 {

@@ -249,7 +249,7 @@ func blocks(file string, text []byte, of shared) ([]Block, map[string]string, er
 	var out struct {
 		Blocks []Block `yaml:"blocks"`
 	}
-	root, err := fill(file, doc, &out, MaxYAML)
+	root, err := decodeDocument(file, doc, &out, MaxYAML)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -31,7 +31,7 @@ const (
 // Risks lists the classes an operator can allow.
 func Risks() []Risk { return []Risk{Heavy, Outbound, Residue, Disruptive} }
 
-// NeedsAllow says which flag calls of a risk class need, and why.
+// NeedsAllow returns which flag calls of a risk class need, and why.
 func (r Risk) NeedsAllow() string {
 	what := map[Risk]string{
 		Heavy: "messages of megabytes", Outbound: "the server calls other hosts", Residue: "something stays on the server",

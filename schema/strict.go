@@ -28,7 +28,7 @@ func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fill(file, doc, v, MaxYAMLList)
+	return decodeDocument(file, doc, v, MaxYAMLList)
 }
 
 // strict is Strict, and returns what the document holds.
@@ -37,12 +37,12 @@ func strict(file string, text []byte, v any) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fill(file, doc, v, MaxYAML)
+	return decodeDocument(file, doc, v, MaxYAML)
 }
 
-// fill decodes a document as Strict does. It may have at most so many bytes after its aliases
+// decodeDocument decodes a document as Strict does. It may have at most so many bytes after its aliases
 // are expanded.
-func fill(file string, doc *yaml.Node, v any, most int64) (*yaml.Node, error) {
+func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node, error) {
 	if err := misfits(file, doc, v); err != nil {
 		return nil, err
 	}

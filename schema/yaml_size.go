@@ -18,13 +18,13 @@ const (
 // expanded, or that has none to speak of because an alias contains itself.
 func checkYAMLSize(file string, doc *yaml.Node, most int64) error {
 	s := yamlSizes{most: most, sizes: map[*yaml.Node]int64{}}
-	if s.of(doc) <= most {
+	if s.sizeOf(doc) <= most {
 		return nil
 	}
 	if s.circular != nil {
 		return fmt.Errorf("%s:%d: the alias *%s is used inside the value that it stands for", file, s.circular.Line, s.circular.Value)
 	}
-	return fmt.Errorf("%s:%d: with its aliases expanded the document has more than %d MiB; use fewer aliases, or shorten what they stand for", file, s.culprit(doc), most>>20)
+	return fmt.Errorf("%s:%d: with its aliases expanded the document has more than %d MiB; use fewer aliases, or shorten what they stand for", file, s.lineOfLargest(doc), most>>20)
 }
 
 // yamlSizes are the expanded sizes of the nodes of a document, each counted once.
@@ -36,14 +36,14 @@ type yamlSizes struct {
 
 const beingCounted = -1
 
-// of returns the size of a node, or something above the bound as soon as it is beyond it.
-func (s *yamlSizes) of(n *yaml.Node) int64 {
+// sizeOf returns the size of a node, or something above the bound as soon as it is beyond it.
+func (s *yamlSizes) sizeOf(n *yaml.Node) int64 {
 	if n.Kind == yaml.AliasNode {
 		if s.sizes[n.Alias] == beingCounted {
 			s.circular = n
 			return s.most + 1
 		}
-		return s.of(n.Alias)
+		return s.sizeOf(n.Alias)
 	}
 	if size, known := s.sizes[n]; known {
 		return size
@@ -51,7 +51,7 @@ func (s *yamlSizes) of(n *yaml.Node) int64 {
 	s.sizes[n] = beingCounted
 	size := int64(perYAMLNode + len(n.Value))
 	for _, c := range n.Content {
-		if size += s.of(c); size > s.most {
+		if size += s.sizeOf(c); size > s.most {
 			size = s.most + 1
 			break
 		}
@@ -60,8 +60,8 @@ func (s *yamlSizes) of(n *yaml.Node) int64 {
 	return size
 }
 
-// culprit returns the line of the innermost node that is beyond the bound.
-func (s *yamlSizes) culprit(n *yaml.Node) int {
+// lineOfLargest returns the line of the innermost node that is beyond the bound.
+func (s *yamlSizes) lineOfLargest(n *yaml.Node) int {
 	for {
 		next := n
 		for _, c := range n.Content {

@@ -110,13 +110,15 @@ func TestFilters(t *testing.T) {
 	theirs := "{own: l/own, made: t/a, known: g/known, steps: [l/second]}"
 	try(t, "filters", []trial{
 		{"list/sorted", "{steps: [l/whole]}", map[string]string{
-			"pass":                 whole,
-			"pass: same time":      listing("whole", "{}", pageOf(`""`, "50", "2", entry("1", "ready", noon), entry("2", "ready", noon))),
-			"pass: some untimed":   listing("whole", "{}", pageOf(`""`, "50", "3", two, entry("3", "ready", ""), one)),
-			"fail":                 listing("whole", "{}", pageOf(`""`, "50", "2", one, two)),
-			"fail: another list":   whole + ended + told("m/all list", "{}", pageOf(`""`, "50", "2", one, two)),
-			"pass: not ended yet":  whole + told("m/all list", "{}", pageOf(`""`, "50", "2", entry("5", "busy", noon), entry("6", "busy", evening))),
-			"not-applicable: none": listing("whole", "{}", pageOf(`""`, "50", "1", one)),
+			"pass":                   whole,
+			"pass: same time":        listing("whole", "{}", pageOf(`""`, "50", "2", entry("1", "ready", noon), entry("2", "ready", noon))),
+			"pass: some untimed":     listing("whole", "{}", pageOf(`""`, "50", "3", two, entry("3", "ready", ""), one)),
+			"fail":                   listing("whole", "{}", pageOf(`""`, "50", "2", one, two)),
+			"fail: another list":     whole + ended + told("m/all list", "{}", pageOf(`""`, "50", "2", one, two)),
+			"pass: changed together": whole + ended + told("m/all list", "{}", pageOf(`""`, "50", "2", entry("1", "ready", "2026-01-31T12:00:00.000Z"), entry("2", "ready", "2026-01-31T12:00:00.150Z"))),
+			"fail: not neighbours":   whole + ended + told("m/c get", "{}", job("3", "ready")) + told("m/all list", "{}", pageOf(`""`, "50", "3", entry("1", "ready", "2026-01-31T12:00:00.000Z"), entry("2", "ready", "2026-01-31T12:00:00.150Z"), entry("3", "ready", "2026-01-31T12:00:00.300Z"))),
+			"pass: not ended yet":    whole + told("m/all list", "{}", pageOf(`""`, "50", "2", entry("5", "busy", noon), entry("6", "busy", evening))),
+			"not-applicable: none":   listing("whole", "{}", pageOf(`""`, "50", "1", one)),
 		}},
 		{"list/moves", "{step: f/list, first: f/a, beside: f/b, change: f/cancel}", map[string]string{
 			"pass":                       front("dropped", entry("1", "dropped", evening), two),

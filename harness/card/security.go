@@ -79,7 +79,7 @@ func (c Card) Demands() Answer {
 	return Yes
 }
 
-// DeclaresSecurity tells whether a card says that clients show credentials: by what it
+// DeclaresSecurity reports whether a card declares that clients show credentials: by what it
 // demands or, where a protocol has no word for that alone, by a scheme that it defines.
 func (c Card) DeclaresSecurity() Answer {
 	if demands := c.Demands(); demands != No || c.dialect().Card.Required != "" {

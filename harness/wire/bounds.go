@@ -32,7 +32,7 @@ const (
 
 // Bounds on what a server chooses of our own requests: an address on its card, an id
 // that a later call repeats. Without them a run would send and keep megabytes for each
-// call, only because the server says so.
+// call, only because the server wants it.
 const (
 	MaxAddress = 8 << 10              // bytes of an address that calls go to
 	MaxID      = 4 << 10              // bytes of an id, a tenant or a page token that calls repeat
@@ -54,7 +54,7 @@ func BoundAddress(address string) string {
 	return strings.ToValidUTF8(address[:shown], "") + cutMark
 }
 
-// unboundedRequest says why a call is not made although a server asks for it: its address
+// unboundedRequest returns why a call is not made although a server asks for it: its address
 // or its header fields are larger than calls may be. It is "" if the call is within bounds.
 func unboundedRequest(call Call) string {
 	if strings.Contains(call.URL, cutMark) {

@@ -27,7 +27,7 @@ type framer struct {
 	state  framing
 	line   int // where the present line of the head begins
 	fields int // lines of the head, or of the trailers, so far
-	// crowded says that there were more lines than are read; the exchange ends there.
+	// crowded means that there were more lines than are read; the exchange ends there.
 	crowded bool
 	size    []byte // a line about a chunk, so far
 	left    int64  // bytes still to come of the body or the chunk

@@ -27,7 +27,7 @@ type Timeouts struct {
 // mostSeconds bounds the times of an operator, so that they are numbers that a record can hold.
 const mostSeconds = 1_000_000
 
-// Check says what is wrong with a rate limit of an operator. What is no number at all (NaN, infinite)
+// Check returns what is wrong with a rate limit of an operator. What is no number at all (NaN, infinite)
 // is not between the bounds either.
 func (l RateLimit) Check() error {
 	if l.Requests < 1 || l.Requests > math.MaxInt32 || !(l.Seconds > 0 && l.Seconds <= mostSeconds) {
@@ -36,7 +36,7 @@ func (l RateLimit) Check() error {
 	return nil
 }
 
-// Check says what is wrong with the timeouts of an operator.
+// Check returns what is wrong with the timeouts of an operator.
 func (t Timeouts) Check() error {
 	is := func(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }
 	if !is(t.Call) || !is(t.Stream) || t.Call+t.Stream == 0 {

@@ -16,7 +16,7 @@ import (
 // compareAnew refuses files that are not, byte for byte, what this program makes of the
 // transcript that was judged: the transcript itself (har), the report, and the page.
 func compareAnew(report, page []byte, har io.Reader, was, now *judge.Report, t *wire.Transcript) error {
-	if changed := otherwise(was, now); len(changed.all) > 0 {
+	if changed := compareVerdicts(was, now); len(changed.all) > 0 {
 		return fmt.Errorf("%s does not follow from its transcript, which gives another verdict: %s", ReportFile, changed)
 	}
 	if err := takeScripts(was, now); err != nil {

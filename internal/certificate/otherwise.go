@@ -28,8 +28,8 @@ func (d differences) String() string {
 	return strings.Join(all, "; ")
 }
 
-// add notes a difference in a requirement.
-func (d *differences) add(counts bool, format string, args ...any) {
+// addDifference notes a difference in a requirement.
+func (d *differences) addDifference(counts bool, format string, args ...any) {
 	d.counts = d.counts || counts
 	if len(d.all) >= most {
 		d.more++
@@ -38,9 +38,9 @@ func (d *differences) add(counts bool, format string, args ...any) {
 	d.all = append(d.all, fmt.Sprintf(format, args...))
 }
 
-// otherwise lists the requirements that two judgements of one transcript differ in, and the
+// compareVerdicts lists the requirements that two judgements of one transcript differ in, and the
 // verdict on the run.
-func otherwise(was, now *judge.Report) (d differences) {
+func compareVerdicts(was, now *judge.Report) (d differences) {
 	at := map[string]judge.Result{}
 	for _, r := range now.Results {
 		at[r.ID] = r
@@ -49,15 +49,15 @@ func otherwise(was, now *judge.Report) (d differences) {
 		v, is := at[r.ID]
 		switch binds := r.Level != schema.May || is && v.Level != schema.May; {
 		case !is:
-			d.add(binds, "%s was %s, and is no longer judged", r.ID, r.Verdict)
+			d.addDifference(binds, "%s was %s, and is no longer judged", r.ID, r.Verdict)
 		case v.Verdict != r.Verdict:
-			d.add(binds, "%s was %s, and is %s", r.ID, r.Verdict, v.Verdict)
+			d.addDifference(binds, "%s was %s, and is %s", r.ID, r.Verdict, v.Verdict)
 		}
 		delete(at, r.ID)
 	}
 	for _, r := range now.Results {
 		if _, is := at[r.ID]; is { // it was not signed, so nothing was said of it
-			d.add(r.Verdict == judge.Fail, "%s was not judged, and is %s", r.ID, r.Verdict)
+			d.addDifference(r.Verdict == judge.Fail, "%s was not judged, and is %s", r.ID, r.Verdict)
 		}
 	}
 	if was.Verdict != now.Verdict {

@@ -263,7 +263,7 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 		return err
 	}
 	v.Report = now
-	changed := otherwise(r, now)
+	changed := compareVerdicts(r, now)
 	accepted := e.Profile.acceptsVersion(made.Version)
 	follows := "the verdicts follow from the transcript and the catalogue"
 	switch {

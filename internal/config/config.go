@@ -65,7 +65,7 @@ type declares struct {
 	// Credentials says that those that are configured are valid.
 	Credentials bool `yaml:"credentials"`
 	Versions    bool `yaml:"several-versions"` // one URL serves several versions of the protocol
-	// WebhookReachable says that the server can and may call the webhooks of the run.
+	// WebhookReachable means that the server can and may call the webhooks of the run.
 	WebhookReachable bool `yaml:"webhook-reachable"`
 	// Authenticated says that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`

@@ -26,7 +26,7 @@ func Quoted(text []byte) []byte {
 				continue
 			}
 		}
-		q.pass()
+		q.skipToNext()
 		out.Write(text[from:q.at])
 	}
 	return out.Bytes()
@@ -40,8 +40,8 @@ type quoter struct {
 	start bool // a value or a key may begin here
 }
 
-// pass goes to the next place at which something may begin.
-func (q *quoter) pass() {
+// skipToNext moves to the next place at which something may begin.
+func (q *quoter) skipToNext() {
 	switch c := q.text[q.at]; {
 	case c == ' ' || c == '\t' || c == '\r':
 		q.at++

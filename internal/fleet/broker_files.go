@@ -59,7 +59,7 @@ func withTrust(read func() ([]byte, error), name string) nats.Option {
 		if _, err := authorities(); err != nil {
 			return err
 		}
-		secure(o)
+		requireTLS(o)
 		o.RootCAsCB = authorities
 		return nil
 	}
@@ -72,14 +72,14 @@ func withClientCert(cert, key string) nats.Option {
 		if _, err := pair(); err != nil {
 			return err
 		}
-		secure(o)
+		requireTLS(o)
 		o.TLSCertCB = pair
 		return nil
 	}
 }
 
-// secure has a connection speak TLS.
-func secure(o *nats.Options) {
+// requireTLS has a connection speak TLS.
+func requireTLS(o *nats.Options) {
 	if o.TLSConfig == nil {
 		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // ServeAt is a server of the fleet's site that answers for its own hosts only.
-func (f *Fleet) ServeAt(own *Hosts) http.Handler { return own.only(f.Serve()) }
+func (f *Fleet) ServeAt(own *Hosts) http.Handler { return own.refuseOthers(f.Serve()) }
 
 // Serve is a server of the fleet's site, live and read only. Who may see it is up to the proxy
 // before it.

@@ -28,20 +28,20 @@ func OwnHosts(listen string, more []string) *Hosts {
 	switch {
 	case host == "" || err == nil && ip.IsUnspecified():
 		h.any = true
-		h.add("localhost", "127.0.0.1", "::1")
+		h.addNames("localhost", "127.0.0.1", "::1")
 		if name, err := os.Hostname(); err == nil {
-			h.add(name)
+			h.addNames(name)
 		}
 	case host == "localhost" || err == nil && ip.IsLoopback():
-		h.add(host, "localhost", "127.0.0.1", "::1")
+		h.addNames(host, "localhost", "127.0.0.1", "::1")
 	default:
-		h.add(host)
+		h.addNames(host)
 	}
-	h.add(more...)
+	h.addNames(more...)
 	return h
 }
 
-func (h *Hosts) add(names ...string) {
+func (h *Hosts) addNames(names ...string) {
 	for _, name := range names {
 		ip, err := netip.ParseAddr(hostName(name))
 		if name = hostName(name); name != "" && !(err == nil && ip.IsUnspecified()) {
@@ -62,9 +62,9 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// owns reports whether a request names one of our hosts. Its port may be another one, as behind a
+// isOwnHost reports whether a request names one of our hosts. Its port may be another one, as behind a
 // proxy. An address that the request came to is ours as well: no name leads there.
-func (h *Hosts) owns(r *http.Request) bool {
+func (h *Hosts) isOwnHost(r *http.Request) bool {
 	host := hostName(r.Host)
 	if h.names[host] {
 		return true
@@ -76,10 +76,10 @@ func (h *Hosts) owns(r *http.Request) bool {
 	return ok && hostName(came.String()) == host
 }
 
-// only answers requests for our own hosts, and refuses all others before anything is looked up.
-func (h *Hosts) only(next http.Handler) http.Handler {
+// refuseOthers answers requests for our own hosts, and refuses all others before anything is looked up.
+func (h *Hosts) refuseOthers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.owns(r) {
+		if !h.isOwnHost(r) {
 			http.Error(w, "this server does not answer for that host; fleet serve --host NAME adds a name", http.StatusMisdirectedRequest)
 			return
 		}

@@ -21,7 +21,7 @@ import (
 // value is what is kept at the broker. Anybody who can write there may have written it, so a
 // value says itself what it may be.
 type value interface {
-	// check says what is wrong with a value that is kept under a key.
+	// check returns what is wrong with a value that is kept under a key.
 	check(key string, now time.Time) error
 }
 

@@ -10,24 +10,24 @@ import (
 // tokens, header values) or how many header fields there are, beyond all measure.
 var chosen = []Server{
 	{Name: "task-ids-of-3-MB", Doc: "tasks get ids of 3 MB, in replies and events", Verdict: Nonconformant, Names: "A2A01-TASK-052",
-		spoil: edited("send stream get", replaced(taskID, `"result":{"id":"`+strings.Repeat("i", 3<<20)+`"`))},
+		spoil: edited("send stream get", replacePattern(taskID, `"result":{"id":"`+strings.Repeat("i", 3<<20)+`"`))},
 	{Name: "contexts-of-3-MB", Doc: "tasks get contexts of 3 MB", dialect: "a2a-1.0", Verdict: Partial,
-		spoil: edited("send stream get", replaced(contextID, `"contextId":"`+strings.Repeat("c", 3<<20)+`"`))},
+		spoil: edited("send stream get", replacePattern(contextID, `"contextId":"`+strings.Repeat("c", 3<<20)+`"`))},
 	{Name: "page-tokens-of-2-MB", Area: "task", Doc: "lists name a next page by a token of 2 MB", dialect: "a2a-1.0", Verdict: Partial,
-		spoil: edited("list", replaced(pageToken, `"nextPageToken":"`+strings.Repeat("p", 2<<20)+`"`))},
+		spoil: edited("list", replacePattern(pageToken, `"nextPageToken":"`+strings.Repeat("p", 2<<20)+`"`))},
 	{Name: "config-ids-of-2-MB", Area: "push", Doc: "webhooks get ids of 2 MB, all the same", dialect: "a2a-1.0", Verdict: Nonconformant, Names: "A2A10-PUSH-015",
 		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
-		spoil: edited("push-set", replaced(configID, `"result":{"id":"`+strings.Repeat("w", 2<<20)+`"`))},
+		spoil: edited("push-set", replacePattern(configID, `"result":{"id":"`+strings.Repeat("w", 2<<20)+`"`))},
 	{Name: "tag-of-900-KB", Area: "discovery", Doc: "the card has an ETag of 900 KB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: bare("card", func(v *visit, c net.Conn, a answer) {
 			say(c, "%sETag: \"%s\"\r\nContent-Length: %d\r\n\r\n%s", a.head(), strings.Repeat("e", 900_000), len(a.text), a.text)
 		})},
 	{Name: "extension-of-300-KB", Area: "extension", Doc: "the card requires an extension whose URI has 300 KB", dialect: "a2a-1.0", Verdict: Partial,
-		spoil: edited("card", replaced(extensionURI, `"extensions":[{"uri":"https://conform.example.com/`+strings.Repeat("x", 300_000)+`","required":true}]`))},
+		spoil: edited("card", replacePattern(extensionURI, `"extensions":[{"uri":"https://conform.example.com/`+strings.Repeat("x", 300_000)+`","required":true}]`))},
 	{Name: "address-of-300-KB", Doc: "the card sends calls to an address of 300 KB", Verdict: Partial,
-		spoil: edited("card", prolonged(300_000))},
+		spoil: edited("card", prolongAddresses(300_000))},
 	{Name: "addresses-of-2-MB", Doc: "the card of A2A 1.0 sends calls to addresses of 2 MB each", dialect: "a2a-1.0", Verdict: Partial,
-		spoil: edited("card", prolonged(2<<20))},
+		spoil: edited("card", prolongAddresses(2<<20))},
 	{Name: "tenant-of-1-MB", Area: "message,task", Doc: "the card's interfaces name a tenant of 1 MB", dialect: "a2a-1.0", Verdict: Partial,
 		spoil: edited("card", func(text string) string {
 			return cardURL.ReplaceAllString(text, `"tenant":"`+strings.Repeat("t", 1<<20)+`",${1}"`)
@@ -35,7 +35,7 @@ var chosen = []Server{
 	{Name: "listed-name-of-2-MB", Doc: "the list of agents has one whose name has 2 MB", dialect: "jaf-0.3", Verdict: Slip, Flags: []string{"--agent", "all"}, Says: "no agent's name",
 		spoil: func(v *visit) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
-				v.edit(replaced(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
+				v.edit(replacePattern(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
 				return
 			}
 			v.pass()
@@ -77,13 +77,13 @@ var (
 	extensionURI = regexp.MustCompile(`"extensions":\[[^\]]*\]`)
 )
 
-// replaced puts a text in place of all that a pattern matches.
-func replaced(pattern *regexp.Regexp, by string) func(string) string {
+// replacePattern puts a text in place of all that a pattern matches.
+func replacePattern(pattern *regexp.Regexp, by string) func(string) string {
 	return func(text string) string { return pattern.ReplaceAllLiteralString(text, by) }
 }
 
-// prolonged makes the path of each of the card's own addresses so much longer.
-func prolonged(by int) func(string) string {
+// prolongAddresses makes the path of each of the card's own addresses so much longer.
+func prolongAddresses(by int) func(string) string {
 	return func(text string) string { return cardURL.ReplaceAllString(text, "${1}"+strings.Repeat("u", by)+`"`) }
 }
 

@@ -177,7 +177,7 @@ func (p *proof) judge() error {
 	if err := p.Wait(); err != nil {
 		return err
 	}
-	p.live()
+	p.judgeLiveMutants()
 	p.samples()
 	p.pairs()
 	for _, r := range p.edited {
@@ -215,14 +215,14 @@ func (p *proof) variants() {
 			switch {
 			case r.Verdict == judge.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
-			case r.Verdict == judge.Fail && r.Level != schema.Must && p.departs(id, v.Variant):
+			case r.Verdict == judge.Fail && r.Level != schema.Must && p.departsFromRecord(id, v.Variant):
 			case r.Verdict == judge.Fail, r.Verdict == judge.SuiteError:
 				p.problem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
 			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
 				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
 			p.foundAlone(id, v.Variant, r)
-			if p.departs(id, v.Variant) && r.Verdict != judge.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
+			if p.departsFromRecord(id, v.Variant) && r.Verdict != judge.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
 				p.problem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
 			}
 			for i := seen; i < len(p.out.Problems); i++ {
@@ -232,129 +232,21 @@ func (p *proof) variants() {
 	}
 }
 
-// departs reports whether the catalogue says that a healthy variant makes use of a freedom
+// departsFromRecord reports whether the catalogue states that a healthy variant makes use of a freedom
 // that a requirement advises against.
-func (p *proof) departs(id, variant string) bool {
+func (p *proof) departsFromRecord(id, variant string) bool {
 	return p.Dialect.Requirement(id).Departs[variant] != ""
 }
 
 // foundAlone demands that what is remarked of a healthy variant is remarked of
 // the first one too.
 func (p *proof) foundAlone(id, variant string, r *judge.Result) {
-	if p.departs(id, variant) {
+	if p.departsFromRecord(id, variant) {
 		return
 	}
 	for _, f := range newFindings(p.healthy[p.Variants[0].Variant].Result(id), r) {
 		p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
 	}
-}
-
-// live judges the servers with a hand-written defect.
-func (p *proof) live() {
-	for _, rec := range p.Live {
-		base := p.healthy[rec.Variant]
-		if base == nil {
-			p.problem("catalogue", "", rec.Mutant, "the mutant belongs to the variant %q, which does not exist", rec.Variant)
-			continue
-		}
-		named := rec.Named
-		if !slices.ContainsFunc(p.ids(), rec.covers) {
-			continue
-		}
-		mutant := p.mutants[rec]
-		if mutant == nil {
-			mutant = rec.judged(p.Dialect, p.checks)
-		}
-		seen := defectSteps(mutant, slices.DeleteFunc(rec.about(), func(id string) bool { return !p.concerns(id) }))
-		asked := made(mutant) // a mutant is asked only for what it may show
-		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
-		for _, id := range p.ids() {
-			if !rec.covers(id) {
-				continue
-			}
-			was, is := base.Result(id), mutant.Result(id)
-			p.note(rec, is)
-			if is.Verdict == judge.Fail {
-				m.Fails = append(m.Fails, id)
-			}
-			for _, fault := range reasons(rec.Transcript, is) {
-				p.problem("reasons", id, rec.Mutant, "%s", fault)
-			}
-			if slices.Contains(named, id) {
-				if is.Verdict != judge.Fail {
-					p.problem("bite", id, rec.Mutant, "does not fail on it: %s", without(was, is))
-					continue
-				}
-				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
-				continue
-			}
-			if p.passesByUse(id, rec.Mutant, is); slices.Contains(rec.Used, id) {
-				p.used(id, rec.Mutant, is)
-				continue
-			}
-			if slices.Contains(rec.Noted, id) {
-				p.noted(id, rec.Mutant, was, is)
-				continue
-			}
-			p.fair(id, rec.Mutant, was, is, allowed{
-				change: func(id string) bool { return slices.Contains(named, id) },
-				gone: func(was *judge.Result) bool {
-					return seen.anyOf(base, was.Reads(), plain) || !asked.anyOf(base, was.Reads(), sourced)
-				},
-			})
-		}
-		p.causes(&m, mutant, rec.Mutant)
-		p.count(m)
-	}
-}
-
-// passesByUse books a permission that a mutant makes use of, and no healthy variant may.
-func (p *proof) passesByUse(id, mutant string, is *judge.Result) {
-	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == judge.Pass && len(row.Passes) == 0 {
-		row.Passes = append(row.Passes, "the mutant "+mutant)
-	}
-}
-
-// used demands that a permission passes on a mutant that makes use of it.
-func (p *proof) used(id, mutant string, is *judge.Result) {
-	if is.Verdict != judge.Pass {
-		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
-	}
-}
-
-// noted demands that a requirement passes on a mutant and says what it tolerated. A
-// permission that the mutant makes no use of is not applicable.
-func (p *proof) noted(id, mutant string, was, is *judge.Result) {
-	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == judge.NotApplicable; {
-	case is.Verdict != judge.Pass && !unused:
-		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
-	case len(newFindings(was, is)) == 0:
-		p.problem("bite", id, mutant, "passes on it without a finding")
-	default:
-		p.rows[id].Notes = append(p.rows[id].Notes, mutant)
-	}
-}
-
-// without says what a requirement came to that was to fail.
-func without(was, is *judge.Result) string {
-	text := string(is.Verdict)
-	if is.Reason != "" {
-		text += " " + is.Reason
-	}
-	if new := newFindings(was, is); is.Verdict == judge.Pass && len(new) > 0 {
-		text += fmt.Sprintf(" with a finding (%s): name the mutant under finding instead of mutants, or give it another defect", new[0].Text)
-	}
-	return text
-}
-
-// newFindings are those that the healthy server does not give rise to.
-func newFindings(was, is *judge.Result) (out []judge.Finding) {
-	for _, f := range is.Findings {
-		if !slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // ahead judges the mutants that were talked to, on all cores, so that booking

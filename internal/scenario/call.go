@@ -252,7 +252,7 @@ func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
 		c.Endpoint.heard(s, r.Exchange)
 	}
 	c.note(s, r)
-	c.changes(s, r)
+	c.noteChange(s, r)
 	return r
 }
 
@@ -339,13 +339,13 @@ func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
 }
 
 func (c *Conversation) read(op, what string, result *wire.Node) string {
-	return c.repeatable(c.part(op, what, result))
+	return c.boundText(c.part(op, what, result))
 }
 
-// repeatable returns a text that the server chose and that later calls repeat, such as the
+// boundText returns a text that the server chose and that later calls repeat, such as the
 // id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
 // remembers why, for the steps that cannot be made without it.
-func (c *Conversation) repeatable(n *wire.Node) string {
+func (c *Conversation) boundText(n *wire.Node) string {
 	switch {
 	case n == nil || n.Kind != wire.String:
 		return ""

@@ -94,6 +94,19 @@ func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration
 	}
 }
 
+// unnamedInTime ends a play whose stream named no task while the task ran, so that a step about
+// it cannot be made. If the stream names one in the end, its event came too late, and the play
+// is performed once more.
+func (c *Conversation) unnamedInTime(s *Pending, over bool, step, op string) {
+	const why = "the run did not know the task's id while the task was streamed"
+	if !over || s.Wait().Task == "" {
+		c.Play.Stop = why
+		return
+	}
+	c.end(Step{Name: step, Op: op}, "subscribe", why)
+	c.Play.Step(step).Late = "the event with the task's id came too late"
+}
+
 // tooLate marks a subscription that was made when the work was as good as done.
 func (c *Conversation) tooLate(step string, began wire.Instant, lasts time.Duration) {
 	s := c.Play.Step(step)
@@ -119,13 +132,7 @@ var cancelStream = Scenario{
 			return
 		}
 		if task == "" {
-			const why = "the run did not know the task's id while the task was streamed"
-			if working-began < lasts || s.Wait().Task == "" {
-				c.Play.Stop = why
-				return
-			}
-			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", why)
-			c.Play.Step("cancel").Late = "the event with the task's id came too late"
+			c.unnamedInTime(s, working-began >= lasts, "cancel", "cancel")
 			return
 		}
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})

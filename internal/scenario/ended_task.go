@@ -64,7 +64,7 @@ var stays = Scenario{
 // inherited is the harmless message of a play that left its task to this one alone, so that
 // what is done to the task next is no surprise to another; else one of our own.
 func (c *Conversation) inherited(from string) (dialect.Outgoing, *Reply) {
-	defer c.withdraw(from)
+	defer c.withdrawOffer(from)
 	return c.greeting("send", from)
 }
 

@@ -111,7 +111,7 @@ func (g *guarded) running(task string) {
 	bare := g.Call(g.bare("bare-cancel", "cancel"), about)
 	g.lateIfEnded("bare-cancel", askedTask{began: g.began, lasts: g.lasts}, bare)
 	look := g.Call(Step{Name: "look", Op: "get"}, about)
-	g.strangers(task, look, runs)
+	g.askAsStrangers(task, look, runs)
 	g.Call(g.bare("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
 		o := g.say("quick")

@@ -42,7 +42,7 @@ var nested = Scenario{
 			return
 		}
 		c.heavy.sent = c.StartCall(c.heavy.step(), c.heavy.call)
-		c.kept = c.promise()
+		c.kept = c.promiseOffer()
 	},
 	Aftermath: func(c *Conversation) {
 		if c.heavy == nil {

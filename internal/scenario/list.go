@@ -115,7 +115,7 @@ func (c *Conversation) stamp(r *Reply) string {
 	}
 	at, _ := c.Dialect.Pointer("get", "task.timestamp")
 	if tasks := c.part("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
-		return c.repeatable(tasks.Elems[0].At(at))
+		return c.boundText(tasks.Elems[0].At(at))
 	}
 	return ""
 }

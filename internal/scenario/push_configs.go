@@ -113,7 +113,7 @@ func (c *Conversation) configured(op, what string, result *wire.Node) string {
 	if result == nil {
 		return ""
 	}
-	return c.repeatable(result.At(holder + at))
+	return c.boundText(result.At(holder + at))
 }
 
 // getNamed reads a webhook by the id that the server gave it in an earlier step.
@@ -138,7 +138,7 @@ func (c *Conversation) pushPages(task string) {
 		if !r.OK() {
 			return
 		}
-		if token = c.repeatable(r.Result.At(next)); token == "" {
+		if token = c.boundText(r.Result.At(next)); token == "" {
 			return
 		}
 	}

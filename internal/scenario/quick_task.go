@@ -49,7 +49,7 @@ var quick = Scenario{
 func (c *Conversation) greet() (dialect.Outgoing, *Reply) {
 	const step = "send"
 	c.styleBy(step)
-	if of, ok := c.offered("style"); ok && c.Play.Step(step) != nil {
+	if of, ok := c.findOffer("style"); ok && c.Play.Step(step) != nil {
 		return of.about, of.reply
 	}
 	return c.greeting(step, "style")

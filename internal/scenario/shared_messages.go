@@ -22,7 +22,7 @@ type offer struct {
 	changed bool // the task is no longer as it was when it was offered
 }
 
-func (o offer) task() string { return cmp.Or(o.about.Task, o.reply.Task) }
+func (o offer) taskID() string { return cmp.Or(o.about.Task, o.reply.Task) }
 
 // offer lets other plays rest on a step of this one.
 func (c *Conversation) offer(step string, o dialect.Outgoing, r *Reply) {
@@ -49,7 +49,7 @@ func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) 
 // a step of this one; ok is false where nothing is. It is the exchange that counts: the
 // task may have changed since.
 func (c *Conversation) rest(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
-	of, ok := c.offered(on)
+	of, ok := c.findOffer(on)
 	if !ok {
 		return about, nil, false
 	}
@@ -60,15 +60,15 @@ func (c *Conversation) rest(name string, role wire.Role, on string) (about diale
 
 // restOnTask is rest for a play that asks about the task, which nobody may have changed.
 func (c *Conversation) restOnTask(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
-	if of, _ := c.offered(on); of.changed {
+	if of, _ := c.findOffer(on); of.changed {
 		return about, nil, false
 	}
 	return c.rest(name, role, on)
 }
 
-// changes tells those that may rest on a task that it was changed, if a call did so. A
+// noteChange tells those that may rest on a task that it was changed, if a call did so. A
 // call that was refused changes nothing.
-func (c *Conversation) changes(s Step, r *Reply) {
+func (c *Conversation) noteChange(s Step, r *Reply) {
 	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.refusedInStream(r)
 	if s.Task == "" || r.notSent != "" || refused || c.readsOnly(s.Op) {
 		return
@@ -76,7 +76,7 @@ func (c *Conversation) changes(s Step, r *Reply) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	for name, of := range c.offers {
-		if of.task() == s.Task {
+		if of.taskID() == s.Task {
 			of.changed = true
 			c.offers[name] = of
 		}
@@ -99,23 +99,23 @@ func (c *Conversation) greetingOf(step string, on ...string) (dialect.Outgoing, 
 	return o, c.Call(Step{Name: step, Op: "send"}, o)
 }
 
-func (c *Conversation) offered(name string) (offer, bool) {
+func (c *Conversation) findOffer(name string) (offer, bool) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	of, ok := c.offers[name]
 	return of, ok
 }
 
-// withdraw leaves an offer to nobody else.
-func (c *Conversation) withdraw(name string) {
+// withdrawOffer leaves an offer to nobody else.
+func (c *Conversation) withdrawOffer(name string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	delete(c.offers, name)
 }
 
-// promise says that the play is about to offer something. Others wait for it until kept
+// promiseOffer announces that the play is about to offer something. Others wait for it until kept
 // is called, by which time it is offered or never will be.
-func (c *Conversation) promise() (kept func()) {
+func (c *Conversation) promiseOffer() (kept func()) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.promises == nil {

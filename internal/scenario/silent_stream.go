@@ -48,7 +48,7 @@ func (s *stopper) disarm() {
 	}
 }
 
-// stopped says why, and since when, the time ran that is over; ok is false if none is.
+// stopped returns why, and since when, the time ran that is over; ok is false if none is.
 func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
 	s.disarm()
 	s.mu.Lock()

@@ -109,10 +109,10 @@ func (g *guarded) lateIfEnded(step string, of askedTask, r *Reply) {
 	}
 }
 
-// strangers lets another client ask for a task while it runs, and meddle with it if the
-// protocol says what comes of that. One that waits for its owner is a further place: it
+// askAsStrangers lets another client ask for a task while it runs, and meddle with it if the
+// protocol rules what comes of that. One that waits for its owner is a further place: it
 // runs as long as the calls take, whatever the network does. The look is the owner's.
-func (g *guarded) strangers(task string, look *Reply, runs askedTask) {
+func (g *guarded) askAsStrangers(task string, look *Reply, runs askedTask) {
 	if !g.asksAsSecond() {
 		return
 	}

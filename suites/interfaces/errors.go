@@ -41,10 +41,10 @@ func (o outcome) mayBeRefused(by []string) bool {
 	return o.unnamed && !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
 }
 
-// offers reports whether the answer shows that the operation is offered: it has a result, or
+// isOffer reports whether the answer shows that the operation is offered: it has a result, or
 // an error that names something about a task, which only who offers it can know. Another
 // error, such as one of parsing, comes before that.
-func (o outcome) offers() bool {
+func (o outcome) isOffer() bool {
 	return o.served || len(o.names) > 0 && !slices.ContainsFunc(o.names, func(name string) bool { return !strings.Contains(name, "Task") })
 }
 
@@ -78,7 +78,7 @@ func offered(t *judge.T, p offeredParams) {
 	p.Each(t, func(one, other judge.Step) {
 		a, b := outcomeOf(one), outcomeOf(other)
 		lacksA, lacksB := a.refused(p.Missing), b.refused(p.Missing)
-		unclear := lacksA && !lacksB && !b.offers() || lacksB && !lacksA && !a.offers()
+		unclear := lacksA && !lacksB && !b.isOffer() || lacksB && !lacksA && !a.isOffer()
 		switch {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
 			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))

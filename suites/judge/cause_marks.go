@@ -117,7 +117,7 @@ func (v Value) inDetails() bool {
 	return at != "" && (v.ptr == at || strings.HasPrefix(v.ptr, at+"/"))
 }
 
-// outcomeOf tells whether the call of a violation was taken, refused, or neither.
+// outcomeOf reports whether the call of a violation was taken, refused, or neither.
 func (g *grouping) outcomeOf(v Value) string {
 	answer := decodeAnswer(g.c.by(v.said.Play, v.said.Step), v.op(), v.said.Exchange)
 	switch {

@@ -25,7 +25,7 @@ func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
 	case 401, 407:
 		return unauthenticated
 	case 403:
-		if names := first.names(); len(names) == 1 && !isGeneric(names[0]) && refusalNamed(names[0]) == otherwise {
+		if names := first.errorNames(); len(names) == 1 && !isGeneric(names[0]) && refusalNamed(names[0]) == otherwise {
 			return otherwise // the error says itself that it is about something else
 		}
 		return unauthorized
@@ -35,7 +35,7 @@ func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
 		return otherwise
 	}
 	generic := true
-	for _, name := range first.names() {
+	for _, name := range first.errorNames() {
 		if r := refusalNamed(name); r != otherwise {
 			return r
 		}
@@ -50,8 +50,8 @@ func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
 	return otherwise
 }
 
-// names are the dialect's names for the error that an answer is.
-func (v Value) names() []string { return v.answer().Names }
+// errorNames are the dialect's names for the error that an answer is.
+func (v Value) errorNames() []string { return v.answer().Names }
 
 // isGeneric reports whether a name stands for an error that servers also use for
 // what the protocol has no error for.

@@ -38,8 +38,8 @@ type attempt struct {
 	letIn   bool
 }
 
-// plain reports whether a call is one that every client makes: neither malformed, nor a probe.
-func (a *attempt) plain() bool {
+// isPlain reports whether a call is one that every client makes: neither malformed, nor a probe.
+func (a *attempt) isPlain() bool {
 	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != wire.Probe
 }
 
@@ -57,23 +57,23 @@ type access struct {
 // findRefused looks for the calls that are evidence of nothing.
 func (c *Case) findRefused() *access {
 	a := &access{c: c, of: map[*wire.Exchange]*attempt{}, excused: map[*wire.Exchange]excuse{}, expired: map[wire.Caller]*attempt{}}
-	a.collect()
+	a.collectCalls()
 	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
 		return a
 	}
 	a.readCards()
 	a.findExpired()
 	for _, call := range a.calls {
-		if call.refused == otherwise || !a.excuses(call) {
+		if call.refused == otherwise || !a.isExcused(call) {
 			continue
 		}
-		a.excused[call.step.Exchange] = a.explain(call)
+		a.excused[call.step.Exchange] = a.explainExcuse(call)
 	}
 	return a
 }
 
-// collect reads what answered each call.
-func (a *access) collect() {
+// collectCalls reads what answered each call.
+func (a *access) collectCalls() {
 	for i := range a.c.Transcript.Plays {
 		p := &a.c.Transcript.Plays[i]
 		for j := range p.Steps {
@@ -132,53 +132,53 @@ func (a *access) readCards() {
 	}
 }
 
-// caller is whose credentials a call carried. Without any configured, the operator's client
+// callerOf is whose credentials a call carried. Without any configured, the operator's client
 // is nobody.
-func (a *access) caller(call *attempt) wire.Caller {
+func (a *access) callerOf(call *attempt) wire.Caller {
 	if call.step.As == wire.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
 		return ""
 	}
 	return call.step.As
 }
 
-// took reports whether the server let a call in, among those for which is holds.
-func (a *access) took(is func(*attempt) bool) bool {
+// letInAny reports whether the server let a call in, among those for which is holds.
+func (a *access) letInAny(is func(*attempt) bool) bool {
 	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.letIn && !isDocument(o.step) && is(o) })
 }
 
-// excuses reports whether a refused call is evidence of nothing.
-func (a *access) excuses(call *attempt) bool {
+// isExcused reports whether a refused call is evidence of nothing.
+func (a *access) isExcused(call *attempt) bool {
 	if a.handsOut(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
 		return false // no card says that anybody has to show anything, and the server does not either
 	}
-	as := a.caller(call)
+	as := a.callerOf(call)
 	if slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, as) { // it is compared with what the first client may do
-		return !a.took(func(o *attempt) bool { return a.caller(o) == "" })
+		return !a.letInAny(func(o *attempt) bool { return a.callerOf(o) == "" })
 	}
 	if end := a.expired[as]; end != nil && call.step.Exchange.Start >= end.step.Exchange.Start {
 		return true
 	}
-	if a.took(func(o *attempt) bool { return a.same(call, o) && o.step.Op == call.step.Op }) {
+	if a.letInAny(func(o *attempt) bool { return a.showSameCredentials(call, o) && o.step.Op == call.step.Op }) {
 		return false
 	}
-	return call.refused == unauthorized || !a.proven(call)
+	return call.refused == unauthorized || !a.hasProvenCredentials(call)
 }
 
-// same reports whether two calls showed the same credentials in the same binding: those of
+// showSameCredentials reports whether two calls showed the same credentials in the same binding: those of
 // one caller, or, if only one credential is configured, that one in whatever way. Whether
 // all bindings take the same is a sentence of its own.
-func (a *access) same(one, other *attempt) bool {
+func (a *access) showSameCredentials(one, other *attempt) bool {
 	if one.play.By(one.step) != other.play.By(other.step) {
 		return false
 	}
-	as, by := a.caller(one), a.caller(other)
+	as, by := a.callerOf(one), a.callerOf(other)
 	return as == by || by == "" && as != wire.Nobody && as != wire.Stranger && as != wire.Second && as != wire.Low && len(a.c.Transcript.Facts.Secrets) == 1
 }
 
-// isVouched reports whether the operator says that the credentials are valid.
+// isVouched reports whether the operator declares that the credentials are valid.
 func (a *access) isVouched() bool { return slices.Contains(a.c.Transcript.Facts.Operator, vouched) }
 
 // controlLetIn reports whether the valid counterpart of a call was let in.
@@ -197,13 +197,13 @@ func (a *access) controlLetIn(call *attempt) bool {
 // isOfTask reports whether a call was refused for nothing but the task that it is about:
 // the endpoint read it, and dispatched it.
 func (a *access) isOfTask(call *attempt) bool {
-	return len(call.first.names()) > 0 && call.first.answer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
+	return len(call.first.errorNames()) > 0 && call.first.answer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
 }
 
-// proven reports whether the credentials of a call are known to be valid: the server let
+// hasProvenCredentials reports whether the credentials of a call are known to be valid: the server let
 // them in for an operation that it refuses to those who show none, or made-up ones. A
 // refusal that speaks of rights may still be in order then.
-func (a *access) proven(call *attempt) bool {
+func (a *access) hasProvenCredentials(call *attempt) bool {
 	if len(a.c.Transcript.Facts.Secrets) == 0 {
 		return false
 	}
@@ -211,7 +211,7 @@ func (a *access) proven(call *attempt) bool {
 		if o.refused == otherwise || o.step.As != wire.Nobody && o.step.As != wire.Stranger || isDocument(o.step) {
 			continue
 		}
-		if a.took(func(in *attempt) bool { return a.same(call, in) && in.step.Op == o.step.Op }) {
+		if a.letInAny(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
 			return true
 		}
 	}
@@ -227,16 +227,16 @@ func (a *access) findExpired() {
 	last := map[wire.Caller]wire.Instant{} // when the last call began that was let in
 	for _, call := range a.calls {
 		if call.letIn && !isDocument(call.step) {
-			last[a.caller(call)] = max(last[a.caller(call)], call.step.Exchange.Start)
+			last[a.callerOf(call)] = max(last[a.callerOf(call)], call.step.Exchange.Start)
 		}
 	}
 	for _, call := range a.calls {
-		as, start := a.caller(call), call.step.Exchange.Start
-		if until, any := last[as]; call.refused == otherwise || !call.plain() || isDocument(call.step) || !any || start <= until {
+		as, start := a.callerOf(call), call.step.Exchange.Start
+		if until, any := last[as]; call.refused == otherwise || !call.isPlain() || isDocument(call.step) || !any || start <= until {
 			continue
 		}
-		before := a.took(func(o *attempt) bool {
-			return a.caller(o) == as && o.step.Op == call.step.Op && o.play.By(o.step) == call.play.By(call.step) && (o.step.Task == call.step.Task || a.c.Dialect.Operation(call.step.Op).About != schema.AboutTask)
+		before := a.letInAny(func(o *attempt) bool {
+			return a.callerOf(o) == as && o.step.Op == call.step.Op && o.play.By(o.step) == call.play.By(call.step) && (o.step.Task == call.step.Task || a.c.Dialect.Operation(call.step.Op).About != schema.AboutTask)
 		})
 		if first := a.expired[as]; before && (first == nil || start < first.step.Exchange.Start) {
 			a.expired[as] = call
@@ -250,10 +250,10 @@ const (
 	remedyLonger = "credentials that outlast the run"
 )
 
-// explain says why a call is evidence of nothing, and what to do about it.
-func (a *access) explain(call *attempt) excuse {
+// explainExcuse returns why a call is evidence of nothing, and what to do about it.
+func (a *access) explainExcuse(call *attempt) excuse {
 	how := howRefused(call)
-	end := a.expired[a.caller(call)]
+	end := a.expired[a.callerOf(call)]
 	switch {
 	case a.read && a.declared == card.No && a.c.openRequirement() != "":
 		return excuse{undeclared: true}
@@ -287,10 +287,10 @@ func (s Step) RefusesCaller() bool {
 	return refusedFor(s.Exchange, s.Reply(), s.Invalid) != otherwise
 }
 
-// excused says why nothing can be learnt of an exchange that was refused for want of
+// findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
 // says so which fails, and whatever else rests on the exchange is undecided because of it.
-func (t *T) excused(x *wire.Exchange) *stopInconclusive {
+func (t *T) findExcuse(x *wire.Exchange) *stopInconclusive {
 	e, is := t.Case.access().excused[x]
 	if !is || t.seesRefused {
 		return nil
@@ -364,7 +364,7 @@ func (c *Case) credentialFlags() string {
 // credentials or none that it takes, and says so with what to do about it.
 func (c *Case) NeedsCredentials() (text string, needs bool) {
 	a := c.access()
-	if a.isVouched() || a.took(func(*attempt) bool { return true }) {
+	if a.isVouched() || a.letInAny(func(*attempt) bool { return true }) {
 		return "", false
 	}
 	how, every := map[string]int{}, true
@@ -378,10 +378,10 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 			if how[text]++; how[text] > how[most] {
 				most = text
 			}
-		case call.plain() && c.Dialect.Operation(call.step.Op).Agent && call.first.said != nil && call.first.answer().Failure.Present() &&
+		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.said != nil && call.first.answer().Failure.Present() &&
 			!call.first.Refuses("ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams"):
 			return "", false // it was let in, and failed
-		case call.plain():
+		case call.isPlain():
 			every = false
 		}
 	}
@@ -401,8 +401,8 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 	return text + " in spite of the credentials that were given: give valid ones with " + c.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
 }
 
-// Expired says that the credentials of the run stopped to count before its end; "" if they
-// did not.
+// Expired returns since when the credentials of the run no longer count; "" if they
+// count to its end.
 func (c *Case) Expired() string {
 	a := c.access()
 	end := a.expired[""]

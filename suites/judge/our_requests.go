@@ -26,7 +26,7 @@ func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 	return fault
 }
 
-// requestNotKept says that a request of ours is in the record only in part, which happens
+// requestNotKept explains that a request of ours is in the record only in part, which happens
 // if the run had no room left for it. Neither the request nor the answer to it can be
 // judged then. It is "" if the request is there as a whole.
 func requestNotKept(x *wire.Exchange) string {

@@ -167,7 +167,7 @@ func (c *Case) sortOf(x *wire.Exchange) string {
 
 // leaves reports whether a text is left out, and remembers why.
 func (t *T) leaves(s *Said) bool {
-	if why := t.excused(s.Exchange); why != nil {
+	if why := t.findExcuse(s.Exchange); why != nil {
 		t.refused = why
 		return true
 	}

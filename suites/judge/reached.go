@@ -71,21 +71,21 @@ func (c *Case) WithoutAnswers(results []Result) {
 	taken := map[string]bool{}
 	for i := range results {
 		r := &results[i]
-		if (r.Verdict == Fail || r.Verdict == Waived) && c.unanswered(r.Evidence, absent) {
+		if (r.Verdict == Fail || r.Verdict == Waived) && c.hasNoAnswer(r.Evidence, absent) {
 			taken[r.ID] = true
-			r.withhold(why)
+			r.leaveUndecided(why)
 		}
 	}
 	for i := range results {
 		if r := &results[i]; r.Verdict == Inconclusive && r.Because != "" && (taken[r.Because] || absent) {
-			r.withhold(why)
+			r.leaveUndecided(why)
 		}
 	}
 }
 
-// unanswered reports whether all evidence is about calls to which nothing came. Whoever takes
+// hasNoAnswer reports whether all evidence is about calls to which nothing came. Whoever takes
 // a connection and says nothing is there, unless all of the run went so.
-func (c *Case) unanswered(evidence []Evidence, absent bool) bool {
+func (c *Case) hasNoAnswer(evidence []Evidence, absent bool) bool {
 	return !slices.ContainsFunc(evidence, func(e Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
 			there := x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2() || !absent && x.Conn != 0
@@ -94,8 +94,8 @@ func (c *Case) unanswered(evidence []Evidence, absent bool) bool {
 	})
 }
 
-// withhold leaves a requirement undecided for want of anybody who could have broken it.
-func (r *Result) withhold(why string) {
+// leaveUndecided leaves a requirement undecided for want of anybody who could have broken it.
+func (r *Result) leaveUndecided(why string) {
 	r.Verdict, r.Because, r.Reason, r.Remedy, r.stop = Inconclusive, "", why, "", true
 	r.Why, r.Others, r.More, r.broken, r.failed = nil, nil, 0, nil, nil
 }

@@ -29,7 +29,7 @@ func (t *T) OtherForms() []Violation {
 	return out
 }
 
-// protoForms says how a value reads in the usual form of ProtoJSON: without its members that
+// protoForms finds how a value reads in the usual form of ProtoJSON: without its members that
 // are null, and with a number in the place of its text.
 type protoForms struct {
 	absent  map[string]bool        // members that are null
@@ -46,8 +46,8 @@ func (c *Case) readForms(definition string, value any, found []schema.Violation)
 	}
 	as := protoForms{map[string]bool{}, map[string]json.Number{}, map[string]bool{}}
 	left = found
-	for as.learn(value, left) { // of many violations of one rule only the first are known at a time
-		if left, err = c.Dialect.Shapes().Validate(definition, as.usual(value, "")); err != nil {
+	for as.learnForms(value, left) { // of many violations of one rule only the first are known at a time
+		if left, err = c.Dialect.Shapes().Validate(definition, as.usualForm(value, "")); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -61,9 +61,9 @@ func (c *Case) readForms(definition string, value any, found []schema.Violation)
 	return left, forms, nil
 }
 
-// learn notes which places of a value are in another form, as far as violations point at
+// learnForms notes which places of a value are in another form, as far as violations point at
 // them, and which have to be as they were after all. It reports whether there is news.
-func (f protoForms) learn(value any, found []schema.Violation) (news bool) {
+func (f protoForms) learnForms(value any, found []schema.Violation) (news bool) {
 	for _, v := range found {
 		if _, taken := f.numbers[v.Instance]; v.Keyword == "required" && f.absent[v.Instance] || v.Keyword == "type" && taken {
 			delete(f.absent, v.Instance)
@@ -148,8 +148,8 @@ func valueAt(root any, pointer string) (value, holder any, ok bool) {
 	return value, holder, true
 }
 
-// usual is a copy of a value in the usual form.
-func (f protoForms) usual(value any, at string) any {
+// usualForm is a copy of a value in the usual form.
+func (f protoForms) usualForm(value any, at string) any {
 	if n, is := f.numbers[at]; is {
 		return n
 	}
@@ -158,14 +158,14 @@ func (f protoForms) usual(value any, at string) any {
 		copied := map[string]any{}
 		for name, member := range v {
 			if place := at + "/" + escaper.Replace(name); !f.absent[place] {
-				copied[name] = f.usual(member, place)
+				copied[name] = f.usualForm(member, place)
 			}
 		}
 		return copied
 	case []any:
 		copied := make([]any, len(v))
 		for i, e := range v {
-			copied[i] = f.usual(e, at+"/"+strconv.Itoa(i))
+			copied[i] = f.usualForm(e, at+"/"+strconv.Itoa(i))
 		}
 		return copied
 	}

@@ -47,7 +47,7 @@ func (t *T) Everywhere(scenario, step string) (out []Step) {
 		if s == nil || s.Exchange == nil || s.Exchange.Ended == wire.Aborted || t.Case.gone(s.Exchange) != "" {
 			continue
 		}
-		if why := t.excused(s.Exchange); why != nil {
+		if why := t.findExcuse(s.Exchange); why != nil {
 			t.refused, refused = why, why
 			continue
 		}
@@ -158,7 +158,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		}
 		return Step{}, &stopInconclusive{reason: why, recorded: true}
 	}
-	if why := t.excused(s.Exchange); why != nil {
+	if why := t.findExcuse(s.Exchange); why != nil {
 		t.refused = why
 		return Step{}, why
 	}
@@ -300,7 +300,7 @@ func (s Step) Outcome() string {
 	return fmt.Sprintf("the server answered HTTP %d without result or error", s.Exchange.Status())
 }
 
-// describeError says which error an answer is, by what it has of a code and a message, and
+// describeError returns which error an answer is, by what it has of a code and a message, and
 // else as it stands there.
 func describeError(reply Value) string {
 	text := "error"

@@ -57,9 +57,15 @@ func Proper(v judge.Value) bool {
 func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
 
 // EveryCall are the named calls, which have to be made, and all other valid calls of an
-// operation that were accepted: what is said of every answer to it holds in whichever
+// operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
+	return withOthers(t, names, func(o *wire.Step) bool { return o.Op == op }, judge.Step.Accepted)
+}
+
+// withOthers are the named steps, and all other valid calls of the run that are of a kind and
+// whose answers show something.
+func withOthers(t *judge.T, names []string, isOfKind func(*wire.Step) bool, shows func(judge.Step) bool) []judge.Step {
 	out, had := t.Steps(names), map[*wire.Exchange]bool{}
 	for _, s := range out {
 		had[s.Exchange] = true
@@ -68,10 +74,10 @@ func EveryCall(t *judge.T, names []string, op string) []judge.Step {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
 			o := &p.Steps[j]
-			if o.Op != op || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
+			if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
 				continue
 			}
-			if s, made := t.Find(p.Scenario + "/" + o.Name); made && s.Exchange == o.Exchange && s.Accepted() {
+			if s, made := t.Find(p.Scenario + "/" + o.Name); made && s.Exchange == o.Exchange && shows(s) {
 				had[s.Exchange] = true
 				out = append(out, s)
 			}

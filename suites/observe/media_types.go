@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// ListedTypes says which media types the card lists as input, if a failure is about a type that
+// ListedTypes returns which media types the card lists as input, if a failure is about a type that
 // it does not list; "" if it is about something else, or if no card could be read.
 func ListedTypes(t *judge.T, codes []string) string {
 	card, ok := t.Case.Card()

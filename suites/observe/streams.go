@@ -47,31 +47,17 @@ func Broke(s judge.Step) string {
 }
 
 // EveryStream are the named streams, which have to be asked for, and all others that the
-// run opened with a valid call: what is said of every stream holds in whichever
+// run opened with a valid call: a sentence about every stream holds in whichever
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
-	out, had := t.Steps(names), map[*wire.Exchange]bool{}
-	for _, s := range out {
-		had[s.Exchange] = true
-	}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if !t.Case.Dialect.Operation(o.Op).Streams || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
-				continue
-			}
-			s, made := t.Find(p.Scenario + "/" + o.Name)
-			if !made || s.Exchange != o.Exchange || !s.Exchange.IsStream() || s.Exchange.Ended == wire.Limit {
-				continue
-			}
-			if events := s.Events(); len(events) > 0 && !match.IsError(events[0]) {
-				had[s.Exchange] = true
-				out = append(out, s)
-			}
+	streams := func(o *wire.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
+	return withOthers(t, names, streams, func(s judge.Step) bool {
+		if !s.Exchange.IsStream() || s.Exchange.Ended == wire.Limit {
+			return false
 		}
-	}
-	return out
+		events := s.Events()
+		return len(events) > 0 && !match.IsError(events[0])
+	})
 }
 
 // StreamRules name steps with streams, and the shape rules that a check judges in their events.

@@ -74,7 +74,7 @@ func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool)
 	return found
 }
 
-// formOf says in which form something is sent, and how the JSON Schema has it.
+// formOf returns in which form something is sent, and how the JSON Schema has it.
 func formOf(t *judge.T, v judge.Violation) string {
 	if v.Value(t).IsString() {
 		return "a number as text, which is a number by the JSON Schema"

@@ -40,10 +40,15 @@ func refusedByEvent(s judge.Step) bool {
 	return len(events) > 0 && match.IsError(events[0])
 }
 
-// together are streams that were open at the same time. Where one was not opened,
-// which servers may leave out, there is nothing to compare.
+// together are streams that were open at the same time. If one was not opened, there is
+// nothing to compare: the run did not ask for it, and says why, or the server left it out.
 func together(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
+	for _, name := range names {
+		if !slices.ContainsFunc(of, func(s judge.Step) bool { return name == s.Play.Scenario+"/"+s.Name }) {
+			t.Step(name)
+		}
+	}
 	if len(of) < len(names) {
 		t.Stopped("the server did not open all of the streams")
 	}

@@ -59,7 +59,7 @@ func acceptedCancel(t *judge.T, step string) judge.Value {
 type returnsTaskParams struct {
 	observe.OnStep
 	observe.OwnRules
-	// Valid says that the call, which is valid, must not be refused as if it were malformed.
+	// Valid means that the call, which is valid, must not be refused as if it were malformed.
 	Valid bool `json:"valid"`
 }
 

@@ -76,7 +76,7 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// endsSeen says when the run first knew of each task, by its id, that it had ended: when the
+// endsSeen returns when the run first knew of each task, by its id, that it had ended: when the
 // answer or the stream was over that showed it.
 func endsSeen(t *judge.T) map[string]wire.Instant {
 	out := map[string]wire.Instant{}

@@ -1,0 +1,117 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// judgeLiveMutants judges the servers with a hand-written defect.
+func (p *proof) judgeLiveMutants() {
+	for _, rec := range p.Live {
+		base := p.healthy[rec.Variant]
+		if base == nil {
+			p.problem("catalogue", "", rec.Mutant, "the mutant belongs to the variant %q, which does not exist", rec.Variant)
+			continue
+		}
+		named := rec.Named
+		if !slices.ContainsFunc(p.ids(), rec.covers) {
+			continue
+		}
+		mutant := p.mutants[rec]
+		if mutant == nil {
+			mutant = rec.judged(p.Dialect, p.checks)
+		}
+		seen := defectSteps(mutant, slices.DeleteFunc(rec.about(), func(id string) bool { return !p.concerns(id) }))
+		asked := made(mutant) // a mutant is asked only for what it may show
+		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
+		for _, id := range p.ids() {
+			if !rec.covers(id) {
+				continue
+			}
+			was, is := base.Result(id), mutant.Result(id)
+			p.note(rec, is)
+			if is.Verdict == judge.Fail {
+				m.Fails = append(m.Fails, id)
+			}
+			for _, fault := range reasons(rec.Transcript, is) {
+				p.problem("reasons", id, rec.Mutant, "%s", fault)
+			}
+			if slices.Contains(named, id) {
+				if is.Verdict != judge.Fail {
+					p.problem("bite", id, rec.Mutant, "does not fail on it: %s", without(was, is))
+					continue
+				}
+				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
+				continue
+			}
+			if p.passesByUse(id, rec.Mutant, is); slices.Contains(rec.Used, id) {
+				p.checkUse(id, rec.Mutant, is)
+				continue
+			}
+			if slices.Contains(rec.Noted, id) {
+				p.checkNotes(id, rec.Mutant, was, is)
+				continue
+			}
+			p.fair(id, rec.Mutant, was, is, allowed{
+				change: func(id string) bool { return slices.Contains(named, id) },
+				gone: func(was *judge.Result) bool {
+					return seen.anyOf(base, was.Reads(), plain) || !asked.anyOf(base, was.Reads(), sourced)
+				},
+			})
+		}
+		p.causes(&m, mutant, rec.Mutant)
+		p.count(m)
+	}
+}
+
+// passesByUse books a permission that a mutant makes use of, and no healthy variant may.
+func (p *proof) passesByUse(id, mutant string, is *judge.Result) {
+	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == judge.Pass && len(row.Passes) == 0 {
+		row.Passes = append(row.Passes, "the mutant "+mutant)
+	}
+}
+
+// checkUse demands that a permission passes on a mutant that makes use of it.
+func (p *proof) checkUse(id, mutant string, is *judge.Result) {
+	if is.Verdict != judge.Pass {
+		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
+	}
+}
+
+// checkNotes demands that a requirement passes on a mutant and says what it tolerated. A
+// permission that the mutant makes no use of is not applicable.
+func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
+	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == judge.NotApplicable; {
+	case is.Verdict != judge.Pass && !unused:
+		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
+	case len(newFindings(was, is)) == 0:
+		p.problem("bite", id, mutant, "passes on it without a finding")
+	default:
+		p.rows[id].Notes = append(p.rows[id].Notes, mutant)
+	}
+}
+
+// without says what a requirement came to that was to fail.
+func without(was, is *judge.Result) string {
+	text := string(is.Verdict)
+	if is.Reason != "" {
+		text += " " + is.Reason
+	}
+	if new := newFindings(was, is); is.Verdict == judge.Pass && len(new) > 0 {
+		text += fmt.Sprintf(" with a finding (%s): name the mutant under finding instead of mutants, or give it another defect", new[0].Text)
+	}
+	return text
+}
+
+// newFindings are those that the healthy server does not give rise to.
+func newFindings(was, is *judge.Result) (out []judge.Finding) {
+	for _, f := range is.Findings {
+		if !slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+)
+
+// Shown is the value as a failure text shows it: short, and safe to print.
+func (v Value) Shown() string {
+	if v.node == nil {
+		return "nothing"
+	}
+	raw := v.raw()
+	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
+		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
+	}
+	if len(v.beside) > 0 && v.beside[0].node != nil {
+		raw = showDifference(raw, v.beside[0].raw())
+	}
+	return Shorten(Clip(raw, mostShown), mostShown)
+}
+
+// showDifference is a text from shortly before the place where it differs from another, if that
+// is so far behind that the beginnings of the two look alike.
+func showDifference(text, other string) string {
+	const before = 30
+	runes, beside := []rune(text), []rune(other)
+	at := 0
+	for at < len(runes) && at < len(beside) && runes[at] == beside[at] {
+		at++
+	}
+	if at < mostShown-before || text == other {
+		return text
+	}
+	from := at - before
+	if rest := len(runes) - from; rest < mostShown-1 { // the end of the text is the better window
+		from = max(0, len(runes)-mostShown+1)
+	}
+	if from == 0 {
+		return text
+	}
+	return "…" + string(runes[from:])
+}
+
+// mostShown bounds what a text quotes of the server, in characters.
+const mostShown = 90
+
+// raw is the value as the server wrote it, without white space around its members.
+func (v Value) raw() string {
+	var b bytes.Buffer
+	if text := v.said.Bytes(); v.node.End <= len(text) && json.Compact(&b, text[v.node.Start:v.node.End]) == nil {
+		return b.String()
+	}
+	if text, err := json.Marshal(v.node.Interface()); err == nil {
+		return string(text)
+	}
+	return "?"
+}
+
+// mostEvident bounds the excerpt of a value in evidence, in characters.
+const mostEvident = 240
+
+// excerpt is the value as evidence shows it. A text of megabytes is not copied for
+// its ends.
+func (v Value) excerpt() string {
+	const long = 4 << 10
+	text := v.said.Bytes()
+	if v.node.End > len(text) || v.node.End-v.node.Start <= long {
+		return Shorten(v.raw(), mostEvident)
+	}
+	if known, ok := v.said.excerpts.Load(v.ptr); ok {
+		return known.(string)
+	}
+	out := v.showBothEnds(text[v.node.Start:v.node.End])
+	v.said.excerpts.Store(v.ptr, out)
+	return out
+}
+
+// showBothEnds is the excerpt of a long text.
+func (v Value) showBothEnds(text []byte) string {
+	var head, tail []rune
+	n, quoted, escaped, broken := 0, false, false, false
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
+		invalid := c == utf8.RuneError && size == 1
+		if invalid && broken || !quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+			continue // as Shorten and compact JSON have it
+		}
+		broken = invalid
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = quoted
+		case c == '"':
+			quoted = !quoted
+		}
+		if n++; len(head) < mostEvident*2/3 {
+			head = append(head, c)
+		}
+		if tail = append(tail, c); len(tail) >= 4*mostEvident {
+			tail = append(tail[:0], tail[len(tail)-mostEvident/4:]...)
+		}
+	}
+	if n <= mostEvident { // it was mostly blanks
+		return Shorten(v.raw(), mostEvident)
+	}
+	return visible(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
+}
+
+// Named is the value with the name that it has where it stands.
+func (v Value) Named() string {
+	if v.ptr == "" {
+		return v.Shown()
+	}
+	return v.name() + " " + v.Shown()
+}
+
+// Missing says in words why there is no value.
+func (v Value) Missing() string {
+	if v.why != "" {
+		return v.why
+	}
+	return "sent no " + v.name()
+}
+
+func (v Value) name() string {
+	at := v.ptr
+	if place := v.Place(); place != "" { // by the name that stands there
+		at = place
+	}
+	i := strings.LastIndexByte(at, '/')
+	switch {
+	case i < 0:
+		return "JSON body"
+	case strings.Trim(at[i:], "/0123456789") == "": // the place in a list says nothing without its name
+		i = max(0, strings.LastIndexByte(at[:i], '/'))
+	}
+	return Shorten(at[i+1:], 60)
+}
+
+// givenFile names the document that the operator gave; "" for an exchange.
+func givenFile(x *wire.Exchange) string {
+	if x.Dir != wire.Given {
+		return ""
+	}
+	return Shorten(strings.TrimPrefix(x.URL, "file:"), 80)
+}
+
+// FaultText tells of a fault of the JSON text that the value is from: what stands
+// there, where, and what a reader of JSON makes of it.
+func (v Value) FaultText(f wire.JSONFault) string {
+	text := v.said.Exchange.ReplyText()
+	if v.said.Event > 0 {
+		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)
+	}
+	from := f.Offset
+	if from < 10 {
+		from = 0 // what is so near is shown from its beginning
+	}
+	if from >= len(text) {
+		return fmt.Sprintf("a fault at its end: %s", Shorten(f.Detail, 80))
+	}
+	return fmt.Sprintf("%s (at byte %d, %s)", visible(Clip(string(text[from:min(len(text), from+200)]), 30)), f.Offset, Shorten(f.Detail, 60))
+}
+
+// Shorten cuts a text in its middle and makes control characters visible.
+func Shorten(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if n := utf8.RuneCountInString(s); n > limit {
+		s = shorten.Middle(s, limit*2/3, limit/4, fmt.Sprintf("… (%d characters) …", n))
+	}
+	return visible(s)
+}
+
+// visible shows control characters as what stands for them.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c < 0x20:
+			return c + 0x2400 // the control picture of it
+		case c == 0x7f, c >= 0x80 && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200e, c == 0x200f:
+			return '\uFFFD'
+		}
+		return c
+	}, s)
+}
