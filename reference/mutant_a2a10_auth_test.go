@@ -8,7 +8,7 @@ func (p *player) v10Guard() {
 		return
 	}
 	id := p.v10Say("with a token", "ask")
-	p.send("malformed with a token", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"r","method":5}`)
+	p.v10("malformed with a token", "SendMessage", `{"message":{"role":"ROLE_USER","parts":[{"text":"x"}]}}`)
 	task := `{"id":"` + id + `","taskId":"` + id + `","url":"https://hook.invalid/"}`
 	methods := []string{"GetTask", "ListTasks", "SubscribeToTask", "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
 		"ListTaskPushNotificationConfigs", "GetExtendedAgentCard", "CancelTask"}

@@ -211,6 +211,7 @@ var unsayable = map[string]string{
 	"event-split":                   "events are messages",
 	"stream-as-ndjson":              "HTTP alone has it",
 	"timestamp-seconds":             "every field has its type",
+	"list-of-state-artifacts-empty": "an empty list is not sent",
 	"events-doubled":                "of the members of a oneof there is one",
 	"method-number-unknown":         "there is no envelope",
 	"extended-card-for-every-cache": "HTTP alone has it",
