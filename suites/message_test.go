@@ -88,6 +88,14 @@ func TestMessageChecks(t *testing.T) {
 			"finding: none is known":   holder(`{"log":[{"by":"agent"}]}`),
 			"not-applicable: no one's": holder(`{"group":"g","log":[{"by":"user"}]}`),
 		}},
+		{"message/unique-ids", "{plays: [k], type: Job, messages: [/now/note, /log/*], parts: /parts, role: agent}", map[string]string{
+			"pass":                        holder(`{"now":{"note":{"by":"agent","key":"b","parts":[{"say":"x"}]}},"log":[{"by":"user","key":"a","parts":[{"say":"x"}]}]}`),
+			"pass: the same message":      holder(`{"now":{"note":{"by":"agent","key":"b","parts":[{"say":"x"}]}},"log":[{"by":"agent","key":"b","parts":[{"say":"x"}]}]}`),
+			"pass: the client chose both": holder(`{"log":[{"by":"user","key":"a","parts":[{"say":"x"}]},{"by":"user","key":"a","parts":[{"say":"y"}]}]}`),
+			"fail: the client's":          holder(`{"now":{"note":{"by":"agent","key":"a","parts":[{"say":"y"}]}},"log":[{"by":"user","key":"a","parts":[{"say":"x"}]}]}`),
+			"fail: in the history":        holder(`{"log":[{"by":"agent","key":"a","parts":[{"say":"y"}]},{"by":"agent","key":"a","parts":[{"say":"x"}]}]}`),
+			"not-applicable: one message": holder(`{"now":{"note":{"by":"agent","key":"b","parts":[{"say":"x"}]}}}`),
+		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
 			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),
 			"fail": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"user"}}}}`),

@@ -65,13 +65,14 @@ const (
 // these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 0.3
 // a task shows other artifacts than before, here or at another interface; in A2A 1.0
 // what is wrong with the order or the context of something in the words of another version
-// may come of those words, and a guard that lets anybody in lets anybody in everywhere. In A2X 0.3 both answer params without members with the same error,
+// may come of those words, a guard that lets anybody in lets anybody in everywhere, and bad
+// input may be an internal error for one handler of exceptions in all bindings. In A2X 0.3 both answer params without members with the same error,
 // as a server does whose one handler of exceptions answers for all operations.
 var alike = map[string][][2]string{
 	"a2a-0.1": {{"get-number-misnamed", "positional-params"}},
 	"a2a-0.3": {{"chunks-apart", "second-interface-drops-metadata"}},
 	"a2x-0.3": {{"get-without-id-internal", "message-missing-internal"}},
-	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}, {"extended-card-open", "guard-open-stream"}},
+	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}, {"extended-card-open", "guard-open-stream"}, {"grpc-invalid-input-internal", "malformed-id-traced"}},
 }
 
 // draw chooses servers with two defects about different areas, the same ones

@@ -44,6 +44,9 @@ var ShapeMutants = front.InArea("task",
 var ContentMutants = front.InArea("message",
 	Looking("message-kind-left-out", "A message in the history has no kind.", "echo", Lacking("history/1/kind")),
 	Looking("message-of-other-task", "A message in the history names another task.", "echo", Setting("history/0/taskId", "another-task")),
+	Looking("message-ids-equal", "The agent's message in a task has the messageId of the client's.", "echo", func(t any) {
+		front.Replace(t, "status/message/messageId", front.Text(t, "history/0/messageId"))
+	}),
 	Looking("message-of-other-context", "The message of a status names another context.", "echo", Setting("status/message/contextId", "another-context")),
 
 	front.Mutant{Name: "answer-in-other-context", Summary: "Where a task goes on, the message of its status names another context.",

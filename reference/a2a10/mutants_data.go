@@ -78,6 +78,19 @@ var dataMutants = front.InArea("data",
 		})},
 	front.Mutant{Name: "artifact-ids-equal", Summary: "All artifacts of a task have the same id.",
 		Reply: member("artifactId", func(string) any { return "artifact-0" })},
+	front.Mutant{Name: "message-ids-equal", Summary: "The agent's messages in a task have the messageId of the client's.",
+		Reply: everywhere(func(m map[string]any) {
+			history, _ := m["history"].([]any)
+			if len(history) == 0 {
+				return
+			}
+			asked := front.Text(history[0], "messageId")
+			for _, message := range append([]any{front.At(m, "status/message")}, history[1:]...) {
+				if front.Text(message, "role") == "ROLE_AGENT" {
+					front.Put(message, "messageId", asked)
+				}
+			}
+		})},
 	front.Mutant{Name: "timestamp-offset", Summary: "Timestamps name another zone than UTC.",
 		Reply: member("timestamp", func(v string) any { return strings.Replace(v, "Z", "+00:00", 1) })},
 	front.Mutant{Name: "timestamp-seconds", Summary: "Timestamps have whole seconds only.",

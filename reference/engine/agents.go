@@ -265,9 +265,14 @@ func (u *turn) working(what string) {
 
 // note returns a working status with a message of its own.
 func (u *turn) note(what string) Status {
+	return Status{State: Working, Message: u.sayAnew(what)}
+}
+
+// sayAnew returns a message that is not the reply of the turn, and has an id of its own.
+func (u *turn) sayAnew(what string) *Message {
 	m := u.say(what)
 	m.ID = u.engine.o.NewID()
-	return Status{State: Working, Message: m}
+	return m
 }
 
 func (u *turn) complete(answer string) {

@@ -229,7 +229,7 @@ func (e *Engine) Cancel(id string) (Task, error) {
 	case t.Status.State.Terminal() && !e.o.Defects.CancelFinished:
 		return t.snapshot(), ErrFinished
 	}
-	canceled := Status{State: Canceled, Message: t.turn.say("Canceled on request.")}
+	canceled := Status{State: Canceled, Message: t.turn.sayAnew("Canceled on request.")}
 	if spoilt, ok := e.spoilCanceled(t, canceled); ok {
 		return spoilt, nil
 	}

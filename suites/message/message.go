@@ -20,6 +20,7 @@ var messageChecks = []judge.Check{
 	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
 	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", duplicateMessage),
 	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
+	judge.Define("message/unique-ids", "the messages of one task differ in their ids", uniqueIDs),
 	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
 }
 

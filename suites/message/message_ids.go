@@ -1,0 +1,63 @@
+package message
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
+)
+
+type uniqueIDsParams struct {
+	observe.OnPlays
+	Type     string   `json:"type"`     // what holds messages
+	Messages []string `json:"messages"` // where
+	Parts    string   `json:"parts"`    // what a message says
+	Role     string   `json:"role"`     // the role of the agent
+}
+
+// taskMessage is one message of a task: its id, what it says, and if the agent says it.
+type taskMessage struct {
+	id, parts judge.Value
+	agent     bool
+}
+
+// uniqueIDs compares the messages that one task shows at the same time. A message that
+// stands in the task twice with the same parts is one message, and two of our own may share
+// an id, since the client chose it.
+func uniqueIDs(t *judge.T, p uniqueIDsParams) {
+	var tasks [][]taskMessage
+	for _, holder := range p.Instances(t, p.Type) {
+		if messages := messagesOf(t, holder, p); len(messages) > 1 {
+			tasks = append(tasks, messages)
+		}
+	}
+	judge.Each(t, tasks, func(messages []taskMessage) {
+		first := map[string]taskMessage{}
+		for _, m := range messages {
+			other, twice := first[m.id.Text()]
+			if twice && (m.agent || other.agent) && !m.parts.Equal(other.parts) {
+				t.Fail(m.id, fmt.Sprintf("gave two messages of a task the id %s, first at %s", m.id.Shown(), other.id.Place()), "a messageId of its own for each message")
+			}
+			if !twice {
+				first[m.id.Text()] = m
+			}
+			t.OK(m.id)
+		}
+	})
+}
+
+// messagesOf returns the messages of a holder that have an id and parts.
+func messagesOf(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskMessage {
+	var out []taskMessage
+	for _, at := range p.Messages {
+		for _, m := range holder.Expand(at) {
+			ids := observe.Inside(t, m, "message", "id")
+			if len(ids) != 1 || !ids[0].IsString() {
+				continue
+			}
+			roles := observe.Inside(t, m, "message", "role")
+			out = append(out, taskMessage{id: ids[0], parts: m.At(p.Parts), agent: len(roles) == 1 && roles[0].Is(p.Role)})
+		}
+	}
+	return out
+}
