@@ -36,6 +36,11 @@ func TestRateLimitChecks(t *testing.T) {
 			"not-applicable": served(1) + call(2) + "\n < 429 text/html slow down\n",
 			"fail:elsewhere": refused(1, 429, limited) + "q/send-limited-1 send\n > {\"id\":\"d\"}\n < 429 application/json " + limited + "\n",
 		}},
+		{"limits/timeout-above", "{step: f/long, code: RateLimitExceeded, limit: 300}", map[string]string{
+			"pass":                           told("f/long send", "{}", limited),
+			"fail":                           told("f/long send", "{}", rpcError(`"t"`, -32603)),
+			"not-applicable: answered early": told("f/long send", "{}", okReply),
+		}},
 		{"ratelimit/again", "{steps: [f/again-1, f/again-2], code: RateLimitExceeded}", map[string]string{
 			"pass":              again(1, okReply),
 			"pass:later":        again(1, limited) + again(2, okReply),
