@@ -41,9 +41,8 @@ func undisguised(t *wire.Transcript) *wire.Transcript {
 	return &plain
 }
 
-// faced compares how the suite and another client were answered, where a run looked
-// for that. A difference counts that a second pair of calls showed too, while the
-// answers to the same client were alike.
+// faced compares how the suite and another client were answered, if a run looked for that. A
+// difference counts only if every further pair of calls showed it too.
 func faced(t *wire.Transcript) []judge.Result {
 	if !t.Facts.Disguise {
 		return nil
@@ -56,27 +55,26 @@ func faced(t *wire.Transcript) []judge.Result {
 	}
 	compared, open := 0, p.Stop
 	for i := range p.Steps {
-		other := &p.Steps[i]
-		kind, ok := strings.CutSuffix(other.Name, binding.Disguised)
+		kind, ok := strings.CutSuffix(p.Steps[i].Name, binding.Disguised)
 		if !ok || p.Step(kind) == nil {
 			continue
 		}
-		as := p.Step(kind)
-		if why := incomparable(as, other); why != "" {
+		pairs := pairsOf(p, kind)
+		differs, why := pairs.differ()
+		if why != "" {
 			open = why
 			continue
 		}
 		compared++
-		for _, s := range []*wire.Step{as, other} {
+		for _, s := range []*wire.Step{pairs[0].own, pairs[0].others} {
 			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
 		}
-		differs := faceOf(as.Exchange).Differs(faceOf(other.Exchange))
-		if differs == "" || !again(p, as, other) {
+		if differs == "" {
 			continue
 		}
 		shown := r.Evidence[len(r.Evidence)-1]
 		r.Findings = append(r.Findings, judge.Finding{Evidence: &shown,
-			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s, twice each (exchanges %d and %d)", callWords[kind], differs, as.Exchange.ID, other.Exchange.ID)})
+			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], differs, pairs[0].own.Exchange.ID, pairs[0].others.Exchange.ID)})
 	}
 	if compared > 0 {
 		r.Verdict, r.Reason = judge.Pass, ""
@@ -89,12 +87,85 @@ func faced(t *wire.Transcript) []judge.Result {
 // callWords say what the calls are that were compared.
 var callWords = map[string]string{"unknown-task": "a look-up of an unknown task", "unknown-method": "a call to an unknown method", "broken-json": "a call with incomplete JSON"}
 
+// facePair is one call as the suite made it, and as another client did.
+type facePair struct{ own, others *wire.Step }
+
+type facePairs []facePair
+
+// pairsOf returns the pairs of calls of one kind that were made to their end.
+func pairsOf(p *wire.Play, kind string) (out facePairs) {
+	for _, ending := range binding.PairEndings {
+		own, others := p.Step(kind+ending), p.Step(kind+binding.Disguised+ending)
+		if own == nil || others == nil {
+			break
+		}
+		out = append(out, facePair{own, others})
+	}
+	return out
+}
+
+// differ says in what all pairs differ, "" if in nothing; or why nothing can be said. A client
+// whose answers change is told apart only if the answers to the other one are always alike,
+// and none of its own is like them; and that takes all pairs, as does a client that alone is
+// limited.
+func (pairs facePairs) differ() (how, why string) {
+	if len(pairs) == 0 {
+		return "", "a call was not repeated"
+	}
+	all := len(pairs) == len(binding.PairEndings)
+	if all && pairs.limitOthersAlone() {
+		return fmt.Sprintf("only other clients are limited, %d times of %d", len(pairs), len(pairs)), ""
+	}
+	for i, p := range pairs {
+		why := incomparable(p.own, p.others)
+		if why != "" && i == 0 {
+			return "", why
+		}
+		if why != "" {
+			return "", ""
+		}
+	}
+	if len(pairs) == 1 {
+		return "", ""
+	}
+	first, other := faceOf(pairs[0].own.Exchange), faceOf(pairs[0].others.Exchange)
+	ownAlike, othersAlike := true, true
+	for _, p := range pairs {
+		own, others := faceOf(p.own.Exchange), faceOf(p.others.Exchange)
+		ownAlike, othersAlike = ownAlike && own == first, othersAlike && others == other
+	}
+	text := fmt.Sprintf("%s, %d times each", first.Differs(other), len(pairs))
+	switch {
+	case ownAlike && othersAlike && first != other:
+		return text, ""
+	case all && ownAlike && pairs.never(first, func(p facePair) *wire.Step { return p.others }):
+		return "always alike for a2a-conform, and never so for another client: at first " + text, ""
+	case all && othersAlike && pairs.never(other, func(p facePair) *wire.Step { return p.own }):
+		return "always alike for another client, and never so for a2a-conform: at first " + text, ""
+	}
+	return "", ""
+}
+
+// limitOthersAlone reports whether the rate limit refused each call of the other client, and
+// none of the suite's.
+func (pairs facePairs) limitOthersAlone() bool {
+	for _, p := range pairs {
+		if incomparable(p.own) != "" || p.others.Exchange == nil || p.others.Limited == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// never reports whether no answer of one side looks like a face.
+func (pairs facePairs) never(face binding.Face, side func(facePair) *wire.Step) bool {
+	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(side(p).Exchange) == face })
+}
+
 // incomparable says why two steps tell nothing about each other.
 func incomparable(steps ...*wire.Step) string {
 	for _, s := range steps {
 		switch {
-		case s == nil || s.Exchange == nil && s.NotSent == "":
-			return "a call was not repeated"
 		case s.Exchange == nil:
 			return s.NotSent
 		case s.Limited != "":
@@ -109,13 +180,6 @@ func incomparable(steps ...*wire.Step) string {
 // faceOf is what an answer looks like. The calls that are compared travel as those
 // without another choice do, whatever the dialect.
 func faceOf(x *wire.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
-
-// again reports whether the second pair of calls was answered as the first.
-func again(p *wire.Play, as, other *wire.Step) bool {
-	as2, other2 := p.Step(as.Name+binding.Again), p.Step(other.Name+binding.Again)
-	return incomparable(as2, other2) == "" &&
-		faceOf(as.Exchange) == faceOf(as2.Exchange) && faceOf(other.Exchange) == faceOf(other2.Exchange)
-}
 
 // twoFaced reports whether a server was seen to know the suite.
 func twoFaced(results []judge.Result) bool {

@@ -141,7 +141,23 @@ func TestDisguise(t *testing.T) {
 				return limits
 			}
 			return nil
-		}, verdict: judge.Inconclusive, reason: "nothing could be compared: the server refused it", of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		{name: "limits both for good", answer: func(int, bool) func(http.ResponseWriter) { return limits },
+			verdict: judge.Inconclusive, reason: "nothing could be compared: the server refused it", of: judge.Partial, because: "only part of the catalogue was judged"},
+		{name: "fails others in changing ways", answer: func(n int, other bool) func(http.ResponseWriter) {
+			if other {
+				return refuse([]int{500, 404, 302}[n%3])
+			}
+			return nil
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		{name: "fails us in changing ways", answer: func(n int, other bool) func(http.ResponseWriter) {
+			if !other {
+				return refuse([]int{500, 404, 302}[n%3])
+			}
+			return nil
+		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		{name: "fails in changing ways", answer: func(n int, _ bool) func(http.ResponseWriter) { return refuse([]int{500, 404, 302}[n%3]) },
+			verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -185,7 +185,7 @@ var shared = []struct {
 		"A report contains it only if the server broke it. It is a finding, never a failure; if the protocol has a requirement about it, that requirement fails as well."},
 	{entry{ID: conform.TwoFaced, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.TwoFacedStatement},
 		"Reports of runs with --disguise contain it. Such a run repeats calls that reach no agent, in the way another client makes them, and compares HTTP status class,\n" +
-			"error code and shape of the body. A difference that is seen twice is a finding, and the run is partial at best: no protocol requires it."},
+			"error code and shape of the body. A difference that every pair of calls shows is a finding, and the run is partial at best: no protocol requires it."},
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

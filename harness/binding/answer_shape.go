@@ -9,13 +9,15 @@ import (
 )
 
 // The play in which some calls are made as another client makes them. Each kind of
-// call is a step of that name, and one with the ending Disguised; where the two
-// were answered differently, both are made again, with the ending Again.
+// call is a step of that name, and one with the ending Disguised; if the two were answered
+// differently, both are made again, with one of the PairEndings.
 const (
 	DisguisePlay = "disguise"
 	Disguised    = "-disguised"
-	Again        = "-again"
 )
+
+// PairEndings are the endings of the names of the pairs of calls, in their order.
+var PairEndings = [...]string{"", "-again", "-again-2", "-again-3"}
 
 // A Face is what an answer looks like, whatever it says.
 type Face struct {

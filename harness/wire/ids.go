@@ -3,6 +3,7 @@ package wire
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"io"
 	mathrand "math/rand/v2"
 	"strings"
@@ -32,6 +33,16 @@ func (n Naming) IDs(purpose ...string) *IDs {
 		return &IDs{from: rand.Reader}
 	}
 	return &IDs{from: mathrand.NewChaCha8(sha256.Sum256([]byte(n.Seed + "\n" + strings.Join(purpose, "\n"))))}
+}
+
+// Choose returns a number below n for a purpose: by chance, or from what the ids are made of,
+// in which the purpose is told apart from that of any id.
+func (n Naming) Choose(below int, purpose ...string) int {
+	var b [8]byte
+	if _, err := io.ReadFull(n.IDs(append([]string{"choice"}, purpose...)...).from, b[:]); err != nil {
+		panic(err) // neither source ends
+	}
+	return int(binary.BigEndian.Uint64(b[:]) % uint64(below))
 }
 
 // IDs makes ids that were never used before. A nil one makes them by chance.

@@ -44,13 +44,16 @@ var faces = []Server{
 			}
 			v.pass()
 		}},
+	{Name: "changes-for-others", Doc: "each answer to another client is wrong in another way", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers(func(v *visit) {
+			wrong := []int{http.StatusInternalServerError, http.StatusNotFound, http.StatusFound}
+			http.Error(v.w, "", wrong[v.countCall()%len(wrong)])
+		})},
+	{Name: "limits-others", Doc: "the rate limit refuses each call of another client, and none of the suite", Verdict: Partial, Finding: facing, Says: onlyOthers, Flags: disguised,
+		spoil: toOthers(func(v *visit) { http.Error(v.w, "", http.StatusTooManyRequests) })},
 	{Name: "otherwise-once", Doc: "the first call of another client fails, and no other, which may be chance", Verdict: Conformant, Flags: disguised,
 		spoil: toOthers(func(v *visit) {
-			v.lock.Lock()
-			v.calls++
-			first := v.calls == 1
-			v.lock.Unlock()
-			if first {
+			if v.countCall() == 1 {
 				http.Error(v.w, "", http.StatusBadGateway)
 				return
 			}
@@ -66,6 +69,14 @@ var faces = []Server{
 			io.WriteString(z, a.text)
 			z.Close()
 		})},
+}
+
+// countCall counts the calls that are spoilt, and returns the number of this one, from 1.
+func (v *visit) countCall() int {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.calls++
+	return v.calls
 }
 
 // toOthers does something to clients that do not call themselves a2a-conform.

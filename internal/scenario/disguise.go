@@ -10,17 +10,23 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// another is how the client of Go's standard library, which many agents use, shows
-// itself.
-var another = http.Header{"User-Agent": {"Go-http-client/1.1"}, "Accept-Encoding": {"gzip"}}
+// otherClients are how clients that many agents use show themselves: those of Go's standard
+// library, of httpx, on which the SDK for Python is built, and of fetch in Node.js. Each
+// asks for gzip alone, which is the coding that the recorder can take off.
+var otherClients = []http.Header{
+	{"User-Agent": {"Go-http-client/1.1"}, "Accept-Encoding": {"gzip"}},
+	{"User-Agent": {"python-httpx/0.28.1"}, "Accept": {"*/*"}, "Accept-Encoding": {"gzip"}, "Connection": {"keep-alive"}},
+	{"User-Agent": {"node"}, "Accept": {"*/*"}, "Accept-Language": {"*"}, "Sec-Fetch-Mode": {"cors"}, "Accept-Encoding": {"gzip"}},
+}
 
-// disguisedCalls is how many calls the play makes where nothing differs.
+// disguisedCalls is how many calls the play makes if nothing differs.
 const disguisedCalls = 6
 
 // Disguise makes calls that reach no agent as the suite makes them and as another
-// client does, each on a connection of its own. Where the two are answered
-// differently both are made again, the other way round: a server that alternates, or
-// begins to fail, is then not taken for one that tells clients apart.
+// client does, each on a connection of its own. If the two are answered differently, or
+// only the other client is limited, three more pairs of calls follow, each the other way
+// round than the one before: a server that alternates, or begins to fail, is then not
+// taken for one that tells clients apart.
 var Disguise = Scenario{
 	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: Last,
@@ -38,26 +44,41 @@ var Disguise = Scenario{
 			if kind == "broken-json" && (c.inProtobuf() || len(c.harmless(kind, Step{Name: kind}, op).Body) == 0) {
 				continue // such a call has none
 			}
+			other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
 			ask := func(disguised bool, ending string) *Reply {
 				line := c.Client.Line(false)
 				defer line.Close()
 				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
 				if disguised {
-					s.Name, s.Header = kind+binding.Disguised+ending, another
+					s.Name, s.Header = kind+binding.Disguised+ending, other
 				}
 				return c.Send(s, c.harmless(kind, s, op))
 			}
-			if c.Stopped() {
-				return
+			for i, ending := range binding.PairEndings {
+				if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
+					return
+				}
+				first := ask(i%2 == 1, ending)
+				second := ask(i%2 == 0, ending)
+				own, others := first, second
+				if i%2 == 1 {
+					own, others = second, first
+				}
+				if !own.comparable() || i == 0 && !c.differs(own, others) {
+					break
+				}
 			}
-			a, b := ask(false, ""), ask(true, "")
-			if !a.comparable() || !b.comparable() || binding.FaceOf(c.binding(), a.Exchange).Differs(binding.FaceOf(c.binding(), b.Exchange)) == "" || c.Stopped() {
-				continue
-			}
-			ask(true, binding.Again)
-			ask(false, binding.Again)
 		}
 	},
+}
+
+// differs reports whether another client was answered otherwise than the suite, or was the
+// only one that the rate limit refused.
+func (c *Conversation) differs(own, others *Reply) bool {
+	if others.gaveUp != "" {
+		return true
+	}
+	return others.comparable() && binding.FaceOf(c.binding(), own.Exchange).Differs(binding.FaceOf(c.binding(), others.Exchange)) != ""
 }
 
 // comparable reports whether a call was made to its end, and not refused for the
