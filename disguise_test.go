@@ -2,11 +2,14 @@ package conform_test
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -226,4 +230,48 @@ func TestDisguiseIsAsked(t *testing.T) {
 			t.Errorf("%v: the plan ends with %+v (%v)", asked, plan[len(plan)-1], err)
 		}
 	}
+}
+
+// A server cannot know the suite by what another run sent, or when: no two runs are alike in
+// their ids, or in the order in which their conversations begin.
+func TestRunsDiffer(t *testing.T) {
+	t.Parallel()
+	url := bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
+	runs := 8
+	if *whole {
+		runs = 20
+	}
+	orders, runOf := map[string]bool{}, map[string]int{}
+	for run := range runs {
+		o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-0.1", Preset: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, sent := beginnings(o.Transcript)
+		if orders[order] {
+			t.Errorf("two runs held their conversations in the order %s", order)
+		}
+		orders[order] = true
+		for _, id := range sent {
+			if other, sent := runOf[id]; sent && other != run {
+				t.Errorf("two runs sent the id %s", id)
+			}
+			runOf[id] = run
+		}
+	}
+}
+
+// beginnings returns the conversations of a run in the order in which they began, and the ids
+// of the run's own calls.
+func beginnings(t *wire.Transcript) (order string, ids []string) {
+	plays := slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool { return len(p.Steps) == 0 || p.Steps[0].Exchange == nil })
+	slices.SortFunc(plays, func(a, b wire.Play) int { return cmp.Compare(a.Steps[0].Exchange.Start, b.Steps[0].Exchange.Start) })
+	for _, p := range plays {
+		order += p.Scenario + " "
+		var call struct{ ID json.RawMessage }
+		if x := p.Steps[0].Exchange; json.Unmarshal(x.Request.Body, &call) == nil && randomUUID.Match(call.ID) {
+			ids = append(ids, string(call.ID))
+		}
+	}
+	return order, ids
 }

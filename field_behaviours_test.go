@@ -285,9 +285,9 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 		// names that are used again in another scope than the one in which they have to differ
 		{does: "id: 1 in every event", dialect: "a2a-1.0", write: func(_, block string) string { return "id: 1\n" + block }},
 		{does: "id: 1 in every event", dialect: "a2a-0.3", write: func(_, block string) string { return "id: 1\n" + block }},
-		{does: "the same messageId in every task", dialect: "a2a-1.0", change: everyObject(func(m map[string]any) {
+		{does: "the same messageIds in every task", dialect: "a2a-1.0", change: everyObject(func(m map[string]any) {
 			if m["role"] == "ROLE_AGENT" {
-				m["messageId"] = "m-1"
+				m["messageId"] = fmt.Sprint("m-", m["parts"])
 			}
 		})},
 		{does: "the same artifactId in every task", dialect: "a2a-1.0", change: everyObject(renumbered)},

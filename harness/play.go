@@ -72,7 +72,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 // rate limit; it may go on beside them.
 func (s *stage) jobs(pool *pool) (out []job) {
 	first := slices.IndexFunc(s.chosen, func(c cast) bool { return c.scenario.First })
-	for _, i := range heaviestFirst(s.chosen) {
+	for _, i := range heaviestFirst(s.chosen, s.target.IDs) {
 		c := s.chosen[i]
 		j := job{id: i, wide: s.wide(c, pool.size), after: awaited(s.chosen, i)}
 		switch {
@@ -83,7 +83,10 @@ func (s *stage) jobs(pool *pool) (out []job) {
 		case c.scenario.Burst > 0:
 			j.perform = func() { s.hurry(i) }
 		default:
-			j.perform = func() { s.perform(i) }
+			j.perform = func() {
+				s.pause(i)
+				s.perform(i)
+			}
 		}
 		if first >= 0 && i != first {
 			j.after = append(j.after, first)
@@ -96,6 +99,26 @@ func (s *stage) jobs(pool *pool) (out []job) {
 		out = slices.Insert(slices.Delete(out, i, i+1), 0, head)
 	}
 	return out
+}
+
+// longestPause is how long a play waits at most before it begins.
+const longestPause = 8 * time.Millisecond
+
+// pause waits for a moment that no two runs choose alike, so that a server does not know the
+// suite by when its calls come. All pauses together make a run longer by a few hundredths at
+// most, since plays wait side by side.
+func (s *stage) pause(i int) {
+	c := s.chosen[i]
+	if c.scenario.First || !s.target.IDs.Varies() {
+		return
+	}
+	share := s.target.IDs.Choose(1000, "pause", c.scenario.Name, c.agent, c.beside)
+	timer := time.NewTimer(longestPause * time.Duration(share) / 1000)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.ctx.Done():
+	}
 }
 
 // foreword is a job that the others wait for no longer than so long.
@@ -123,7 +146,7 @@ func (s *stage) hurry(i int) {
 
 // inOrder are the chosen, as they would have been begun.
 func (s *stage) inOrder(chosen []int) []int {
-	return slices.DeleteFunc(heaviestFirst(s.chosen), func(i int) bool { return !slices.Contains(chosen, i) })
+	return slices.DeleteFunc(heaviestFirst(s.chosen, s.target.IDs), func(i int) bool { return !slices.Contains(chosen, i) })
 }
 
 // alone performs the plays of a class one after the other. What follows of those

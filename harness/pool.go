@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 )
 
@@ -100,10 +101,14 @@ func (p *pool) room() (leave func(), ok bool) {
 	}, true
 }
 
+// orderSpread is by how much of its weight a play may come earlier in one run than in another,
+// so that a server does not know the suite by the order of its calls.
+const orderSpread = 0.4
+
 // heaviestFirst orders scenarios so that none that takes long is begun last,
 // when nothing else is left to be done meanwhile. What waits for a play weighs on
 // it.
-func heaviestFirst(all []cast) []int {
+func heaviestFirst(all []cast, ids wire.Naming) []int {
 	order, weight := make([]int, len(all)), make([]float64, len(all))
 	for i := range order {
 		order[i], weight[i] = i, all[i].scenario.Weight()
@@ -111,6 +116,11 @@ func heaviestFirst(all []cast) []int {
 	for i := range all {
 		for _, on := range awaited(all, i) {
 			weight[on] = max(weight[on], all[on].scenario.Weight()+all[i].scenario.Weight())
+		}
+	}
+	if ids.Varies() {
+		for i, c := range all {
+			weight[i] *= 1 + orderSpread*float64(ids.Choose(1000, "order", c.scenario.Name, c.agent, c.beside))/1000
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
