@@ -26,7 +26,7 @@ var whereLooked = map[string][]string{
 		errors/details-list errors/details-typed errors/info errors/info-domain errors/info-metadata
 		errors/info-reason errors/no-internal errors/not-for-callers errors/number errors/violations errors/worded
 		extension/declared grpc/counted grpc/error-status grpc/named-values grpc/one-payload list/bare list/sorted message/distinct-ids
-		message/context-named message/names-holder message/own-id message/places message/reply-role message/sound part/defined part/kind
+		message/context-named message/names-holder message/unique-ids message/own-id message/places message/reply-role message/sound part/defined part/kind
 		part/mime-type part/structured ratelimit/header rest/code rest/error-status rest/json rest/one-shape
 		rest/status-name rest/succeeds rest/told shape shape/by-name shape/member-names shape/one-member shape/without
 		stream/echoes-id stream/enveloped stream/error-last stream/final-state stream/in-order stream/one-response stream/one-task

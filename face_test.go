@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-var newID = regexp.MustCompile(`^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`)
+var newID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 // Nothing that a run sends names the scenario or the step that it is for, and the
 // suite is named by the User-Agent alone, and by what is registered with a directory.

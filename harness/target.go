@@ -157,7 +157,6 @@ func (t *Target) check() error {
 		}
 		t.IDs.Nonce, t.IDs.Salt = t.Nonce, rand.Text()
 	}
-	t.IDs = t.IDs.ByChance()
 	if err := t.checkIdentities(); err != nil {
 		return err
 	}

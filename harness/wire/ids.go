@@ -22,37 +22,6 @@ type Naming struct {
 	// Nonce is a text of somebody who wants to see that the run was made after he gave
 	// it: the ids are derived from it, and from Salt, so that no two runs share one.
 	Nonce, Salt string
-	// Form is how the ids of a run by chance are written; those of a nonce are written in one
-	// that follows from it, and those of a seed in the first.
-	Form IDForm
-}
-
-// IDForm is a way to write an id that clients in use have.
-type IDForm int
-
-const (
-	DashedID IDForm = iota // 01234567-89ab-4def-8123-456789abcdef, as most clients write it
-	HexID                  // the same without dashes: uuid4().hex in Python
-	idForms
-)
-
-// ByChance returns the naming with a form that is drawn, if neither seed nor nonce decides it.
-func (n Naming) ByChance() Naming {
-	if n.Seed == "" && n.Nonce == "" {
-		n.Form = IDForm(mathrand.IntN(int(idForms)))
-	}
-	return n
-}
-
-// form is how ids are written.
-func (n Naming) form() IDForm {
-	switch {
-	case n.Nonce != "":
-		return IDForm(n.Choose(int(idForms), "form"))
-	case n.Seed != "":
-		return DashedID
-	}
-	return n.Form
 }
 
 // Varies reports whether the run may differ from other runs in what a server can notice
@@ -61,7 +30,7 @@ func (n Naming) Varies() bool { return n.Seed == "" }
 
 // IDs makes the ids of one purpose.
 func (n Naming) IDs(purpose ...string) *IDs {
-	return &IDs{from: n.source(purpose), form: n.form()}
+	return &IDs{from: n.source(purpose)}
 }
 
 // source returns the bytes that what serves one purpose is made of.
@@ -89,19 +58,14 @@ func (n Naming) Choose(below int, purpose ...string) int {
 type IDs struct {
 	mu   sync.Mutex
 	from io.Reader
-	form IDForm
 }
 
-// New returns another id, a random UUID in the form of the run.
+// New returns another id, a random UUID.
 func (i *IDs) New() string {
 	if i == nil {
 		return uuid.NewString()
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	id := uuid.Must(uuid.NewRandomFromReader(i.from)).String()
-	if i.form == HexID {
-		return strings.ReplaceAll(id, "-", "")
-	}
-	return id
+	return uuid.Must(uuid.NewRandomFromReader(i.from)).String()
 }

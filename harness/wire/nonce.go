@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -68,11 +69,7 @@ type Nonced struct {
 	Echoed int // of these, the ones that were answered with that id
 }
 
-// anUUID finds random UUIDs in each IDForm.
-var anUUID = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}\b`)
-
-// normalizeID writes an id as it is compared with others, whatever its form.
-func normalizeID(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }
+var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 
 // CheckNonce reports whether the ids of a transcript are derived from a nonce, so that it was
 // written after the nonce was known. It does not show who wrote it. Every id in the URL or
@@ -124,7 +121,7 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 		}
 		if carries != "" && len(x.Request.Body) > 0 {
 			all.Calls++
-			if uuids(x.Response.Body)[carries] {
+			if bytes.Contains(x.Response.Body, []byte(carries)) {
 				all.Echoed++
 			}
 		}
@@ -163,7 +160,7 @@ func (t *Transcript) derivedIDs(nonce string) map[string]bool {
 	add := func(n int, purpose ...string) {
 		ids := naming.IDs(purpose...)
 		for range n {
-			out[normalizeID(ids.New())] = true
+			out[ids.New()] = true
 		}
 	}
 	for _, lone := range []string{"webhook", "reach", "discovery"} {
@@ -202,7 +199,7 @@ func uuids(texts ...[]byte) map[string]bool {
 	out := map[string]bool{}
 	for _, text := range texts {
 		for _, id := range anUUID.FindAll(text, -1) {
-			out[normalizeID(string(id))] = true
+			out[string(id)] = true
 		}
 	}
 	return out

@@ -70,6 +70,16 @@ type framePeer struct {
 	pack   *hpack.Encoder
 }
 
+// hangUp ends what the server sends. A connection that is closed while the client still sends
+// may be reset, and what the client did not read by then is lost.
+func (p *framePeer) hangUp() {
+	if half, ok := p.Conn.(interface{ CloseWrite() error }); ok {
+		half.CloseWrite()
+		return
+	}
+	p.Close()
+}
+
 // block packs fields, given as names and values by turns.
 func (p *framePeer) block(fields ...string) []byte {
 	p.packed.Reset()

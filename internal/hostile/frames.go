@@ -62,7 +62,7 @@ var frames = []FrameServer{
 		p.begin()
 		p.reply()
 		p.WriteGoAway(1, http2.ErrCodeProtocol, nil)
-		p.Close()
+		p.hangUp()
 	}},
 	{Name: "gone-in-mid-stream", Doc: "gone in mid-stream", answer: func(p *framePeer) { p.begin(); p.reply(); p.Close() }},
 	{Name: "gone-inside-a-frame", Doc: "gone inside a frame", answer: func(p *framePeer) { p.begin(); p.Write([]byte{0, 1, 0, 0, 0, 0, 0, 0, 1, 'x'}); p.Close() }},

@@ -153,7 +153,7 @@ var fleeting = []struct {
 	what *regexp.Regexp
 	by   string
 }{
-	{regexp.MustCompile(`[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}`), "UUID"},
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
 	{regexp.MustCompile(`\btoken-[0-9a-f-]+`), "TOKEN"},
 	{regexp.MustCompile(`"signature":"[0-9A-Za-z_-]+"`), `"signature":"SIGNATURE"`}, // of ECDSA, which draws a number for each
 	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "ID"},
