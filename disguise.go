@@ -60,7 +60,7 @@ func faced(t *wire.Transcript) []judge.Result {
 			continue
 		}
 		pairs := pairsOf(p, kind)
-		differs, why := pairs.differ()
+		difference, why := pairs.describeDifference()
 		if why != "" {
 			open = why
 			continue
@@ -69,12 +69,12 @@ func faced(t *wire.Transcript) []judge.Result {
 		for _, s := range []*wire.Step{pairs[0].own, pairs[0].others} {
 			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
 		}
-		if differs == "" {
+		if difference == "" {
 			continue
 		}
 		shown := r.Evidence[len(r.Evidence)-1]
 		r.Findings = append(r.Findings, judge.Finding{Evidence: &shown,
-			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], differs, pairs[0].own.Exchange.ID, pairs[0].others.Exchange.ID)})
+			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, pairs[0].own.Exchange.ID, pairs[0].others.Exchange.ID)})
 	}
 	if compared > 0 {
 		r.Verdict, r.Reason = judge.Pass, ""
@@ -104,11 +104,12 @@ func pairsOf(p *wire.Play, kind string) (out facePairs) {
 	return out
 }
 
-// differ says in what all pairs differ, "" if in nothing; or why nothing can be said. A client
+// describeDifference returns in what all pairs differ, "" if in nothing, or why nothing can be
+// said. A client
 // whose answers change is told apart only if the answers to the other one are always alike,
 // and none of its own is like them; and that takes all pairs, as does a client that alone is
 // limited.
-func (pairs facePairs) differ() (how, why string) {
+func (pairs facePairs) describeDifference() (how, why string) {
 	if len(pairs) == 0 {
 		return "", "a call was not repeated"
 	}
@@ -138,9 +139,9 @@ func (pairs facePairs) differ() (how, why string) {
 	switch {
 	case ownAlike && othersAlike && first != other:
 		return text, ""
-	case all && ownAlike && pairs.never(first, func(p facePair) *wire.Step { return p.others }):
+	case all && ownAlike && pairs.neverLooksLike(first, func(p facePair) *wire.Step { return p.others }):
 		return "always alike for a2a-conform, and never so for another client: at first " + text, ""
-	case all && othersAlike && pairs.never(other, func(p facePair) *wire.Step { return p.own }):
+	case all && othersAlike && pairs.neverLooksLike(other, func(p facePair) *wire.Step { return p.own }):
 		return "always alike for another client, and never so for a2a-conform: at first " + text, ""
 	}
 	return "", ""
@@ -157,8 +158,8 @@ func (pairs facePairs) limitOthersAlone() bool {
 	return true
 }
 
-// never reports whether no answer of one side looks like a face.
-func (pairs facePairs) never(face binding.Face, side func(facePair) *wire.Step) bool {
+// neverLooksLike reports whether no answer of one side looks like a face.
+func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *wire.Step) bool {
 	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(side(p).Exchange) == face })
 }
 

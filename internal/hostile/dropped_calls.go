@@ -45,15 +45,9 @@ var drops = []Server{
 		}},
 	{Name: "drops-messages", Doc: "one message in two is answered by nothing, on whatever connection", Verdict: Nonconformant,
 		spoil: func(v *visit) {
-			if v.message {
-				v.lock.Lock()
-				v.calls++
-				drop := v.calls%2 == 0
-				v.lock.Unlock()
-				if drop {
-					v.hangUp()
-					return
-				}
+			if v.message && v.countCall()%2 == 0 {
+				v.hangUp()
+				return
 			}
 			v.pass()
 		}},

@@ -71,14 +71,6 @@ var faces = []Server{
 		})},
 }
 
-// countCall counts the calls that are spoilt, and returns the number of this one, from 1.
-func (v *visit) countCall() int {
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	v.calls++
-	return v.calls
-}
-
 // toOthers does something to clients that do not call themselves a2a-conform.
 func toOthers(spoil func(*visit)) func(*visit) {
 	return func(v *visit) {

@@ -70,10 +70,15 @@ func (v *visit) every(n int) bool {
 	if v.nth < 2 {
 		return false
 	}
+	return v.countCall()%n == 0
+}
+
+// countCall counts the calls that are spoilt, and returns the number of this one, from 1.
+func (v *visit) countCall() int {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.calls++
-	return v.calls%n == 0
+	return v.calls
 }
 
 // is reports whether the visit is about one of the operations; "first-send" and

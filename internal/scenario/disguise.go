@@ -64,7 +64,7 @@ var Disguise = Scenario{
 				if i%2 == 1 {
 					own, others = second, first
 				}
-				if !own.comparable() || i == 0 && !c.differs(own, others) {
+				if !own.comparable() || i == 0 && !c.isAnsweredOtherwise(own, others) {
 					break
 				}
 			}
@@ -72,9 +72,9 @@ var Disguise = Scenario{
 	},
 }
 
-// differs reports whether another client was answered otherwise than the suite, or was the
+// isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or was the
 // only one that the rate limit refused.
-func (c *Conversation) differs(own, others *Reply) bool {
+func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
 	if others.gaveUp != "" {
 		return true
 	}
