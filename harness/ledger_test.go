@@ -15,6 +15,9 @@ import (
 )
 
 // A run ends and keeps what it has even where somebody waits for the server for
+// inOrder makes plays begin in the order of their weights, without pauses.
+var inOrder = wire.Naming{Seed: "in order"}
+
 // ever: after its deadline, and after an interruption.
 func TestWatchdogSealsACopy(t *testing.T) {
 	t.Parallel()
@@ -56,7 +59,7 @@ func TestWatchdogSealsACopy(t *testing.T) {
 			deadline = time.Hour
 			go func() { <-stuck; cancel() }()
 		}
-		talk, err := run(ctx, Target{URL: server.URL, Dialect: "a2a-0.1", Deadline: deadline}, all,
+		talk, err := run(ctx, Target{URL: server.URL, Dialect: "a2a-0.1", Deadline: deadline, IDs: inOrder}, all,
 			func(*schema.Dialect) ([]string, error) { return []string{"ends", "stays"}, nil })
 		cancel()
 		if err != nil || talk == nil {
