@@ -74,7 +74,7 @@ func TestHostileFrameServers(t *testing.T) {
 			m.Run() // how it ended is in its state
 			guard.Stop()
 			m.took = time.Since(began)
-			m.check(t)
+			after := m.check(t)
 			silent(t, m.child)
 			inert(t, filepath.Join(m.dir, "a2a-report"))
 			r, err := readReport(m.dir)
@@ -95,7 +95,7 @@ func TestHostileFrameServers(t *testing.T) {
 			}
 			alike(t, judgedAgain(t, m.dir).Report, r)
 			if *look {
-				t.Logf("LOOK %-40s %-14s %6.2f s %s", s.Name, r.Verdict, m.took.Seconds(), r.Reason)
+				t.Logf("LOOK %-40s %-14s %6.2f s %4d MiB %s", s.Name, r.Verdict, m.took.Seconds(), after.Peak>>20, r.Reason)
 			}
 		})
 	}

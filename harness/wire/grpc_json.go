@@ -53,6 +53,10 @@ const maxGRPCFields = 1 << 16
 // protobuf, and its name many.
 const maxGRPCText = 2 * MaxBody
 
+// maxStatusText bounds how many bytes of a status message a document has, which holds several
+// copies of it. The trailers, which are the evidence, have the whole.
+const maxStatusText = 64 << 10
+
 // translated is a message to a method, or from it, read as JSON, and its text.
 func translated(path string, sent bool, m GRPCMessage) (text []byte, d Document) {
 	text, fault := translation(path, sent, m)
@@ -94,6 +98,9 @@ func (x *Exchange) failure(g *GRPC) (text []byte, d Document) {
 		Details []json.RawMessage `json:"details,omitempty"`
 	}
 	s := status{Code: g.Code, Status: g.Status(), Message: g.Message}
+	if len(s.Message) > maxStatusText {
+		s.Message = strings.ToValidUTF8(s.Message[:maxStatusText], "") + cutMark
+	}
 	by, _ := translator(g.Method)
 	for _, one := range g.Details {
 		var text []byte

@@ -175,7 +175,7 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 			remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
 	}
 	if s.Late != "" {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), recorded: true}
+		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), remedy: betterText("slow"), recorded: true}
 	}
 	if why := requestNotKept(s.Exchange); why != "" {
 		return Step{}, &stopInconclusive{reason: why, recorded: true}

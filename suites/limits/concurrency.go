@@ -76,7 +76,7 @@ func beyondLimit(t *judge.T, p togetherParams) {
 		made, first, end = max(made, s.Exchange.Start), min(first, s.Exchange.End), max(end, s.Exchange.End)
 	}
 	if first < made || len(served) <= p.limit(t) {
-		t.Stopped("when one more call was made, fewer calls than the limit were still running (%d were served): make stimuli.slow take longer", len(served))
+		t.TooQuick("slow", "when one more call was made, fewer calls than the limit were still running (%d were served): make stimuli.slow take longer", len(served))
 	}
 	lasts := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds)
 	if lasts == 0 || end-first >= lasts*3/4 {

@@ -32,7 +32,7 @@ func (p cancelParams) running(t *judge.T, c judge.Step) {
 		state := t.Case.Dialect.State(u.Read("task.state").Text())
 		ended := observe.IsFinal(u) || state != nil && state.Terminal
 		if ended && s.Exchange.Events()[u.Said().Event-1].At < c.Exchange.End {
-			t.Stopped("the task had ended when the cancellation was answered: make stimuli.slow take longer")
+			t.TooQuick("slow", "the task had ended when the cancellation was answered: make stimuli.slow take longer")
 		}
 	}
 }

@@ -100,7 +100,7 @@ func returnsEarly(t *judge.T, p earlyParams) {
 	state := s.Result().Read("task.state")
 	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
 	if observe.Finished(t, state) && (lasts == 0 || took < lasts/2) {
-		t.Stopped("the task had ended within %.2f s: make stimuli.%s take longer", took, p.Stimulus)
+		t.TooQuick(p.Stimulus, "the task had ended within %.2f s: make stimuli.%s take longer", took, p.Stimulus)
 	}
 	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.Finished(t, v) },
 		func(v judge.Value) string {

@@ -163,7 +163,7 @@ func reaches(t *judge.T, p observe.StaysParams) {
 		play := t.Case.Transcript.Play(name)
 		for i := 0; play != nil && i < len(play.Steps); i++ {
 			if s := &play.Steps[i]; s.Late != "" {
-				t.Stopped("the call %s/%s may have been too late: %s", name, s.Name, s.Late)
+				t.TooQuick("slow", "the call %s/%s may have been too late: %s", name, s.Name, s.Late)
 			}
 		}
 	}

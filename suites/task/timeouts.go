@@ -36,7 +36,7 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 	}
 	took, may := s.Exchange.End-s.Exchange.Start, time.Duration(allowed*float64(time.Millisecond))
 	if s.Accepted() && took < may {
-		t.Stopped("the agent answered after %.2f s, before the %.2f s that the call allowed were over: make stimuli.slow take longer", took.Seconds(), may.Seconds())
+		t.TooQuick("slow", "the agent answered after %.2f s, before the %.2f s that the call allowed were over: make stimuli.slow take longer", took.Seconds(), may.Seconds())
 	}
 	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(match.BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
@@ -96,7 +96,7 @@ func defaultTimeout(t *judge.T, p boundParams) {
 	from, to := p.bound(t)
 	took := p.lasting(t, to, s)
 	if s.Accepted() && took < from {
-		t.Stopped("the agent answered after %.1f s: give a message that takes longer", took.Seconds())
+		t.TooQuick("long", "the agent answered after %.1f s: give a message that takes longer", took.Seconds())
 	}
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call after %.1f to %.1f s", from.Seconds(), to.Seconds()),
