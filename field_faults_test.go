@@ -3,6 +3,7 @@ package conform_test
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -79,9 +80,10 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 			update["append"] = true
 		}
 	}
+	// Which of its events a stream that is left and joined has depends on time, so that each is cut.
 	cut := func(step string) func(method, block string) string {
 		return func(_, block string) string {
-			if strings.Contains(block, `"id":"`+step) && strings.Contains(strings.ToLower(block), "working") {
+			if strings.Contains(block, `"id":"`+step) {
 				return "data: " + dataOf(block)[:20] + "\n\n"
 			}
 			return block
@@ -115,7 +117,10 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 		t.Run(c.id+" "+c.binding, func(t *testing.T) {
 			t.Parallel()
 			with := reference.Options{Dialect: c.dialect, Mutant: c.mutant}
-			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs, Stimuli: slowForSure}
+			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs, Stimuli: maps.Clone(slowForSure)}
+			if c.id == "A2A10-LIST-013" { // tasks that end in the same moment are in no order
+				target.Stimuli["quick"] = conform.Stimulus{Text: "slow 0.3", Seconds: 0.3}
+			}
 			if c.binding == "" {
 				target.Binding = onlyRPC(c.dialect)
 			}
