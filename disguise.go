@@ -105,10 +105,9 @@ func pairsOf(p *wire.Play, kind string) (out facePairs) {
 }
 
 // describeDifference returns in what all pairs differ, "" if in nothing, or why nothing can be
-// said. A client
-// whose answers change is told apart only if the answers to the other one are always alike,
-// and none of its own is like them; and that takes all pairs, as does a client that alone is
-// limited.
+// compared. If the answers to one client change, it counts as a difference only if the answers
+// to the other client are always alike and none of the changing ones is like them. That takes
+// all pairs, as does a client that alone is limited.
 func (pairs facePairs) describeDifference() (how, why string) {
 	if len(pairs) == 0 {
 		return "", "a call was not repeated"

@@ -72,14 +72,14 @@ func TestAServerThatGoesAway(t *testing.T) {
 	for _, c := range []struct {
 		dialect, root string
 		on            int64
-		undecided     int // at least
+		undecided     int // at least, for what was not answered or for the root
 	}{
-		{"a2a-0.1", "A2A01-HTTP-001", 25, 3},
-		{"a2a-0.3", "A2A03-ENV-014", 25, 3},
-		{"a2x-0.3", "A2X03-HTTP-001", 25, 3},
-		{"jaf-0.3", "JAF03-HTTP-001", 25, 3},
-		{"directory-0.1", "DIR01-HTTP-001", 12, 0}, // if the twelfth was the first of a conversation, all follows from it
-		{"core-schema", "", 6, 0},                  // no sentence of it is about calls
+		{"a2a-0.1", "A2A01-HTTP-001", 25, 50},
+		{"a2a-0.3", "A2A03-ENV-014", 25, 40},
+		{"a2x-0.3", "A2X03-HTTP-001", 25, 10},
+		{"jaf-0.3", "JAF03-HTTP-001", 25, 35},
+		{"directory-0.1", "DIR01-HTTP-001", 12, 20},
+		{"core-schema", "", 6, 0}, // no sentence of it is about calls
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +91,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 				case judge.Fail:
 					failing = append(failing, r.ID)
 				case judge.Inconclusive:
-					if strings.Contains(r.Reason, "was not answered: the server stopped accepting connections after exchange ") {
+					if strings.Contains(r.Reason, "was not answered: the server stopped accepting connections after exchange ") || c.root != "" && r.Because == c.root {
 						undecided++
 					}
 				case judge.SuiteError:

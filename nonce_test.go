@@ -100,8 +100,8 @@ func shortRun(t *testing.T, nonce string) *wire.Transcript {
 	return o.Transcript
 }
 
-// randomUUID finds random UUIDs in both forms that runs write.
-var randomUUID = regexp.MustCompile(`\b[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}\b`)
+// randomUUID finds random UUIDs (version 4).
+var randomUUID = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b`)
 
 // idsOf are the random UUIDs (version 4) in what was sent.
 func idsOf(t *wire.Transcript) map[string]bool {

@@ -14,10 +14,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// A run ends and keeps what it has even where somebody waits for the server for
 // inOrder makes plays begin in the order of their weights, without pauses.
 var inOrder = wire.Naming{Seed: "in order"}
 
+// A run ends and keeps what it has even if somebody waits for the server for
 // ever: after its deadline, and after an interruption.
 func TestWatchdogSealsACopy(t *testing.T) {
 	t.Parallel()

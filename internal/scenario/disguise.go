@@ -72,8 +72,8 @@ var Disguise = Scenario{
 	},
 }
 
-// isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or was the
-// only one that the rate limit refused.
+// isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or
+// was the only one that the rate limit refused.
 func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
 	if others.gaveUp != "" {
 		return true
