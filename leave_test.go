@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -23,36 +25,58 @@ func TestNoTaskIsLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := o.Transcript.Facts.RPC
-			var canceled []string
-			tasks := map[string]bool{}
-			for _, p := range o.Transcript.Plays {
-				for _, step := range p.Steps {
-					if step.Op == scenario.Leaving {
-						canceled = append(canceled, step.Task)
-					}
-					if step.Task != "" {
-						tasks[step.Task] = true
-					}
-				}
-			}
-			if len(canceled) == 0 {
-				t.Error("no play had anything to cancel")
-			}
-			ended := 0
-			for task := range tasks {
-				switch state := stateOf(t, at, task); state {
-				case "", "unknown": // it never was
-				case "completed", "canceled", "failed", "rejected":
-					ended++
-				default:
-					t.Errorf("the task %s was left %s; it was canceled: %v", task, state, slices.Contains(canceled, task))
-				}
-			}
-			if ended < 20 {
-				t.Errorf("only %d tasks have ended", ended)
-			}
+			demandNoTaskIsLeft(t, o.Transcript)
 		})
+	}
+}
+
+// A server may refuse to cancel a task at the moment at which the task begins to wait: it is
+// asked again.
+func TestNoTaskIsLeftByARefusalAtFirst(t *testing.T) {
+	t.Parallel()
+	s := bundled(t, reference.Options{Dialect: "a2a-0.1"})
+	var asked sync.Map
+	front := refusingBefore(t, s.URL(), "tasks/cancel", -32002, func(task string) bool {
+		_, again := asked.LoadOrStore(task, true)
+		return !again
+	})
+	o, err := conform.Run(t.Context(), conform.Target{URL: front, RPC: front + "/", Preset: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	demandNoTaskIsLeft(t, o.Transcript)
+}
+
+// demandNoTaskIsLeft asks the server of a run for all its tasks: each must have ended.
+func demandNoTaskIsLeft(t *testing.T, run *wire.Transcript) {
+	t.Helper()
+	var canceled []string
+	tasks := map[string]bool{}
+	for _, p := range run.Plays {
+		for _, step := range p.Steps {
+			if step.Op == scenario.Leaving {
+				canceled = append(canceled, step.Task)
+			}
+			if step.Task != "" {
+				tasks[step.Task] = true
+			}
+		}
+	}
+	if len(canceled) == 0 {
+		t.Error("no play had anything to cancel")
+	}
+	ended := 0
+	for task := range tasks {
+		switch state := stateOf(t, run.Facts.RPC, task); state {
+		case "", "unknown": // it never was
+		case "completed", "canceled", "failed", "rejected":
+			ended++
+		default:
+			t.Errorf("the task %s was left %s; it was canceled: %v", task, state, slices.Contains(canceled, task))
+		}
+	}
+	if ended < 20 {
+		t.Errorf("only %d tasks have ended", ended)
 	}
 }
 

@@ -153,7 +153,7 @@ func refusingCallsOf(t *testing.T, d *schema.Dialect, op string, code int) strin
 		with.Variant = "guarded"
 	}
 	if op == "cancel" { // which must not be carried out before it is refused
-		return refusingBefore(t, doctored(t, with, func(call, *reply) {}), d.Method(op), code)
+		return refusingBefore(t, doctored(t, with, func(call, *reply) {}), d.Method(op), code, func(string) bool { return true })
 	}
 	return doctored(t, with, func(c call, r *reply) {
 		if c.method == "" || c.method != d.Method(op) {
@@ -168,9 +168,9 @@ func refusingCallsOf(t *testing.T, d *schema.Dialect, op string, code int) strin
 	})
 }
 
-// refusingBefore is a proxy that refuses each call of a method that names a task, and hands on
-// all others.
-func refusingBefore(t *testing.T, behind, method string, code int) string {
+// refusingBefore is a proxy that refuses the calls of a method that name a task for which
+// refused is true, and hands on all others.
+func refusingBefore(t *testing.T, behind, method string, code int, refused func(task string) bool) string {
 	t.Helper()
 	to, err := url.Parse(behind)
 	if err != nil {
@@ -186,7 +186,7 @@ func refusingBefore(t *testing.T, behind, method string, code int) string {
 			Method string
 			Params struct{ ID string }
 		}
-		if json.Unmarshal(body, &c) != nil || c.Method != method || c.Params.ID == "" {
+		if json.Unmarshal(body, &c) != nil || c.Method != method || c.Params.ID == "" || !refused(c.Params.ID) {
 			onward.ServeHTTP(w, r)
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -86,7 +87,21 @@ func (c *Conversation) Leave() {
 		return
 	}
 	for i, p := range left {
-		s := Step{Name: fmt.Sprintf("%s-%d", Leaving, i+1), Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as}
-		c.Post(s, c.Request(s.Name, "cancel", dialect.Outgoing{Task: p.task}))
+		step := fmt.Sprintf("%s-%d", Leaving, i+1)
+		if r := c.cancelLeft(step, p); r.Answer.Refuses("TaskNotCancelable") {
+			// The agent may still have been at work on its answer when the call came: a
+			// server that has just said that the task waits refuses it for a moment.
+			c.Pause(retryCancelAfter)
+			c.cancelLeft(step+"-again", p)
+		}
 	}
+}
+
+// retryCancelAfter is how long a refused cancellation waits to be sent once more.
+const retryCancelAfter = 50 * time.Millisecond
+
+// cancelLeft asks for the cancellation of a task that the conversation leaves unfinished.
+func (c *Conversation) cancelLeft(step string, p progress) *Reply {
+	return c.Post(Step{Name: step, Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as},
+		c.Request(step, "cancel", dialect.Outgoing{Task: p.task}))
 }
