@@ -160,6 +160,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		return nil, err
 	}
 	go f.dialect.Shapes() // what was said is judged by them: they are compiled meanwhile
+	hand := dialect.DrawHand(target.IDs)
 	var hooks []func() []*scenario.Hook
 	setting := func(with subject) *scenario.Setting {
 		read := card.Of(f.dialect, with.card).CalledAt(with.rpc)
@@ -183,9 +184,9 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 				return sameOrigin(parse(address), parse(target.URL)) || r.namedHost(parse(address))
 			},
 			Near:   func(address string) bool { return r.trusts(parse(target.URL), parse(address)) },
-			Naming: target.IDs,
-			Keys:   target.CardKey == wire.KeysFromHeader,
-			Paths:  f.paths, Agent: target.Agent, Farewell: r.farewell,
+			Naming: target.IDs, Hand: hand,
+			Keys:  target.CardKey == wire.KeysFromHeader,
+			Paths: f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
 			s.Secrets = append(s.Secrets, secret.Value)

@@ -38,20 +38,21 @@ func newJSONRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
 func (b *jsonRPC) Name() string { return b.name }
 func (b *jsonRPC) Kind() string { return schema.KindJSONRPC }
 
+// callObject is a call, whose members stand in the order in which clients in use write them.
+type callObject struct {
+	Version string `json:"jsonrpc"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
+	ID      any    `json:"id,omitempty"`
+}
+
 // Encode calls an operation that it has no method for by its own name.
 func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
 	method, known := b.methods[r.Op]
 	if !known {
 		method = r.Op
 	}
-	call := map[string]any{"jsonrpc": "2.0", "method": method}
-	if r.ID != nil {
-		call["id"] = r.ID
-	}
-	if r.Params != nil {
-		call["params"] = r.Params
-	}
-	body, err := json.Marshal(call)
+	body, err := json.Marshal(callObject{"2.0", method, r.Params, r.ID})
 	if err == nil && r.Bend != nil {
 		body, err = r.Bend(body)
 	}

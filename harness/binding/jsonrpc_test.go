@@ -25,8 +25,8 @@ func TestJSONRPC(t *testing.T) {
 		body, op, named string
 		sound           bool
 	}{
-		{Request{Op: "get", ID: "a", Params: map[string]any{"id": "t"}}, `{"id":"a","jsonrpc":"2.0","method":"tasks/get","params":{"id":"t"}}`, "get", "tasks/get", true},
-		{Request{Op: "unknown/method", ID: 7}, `{"id":7,"jsonrpc":"2.0","method":"unknown/method"}`, "", "unknown/method", true},
+		{Request{Op: "get", ID: "a", Params: map[string]any{"id": "t"}}, `{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"t"},"id":"a"}`, "get", "tasks/get", true},
+		{Request{Op: "unknown/method", ID: 7}, `{"jsonrpc":"2.0","method":"unknown/method","id":7}`, "", "unknown/method", true},
 		{Request{Op: "get", Bend: func(envelope []byte) ([]byte, error) {
 			return bytes.Replace(envelope, []byte("2.0"), []byte("1.0"), 1), nil
 		}}, `{"jsonrpc":"1.0","method":"tasks/get"}`, "get", "tasks/get", false},

@@ -3,6 +3,7 @@ package dialect
 // a2a01 writes A2A 0.1.0 (sections 6 and 7): the client chooses the task's id,
 // a session groups tasks, parts are told apart by "type".
 var a2a01 = &Writer{
+	Hands:       hands03,
 	ClientTasks: true,
 	Continues:   true,
 	DataMode:    "application/json",

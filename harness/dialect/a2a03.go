@@ -4,6 +4,7 @@ package dialect
 // task's id, messages name themselves and their context, parts are told apart
 // by "kind", and how a message is to be handled stands in a configuration.
 var a2a03 = &Writer{
+	Hands:          hands03,
 	ServerContexts: true,
 	Continues:      true,
 	DataMode:       "application/json",

@@ -4,6 +4,7 @@ package dialect
 // may be named by either side, a part has one of text, raw, url and data, and how a
 // message is to be handled stands in a configuration.
 var a2a10 = &Writer{
+	Hands:           hands10,
 	ServerContexts:  true,
 	RepliedContexts: true,
 	Continues:       true,

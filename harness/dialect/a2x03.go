@@ -4,6 +4,7 @@ package dialect
 // beside them. Its own sample has a message of role and parts only; ours name
 // themselves and their context too, which it shows elsewhere.
 var a2x03 = &Writer{
+	Hands:          hands03,
 	ServerContexts: true,
 	Continues:      true,
 	DataMode:       "application/json",

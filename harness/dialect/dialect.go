@@ -88,6 +88,8 @@ type Writer struct {
 	Within func(params map[string]any, d time.Duration)
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
+	// Hands are how clients in use write calls, by the kind of binding.
+	Hands map[string][]Hand
 	// Push writes a push configuration.
 	Push func(Push) map[string]any
 }

@@ -10,6 +10,7 @@ import (
 // jaf03 writes JAF A2A 0.3.0: the server makes the task's id, the client names
 // message and context, parts are told apart by "kind".
 var jaf03 = &Writer{
+	Hands:    hands03,
 	DataMode: "data",
 	Waits:    true,
 	Allow: func(d time.Duration) http.Header {

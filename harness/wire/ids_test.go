@@ -1,6 +1,11 @@
 package wire
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestIDs(t *testing.T) {
 	chance, seeded := Naming{}, Naming{Seed: "s"}
@@ -18,6 +23,24 @@ func TestIDs(t *testing.T) {
 	for range 2 {
 		if a.New() != b.New() {
 			t.Error("the same seed and purpose make other ids")
+		}
+	}
+}
+
+// A timed id begins with the time, and ends as the random one in its place does, by which a
+// nonce is checked.
+func TestTimedIDs(t *testing.T) {
+	naming := Naming{Nonce: "0123456789abcdef", Salt: "salt"}
+	random, timed := naming.IDs("a"), naming.IDs("a")
+	for range 3 {
+		before := time.Now().UnixMilli()
+		want, id := random.New(), timed.NewTimed()
+		if chanceIn(id) != chanceIn(want) || id[14] != '7' || !anUUID.MatchString(id) {
+			t.Errorf("the timed form of %s is %s", want, id)
+		}
+		at, err := strconv.ParseInt(strings.ReplaceAll(id[:13], "-", ""), 16, 64)
+		if err != nil || at < before || at > time.Now().UnixMilli() {
+			t.Errorf("%s begins with the time %d, not %d (%v)", id, at, before, err)
 		}
 	}
 }

@@ -69,7 +69,7 @@ type Nonced struct {
 	Echoed int // of these, the ones that were answered with that id
 }
 
-var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 
 // CheckNonce reports whether the ids of a transcript are derived from a nonce, so that it was
 // written after the nonce was known. It does not show who wrote it. Every id in the URL or
@@ -100,7 +100,7 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 		carries, foreign := "", false
 		for id := range uuids(x.Request.Body, []byte(x.URL)) {
 			switch {
-			case ours[id]:
+			case ours[chanceIn(id)]:
 				carries = max(carries, id)
 			case told[id] || places[id]:
 			default:
@@ -153,14 +153,18 @@ func (t *Transcript) inTime() []*Exchange {
 // no step.
 const idsPerStep = 16
 
-// derivedIDs are the ids that the plays of the transcript can have made.
+// chanceIn is the end of a UUID, which is made of chance alone also where the UUID begins with
+// the time.
+func chanceIn(id string) string { return id[len("00000000-0000-0000-"):] }
+
+// derivedIDs are the ends of the ids that the plays of the transcript can have made.
 func (t *Transcript) derivedIDs(nonce string) map[string]bool {
 	out := map[string]bool{}
 	naming := Naming{Nonce: nonce, Salt: t.Facts.Salt}
 	add := func(n int, purpose ...string) {
 		ids := naming.IDs(purpose...)
 		for range n {
-			out[ids.New()] = true
+			out[chanceIn(ids.New())] = true
 		}
 	}
 	for _, lone := range []string{"webhook", "reach", "discovery"} {

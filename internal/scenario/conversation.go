@@ -55,6 +55,8 @@ type Setting struct {
 
 	// Naming is how the ids of calls are made.
 	Naming wire.Naming
+	// Hand is the number of the hand in which the run writes its calls; none if negative.
+	Hand int
 
 	// Room takes the place of a play, for a call beside those of its own play,
 	// if no play needs it; nil where there is never any.
@@ -112,6 +114,14 @@ type Conversation struct {
 
 // NewID returns an id that was never used before.
 func (c *Conversation) NewID() string { return c.IDs.New() }
+
+// NewMessageID returns an id for a message, in the form of the run's hand.
+func (c *Conversation) NewMessageID() string {
+	if c.hand().Timed {
+		return c.IDs.NewTimed()
+	}
+	return c.NewID()
+}
 
 // callID is the id of a call. It says nothing of the step, which names its own
 // exchange.

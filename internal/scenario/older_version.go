@@ -29,7 +29,7 @@ var olderVersion = Scenario{
 			return
 		}
 		o := c.say("quick")
-		o.Message = c.NewID()
+		o.Message = c.NewMessageID()
 		task := before.task(c.inVersion(before, "send", "send", older[0], o, nil))
 		get := Step{Name: "get", Op: "document", Role: wire.Probe}
 		switch alone := c.Card.OlderAlone(); {
@@ -83,6 +83,7 @@ func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outg
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
+	call.Body = arranged(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {
 		s.Header.Set(name, value)

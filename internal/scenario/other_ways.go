@@ -62,7 +62,7 @@ func (c *Conversation) styleBy(step string) int {
 	nowhere := "" // an address at which there is nothing
 	for r.Style = range n {
 		s := Step{Name: fmt.Sprintf("%s-%d", name, r.Style+1), Op: "send"}
-		call, err := c.binding().Encode(c.RPC, r)
+		call, err := c.encodeAt(c.RPC, r)
 		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o wire.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
 			continue
 		}

@@ -1,0 +1,82 @@
+package dialect
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Hand is how a client in use writes its calls, in what means the same to every server. A run
+// takes one of them, so that a server does not know the suite by a form of its own.
+type Hand struct {
+	// Order lists the members of an object by the name under which it is found, in the
+	// order in which they are written; those that are not listed follow by their alphabet.
+	Order map[string][]string
+	// Timed says that the ids of messages are UUIDs of version 7, which begin with the time.
+	Timed bool
+}
+
+// DrawHand returns the number of the hand in which a run writes, negative for none.
+func DrawHand(ids wire.Naming) int {
+	if !ids.Varies() {
+		return -1
+	}
+	return ids.Choose(1<<16, "hand")
+}
+
+// Hand is the one that a number stands for where calls travel in a binding of that kind. A
+// negative number stands for none: members by their alphabet, and random ids.
+func (w *Writer) Hand(kind string, number int) Hand {
+	if w == nil || number < 0 || len(w.Hands[kind]) == 0 {
+		return Hand{}
+	}
+	return w.Hands[kind][number%len(w.Hands[kind])]
+}
+
+// hands03 are those of the SDKs for Go and JavaScript that speak A2A 0.3. The one for Go has
+// params in maps, which it writes by their alphabet.
+var hands03 = map[string][]Hand{
+	schema.KindJSONRPC: {
+		{Timed: true, Order: map[string][]string{
+			"message": {"kind", "messageId"}, "parts": {"kind"}, "file": {"mimeType", "name"},
+		}},
+		{Order: map[string][]string{
+			"params":                 {"taskId", "id", "sessionId", "message", "configuration", "historyLength", "pushNotificationConfigId"},
+			"message":                {"kind", "messageId", "role", "parts", "taskId", "contextId"},
+			"parts":                  {"kind", "type"},
+			"file":                   {"name", "mimeType"},
+			"configuration":          {"acceptedOutputModes", "blocking"},
+			"pushNotificationConfig": {"id", "url", "token"},
+			"pushNotification":       {"id", "url", "token"},
+			"authentication":         {"schemes"},
+		}},
+	},
+	schema.KindREST: {{Order: map[string][]string{
+		"params":                 {"name", "message", "configuration"},
+		"message":                {"messageId", "contextId", "taskId", "role", "content"},
+		"pushNotificationConfig": {"id", "url", "token"},
+		"pushNotification":       {"id", "url", "token"},
+		"authentication":         {"schemes"},
+	}}},
+}
+
+// hands10 are those of the SDKs for Go and JavaScript that speak A2A 1.0, which write alike in
+// both bindings.
+var hands10 = map[string][]Hand{schema.KindJSONRPC: inBoth10, schema.KindREST: inBoth10}
+
+var inBoth10 = []Hand{
+	{Timed: true, Order: map[string][]string{
+		"params":                     {"tenant", "taskId", "id", "contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts", "authentication", "token", "url"},
+		"message":                    {"messageId"},
+		"parts":                      {"text", "raw", "url", "data", "filename", "mediaType", "metadata"},
+		"configuration":              {"acceptedOutputModes", "returnImmediately", "historyLength", "taskPushNotificationConfig"},
+		"taskPushNotificationConfig": {"tenant", "taskId", "id"},
+	}},
+	{Order: map[string][]string{
+		"params":                     {"tenant", "taskId", "id", "message", "contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts", "configuration", "url", "token"},
+		"message":                    {"messageId", "contextId", "taskId", "role", "parts"},
+		"parts":                      {"text", "raw", "url", "data", "metadata", "filename"},
+		"configuration":              {"acceptedOutputModes", "taskPushNotificationConfig", "historyLength"},
+		"taskPushNotificationConfig": {"tenant", "id", "taskId", "url", "token"},
+		"authentication":             {"scheme"},
+	}},
+}
