@@ -59,6 +59,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./internal/hostile/...", `^reference$`},
 		{"./internal/certificate", `^(harness/wire|schema|suites/judge|reports)$`},
 		{"./internal/forge", `^harness/wire$`},
+		{"./internal/recognition", `^harness/wire$`},
 		{"./internal/config", `^(|harness/wire|schema|reports)$`},
 		{"./internal/fleet", `^(|internal/config|harness|harness/(wire|binding)|schema|suites/judge|reports)$`},
 		{"./internal/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},

@@ -11,6 +11,8 @@ type Hand struct {
 	// Order lists the members of an object by the name under which it is found, in the
 	// order in which they are written; those that are not listed follow by their alphabet.
 	Order map[string][]string
+	// Query lists the names in the query of a URL; if it is empty, they stand by their alphabet.
+	Query []string
 	// Timed says that the ids of messages are UUIDs of version 7, which begin with the time.
 	Timed bool
 }
@@ -71,7 +73,7 @@ var inBoth10 = []Hand{
 		"configuration":              {"acceptedOutputModes", "returnImmediately", "historyLength", "taskPushNotificationConfig"},
 		"taskPushNotificationConfig": {"tenant", "taskId", "id"},
 	}},
-	{Order: map[string][]string{
+	{Query: []string{"contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts"}, Order: map[string][]string{
 		"params":                     {"tenant", "taskId", "id", "message", "contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts", "configuration", "url", "token"},
 		"message":                    {"messageId", "contextId", "taskId", "role", "parts"},
 		"parts":                      {"text", "raw", "url", "data", "metadata", "filename"},

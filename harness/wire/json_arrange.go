@@ -20,7 +20,7 @@ func ArrangeMembers(text []byte, name string, order map[string][]string) []byte 
 		return text
 	}
 	a := arranger{text: text, order: order, out: make([]byte, 0, len(text))}
-	a.value(name, 0)
+	a.copyValue(name, 0)
 	return a.out
 }
 
@@ -38,22 +38,22 @@ func (a *arranger) copyTo(end int) {
 	a.at = end
 }
 
-// value copies the next value.
-func (a *arranger) value(name string, depth int) {
+// copyValue copies the next value.
+func (a *arranger) copyValue(name string, depth int) {
 	switch {
 	case a.text[a.at] == '{' && depth < deepestArranged:
-		a.object(name, depth)
+		a.copyObject(name, depth)
 	case a.text[a.at] == '[' && depth < deepestArranged:
-		a.array(name, depth)
+		a.copyArray(name, depth)
 	default:
-		a.copyTo(a.end())
+		a.copyTo(a.findEnd())
 	}
 }
 
-func (a *arranger) array(name string, depth int) {
+func (a *arranger) copyArray(name string, depth int) {
 	a.copyTo(a.at + 1)
 	for a.text[a.at] != ']' {
-		a.value(name, depth+1)
+		a.copyValue(name, depth+1)
 		if a.text[a.at] == ',' {
 			a.copyTo(a.at + 1)
 		}
@@ -61,7 +61,7 @@ func (a *arranger) array(name string, depth int) {
 	a.copyTo(a.at + 1)
 }
 
-func (a *arranger) object(name string, depth int) {
+func (a *arranger) copyObject(name string, depth int) {
 	type member struct {
 		rank int
 		text []byte
@@ -71,11 +71,11 @@ func (a *arranger) object(name string, depth int) {
 	begun := len(a.out)
 	for a.text[a.at] != '}' {
 		from := len(a.out)
-		end := a.end()
+		end := a.findEnd()
 		var key string
 		json.Unmarshal(a.text[a.at:end], &key) // of a valid text
 		a.copyTo(end + 1)
-		a.value(key, depth+1)
+		a.copyValue(key, depth+1)
 		rank := slices.Index(a.order[name], key)
 		if rank < 0 {
 			rank = len(a.order[name])
@@ -96,8 +96,8 @@ func (a *arranger) object(name string, depth int) {
 	a.copyTo(a.at + 1)
 }
 
-// end is where the next value ends.
-func (a *arranger) end() int {
+// findEnd returns the place at which the next value ends.
+func (a *arranger) findEnd() int {
 	depth := 0
 	for i := a.at; i < len(a.text); i++ {
 		switch a.text[i] {

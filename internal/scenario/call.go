@@ -153,27 +153,6 @@ func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
 	return c.encodeAt(base, r)
 }
 
-// encodeAt writes a call to a server whose endpoint is base, in the hand of the run.
-func (c *Conversation) encodeAt(base string, r binding.Request) (wire.Call, error) {
-	call, err := c.binding().Encode(base, r)
-	if err == nil {
-		call.Body = arranged(call.Body, c.binding(), c.hand())
-	}
-	return call, err
-}
-
-// hand is how the run writes its calls.
-func (c *Conversation) hand() dialect.Hand { return c.Writer.Hand(c.binding().Kind(), c.Hand) }
-
-// arranged is a body of JSON in a hand.
-func arranged(body []byte, by binding.Binding, hand dialect.Hand) []byte {
-	name := "params"
-	if by.Kind() == schema.KindJSONRPC {
-		name = "call"
-	}
-	return wire.ArrangeMembers(body, name, hand.Order)
-}
-
 // Call makes a valid call and records it as a step.
 func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 	if s.Task == "" {

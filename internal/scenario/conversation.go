@@ -117,7 +117,7 @@ func (c *Conversation) NewID() string { return c.IDs.New() }
 
 // NewMessageID returns an id for a message, in the form of the run's hand.
 func (c *Conversation) NewMessageID() string {
-	if c.hand().Timed {
+	if c.runHand().Timed {
 		return c.IDs.NewTimed()
 	}
 	return c.NewID()

@@ -83,7 +83,7 @@ func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outg
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
-	call.Body = arranged(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
+	call.Body = arrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {
 		s.Header.Set(name, value)
