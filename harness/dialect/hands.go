@@ -59,11 +59,15 @@ var hands03 = map[string][]Hand{
 		"pushNotification":       {"id", "url", "token"},
 		"authentication":         {"schemes"},
 	}}},
+	schema.KindGRPC: overGRPC,
 }
+
+// overGRPC are the hands of the same SDKs where protobuf decides the order of fields.
+var overGRPC = []Hand{{Timed: true}, {}}
 
 // hands10 are those of the SDKs for Go and JavaScript that speak A2A 1.0, which write alike in
 // both bindings.
-var hands10 = map[string][]Hand{schema.KindJSONRPC: inBoth10, schema.KindREST: inBoth10}
+var hands10 = map[string][]Hand{schema.KindJSONRPC: inBoth10, schema.KindREST: inBoth10, schema.KindGRPC: overGRPC}
 
 var inBoth10 = []Hand{
 	{Timed: true, Order: map[string][]string{
