@@ -7,8 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Bounds of the files that an operator gives. What is larger is none of them.
@@ -32,6 +37,9 @@ type File struct {
 // empty, and one whose writer is silent ends with an error after FileWait.
 func OpenFile(name string) (*File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return nil, &fs.PathError{Op: path.Op, Path: showName(name), Err: path.Err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +50,15 @@ func OpenFile(name string) (*File, error) {
 	return &File{f: f, pipe: !info.Mode().IsRegular() && !info.IsDir()}, nil
 }
 
+// showName is the name of a file in one line of an error; a configuration of somebody else may
+// have chosen it.
+func showName(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		name = strings.Trim(strconv.Quote(name), `"`)
+	}
+	return shorten.Middle(name, 100, 100, "…")
+}
+
 // Read reads from the file. It implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
 	if f.pipe {
@@ -49,7 +66,7 @@ func (f *File) Read(p []byte) (int, error) {
 	}
 	n, err := f.f.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = fmt.Errorf("%s: whoever writes to this pipe has sent nothing for %v", f.f.Name(), FileWait)
+		err = fmt.Errorf("%s: whoever writes to this pipe has sent nothing for %v", showName(f.f.Name()), FileWait)
 	}
 	return n, err
 }
@@ -71,11 +88,11 @@ func ReadFile(name string, most int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("%s is a folder; name a file in it", name)
+		return nil, fmt.Errorf("%s is a folder; name a file in it", showName(name))
 	case err != nil:
 		return nil, err
 	case len(text) > most:
-		return nil, fmt.Errorf("%s is larger than %d KiB, too large for a file of this kind; name the right file, or shorten it", name, most>>10)
+		return nil, fmt.Errorf("%s is larger than %d KiB, too large for a file of this kind; name the right file, or shorten it", showName(name), most>>10)
 	}
 	return text, nil
 }

@@ -46,6 +46,9 @@ func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node,
 	if err := misfits(file, doc, v); err != nil {
 		return nil, err
 	}
+	if err := checkNodes(file, doc); err != nil {
+		return nil, err
+	}
 	if err := checkYAMLSize(file, doc, most); err != nil {
 		return nil, err
 	}
@@ -57,6 +60,9 @@ func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node,
 
 // parse reads the one document of a file.
 func parse(file string, text []byte) (*yaml.Node, error) {
+	if err := checkDirectives(file, text); err != nil {
+		return nil, err
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
 	if err := dec.Decode(&doc); err == io.EOF {
@@ -84,15 +90,21 @@ func nameTab(text []byte, err error) error {
 		return err
 	}
 	number, _ := strconv.Atoi(m[2])
-	lines := bytes.Split(text, []byte("\n"))
-	if number < 1 || number > len(lines) {
-		return err
-	}
-	line := lines[number-1]
+	line := lineNumbered(text, number)
 	if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; !bytes.ContainsRune(indent, '\t') {
 		return err
 	}
 	return fmt.Errorf("%s%s%sa tab begins this line; use spaces instead", m[1], m[2], m[3])
+}
+
+// lineNumbered returns a line of a text, counted from 1, or nothing if there are fewer.
+func lineNumbered(text []byte, number int) []byte {
+	for line := range bytes.Lines(text) {
+		if number--; number == 0 {
+			return line
+		}
+	}
+	return nil
 }
 
 var (

@@ -50,6 +50,10 @@ func (s *yamlSizes) sizeOf(n *yaml.Node) int64 {
 	}
 	s.sizes[n] = beingCounted
 	size := int64(perYAMLNode + len(n.Value))
+	if n.Kind == yaml.MappingNode { // the library compares each key with each other, wherever an alias repeats them
+		keys := int64(len(n.Content) / 2)
+		size += keys * keys / keysPerByte
+	}
 	for _, c := range n.Content {
 		if size += s.sizeOf(c); size > s.most {
 			size = s.most + 1

@@ -16,21 +16,19 @@ func (f *runFlags) announce(w io.Writer, t conform.Target) {
 	if f.config == "" {
 		return
 	}
-	to := harness.Shown(t.URL)
-	for _, other := range (endpoints{t.RPC, t.Interfaces}).all() {
-		to += ", " + other
-	}
+	to := []string{harness.Shown(t.URL)}
+	to = append(to, (endpoints{t.RPC, t.Interfaces}).all()...)
 	if t.Card != "" {
-		to += ", " + harness.Shown(t.Card)
+		to = append(to, harness.Shown(t.Card))
 	}
 	for _, host := range t.TrustHosts {
-		to += ", what the card lists at " + harness.Shown(host)
+		to = append(to, "what the card lists at "+harness.Shown(host))
 	}
 	what := "no credentials"
 	if len(f.sends) > 0 {
 		what = "credentials: " + strings.Join(f.sends, ", ")
 	}
-	fmt.Fprintf(w, "%s: target %s, %s\n", reports.OneLine(f.config), reports.OneLine(to), reports.OneLine(what))
+	fmt.Fprintf(w, "%s: target %s, %s\n", reports.OneLine(f.config), reports.OneLine(strings.Join(to, ", ")), reports.OneLine(what))
 }
 
 const cardKeyUsage = "file with the public key of the card's signer (PEM, JSON Web Key or JSON Web Key Set), or jku: fetch the key set that a signature names, from the server's own host only"

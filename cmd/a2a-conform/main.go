@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -19,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/a2a-conform/a2a-conform/internal/largepages"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -114,8 +116,27 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && !decides(cmd) { // what came of it otherwise says less
 		err = errors.New("interrupted before it was finished")
 	}
-	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(commandSlip(cmd, err).Error()))
+	fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(boundSentence(commandSlip(cmd, err).Error())))
 	return 2
+}
+
+// The bounds of what is printed of an error, which may quote what others wrote.
+const (
+	mostErrorLines = 100
+	errorLineHead  = 6000 // characters that are kept of a longer line
+	errorLineTail  = 2000
+)
+
+// boundSentence shortens the lines of an error, and leaves out those beyond a bound.
+func boundSentence(text string) string {
+	lines := strings.SplitN(text, "\n", mostErrorLines+1)
+	if len(lines) > mostErrorLines {
+		lines[mostErrorLines] = fmt.Sprintf("%d more lines like these are left out", strings.Count(lines[mostErrorLines], "\n")+1)
+	}
+	for i, line := range lines {
+		lines[i] = shorten.Middle(line, errorLineHead, errorLineTail, " … ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // readerGone is how a shell sees a process end whose reader went away, as head does: it

@@ -91,7 +91,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		case first:
 			return err
 		default: // such as a slip in a configuration that is being edited
-			fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(err.Error()))
+			fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(boundSentence(err.Error())))
 			code = exitCode(2)
 		}
 		if cmd.Context().Err() != nil {

@@ -106,6 +106,9 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 	return sends, nil
 }
 
+// mostTrustHosts bounds the hosts that each address of a card is compared with.
+const mostTrustHosts = 1000
+
 // Parse reads a configuration from a text; file is what errors call it. A credential never
 // stands in a configuration itself: what stands there is given to outside, which knows where
 // it is, and is not asked for credentials that are left out.
@@ -115,16 +118,19 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
-	places := schema.PlacesOf(text)
+	if n := len(c.Trust); n > mostTrustHosts {
+		return fmt.Errorf("%s:%d: trustHosts has %d hosts; at most %d are read", file, schema.LineOf(text, "trustHosts"), n, mostTrustHosts)
+	}
+	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for where something is wrong
 	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Binding, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Binding, c.Stimuli
 	t.Interfaces, t.TrustHosts = c.At, c.Trust
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
-			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, places.Line("interfaces", name), reports.OneLine(name))
+			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, line("interfaces", name), reports.OneLine(name))
 		}
 	}
-	if t.CardKey, err = CardKey(fmt.Sprintf("%s:%d: cardKey", file, places.Line("cardKey")), c.CardKey); err != nil {
-		return err
+	if t.CardKey, err = CardKey("cardKey", c.CardKey); err != nil {
+		return fmt.Errorf("%s:%d: %w", file, line("cardKey"), err)
 	}
 	t.Webhook = conform.Webhook(c.Webhook)
 	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
@@ -142,12 +148,12 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 				continue
 			}
 			key := []string{"bearer", "basic", "apiKey"}[i]
-			line, name := places.Line("auth", key), key
+			path, name := []any{"auth", key}, key
 			if of.name != "" {
-				line, name = places.Line("auth", of.name, key), of.name+"."+key
+				path, name = []any{"auth", of.name, key}, of.name+"."+key
 			}
 			if *of.to[i], err = outside(value); err != nil {
-				return fmt.Errorf("%s:%d: auth.%s: %w", file, line, name, err)
+				return fmt.Errorf("%s:%d: auth.%s: %w", file, line(path...), name, err)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (q *quoter) skipToNext() {
 	case q.start && (c == '"' || c == '\''):
 		q.passQuoted(c)
 		q.start = false
-	case q.start && q.depth == 0 && blockScalar.Match(q.line()):
+	case q.start && q.depth == 0 && (c == '|' || c == '>') && blockScalar.Match(q.line()):
 		q.passBlock()
 	case q.start && (c == '{' || c == '['), q.depth > 0 && (c == '{' || c == '['):
 		q.at++

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -129,7 +130,7 @@ func ReadList(file string) (targets []Target, notes []string, err error) {
 func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
 	text = config.Quoted(text)
 	var slips []string
-	lines := bytes.Split(text, []byte("\n"))
+	list := &listReader{file: file, lines: lineCursor{text: text, line: 1}, checked: map[string]bool{}}
 	seen := map[string]*Target{}
 	count := 0
 	for n, err := range listNodes(file, text) {
@@ -137,7 +138,7 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 			return nil, nil, err
 		}
 		count++
-		of, more, err := entries(file, n, lines)
+		of, more, err := list.entries(n)
 		if err != nil {
 			slips = append(slips, err.Error())
 			if len(slips) == maxSlips {
@@ -184,8 +185,41 @@ func lineOfFault(n *yaml.Node, err error) int {
 	return n.Line
 }
 
+// listReader reads the entries of a list.
+type listReader struct {
+	file  string
+	lines lineCursor
+	// checked are configurations, without their targets, in which nothing was wrong or remarkable.
+	checked map[string]bool
+}
+
+// mostChecked is how many configurations are remembered. Most lists have few that differ in
+// more than their targets.
+const mostChecked = 100
+
+// check reads the configuration of an entry as a run would.
+func (l *listReader) check(n *yaml.Node, rest []byte, outside func(string) (string, error)) error {
+	key, err := without(rest, "target")
+	if err != nil || l.checked[string(key)] {
+		return err
+	}
+	looked := false
+	err = config.Parse(l.file, rest, &conform.Target{}, func(value string) (string, error) {
+		looked = true
+		return outside(value)
+	})
+	if err != nil {
+		return placed(l.file, n, &l.lines, err, outside)
+	}
+	if !looked && len(l.checked) < mostChecked {
+		l.checked[string(key)] = true
+	}
+	return nil
+}
+
 // entries reads one entry of a list, which stands for a target in each of its dialects.
-func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []string, err error) {
+func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err error) {
+	file := l.file
 	var v map[string]any
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode || n.Decode(&v) != nil {
 		return nil, nil, fmt.Errorf("%s:%d: an agent is a map of keys; write it like - target: http://localhost:9999", file, n.Line)
@@ -229,8 +263,8 @@ func entries(file string, n *yaml.Node, lines [][]byte) (out []Target, notes []s
 		}
 		return "", nil
 	}
-	if err := config.Parse(file, rest, &conform.Target{}, outside); err != nil {
-		return nil, nil, placed(file, n, lines, err, outside)
+	if err := l.check(n, rest, outside); err != nil {
+		return nil, nil, err
 	}
 	dialects, err := dialectsOf(t.Dialect)
 	if err != nil {
@@ -276,23 +310,41 @@ func dialectsOf(names string) (out []string, err error) {
 
 // placed is an error about an entry with the line of the list: the entry is read again from
 // the list's own text, where the lines are those of the file.
-func placed(file string, n *yaml.Node, lines [][]byte, err error, outside func(string) (string, error)) error {
+func placed(file string, n *yaml.Node, lines *lineCursor, err error, outside func(string) (string, error)) error {
 	indent := n.Column - 1
-	text := bytes.Repeat([]byte("\n"), n.Line-1)
-	for i := n.Line - 1; i < len(lines); i++ {
-		l := bytes.TrimRight(lines[i], "\r")
-		if i > n.Line-1 && len(bytes.TrimSpace(l)) > 0 && len(l)-len(bytes.TrimLeft(l, " ")) < indent {
+	var text []byte
+	first := true
+	for l := range bytes.Lines(lines.from(n.Line)) {
+		l = bytes.TrimRight(l, "\r\n")
+		if !first && len(bytes.TrimSpace(l)) > 0 && len(l)-len(bytes.TrimLeft(l, " ")) < indent {
 			break // the next entry
 		}
-		text = append(append(text, l[min(indent, len(l)):]...), '\n')
+		text, first = append(append(text, l[min(indent, len(l)):]...), '\n'), false
+		if len(text) > maxPart {
+			break
+		}
 	}
 	text = withoutOwn.ReplaceAllFunc(text, func(own []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(own, []byte("\n"))) })
 	// Where the entry cannot be read apart from the list, as with anchors, its first line has to do.
 	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil && !strings.Contains(again.Error(), "this is not YAML") {
-		return again
+		return moveLines(file, again, n.Line-1)
 	}
 	_, what, _ := strings.Cut(err.Error(), ": ")
 	return fmt.Errorf("%s:%d: %s", file, n.Line, what)
+}
+
+// moveLines adds to the lines that an error about a file begins with.
+func moveLines(file string, err error, by int) error {
+	out := strings.Split(err.Error(), "\n")
+	for i, line := range out {
+		rest, is := strings.CutPrefix(line, file+":")
+		if number, what, found := strings.Cut(rest, ":"); is && found {
+			if n, err := strconv.Atoi(number); err == nil {
+				out[i] = fmt.Sprintf("%s:%d:%s", file, n+by, what)
+			}
+		}
+	}
+	return errors.New(strings.Join(out, "\n"))
 }
 
 // risks are the names of the risk classes.

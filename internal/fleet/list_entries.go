@@ -2,8 +2,11 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -17,17 +20,25 @@ import (
 const (
 	maxList    = 32 << 20 // bytes
 	maxEntries = 200_000
-	// A list beyond wholeList bytes is read entry by entry: the nodes of YAML take more than
-	// ten times the memory of its text.
+	// A list beyond wholeList bytes is read entry by entry, or not at all: the nodes of YAML
+	// take up to a hundred times the memory of its text.
 	wholeList = 1 << 20
+	maxPart   = 1 << 20 // bytes that one entry may be written in
 )
 
 // listNodes yields the entries of a list, each with the lines of the file. An error ends it.
 func listNodes(file string, text []byte) iter.Seq2[*yaml.Node, error] {
 	if len(text) > wholeList {
-		if parts, ok := splitList(text); ok {
+		parts, ok := splitList(text)
+		if !ok {
+			parts, ok = splitJSON(text)
+		}
+		if ok {
 			return nodesOfParts(file, parts)
 		}
+	}
+	if len(text) > wholeList {
+		return yieldError(fmt.Errorf("%s:1: the list is larger than %d MiB; write each agent on lines of its own, the first of which begins with a dash, or write the list as JSON", file, wholeList>>20))
 	}
 	return func(yield func(*yaml.Node, error) bool) {
 		root, err := schema.StrictList(file, text, &struct {
@@ -63,6 +74,11 @@ func yieldEach(list *yaml.Node, yield func(*yaml.Node, error) bool) bool {
 	return true
 }
 
+// yieldError yields nothing but an error.
+func yieldError(err error) iter.Seq2[*yaml.Node, error] {
+	return func(yield func(*yaml.Node, error) bool) { yield(nil, err) }
+}
+
 // listPart is the text of one entry, and the number of lines before it.
 type listPart struct {
 	text   []byte
@@ -71,12 +87,16 @@ type listPart struct {
 
 // nodesOfParts yields the entry of each part. An anchor of one part is unknown in the others.
 func nodesOfParts(file string, parts []listPart) iter.Seq2[*yaml.Node, error] {
+	if len(parts) > maxEntries {
+		return yieldError(errTooMany(file, parts[maxEntries].before+1))
+	}
+	for i, p := range parts {
+		if len(p.text) > maxPart {
+			return yieldError(fmt.Errorf("%s:%d: agents[%d] is written in more than %d MiB, which are too many for one agent", file, p.before+1, i, maxPart>>20))
+		}
+	}
 	return func(yield func(*yaml.Node, error) bool) {
 		for i, p := range parts {
-			if i == maxEntries {
-				yield(nil, errTooMany(file, p.before+1))
-				return
-			}
 			root, err := schema.StrictList(file, p.text, &[]map[string]any{})
 			if err != nil { // once more, as it stands in the file, for the lines of what is wrong
 				_, err = schema.StrictList(file, slices.Concat(bytes.Repeat([]byte{'\n'}, p.before), p.text), &[]map[string]any{})
@@ -109,6 +129,7 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 		number int  // of the lines before the present one
 		before int  // of the lines before the part
 		offset int
+		end    int // of the part, if nothing but comments follows
 	)
 	for line := range bytes.Lines(text) {
 		begin := offset
@@ -119,7 +140,13 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 		content = bytes.TrimRight(content, "\r\n\t ")
 		isDash := bytes.HasPrefix(content, []byte("- ")) || string(content) == "-"
 		switch {
-		case len(content) == 0 || content[0] == '#':
+		case len(content) == 0:
+		case content[0] == '#':
+			if end == 0 && width <= indent {
+				end = begin
+			}
+		case indent >= 0 && content[0] == '\t': // which no YAML has there; its parser says so
+			end = 0
 		case !key && string(content) == "---":
 		case !key:
 			if width != 0 || !startsList(content) {
@@ -133,14 +160,71 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 		case width < indent || width == indent && !isDash:
 			return nil, false
 		case width == indent:
-			parts = append(parts, listPart{text[at:begin], before})
-			at, before = begin, number-1
+			if parts = append(parts, listPart{text[at:cmp.Or(end, begin)], before}); len(parts) > maxEntries {
+				return parts, true // there is nothing more to know
+			}
+			at, before, end = begin, number-1, 0
+		default:
+			end = 0
 		}
 	}
 	if indent < 0 {
 		return nil, false
 	}
-	return append(parts, listPart{text[at:], before}), true
+	return append(parts, listPart{text[at:cmp.Or(end, len(text))], before}), true
+}
+
+// splitJSON splits a list of agents that is written as JSON, which is YAML as well. It reports
+// false if the text is no object with one member, agents, that is a list.
+func splitJSON(text []byte) (parts []listPart, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for _, want := range []json.Token{json.Delim('{'), "agents", json.Delim('[')} {
+		if got, err := dec.Token(); err != nil || got != want {
+			return nil, false
+		}
+	}
+	lines, counted := 0, 0
+	for dec.More() {
+		var entry json.RawMessage
+		if dec.Decode(&entry) != nil {
+			return nil, false
+		}
+		begin := int(dec.InputOffset()) - len(entry)
+		lines += bytes.Count(text[counted:begin], []byte("\n"))
+		counted = begin
+		// It is parsed as the list that it is the one entry of.
+		if parts = append(parts, listPart{slices.Concat([]byte("["), entry, []byte("]")), lines}); len(parts) > maxEntries {
+			return parts, true
+		}
+	}
+	for _, want := range []json.Token{json.Delim(']'), json.Delim('}')} {
+		if got, err := dec.Token(); err != nil || got != want {
+			return nil, false
+		}
+	}
+	_, err := dec.Token()
+	return parts, err == io.EOF
+}
+
+// lineCursor finds lines of a text, most of them one after the other.
+type lineCursor struct {
+	text     []byte
+	line, at int // a line, counted from 1, and where it begins
+}
+
+// from returns the text from a line on.
+func (c *lineCursor) from(line int) []byte {
+	if line < c.line {
+		c.line, c.at = 1, 0
+	}
+	for c.line < line {
+		i := bytes.IndexByte(c.text[c.at:], '\n')
+		if i < 0 {
+			return nil
+		}
+		c.line, c.at = c.line+1, c.at+i+1
+	}
+	return c.text[c.at:]
 }
 
 // startsList reports whether a line is the key agents with nothing but a comment after it.

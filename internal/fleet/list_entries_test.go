@@ -45,28 +45,61 @@ func TestListInAnotherForm(t *testing.T) {
 
 // A list has as many agents as are queued, and its nodes are not in memory together.
 func TestLargeListIsReadEntryByEntry(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("agents:\n")
-	for i := range maxEntries + 1 {
-		fmt.Fprintf(&text, "- {target: \"http://h%d.test\"}\n", i)
-	}
-	runtime.GC()
-	var before, during runtime.MemStats
-	runtime.ReadMemStats(&before)
-	count := 0
-	for _, err := range listNodes("f", []byte(text.String())) {
-		if err != nil {
-			if want := "f:200002: the list has more than 200000 agents"; !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want %s", err, want)
+	for name, c := range map[string]struct{ before, entry, after string }{
+		"YAML": {"agents:\n", "- {target: \"http://h%d.test\"}\n", ""},
+		"JSON": {"{\"agents\": [\n", "{\"target\": \"http://h%d.test\"},\n", "{}]}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := func(entries int) []byte {
+				var text strings.Builder
+				text.WriteString(c.before)
+				for i := range entries {
+					fmt.Fprintf(&text, c.entry, i)
+				}
+				text.WriteString(c.after)
+				return []byte(text.String())
 			}
-			break
-		}
-		if count++; count == maxEntries {
+			whole := maxEntries - strings.Count(c.after, "{}")
+			text := list(whole)
 			runtime.GC()
-			runtime.ReadMemStats(&during)
+			var before, during runtime.MemStats
+			runtime.ReadMemStats(&before)
+			count, line := 0, 0
+			for n, err := range listNodes("f", text) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if count++; count == whole {
+					line = n.Line
+					runtime.GC()
+					runtime.ReadMemStats(&during)
+				}
+			}
+			if held := int64(during.HeapAlloc) - int64(before.HeapAlloc); count != maxEntries || line != whole+1 || held > 64<<20 {
+				t.Errorf("%d entries, the last but one in line %d, which hold %d MiB", count, line, held>>20)
+			}
+			for _, err := range listNodes("f", list(maxEntries+1)) { // before any of them is parsed
+				if want := "f:200002: the list has more than 200000 agents"; err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			}
+		})
+	}
+}
+
+// A large list in JSON says of each fault what a small one says.
+func TestListInJSON(t *testing.T) {
+	for _, entry := range []string{`{"target": "x"}`, `{"target": "http://d.test", "dialekt": 1}`, `{"target": "http://a.test", "name": "other"}`, `5`, `{"name": "x"}`} {
+		text := "{\"agents\": [\n  {\"target\": \"http://a.test\"},\n\n  " + entry + "\n]}"
+		whole, _, err := parseList("f", []byte(text))
+		split, _, splitErr := parseList("f", []byte(text+strings.Repeat("\n", wholeList)))
+		if fmt.Sprint(err) != fmt.Sprint(splitErr) || len(whole) != len(split) {
+			t.Errorf("%s: as a whole %d, %v\nby entries %d, %v", entry, len(whole), err, len(split), splitErr)
 		}
 	}
-	if held := int64(during.HeapAlloc) - int64(before.HeapAlloc); count != maxEntries || held > 64<<20 {
-		t.Errorf("%d entries, which hold %d MiB", count, held>>20)
+	for _, text := range []string{`{"agents": {}}`, `{"agents": []} x`, `{"agents": [], "other": 1}`, `{"agents": [{]}`, `[]`, ``, `{"agents": [`} {
+		if parts, ok := splitJSON([]byte(text)); ok {
+			t.Errorf("%q was split into %d parts", text, len(parts))
+		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 var decoders = map[string]string{
 	"decodeBounded": "every value of the broker", "decodeVector": "verdicts, before decodeBounded has them", "openEvidence": "evidence",
 	"entryOf": "an entry of a list or of a job, whose size is bounded by then", "without": "an entry", "Target": "an entry", "entries": "an entry of a list",
-	"parseList": "a list that the operator names", "readAddress": "the address of the embedded broker, in its folder", "decodeAddress": "the address of the embedded broker, in its folder",
+	"parseList": "a list that the operator names", "splitJSON": "a list that the operator names", "readAddress": "the address of the embedded broker, in its folder", "decodeAddress": "the address of the embedded broker, in its folder",
 }
 
 // Nothing of the broker is decoded but by the one function that bounds and checks it.
