@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -29,11 +30,13 @@ type Talk struct {
 type Wanted func(d *schema.Dialect) (scenarios []string, err error)
 
 type runner struct {
-	target  Target
-	given   *wire.Exchange // the card, where the operator has it in a file
-	client  *wire.Client
-	started time.Time
-	redact  *wire.Redactor
+	target Target
+	given  *wire.Exchange // the card, where the operator has it in a file
+	// webhookCert is of the operator, for the webhook.
+	webhookCert *tls.Certificate
+	client      *wire.Client
+	started     time.Time
+	redact      *wire.Redactor
 	// credential is what the server is to show at our webhook, and invented what
 	// strangers show to it.
 	credential wire.Secret
@@ -93,6 +96,10 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if err != nil {
 		return nil, err
 	}
+	webhookCert, err := target.Webhook.readCert()
+	if err != nil {
+		return nil, err
+	}
 	if target.Bundled { // it can do what an operator has to declare of others
 		target.Words = append(slices.Clone(target.Words), "cancel", "credentials", "webhook-reachable")
 		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
@@ -109,7 +116,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if d, err := target.dialect(target.Dialect); err == nil { // named by the operator
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
-	r := &runner{target: target, given: given, load: target.dialect, all: all, waited: map[string]float64{}}
+	r := &runner{target: target, given: given, load: target.dialect, all: all, webhookCert: webhookCert, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -148,7 +155,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	receiver, err := target.openWebhook(started, redact)
+	receiver, err := target.openWebhook(started, redact, r.webhookCert)
 	if err != nil {
 		return nil, err
 	}

@@ -62,8 +62,20 @@ func (w Webhook) check(target string) error {
 	return nil
 }
 
-// openWebhook begins to receive; without a webhook it returns nil.
-func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Receiver, error) {
+// readCert reads the certificate that the operator has for the webhook, before anything is sent.
+func (w Webhook) readCert() (*tls.Certificate, error) {
+	if w.Cert == "" {
+		return nil, nil
+	}
+	cert, err := schema.ReadKeyPair(w.Cert, w.Key)
+	if err != nil {
+		return nil, usage("--webhook-cert and --webhook-key: %v", err)
+	}
+	return &cert, nil
+}
+
+// openWebhook begins to receive, with a certificate if one is given; without a webhook it returns nil.
+func (t *Target) openWebhook(started time.Time, redact *wire.Redactor, given *tls.Certificate) (*wire.Receiver, error) {
 	w := t.Webhook
 	cfg := wire.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
 	switch {
@@ -75,12 +87,8 @@ func (t *Target) openWebhook(started time.Time, redact *wire.Redactor) (*wire.Re
 			return nil, fmt.Errorf("a certificate for the webhook: %w", err)
 		}
 		cfg.Listen, cfg.Cert = "127.0.0.1:0", cert
-	case w.Cert != "":
-		cert, err := schema.ReadKeyPair(w.Cert, w.Key)
-		if err != nil {
-			return nil, usage("--webhook-cert and --webhook-key: %v", err)
-		}
-		cfg.Cert = &cert
+	default:
+		cfg.Cert = given
 	}
 	r, err := wire.Receive(cfg)
 	if err != nil {

@@ -24,17 +24,23 @@ const (
 	MaxAuthorities = 4 << 20   // bytes of certificate authorities; those of a system are several hundred
 )
 
-// FileWait is how long the writer of a pipe may be silent.
-const FileWait = 4 * time.Second
+// FileWait is how long the writer of a pipe may have us wait, in all, for each pipeStride bytes.
+const (
+	FileWait   = 4 * time.Second
+	pipeStride = 64 << 10
+)
 
 // File is a file of the operator's that is open for reading.
 type File struct {
-	f    *os.File
-	pipe bool
+	f      *os.File
+	pipe   bool
+	waited time.Duration // for the present stride of a pipe
+	got    int           // bytes of that stride
 }
 
 // OpenFile opens a file of the operator's for reading. A pipe that has no writer is
-// empty, and one whose writer is silent ends with an error after FileWait.
+// empty, and one whose writer is silent, or sends a byte now and then, ends with an error
+// after FileWait.
 func OpenFile(name string) (*File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
@@ -61,12 +67,18 @@ func showName(name string) string {
 
 // Read reads from the file. It implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
-	if f.pipe {
-		f.f.SetReadDeadline(time.Now().Add(FileWait)) // a device that has no deadline does not wait either
+	if !f.pipe {
+		return f.f.Read(p)
 	}
+	began := time.Now()
+	f.f.SetReadDeadline(began.Add(FileWait - f.waited)) // a device that has no deadline does not wait either
 	n, err := f.f.Read(p)
+	f.waited += time.Since(began)
+	if f.got += n; f.got >= pipeStride {
+		f.waited, f.got = 0, 0
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = fmt.Errorf("%s: whoever writes to this pipe has sent nothing for %v", showName(f.f.Name()), FileWait)
+		err = fmt.Errorf("%s: whoever writes to this pipe has sent nothing, or next to nothing, for %v", showName(f.f.Name()), FileWait)
 	}
 	return n, err
 }
@@ -107,5 +119,9 @@ func ReadKeyPair(cert, key string) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	return tls.X509KeyPair(certText, keyText)
+	pair, err := tls.X509KeyPair(certText, keyText)
+	if err != nil {
+		err = fmt.Errorf("%s and %s: %w", showName(cert), showName(key), err)
+	}
+	return pair, err
 }

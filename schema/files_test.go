@@ -36,6 +36,23 @@ func TestFilesThatArePipes(t *testing.T) {
 	if took := time.Since(began); took > 2*FileWait {
 		t.Errorf("a silent writer was awaited for %v", took)
 	}
+	drips := pipe("drips")
+	drop := writer(drips)
+	defer drop.Close()
+	go func() {
+		for tick := time.NewTicker(FileWait / 8); ; <-tick.C {
+			if _, err := drop.WriteString("x"); err != nil {
+				return
+			}
+		}
+	}()
+	began = time.Now()
+	if _, err := ReadFile(drips, MaxFile); err == nil || !strings.Contains(err.Error(), "next to nothing") {
+		t.Errorf("a writer of a byte now and then: got %v", err)
+	}
+	if took := time.Since(began); took > 2*FileWait {
+		t.Errorf("a writer of a byte now and then was awaited for %v", took)
+	}
 	if text, err := ReadFile(pipe("without a writer"), MaxFile); err != nil || len(text) > 0 {
 		t.Errorf("no writer: got %q, %v", text, err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,8 +120,12 @@ func (w *workFlags) settle() (err error) {
 		return errors.New("--webhook-url: runs that go on at the same time cannot share one address; give --parallel 1")
 	}
 	if w.Allow.CA != "" {
-		if _, err := schema.ReadFile(w.Allow.CA, schema.MaxAuthorities); err != nil {
+		text, err := schema.ReadFile(w.Allow.CA, schema.MaxAuthorities)
+		if err != nil {
 			return fmt.Errorf("--ca: %w", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return fmt.Errorf("--ca %s: the file contains no certificate in PEM form", w.Allow.CA)
 		}
 	}
 	switch w.keep {

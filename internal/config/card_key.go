@@ -1,9 +1,11 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -16,6 +18,9 @@ func CardKey(what, given string) (string, error) {
 	text, err := schema.ReadFile(given, schema.MaxFile)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	if len(bytes.TrimSpace(text)) == 0 { // which would be no key at all
+		return "", fmt.Errorf("%s: the file %s is empty, but should hold a public key", what, reports.OneLine(given))
 	}
 	return string(text), nil
 }

@@ -3,7 +3,9 @@ package fleet
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 
@@ -22,19 +24,33 @@ func withCredentials(file string) nats.Option {
 		}
 		return o, nats.UserCredentialBytes(text)(&o)
 	}
-	return nats.UserJWT(func() (string, error) {
+	token := func() (string, error) {
 		o, err := read()
 		if err != nil {
 			return "", err
 		}
-		return o.UserJWT()
-	}, func(nonce []byte) ([]byte, error) {
+		jwt, err := o.UserJWT()
+		if err == nil && strings.Count(jwt, ".") < 2 { // the library takes any text for a token
+			err = errors.New("a token has three parts, with dots between them")
+		}
+		if err != nil {
+			err = fmt.Errorf("%s contains no credentials: %w", file, err)
+		}
+		return jwt, err
+	}
+	sign := func(nonce []byte) ([]byte, error) {
 		o, err := read()
 		if err != nil {
 			return nil, err
 		}
 		return o.SignatureCB(nonce)
-	})
+	}
+	return func(o *nats.Options) error {
+		if _, err := token(); err != nil { // which is waited for as if the broker did not answer
+			return fmt.Errorf("--nats-creds: %w", err)
+		}
+		return nats.UserJWT(token, sign)(o)
+	}
 }
 
 // withAuthorities trusts the authorities of a PEM file.
