@@ -199,7 +199,9 @@ func places() string {
 }
 
 // allForeignFiles are the files of every class.
-func allForeignFiles() []foreignFile { return slices.Concat(foreignFiles(), yamlFiles()) }
+func allForeignFiles() []foreignFile {
+	return slices.Concat(foreignFiles(), yamlFiles(), recordFiles())
+}
 
 // What others wrote, and is larger, deeper or more entangled than anything a run
 // needs, is refused with a sentence, in little time and memory.

@@ -250,6 +250,9 @@ func ReadHARWith(r io.Reader, ready func(Facts)) (*Transcript, error) {
 	if y := c.Started.Year(); y < 1970 || y > 9000 { // instants are counted from it
 		return nil, fmt.Errorf("log._a2aConform.started is in the year %d", y)
 	}
+	if c.DurationNS < 0 {
+		return nil, fmt.Errorf("log._a2aConform.durationNs is %d, which is less than nothing", c.DurationNS)
+	}
 	if read.began != nil && !read.began.Equal(c.Started) {
 		return nil, fmt.Errorf("log._a2aConform.started is %s, but by log.entries[0] the run began %s", c.Started.Format(time.RFC3339Nano), read.began.Format(time.RFC3339Nano))
 	}

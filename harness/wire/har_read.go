@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ func readHAR(r io.Reader) (*harReader, error) {
 	err := d.object(func(name string) error {
 		if name != "log" {
 			return d.skip()
+		}
+		if err := d.once("log"); err != nil {
+			return err
 		}
 		return d.object(d.logMember)
 	})
@@ -55,13 +59,29 @@ type harReader struct {
 	shown     []shown    // to be compared when the services are known
 	broken    error      // what is wrong with the first entry that is not ours
 	hoard     hoard
+	read      []string // members that were read and may not be there again
+}
+
+// once refuses a member that is there for the second time: another reader may take the other.
+func (d *harReader) once(member string) error {
+	if slices.Contains(d.read, member) {
+		return fmt.Errorf("not a transcript of a run: it has %s twice", member)
+	}
+	d.read = append(d.read, member)
+	return nil
 }
 
 func (d *harReader) logMember(name string) error {
 	switch name {
 	case "entries":
+		if err := d.once("log.entries"); err != nil {
+			return err
+		}
 		return d.entries()
 	case "_a2aConform":
+		if err := d.once("log._a2aConform"); err != nil {
+			return err
+		}
 		return d.value(&d.file.Log.Conform)
 	}
 	return d.skip()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -174,6 +175,9 @@ func TestReadHARRefuses(t *testing.T) {
 	good := string(written(t, full()))
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "not a HAR file: it ends too early"},
+		{"its log twice", strings.TrimSuffix(strings.TrimSpace(good), "}") + `, "log": {}}`, "it has log twice"},
+		{"its entries twice", strings.Replace(good, `"entries": [`, `"entries": [], "entries": [`, 1), "it has log.entries twice"},
+		{"less than no time", regexp.MustCompile(`"durationNs": \d+`).ReplaceAllString(good, `"durationNs": -9`), "durationNs is -9"},
 		{"no JSON", "<html>", "not a HAR file: invalid character '<'"},
 		{"cut off", good[:len(good)/2], "not a HAR file: it ends too early"},
 		{"more behind it", good + "{}", "something follows its end"},

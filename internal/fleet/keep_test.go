@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -82,7 +83,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.keep(ctx, judged{target: targets[0], round: round.ID, run: "r", outcome: o, tries: 1}, Keeping{}, "v1"); err != nil {
+		if _, err := f.keep(ctx, judged{target: targets[0], round: round.ID, run: "r", at: time.Now(), outcome: o, tries: 1}, Keeping{}, "v1"); err != nil {
 			t.Fatal(err)
 		}
 		r, _, _, err := get[Result](ctx, f, f.results, round.ID+"."+targets[0].ID)

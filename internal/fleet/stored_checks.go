@@ -17,9 +17,10 @@ var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const ahead = 24 * time.Hour
 
-// checkTime refuses a time that is in the future: whatever is ordered by it would stay the latest.
+// checkTime refuses a time that is in the future, because whatever is ordered by it would stay the
+// latest, and one before there were fleets.
 func checkTime(name string, at, now time.Time) error {
-	if at.Year() < 1 || at.After(now.Add(ahead)) {
+	if at.Before(earliest) || at.After(now.Add(ahead)) {
 		return fmt.Errorf("%s is %s, which cannot be", name, at.Format(time.RFC3339))
 	}
 	return nil
@@ -64,11 +65,14 @@ func checkToken(name, is string, missing bool) error {
 }
 
 func checkRoundID(name, id string) error {
-	if !roundID.MatchString(id) || id > lastRound {
+	if !roundID.MatchString(id) || id < firstRound || id > lastRound {
 		return fmt.Errorf("%s is %.20q, which is no number of a round", name, id)
 	}
 	return nil
 }
+
+// firstRound is the number of the first round.
+const firstRound = "000001"
 
 // lastRound is the greatest number of a round: the next one still has six digits.
 const lastRound = "990000"

@@ -155,6 +155,24 @@ var manySpoilt = []spoilt{
 	{"lists in lists", putResult(ofTarget("000001"), textOf(nested(19_000))), "it cannot be read", 3},
 	{"a verdict that is none", putResult(ofTarget("000001"), textOf(`{"verdict":"splendid","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "no verdict", 3},
 	{"the year 9999", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"9999-01-01T00:00:00Z","tries":1,"run":"a"}`)), "9999-01-01", 3},
+	{"a value that is cut short", putResult(ofTarget("000001"), textOf(`{"verdict":"conf`)), "it cannot be read", 3},
+	{"a value that is null", putResult(ofTarget("000001"), textOf(`null`)), "no verdict", 3},
+	{"a number in the place of a verdict", putResult(ofTarget("000001"), textOf(`{"verdict":1,"at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "it cannot be read", 3},
+	{"a text in the place of a count", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":"1","run":"a"}`)), "it cannot be read", 3},
+	{"a count beyond all numbers", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1e400,"run":"a"}`)), "it cannot be read", 3},
+	{"a count of many tries", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":999999999,"run":"a"}`)), "tries is 999999999", 3},
+	{"the year 1", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"0001-01-01T00:00:00Z","tries":1,"run":"a"}`)), "0001-01-01", 3},
+	{"a time below zero", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"-0001-01-01T00:00:00Z","tries":1,"run":"a"}`)), "it cannot be read", 3},
+	{"a run that took less than no time", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a","took":-5}`)), "took is -1", 3},
+	{"a run that is a path", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"../../x"}`)), "run is", 3},
+	{"a result of round 0", putResult(ofTarget("000000"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "no number of a round", 4},
+	{"a result of round -1", putResult(ofTarget("-00001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "no number of a round", 4},
+	{"a key of a target in capitals", putResult(func(t Target) string { return "000001." + strings.ToUpper(t.ID) }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
+	{"a key of 2,000 characters", putResult(func(Target) string { return "000001." + strings.Repeat("a", 2000) }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key with a NUL", putResult(func(Target) string { return "000001.a\x00b" }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key with an escape", putResult(func(Target) string { return "000001.a\x1b[31mb" }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a vector that is a path", putLatest(func(l *Latest) { l.Vector = "../../x" }), "which is no name", 3},
+	{"a URL of 100 KB", putLatest(func(l *Latest) { l.Full.URL = "http://a.test/" + strings.Repeat("a", 100<<10) }), "url", 3},
 	{"a count below zero", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":-7,"run":"a"}`)), "tries is -7", 3},
 	{"a key with slashes", putResult(func(Target) string { return "000001.a/b/c" }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
 	{"a key with many dots", putResult(func(Target) string { return "000001.a.b.c" }, textOf(`{}`)), "not ROUND.TARGET", 4},
@@ -257,5 +275,18 @@ func noneOutside(t *testing.T, dir string, targets []Target) {
 		return err
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// The table of mechanisms names every spoilt value.
+func TestSpoiltValuesAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/hostile.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range manySpoilt {
+		if row := fmt.Sprintf("\n| %s | `%s` |\n", c.name, c.names); strings.Count(string(text), row) != 1 {
+			t.Errorf("docs/hostile.md does not have this line once:%s", row)
+		}
 	}
 }

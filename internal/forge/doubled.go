@@ -75,7 +75,7 @@ func retouchedFiles(b Bundle, sign Sign) (out []Certificate) {
 	must(json.Compact(&dense, har))
 	add("a transcript without its line breaks", "transcript.har is not as this program writes what it holds: its line 1", b.Retell(sign, dense.Bytes()))
 	add("a transcript with a comment", "transcript.har is not as this program writes what it holds", b.Retell(sign, bytes.Replace(har, []byte(`"log": {`), []byte(`"log": {"comment": "certified by Acme",`), 1)))
-	add("a transcript with its entries twice", "transcript.har is not as this program writes what it holds", b.Retell(sign, bytes.Replace(har, []byte(`"entries": [`), []byte(`"entries": [], "entries": [`), 1)))
+	add("a transcript with its entries twice", "it has log.entries twice", b.Retell(sign, bytes.Replace(har, []byte(`"entries": [`), []byte(`"entries": [], "entries": [`), 1)))
 	add("a transcript with spaces after its end", "something follows its line", b.Retell(sign, append(slices.Clone(har), "   \n"...)))
 	add("a transcript that is compressed in haste", "is not compressed as attest does it", b.Replace(sign, transcript, packed(har)))
 	add("a transcript with another one after it", "bytes after its end", b.Replace(sign, transcript, slices.Concat(b[transcript], packed([]byte("another")))))
