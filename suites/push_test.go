@@ -64,29 +64,32 @@ func TestPushChecks(t *testing.T) {
 
 func TestDeliveryChecks(t *testing.T) {
 	const (
-		ready = "> {\"event\":{\"job\":\"7\",\"now\":{\"phase\":\"ready\"}}}\n"
-		busy  = "> {\"job\":\"7\",\"now\":{\"phase\":\"busy\"}}\n"
-		words = "> {\"job\":\"7\",\"now\":\"ready\"}\n"
-		gave  = "webhook https://hook.invalid\n"
-		given = gave + "p/send send task=7\n > {\"params\":{\"tell\":{\"to\":\"https://hook.invalid/a\",\"word\":\"w-a\",\"key\":\"k-1\"}}}\n < 200 application/json " + okReply + "\n"
-		over  = "reached p delivered send\n"
-		never = "reached p undelivered send\n"
-		none  = "p/send send task=7\n > {}\n < 200 application/json {\"error\":{\"code\":-5}}\n"
-		plain = "p/send-plain send task=7\n > {\"params\":{\"tell\":{\"to\":\"https://hook.invalid/a\"}}}\n < 200 application/json " + okReply + "\n"
+		ready  = "> {\"event\":{\"job\":\"7\",\"now\":{\"phase\":\"ready\"}}}\n"
+		busy   = "> {\"job\":\"7\",\"now\":{\"phase\":\"busy\"}}\n"
+		words  = "> {\"job\":\"7\",\"now\":\"ready\"}\n"
+		gave   = "webhook https://hook.invalid\n"
+		given  = gave + "p/send send task=7\n > {\"params\":{\"tell\":{\"to\":\"https://hook.invalid/a\",\"word\":\"w-a\",\"key\":\"k-1\"}}}\n < 200 application/json " + okReply + "\n"
+		over   = "reached p delivered send\n"
+		never  = "reached p undelivered send\n"
+		missed = "reached p unreceived send\n"
+		none   = "p/send send task=7\n > {}\n < 200 application/json {\"error\":{\"code\":-5}}\n"
+		plain  = "p/send-plain send task=7\n > {\"params\":{\"tell\":{\"to\":\"https://hook.invalid/a\"}}}\n < 200 application/json " + okReply + "\n"
 	)
 	came := func(n int, rest string) string { return fmt.Sprintf("p/a-%d delivery hook=a task=7\n %s", n, rest) }
 	look := told("p/look get", "{}", okReply)
 	try(t, "push-delivery", []trial{
 		{"push/delivered", "{scenario: p, hook: a, from: [p/send, p/send-plain]}", map[string]string{
-			"pass":              given + came(1, busy) + came(2, ready) + over,
-			"pass:twice":        given + came(1, ready) + came(2, ready) + over,
-			"pass:out of order": given + came(1, ready) + came(2, busy) + over,
-			"pass:in words":     given + came(1, words) + over,
-			"pass:late":         given + never + came(1, ready),
-			"fail:never":        given + never,
-			"fail:steps only":   given + came(1, busy) + never,
-			"inconclusive":      given,
-			"inconclusive:no":   gave + none,
+			"pass":                            given + came(1, busy) + came(2, ready) + over,
+			"pass:twice":                      given + came(1, ready) + came(2, ready) + over,
+			"pass:out of order":               given + came(1, ready) + came(2, busy) + over,
+			"pass:in words":                   given + came(1, words) + over,
+			"pass:late":                       given + never + came(1, ready),
+			"fail:never":                      given + never,
+			"fail:steps only":                 given + came(1, busy) + never,
+			"inconclusive":                    given,
+			"inconclusive:no":                 gave + none,
+			"inconclusive:no room":            given + missed,
+			"inconclusive:no room for others": given + came(1, busy) + missed,
 		}},
 		{"push/token-carried", "{plays: [p]}", map[string]string{
 			"pass": given + came(1, ready+"X-Word: w-a\n"), "pass:scheme": given + came(1, ready+"Authorization: Bearer w-a\n"),
@@ -111,7 +114,7 @@ func TestDeliveryChecks(t *testing.T) {
 			"pass": given + came(1, ready) + look, "pass:again": given + came(1, ready) + came(2, busy) + look,
 			"finding:beside": given + came(1, "> {\"file\":1}\n") + came(2, ready) + look,
 			"fail:words":     given + came(1, words) + look, "fail:another": given + came(1, "> {\"now\":{\"phase\":\"broken\"}}\n") + look,
-			"inconclusive": given + look,
+			"inconclusive": given + look, "inconclusive:cut": given + came(1, "> {\"now\":{\"phase\":\"broken\"}}\n") + came(2, "> POST application/json {\"jo\n ! limit\n") + look,
 		}},
 		{"push/authenticated", "{scenario: p, hook: a, from: [p/send], without: [p/send-plain], scheme: Bearer}", map[string]string{
 			"pass": given + came(1, ready+"Authorization: bearer k-1\n"), "fail": given + came(1, ready), "fail:other": given + came(1, ready+"Authorization: Basic k-1\n"),

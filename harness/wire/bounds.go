@@ -277,18 +277,19 @@ func (x *Exchange) size() int64 {
 }
 
 // weight is about how many bytes of memory the values and events of a response
-// take once they are read.
+// take once they are read, or the values of a delivery.
 func (x *Exchange) weight() int64 {
 	values, events := 0, 0
+	if x.Dir == In {
+		return int64(min(countSeparators(x.Request.Body), maxJSONValues)) * 160
+	}
 	if p := len(x.Response.Prefixes); p > 0 {
 		for _, m := range x.Response.GRPCMessages() {
 			values += countFields(m.Payload)
 		}
 		return int64(values)*200 + int64(p)*300
 	}
-	for _, b := range []byte(",[{") {
-		values += bytes.Count(x.Response.Body, []byte{b})
-	}
+	values = countSeparators(x.Response.Body)
 	for _, b := range []byte("\n\r") {
 		events += bytes.Count(x.Response.Body, []byte{b})
 	}
@@ -297,6 +298,14 @@ func (x *Exchange) weight() int64 {
 		weight = int64(values)*160 + int64(events)*300
 	}
 	return weight
+}
+
+// countSeparators counts about how many values a JSON text has, if no text in it has such characters.
+func countSeparators(body []byte) (values int) {
+	for _, b := range []byte(",[{") {
+		values += bytes.Count(body, []byte{b})
+	}
+	return values
 }
 
 // unread says why a response that may well be JSON could not be taken apart:

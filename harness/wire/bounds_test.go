@@ -3,9 +3,11 @@ package wire
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Whatever is large in an exchange, and however many there are, a run keeps no
@@ -95,6 +97,77 @@ func TestMemoryIsBoundedForDeliveries(t *testing.T) {
 	}
 	if whole == 0 || cut == 0 || held > 2*MaxDelivered {
 		t.Errorf("%d whole, %d cut, %d MiB", whole, cut, held>>20)
+	}
+}
+
+// Deliveries whose values would take too much memory, or that have too many header fields, are
+// kept in part, which the record shows.
+func TestHeavyDeliveries(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("heavy")
+	for range 10 {
+		resp, err := http.Post(h.URL(), "application/json", strings.NewReader("["+strings.Repeat("[],", 20_000)+"0]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	<-h.News(9)
+	weight := int64(0)
+	for i, x := range h.Deliveries() {
+		if weight += x.weight(); i == 0 && x.Ended != EOF || i == 9 && x.Ended != Limit || !x.HeadKept() {
+			t.Errorf("delivery %d: %s (%s), a head of %d bytes", i, x.Ended, x.Trouble, len(x.Request.Head))
+		}
+	}
+	if weight > 2*maxDeliveredWeight {
+		t.Errorf("got values that take %d MiB", weight>>20)
+	}
+	many := r.Hook("many")
+	q, err := http.NewRequest(http.MethodPost, many.URL(), strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxFields + 100 {
+		q.Header.Set(fmt.Sprint("X-", i), "1")
+	}
+	resp, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	<-many.News(0)
+	if x := many.Deliveries()[0]; x.Ended != Limit || x.HeadKept() || len(x.Request.Head) > barely {
+		t.Errorf("%s (%s), a head of %d bytes", x.Ended, x.Trouble, len(x.Request.Head))
+	}
+	if r.Missed(many) {
+		t.Error("no delivery was missed")
+	}
+}
+
+// If deliveries had to wait for others, or were not kept, those that are missed may have come.
+func TestMissedDeliveries(t *testing.T) {
+	r := receiver(t, ReceiverConfig{})
+	h := r.Hook("crowded")
+	for range webhookConns {
+		c, err := net.Dial("tcp", strings.TrimPrefix(r.Base(), "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	for !r.Missed(h) { // until the last of them is accepted
+		time.Sleep(time.Millisecond)
+	}
+	r = receiver(t, ReceiverConfig{})
+	for h = r.Hook("surplus"); h.Surplus() == 0; {
+		resp, err := http.Post(h.URL(), "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	if !r.Missed(h) || r.Missed(r.Hook("other")) {
+		t.Errorf("got %v and %v", r.Missed(h), r.Missed(r.Hook("other")))
 	}
 }
 

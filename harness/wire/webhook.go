@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,10 +25,12 @@ const (
 	smallDelivery = 64 << 10 // bytes of a body that is read beside any others
 	largeAtOnce   = 3        // larger ones that are read at the same time
 	MaxDelivered  = 8 << 20  // bytes of all deliveries that are kept whole
-	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
-	webhookConns  = 64       // connections at the same time
-	webhookHead   = 64 << 10 // bytes of a delivery's head
-	webhookWait   = 10 * time.Second
+	// maxDeliveredWeight bounds the memory that the values of all deliveries take.
+	maxDeliveredWeight = 16 << 20
+	maxDeliveries      = 100      // deliveries to one URL that are kept; the others are answered and counted
+	webhookConns       = 64       // connections at the same time
+	webhookHead        = 64 << 10 // bytes of a delivery's head
+	webhookWait        = 10 * time.Second
 )
 
 // Receiver is the webhook of a run: it hands out a URL for each purpose and
@@ -41,7 +42,8 @@ type Receiver struct {
 	now    func() Instant
 	redact *Redactor
 
-	kept atomic.Int64
+	hoard hoard // of deliveries
+	crowd crowd
 	// large has room for the deliveries that are read at the same time, beside small
 	// ones: to search a body for secrets takes many times its memory.
 	large chan struct{}
@@ -74,6 +76,7 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 	}
 	r := &Receiver{base: strings.TrimRight(cfg.URL, "/"), redact: cfg.Redact, hooks: map[string]*Hook{}, ended: make(chan struct{}), large: make(chan struct{}, largeAtOnce),
 		now: func() Instant { return time.Since(cfg.Started) }}
+	r.crowd.now = r.now
 	if r.base == "" {
 		r.base = scheme + "://" + address
 	}
@@ -93,7 +96,7 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 	r.server.SetKeepAlivesEnabled(false) // a connection carries one delivery
 	go func() {
 		defer close(r.ended)
-		r.server.Serve(&headListener{l})
+		r.server.Serve(&headListener{l, &r.crowd})
 	}()
 	return r, nil
 }
@@ -117,7 +120,7 @@ const HookQuery = "?notify=1"
 // Hook makes a URL below which nothing was received before. The id, a UUID, is all
 // that links it to what it is for.
 func (r *Receiver) Hook(id string) *Hook {
-	h := &Hook{path: "/" + id, news: make(chan struct{})}
+	h := &Hook{path: "/" + id, made: r.now(), news: make(chan struct{})}
 	h.url = r.base + h.path + HookQuery
 	if u, err := url.Parse(r.base); err == nil { // a proxy may lead here from a path of its own
 		h.path = strings.TrimRight(u.Path, "/") + h.path
@@ -147,6 +150,7 @@ func (r *Receiver) find(path string) *Hook {
 // Hook is one webhook URL and what came to it.
 type Hook struct {
 	url, path string
+	made      Instant
 
 	mu      sync.Mutex
 	came    []*Exchange
@@ -307,7 +311,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		x.Request.Framing.Kind = "none"
 	}
 	if q.ContentLength < 0 || q.ContentLength > smallDelivery {
-		r.large <- struct{}{}
+		r.crowd.enter(r.large)
 		defer func() { <-r.large }()
 	}
 	var body bytes.Buffer
@@ -342,23 +346,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
-	if kept := r.kept.Add(x.size()); kept > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely {
-		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", MaxDelivered>>20)
-	}
-	if x.Ended == Limit {
-		r.kept.Add(-x.size())
-		cut := cutHead
-		if r.kept.Load() > MaxDelivered {
-			cut = barely
-			x.Request.Head = bytes.Clone(x.Request.Head[:min(cut, len(x.Request.Head))])
-		}
-		x.Request.Framing.Cut = digest(x.Request.Body)
-		x.Request.Body = bytes.Clone(x.Request.Body[:min(cut, len(x.Request.Body))])
-		if n := len(x.Request.Body); n > 0 {
-			x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
-		}
-		r.kept.Add(x.size())
-	}
+	r.leaveOut(x)
 	h.take(x)
 }
 
@@ -373,14 +361,17 @@ func hookURL(base string, q *http.Request) string {
 
 // headListener keeps the first bytes of each connection: the head of the one
 // request it carries, as it was written.
-type headListener struct{ net.Listener }
+type headListener struct {
+	net.Listener
+	crowd *crowd
+}
 
 func (l *headListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &headConn{Conn: c}, nil
+	return &headConn{Conn: newCrowdedConn(c, l.crowd)}, nil
 }
 
 type headKey struct{}

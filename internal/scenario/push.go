@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -68,14 +69,20 @@ func (c *Conversation) guardedBy(scheme string, p dialect.Push) dialect.Push {
 
 // await waits for deliveries to one of the hooks, until they are what the play
 // waits for or the window is over, and records which of them it was. Where the
-// server cannot reach us there is nothing to wait for.
+// server cannot reach us there is nothing to wait for. If deliveries may have come that
+// there was no room for, nobody knows what came.
 func (c *Conversation) await(step string, enough func() bool, hooks ...*Hook) {
 	if c.Receiver == nil {
 		return
 	}
-	if c.delivered(enough, hooks) {
+	missed := func(h *Hook) bool { return c.Receiver.Missed(h.Inbox) }
+	switch {
+	case c.delivered(enough, hooks):
 		c.Reached("delivered", step)
-	} else if !c.Stopped() {
+	case c.Stopped():
+	case slices.ContainsFunc(hooks, missed):
+		c.Reached("unreceived", step)
+	default:
 		c.Reached("undelivered", step)
 	}
 }

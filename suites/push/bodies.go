@@ -59,9 +59,7 @@ func attempted(t *judge.T, p attemptedParams) {
 		t.OK(came[0])
 		return
 	}
-	if !from.Play.Has("undelivered") {
-		t.Stopped("the task did not end, so the server had nothing to deliver")
-	}
+	expectDue(t, from.Play)
 	mayRefuseToCall(t)
 	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
@@ -80,7 +78,7 @@ type labelledParams struct {
 }
 
 func labelled(t *judge.T, p labelledParams) {
-	judge.Each(t, deliveredParams{OnPlays: p.OnPlays}.all(t), func(v judge.Value) {
+	judge.Each(t, deliveredParams{OnPlays: p.OnPlays}.withHeads(t), func(v judge.Value) {
 		mt := v.Exchange().Request.MediaType()
 		switch mt {
 		case p.Type:
@@ -249,7 +247,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 // tokenReaches: any header will do. A delivery without the token is a finding only; one
 // with a piece of it is none that its receiver could know.
 func tokenReaches(t *judge.T, p deliveredParams) {
-	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
+	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
 		t.Stopped("the server delivered nothing to a webhook with a token")
 	}

@@ -59,9 +59,7 @@ func delivered(t *judge.T, p hookParams) {
 			return
 		}
 	}
-	if !from.Play.Has("undelivered") {
-		t.Stopped("the task did not end, so the server had nothing to deliver")
-	}
+	expectDue(t, from.Play)
 	mayRefuseToCall(t)
 	got := "delivered nothing"
 	if len(came) > 0 {
@@ -98,6 +96,9 @@ func (p deliveredParams) all(t *judge.T) []judge.Value {
 	return out
 }
 
+// withHeads are all those deliveries whose header fields are kept in full.
+func (p deliveredParams) withHeads(t *judge.T) []judge.Value { return withHeads(t, p.all(t)) }
+
 // tokens are those that a delivery may carry.
 func tokens(t *judge.T, v judge.Value) map[string]bool {
 	out := map[string]bool{}
@@ -111,7 +112,7 @@ func tokens(t *judge.T, v judge.Value) map[string]bool {
 
 // tokenCarried: any header will do, also after a scheme word.
 func tokenCarried(t *judge.T, p deliveredParams) {
-	of := slices.DeleteFunc(p.all(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
+	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
 		t.Stopped("the server delivered nothing to a webhook with a token")
 	}
@@ -137,7 +138,7 @@ func tokenCarried(t *judge.T, p deliveredParams) {
 
 func tokenHeader(t *judge.T, p deliveredParams) {
 	var of []judge.Value
-	for _, v := range p.all(t) {
+	for _, v := range p.withHeads(t) {
 		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokens(t, v)) > 0 {
 			of = append(of, v)
 		}
@@ -169,7 +170,7 @@ func partOf(text string, tokens map[string]bool) string {
 }
 
 func deliveredJSON(t *judge.T, p deliveredParams) {
-	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+	judge.Each(t, withHeads(t, whole(t, p.all(t))), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -209,7 +210,8 @@ func deliveredStatus(t *judge.T, p statusParams) {
 	if len(came) == 0 {
 		t.Stopped("the server delivered nothing")
 	}
-	came = whole(t, came)
+	all := came
+	came = whole(t, all)
 	var states []judge.Value
 	for _, v := range came {
 		told := statesTold(t, v)
@@ -218,10 +220,13 @@ func deliveredStatus(t *judge.T, p statusParams) {
 			t.Finding(v, "this delivery contains no status with a state")
 		}
 	}
+	stored := t.Step(p.Look).Result().Read("task.state")
+	if len(came) < len(all) && !slices.ContainsFunc(states, stored.Equal) {
+		t.Inconclusive("", "the delivery that was due may be one that is not kept in full: %s", all[len(all)-1].Exchange().Trouble)
+	}
 	if len(states) == 0 {
 		t.Fail(came[len(came)-1], "delivered no status with a state of the protocol", fmt.Sprintf("an object %q with a valid state, anywhere in the body", t.Case.Dialect.Delivered.Status))
 	}
-	stored := t.Step(p.Look).Result().Read("task.state")
 	for _, s := range states {
 		if s.Equal(stored) {
 			t.OK(s)
@@ -246,7 +251,7 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 			if len(came) == 0 {
 				t.Stopped("the server delivered nothing")
 			}
-			return came
+			return withHeads(t, came)
 		}
 		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 		t.OK(s.Reply())
@@ -339,9 +344,7 @@ func replaced(t *judge.T, p replacedParams) {
 			return
 		}
 	}
-	if !set.Play.Has("undelivered") {
-		t.Stopped("the task did not end, so the server had nothing to deliver")
-	}
+	expectDue(t, set.Play)
 	mayRefuseToCall(t)
 	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
 }

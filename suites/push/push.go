@@ -168,6 +168,27 @@ func whole(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
+// withHeads are the deliveries whose header fields are kept in full; where there are none,
+// that is a bound of ours.
+func withHeads(t *judge.T, all []judge.Value) []judge.Value {
+	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return !v.Exchange().HeadKept() })
+	if len(out) == 0 && len(all) > 0 {
+		t.Inconclusive("", "no delivery has header fields that are kept in full: %s", all[0].Exchange().Trouble)
+	}
+	return out
+}
+
+// expectDue makes sure that a delivery was due that did not come, and that the run would
+// have noticed one.
+func expectDue(t *judge.T, p *wire.Play) {
+	switch {
+	case p.Has("unreceived"):
+		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
+	case !p.Has("undelivered"):
+		t.Stopped("the task did not end, so the server had nothing to deliver")
+	}
+}
+
 // askedFor are the accepted calls that gave the webhook which a delivery came
 // to, the last one last.
 func askedFor(t *judge.T, v judge.Value) []judge.Step {

@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// crowd notes when deliveries had to wait for others, because the receiver has room for a
+// certain number at a time. A server that fills that room keeps its own deliveries out, and
+// nobody can say what they would have been.
+type crowd struct {
+	now     func() Instant
+	conns   atomic.Int64 // that are open
+	waiting atomic.Int64 // large bodies that wait to be read
+	last    atomic.Int64 // the instant when somebody had to wait, or may have had to
+}
+
+// opened counts a connection. The next one may have to wait once there are as many as there
+// is room for.
+func (c *crowd) opened() { c.conns.Add(1) }
+
+func (c *crowd) closed() {
+	if c.conns.Add(-1) == webhookConns-1 {
+		c.last.Store(int64(c.now()))
+	}
+}
+
+// enter waits for one of the places in a room.
+func (c *crowd) enter(room chan struct{}) {
+	select {
+	case room <- struct{}{}:
+		return
+	default:
+	}
+	c.waiting.Add(1)
+	room <- struct{}{}
+	c.waiting.Add(-1)
+	c.last.Store(int64(c.now()))
+}
+
+// since reports whether somebody may have had to wait at a certain instant or later.
+func (c *crowd) since(at Instant) bool {
+	return c.conns.Load() >= webhookConns || c.waiting.Load() > 0 || c.last.Load() > 0 && Instant(c.last.Load()) >= at
+}
+
+// crowdedConn is a connection that counts in a crowd until it is closed.
+type crowdedConn struct {
+	net.Conn
+	leave func()
+}
+
+// newCrowdedConn counts a connection that was accepted.
+func newCrowdedConn(conn net.Conn, c *crowd) *crowdedConn {
+	c.opened()
+	return &crowdedConn{conn, sync.OnceFunc(c.closed)}
+}
+
+// Close ends the connection.
+func (c *crowdedConn) Close() error {
+	err := c.Conn.Close()
+	c.leave()
+	return err
+}
+
+// Missed reports whether deliveries to a hook may have come that are in no record: they were
+// too many to keep, or there were too many at the same time to be received.
+func (r *Receiver) Missed(h *Hook) bool { return h.Surplus() > 0 || r.crowd.since(h.made) }
+
+// leaveOut bounds a delivery that is kept only in part from here on, if at all: it is too long
+// itself, or the run had kept too much of others.
+func (r *Receiver) leaveOut(x *Exchange) {
+	const most = MaxDelivered >> 20
+	size, weight := r.hoard.add(x)
+	fields := bytes.Count(x.Request.Head, []byte{'\n'})
+	switch {
+	case x.Ended == Limit:
+	case fields > maxFields:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery has more than %d header fields, of which only the first are kept", maxFields)
+	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", most)
+	case weight > maxDeliveredWeight && len(x.Request.Body) > barely:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", maxDeliveredWeight>>20)
+	default:
+		return
+	}
+	r.hoard.drop(x)
+	head, body := len(x.Request.Head), cutHead
+	if r.hoard.kept.Load() > MaxDelivered {
+		head, body = barely, barely
+	} else if weight > maxDeliveredWeight { // a few bytes may be many values
+		body = barely
+	} else if fields > maxFields {
+		head = barely
+	}
+	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
+	x.Request.Framing.Cut = digest(x.Request.Body)
+	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
+	if n := len(x.Request.Body); n > 0 {
+		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
+	}
+	x.observed = observed{}
+	r.hoard.add(x)
+}
+
+// HeadKept reports whether the header fields of a delivery are recorded in full.
+func (x *Exchange) HeadKept() bool {
+	return x.Ended != Limit || bytes.HasSuffix(x.Request.Head, []byte("\n\r\n")) || bytes.HasSuffix(x.Request.Head, []byte("\n\n"))
+}
