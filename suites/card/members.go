@@ -152,23 +152,23 @@ type demandParams struct {
 func schemesDefined(t *judge.T, p demandParams) {
 	type demand struct {
 		judge.Value
-		card judge.Value
+		defined []string
 	}
 	var of []demand
 	for _, card := range t.Cards() {
+		defined := t.Case.ReadCard(card).Defined()
 		for _, at := range p.Demands {
 			for _, v := range card.Expand(at) {
 				if v.IsObject() {
-					of = append(of, demand{v, card})
+					of = append(of, demand{v, defined})
 				}
 			}
 		}
 	}
 	judge.Each(t, of, func(d demand) {
 		d.Node() // with all that is below it
-		defined := t.Case.ReadCard(d.card).Defined()
 		for _, name := range slices.Sorted(maps.Keys(d.Members())) {
-			if !slices.Contains(defined, name) {
+			if _, found := slices.BinarySearch(d.defined, name); !found {
 				t.Fail(d.Value, "demands the scheme "+judge.Shorten(name, 60)+", which its card does not define", "schemes that are defined at "+t.Case.Dialect.Card.Definitions)
 			}
 		}

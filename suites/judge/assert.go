@@ -32,6 +32,11 @@ type HeadMatcher interface {
 // maxViolations bounds what one requirement lists; the rest is counted.
 const maxViolations = 20
 
+// mostGrouped bounds the violations of one requirement that are looked at to find out what
+// they have in common: each is compared with others, and a server may break a rule in each
+// of many thousand entries.
+const mostGrouped = 200
+
 // Assertion is an expectation about a value.
 type Assertion struct {
 	t       *T
@@ -188,9 +193,10 @@ func (t *T) violation(v Value, against []Value, w Why) {
 		panic(stopFailed{})
 	}
 	t.StopAsStored(v)
+	t.stopIfCut(v)
 	t.failures++
 	r := t.result
-	if v.said != nil {
+	if v.said != nil && t.failures <= mostGrouped {
 		v.against, v.due = against, t.dueErrors(v)
 		r.broken = append(r.broken, v)
 	}
@@ -211,6 +217,22 @@ func (t *T) violation(v Value, against []Value, w Why) {
 		r.More++
 	}
 	panic(stopFailed{})
+}
+
+// stopIfCut ends the check undecided if a violation is that a body cannot be read, and only a part
+// of that body is recorded: the rest may have been as it should.
+func (t *T) stopIfCut(v Value) {
+	if v.said == nil || v.said.Exchange == nil || v.head {
+		return
+	}
+	x := v.said.Exchange
+	body := &x.Response
+	if x.Dir == wire.In {
+		body = &x.Request
+	}
+	if x.Ended == wire.Limit && (v.said.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
+		t.Stopped("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
+	}
 }
 
 // cite keeps the first pieces of evidence of a requirement that holds.

@@ -124,6 +124,9 @@ func (a At) String() string {
 
 // why puts together what is wrong with a value.
 func (t *T) why(v Value, against []Value, did, wants, note string) Why {
+	if !t.isWorded() {
+		return Why{}
+	}
 	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
 	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == wire.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
@@ -146,6 +149,15 @@ func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 		}
 	}
 	return w
+}
+
+// isWorded reports whether anybody reads the text of one more violation. To make it for each of
+// many thousand would take longer than the judging.
+func (t *T) isWorded() bool {
+	if t.Requirement.Tolerant() {
+		return t.Requirement.Permission || len(t.result.Findings) < maxViolations
+	}
+	return t.failures < mostGrouped
 }
 
 // piecesApart are the pieces of two texts from shortly before the place where they differ; same is
