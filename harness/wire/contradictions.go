@@ -188,7 +188,7 @@ func (t *Transcript) factsContradict() error {
 		given = true // by an address of its own, so that the target need not be asked
 	}
 	addresses := [][2]string{{"target", t.Facts.Target}, {"rpc", t.Facts.RPC}}
-	if t.Facts.Cut != "" { // maybe before the first call
+	if t.Facts.Cut != "" || !t.callsOperation() { // maybe before the first call
 		addresses = addresses[:1]
 	}
 	for _, said := range addresses {
@@ -197,6 +197,19 @@ func (t *Transcript) factsContradict() error {
 		}
 	}
 	return nil
+}
+
+// callsOperation reports whether a call of an operation was made: a run that looks at the card
+// alone does not go to the address for calls.
+func (t *Transcript) callsOperation() bool {
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange != nil && s.Op != "card" && s.Op != "document" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // short is a text of the file, as an error shows it.
