@@ -34,3 +34,20 @@ func TestBrokeHTTP2(t *testing.T) {
 		t.Error("an exchange without HTTP/2 broke it")
 	}
 }
+
+// A stream that is reset because of load limits calls, unless an answer had begun.
+func TestResetForLoad(t *testing.T) {
+	for code, want := range map[string][2]bool{"REFUSED_STREAM": {true, true}, "ENHANCE_YOUR_CALM": {true, false}, "INTERNAL_ERROR": {}, "CANCEL": {}} {
+		x := &Exchange{Dir: Out, Ended: Reset, HTTP2: &HTTP2{Frames: []HTTP2Frame{{Type: "RST_STREAM", Stream: 1, Code: code}}}}
+		if limits, repeatable := x.ResetForLoad(); [2]bool{limits, repeatable} != want {
+			t.Errorf("%s: got %v, %v", code, limits, repeatable)
+		}
+		x = &Exchange{Dir: Out, Ended: Reset, HTTP2: x.HTTP2, Response: Message{Head: []byte("HTTP/2 200\r\n\r\n")}}
+		if limits, _ := x.ResetForLoad(); limits {
+			t.Errorf("%s after the head of an answer limits calls", code)
+		}
+	}
+	if limits, _ := (&Exchange{}).ResetForLoad(); limits {
+		t.Error("an exchange without HTTP/2 limits calls")
+	}
+}

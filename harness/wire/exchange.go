@@ -143,6 +143,17 @@ func (x *Exchange) BrokeHTTP2() bool {
 	})
 }
 
+// ResetForLoad reports whether a server reset the stream of a call before an answer and says by
+// the code that it is because of its load: it limits calls, as by HTTP 429. If repeatable, it
+// says as well that nothing was done about the call (RFC 9113, section 8.7).
+func (x *Exchange) ResetForLoad() (limits, repeatable bool) {
+	if x == nil || x.Answered() || x.HTTP2.Ending() == nil {
+		return false, false
+	}
+	code := x.HTTP2.Ending().Code
+	return code == "REFUSED_STREAM" || code == "ENHANCE_YOUR_CALM", code == "REFUSED_STREAM"
+}
+
 // leftHTTP2 begins the trouble of an exchange in which the server left the protocol.
 const leftHTTP2 = "HTTP/2: "
 

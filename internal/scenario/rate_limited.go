@@ -33,7 +33,10 @@ func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 			wait = limitPause << len(refused)
 		}
 		end, bounded := c.Context.Deadline()
+		reset, repeatable := r.ResetForLoad()
 		switch {
+		case reset && call.Once && !repeatable: // it may have begun
+			r.gaveUp = "the server reset its stream with ENHANCE_YOUR_CALM, so it limits calls"
 		case c.Client.Pace().GivenUp() >= limitCalls:
 			r.gaveUp = "the server refused it because of its rate limit, like many calls before"
 		case len(refused)+1 == limitTries:
@@ -53,6 +56,9 @@ func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 // limited reports whether a call was refused for the server's rate limit.
 func (c *Conversation) limited(r *Reply) bool {
 	if r.Status() == http.StatusTooManyRequests {
+		return true
+	}
+	if limits, _ := r.ResetForLoad(); limits {
 		return true
 	}
 	return r.Answer.Refuses("RateLimitExceeded", "RateLimited")
