@@ -121,6 +121,9 @@ func (pairs facePairs) describeDifference() (how, why string) {
 		if why != "" && i == 0 {
 			return "", why
 		}
+		if why != "" && pairs[:i].allDiffer() { // what came so far differs, and there was no time for more
+			return "", why
+		}
 		if why != "" {
 			return "", ""
 		}
@@ -155,6 +158,11 @@ func (pairs facePairs) limitOthersAlone() bool {
 		}
 	}
 	return true
+}
+
+// allDiffer reports whether the two clients were answered differently in each of the pairs.
+func (pairs facePairs) allDiffer() bool {
+	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(p.own.Exchange) == faceOf(p.others.Exchange) })
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"math/bits"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,9 +25,9 @@ const disguisedCalls = 6
 
 // Disguise makes calls that reach no agent as the suite makes them and as another
 // client does, each on a connection of its own. If the two are answered differently, or
-// only the other client is limited, three more pairs of calls follow, each the other way
-// round than the one before: a server that alternates, or begins to fail, is then not
-// taken for one that tells clients apart.
+// only the other client is limited, three more pairs of calls follow. Which client comes first
+// follows the sequence of Thue and Morse: a server that alternates between several others
+// behind it, or begins to fail, is then not taken for one that tells clients apart.
 var Disguise = Scenario{
 	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: Last,
@@ -58,10 +59,11 @@ var Disguise = Scenario{
 				if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
 					return
 				}
-				first := ask(i%2 == 1, ending)
-				second := ask(i%2 == 0, ending)
+				otherFirst := bits.OnesCount(uint(i))%2 == 1
+				first := ask(otherFirst, ending)
+				second := ask(!otherFirst, ending)
 				own, others := first, second
-				if i%2 == 1 {
+				if otherFirst {
 					own, others = second, first
 				}
 				if !own.comparable() || i == 0 && !c.isAnsweredOtherwise(own, others) {
