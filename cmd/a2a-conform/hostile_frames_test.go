@@ -42,10 +42,10 @@ func framesAt(t *testing.T, s hostile.FrameServer) string {
 	return l.Addr().String()
 }
 
-// noAnswer are the servers that give none at all: they are silent, take no call, or speak another
-// protocol. Whoever leaves HTTP/2 has answered, and is judged.
+// noAnswer are the servers that give none at all: they are silent, take no call, end the stream
+// without an error, or speak another protocol. Whoever leaves HTTP/2 has answered, and is judged.
 var noAnswer = map[string]bool{"goaway-without-the-call": true, "other-protocol": true, "headers-left-open": true, "window-never-opened-again": true,
-	"window-0-for-ever": true, "silence": true}
+	"window-0-for-ever": true, "silence": true, "reset-refused-stream": true, "reset-no-error": true}
 
 // Whatever frames a server sends where its card has gRPC, a run stays within its deadline
 // and its memory, accuses or leaves open, and never takes it for healthy, nor for a slip of

@@ -28,7 +28,7 @@ type FrameServer struct {
 
 // FrameServers are the servers of gRPC that belong to the gallery.
 func FrameServers() []FrameServer {
-	out := slices.Concat(frames, frameFields)
+	out := slices.Concat(frames, frameFields, frameProtocol)
 	for i := range out {
 		out[i].Lead = i%8 == 1
 	}

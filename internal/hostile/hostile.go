@@ -74,14 +74,14 @@ type Server struct {
 // have one: it leads.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, leaks, commands, hoards, chosen, legal} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, cheats, leaks, commands, hoards, chosen, repeated, beyond, fields, costly, deliveries, legal} {
 		for i, s := range part {
 			s.Lead = i == 0 || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
 			out = append(out, s)
 		}
 	}
 	for i := range out {
-		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards, chosen), func(s Server) bool { return s.Name == out[i].Name })
+		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards, chosen, repeated, beyond, fields, costly, deliveries), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Steps = slices.ContainsFunc(slices.Concat(bodies, documents, framings, silences, streams), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}
@@ -89,7 +89,9 @@ func Servers() []Server {
 }
 
 // Listed are the servers whose mechanisms are listed in docs/hostile.md.
-func Listed() []Server { return slices.Concat(held, words, drops, faces, chosen, legal) }
+func Listed() []Server {
+	return slices.Concat(held, words, drops, faces, cheats, chosen, repeated, beyond, fields, costly, deliveries, legal)
+}
 
 // Running is a hostile server at work.
 type Running struct {
@@ -101,6 +103,7 @@ type Running struct {
 	up     *http.Transport
 	front  *http.Server
 	listen net.Listener
+	ctx    context.Context // until Close
 	stop   context.CancelFunc
 	work   sync.WaitGroup
 	lock   sync.Mutex
@@ -120,7 +123,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
+	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, ctx: ctx, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
 	r.URL = "http://" + r.addr
 	if s.https {
 		r.URL = "https://" + r.addr

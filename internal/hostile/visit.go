@@ -32,7 +32,7 @@ type servedKey struct{}
 // methods are the operations by their names in A2A 0.1.0, 0.3.0 and 1.0.
 var methods = map[string]string{"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/resubscribe": "stream", "tasks/get": "get", "tasks/cancel": "cancel",
 	"message/send": "send", "message/stream": "stream",
-	"SendMessage": "send", "SendStreamingMessage": "stream", "SubscribeToTask": "stream", "GetTask": "get", "CancelTask": "cancel", "ListTasks": "list",
+	"SendMessage": "send", "SendStreamingMessage": "stream", "SubscribeToTask": "stream", "GetTask": "get", "CancelTask": "cancel", "ListTasks": "list", "ListTaskPushNotificationConfigs": "push-list",
 	"CreateTaskPushNotificationConfig": "push-set"}
 
 func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
