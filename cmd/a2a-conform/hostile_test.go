@@ -13,6 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -189,6 +190,8 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 		if secret {
 			recordsKeepNoSecret(t, again, r, hostile.Secret)
 		}
+	} else {
+		recordIsBounded(t, readRecord(t, m.dir))
 	}
 	var failing []string
 	named := s.Names == ""
@@ -264,6 +267,21 @@ func (m *meeting) inTime(t *testing.T, r *judge.Report, end time.Duration) {
 	}
 }
 
+// readRecord reads the transcript that a run wrote.
+func readRecord(t *testing.T, dir string) *wire.Transcript {
+	t.Helper()
+	file, err := os.Open(filepath.Join(dir, "a2a-report", "transcript.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	record, err := wire.ReadHAR(file)
+	if err != nil {
+		t.Fatalf("the record cannot be read: %v", err)
+	}
+	return record
+}
+
 // judgedAgain judges the transcript that a run wrote, in this process.
 func judgedAgain(t *testing.T, dir string) *conform.Outcome {
 	t.Helper()
@@ -287,8 +305,8 @@ func alike(t *testing.T, now, was *judge.Report) {
 		return
 	}
 	for i, was := range was.Results {
-		if now := now.Results[i]; now.ID != was.ID || now.Verdict != was.Verdict {
-			t.Errorf("replay: %s %s; the run: %s %s", now.ID, now.Verdict, was.ID, was.Verdict)
+		if now := now.Results[i]; now.ID != was.ID || now.Verdict != was.Verdict || now.Reason != was.Reason {
+			t.Errorf("replay: %s %s, %s; the run: %s %s, %s", now.ID, now.Verdict, now.Reason, was.ID, was.Verdict, was.Reason)
 		}
 	}
 }
