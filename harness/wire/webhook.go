@@ -350,13 +350,15 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	h.take(x)
 }
 
-// hookURL is where a delivery went, as the server was told it.
+// hookURL is where a delivery went, as the server was told it. Of a query beyond all bounds the
+// beginning is kept; the head of the delivery has it all.
 func hookURL(base string, q *http.Request) string {
 	u, err := url.Parse(base)
 	if err != nil {
 		return q.RequestURI
 	}
-	return u.Scheme + "://" + u.Host + q.URL.RequestURI()
+	uri := q.URL.RequestURI()
+	return u.Scheme + "://" + u.Host + uri[:min(len(uri), MaxAddress)]
 }
 
 // headListener keeps the first bytes of each connection: the head of the one
