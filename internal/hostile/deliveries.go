@@ -104,6 +104,7 @@ var deliveryBomb = sync.OnceValue(func() []byte { return zipped(strings.Repeat("
 // conversation goes on.
 func delivering(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
 	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: toTheWebhook, spoil: func(v *visit) {
+		deliveryBomb() // made before the run can be over
 		if named := webhookURL.FindSubmatch(v.body); named != nil && v.flooded(string(named[1])) {
 			if hook, err := url.Parse(string(named[1])); err == nil {
 				v.work.Go(func() { attack(v.ctx, v.Running, hook) })

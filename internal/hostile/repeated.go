@@ -43,7 +43,7 @@ var repeated = []Server{
 		spoil: bare("card", func(v *visit, c net.Conn, a answer) {
 			say(c, "HTTP/1.1 302 Found\r\nLocation: %s/%s\r\nContent-Length: 0\r\n\r\n", v.URL, strings.Repeat("l", 900_000))
 		})},
-	{Name: "challenge-of-900-KB", Doc: "every call gets HTTP 401 with a realm and scopes of 900 KB", Verdict: Void,
+	{Name: "challenge-of-900-KB", Area: "auth", Doc: "every call gets HTTP 401 with a realm and scopes of 900 KB", Verdict: Void,
 		spoil: bare("send get cancel stream", func(v *visit, c net.Conn, a answer) {
 			say(c, "HTTP/1.1 401 X\r\nWWW-Authenticate: Bearer realm=\"%s\", scope=\"%s\"\r\nContent-Length: 0\r\n\r\n", strings.Repeat("r", 450_000), strings.Repeat("s ", 225_000))
 		})},
@@ -79,7 +79,7 @@ var beyond = []Server{
 		spoil: edited("get", withLong(func() string { return `"metadata":{"padding":"` + strings.Repeat("l", 9<<20) + `"}` }))},
 	{Name: "lists-of-9-MB", Area: "task", Doc: "every list of tasks has 9 MB", Verdict: Partial, dialect: "a2a-1.0",
 		spoil: edited("list", withLong(func() string { return `"padding":"` + strings.Repeat("l", 9<<20) + `"` }))},
-	{Name: "errors-of-9-MB", Area: "errors,envelope", Doc: "every error has 9 MB", Verdict: Partial,
+	{Name: "errors-of-9-MB", Area: "errors", Doc: "every error has 9 MB", Verdict: Partial,
 		spoil: func(v *visit) {
 			v.edit(func(text string) string {
 				return strings.Replace(text, `"error":{`, `"error":{"data":"`+strings.Repeat("e", 9<<20)+`",`, 1)
@@ -108,7 +108,7 @@ var beyond = []Server{
 
 // fields are servers that have too many header fields in places where few look for them.
 var fields = []Server{
-	{Name: "fields-on-the-401", Doc: "every call gets HTTP 401 with 100,000 challenges", Verdict: Void,
+	{Name: "fields-on-the-401", Area: "auth", Doc: "every call gets HTTP 401 with 100,000 challenges", Verdict: Void,
 		spoil: bare("send get cancel stream", fieldsAfter("HTTP/1.1 401 X", "WWW-Authenticate: Bearer\r\n"))},
 	{Name: "fields-on-the-429", Doc: "every call gets HTTP 429 with 100,000 times to wait", Verdict: Partial,
 		spoil: on("send get cancel stream", func(v *visit) {
@@ -132,9 +132,9 @@ var fields = []Server{
 		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
 			say(c, "%s%s\r\n%s", a.head(), strings.Repeat(fmt.Sprintf("Content-Length: %d\r\n", len(a.text)), 20_000), a.text)
 		})},
-	{Name: "interim-heads-by-the-30000", Area: "message", Doc: "30,000 interim responses come before each answer", Verdict: Partial,
+	{Name: "interim-heads-by-the-10000", Area: "message", Doc: "10,000 interim responses come before each answer", Verdict: Partial,
 		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
-			flood(c, "HTTP/1.1 102 Processing\r\n\r\n", 30_000*len("HTTP/1.1 102 Processing\r\n\r\n"))
+			flood(c, "HTTP/1.1 102 Processing\r\n\r\n", 10_000*len("HTTP/1.1 102 Processing\r\n\r\n"))
 			say(c, "%s", a.whole())
 		})},
 	{Name: "fields-by-the-1500", Area: "message", Doc: "every answer has 1,500 header lines, which is within bounds", Verdict: Partial,
