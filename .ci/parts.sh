@@ -50,6 +50,20 @@ with_browser() { # a command, with Chromium and axe-core there
   "$@"
 }
 
+peers() { # real servers and clients, with further flags of the test
+  command -v npm >/dev/null || installed nodejs npm
+  command -v zip unzip openssl ssh-keygen >/dev/null || installed zip unzip openssl openssh-client
+  local folder
+  for folder in js js10; do
+    npm ci --prefix ".ci/peers/$folder" --no-fund --no-audit --silent
+  done
+  for folder in go go10; do
+    (cd ".ci/peers/$folder" && go vet ./... && go tool -modfile=../../tools/go.mod staticcheck ./...)
+  done
+  go vet ./.ci/peers
+  go test -count=1 -timeout 20m ./.ci/peers "$@"
+}
+
 # Tests that are not run with the race detector: the work of theirs is done by processes of
 # their own, by single goroutines for minutes, or by the same runs again.
 alone='TestSecretsStayOut|TestAddingARequirement|TestMutantsShow.*|TestHealthyServersRepeatThemselves|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides'
