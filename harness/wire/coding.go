@@ -24,18 +24,9 @@ func (m *Message) coding() string {
 func (m *Message) decode(coding string, room bool) (trouble string) {
 	m.Framing.Coding = coding
 	var text []byte
-	err := fmt.Errorf("the coding is not known")
-	if !room {
-		err = fmt.Errorf("there was no time to decode it beside other large bodies")
-	} else if coding == "gzip" || coding == "x-gzip" {
-		var r *gzip.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(m.Body)); err == nil {
-			text, err = io.ReadAll(io.LimitReader(r, MaxBody+1))
-		}
-	}
-	at := Instant(0)
-	if n := len(m.Chunks); n > 0 {
-		at = m.Chunks[n-1].At
+	err := fmt.Errorf("there was no time to decode it beside other large bodies")
+	if room {
+		text, err = decodeBody(m.Body, coding, MaxBody)
 	}
 	switch {
 	case len(text) > MaxBody:
@@ -47,11 +38,49 @@ func (m *Message) decode(coding string, room bool) (trouble string) {
 	if err != nil && room {
 		m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the coding %s is broken after %d bytes of text: %v", quoted(coding), len(text), err))
 	}
+	m.replaceCoded(text)
+	return trouble
+}
+
+// decodeDelivery takes off the content coding of a request to a webhook. A sender may use one
+// (RFC 9110 §8.4), so that it is no fault; a coding that is not known here, or that is broken,
+// leaves the delivery without a body to judge, since a secret could hide in the coded bytes.
+func (m *Message) decodeDelivery(coding string) (trouble string) {
+	m.Framing.Coding = coding
+	text, err := decodeBody(m.Body, coding, MaxDelivery)
+	switch {
+	case len(text) > MaxDelivery:
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s and goes beyond %d MiB", quoted(coding), MaxDelivery>>20)
+	case err != nil:
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s, and its body is not kept: %v", quoted(coding), err)
+	}
+	m.replaceCoded(text)
+	return trouble
+}
+
+// decodeBody takes off a coding, and stops reading one byte beyond what may be kept.
+func decodeBody(body []byte, coding string, most int64) ([]byte, error) {
+	if coding != "gzip" && coding != "x-gzip" {
+		return nil, fmt.Errorf("the coding is not known")
+	}
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, most+1))
+}
+
+// replaceCoded puts the text in the place of a coded body; without a text only the digest of
+// the body is kept.
+func (m *Message) replaceCoded(text []byte) {
+	at := Instant(0)
+	if n := len(m.Chunks); n > 0 {
+		at = m.Chunks[n-1].At
+	}
 	m.Framing.Cut = digest(m.Body)
 	m.Body, m.Chunks = text, nil
 	if len(text) > 0 {
 		m.Framing.Cut = ""
 		m.Chunks = []Chunk{{at, len(text)}}
 	}
-	return trouble
 }

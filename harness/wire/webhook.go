@@ -327,6 +327,12 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		x.Ended, x.Trouble = Reset, err.Error()
 	case n > MaxDelivery:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery went beyond %d MiB and was read no further", MaxDelivery>>20)
+	default:
+		if coding := x.Request.coding(); coding != "" {
+			if trouble := x.Request.decodeDelivery(coding); trouble != "" {
+				x.Ended, x.Trouble = Limit, trouble
+			}
+		}
 	}
 	h.await(q.Context().Done())
 	status := "200 OK"

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -104,6 +106,45 @@ func TestWebhookBehindProxy(t *testing.T) {
 	}
 	if n := len(h.Deliveries()); n != 2 {
 		t.Errorf("%d of 2 deliveries were found", n)
+	}
+}
+
+// A delivery with a coding is kept as the text that it stands for, or not at all: a secret
+// could hide in coded bytes.
+func TestDeliveryCoded(t *testing.T) {
+	packed := func(text string) string {
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		z.Write([]byte(text))
+		z.Close()
+		return out.String()
+	}
+	r := receiver(t, ReceiverConfig{Redact: NewRedactor([]Secret{{"token", "hidden-secret"}})})
+	for _, c := range []struct {
+		name, coding, body, want, trouble string
+		ended                             Ended
+	}{
+		{"gzip", "gzip", packed(`{"a":1}`), `{"a":1}`, "", EOF},
+		{"identity", "identity", `{"a":1}`, `{"a":1}`, "", EOF},
+		{"with a secret", "gzip", packed(`{"a":"hidden-secret"}`), SecretMark, "", EOF},
+		{"cut", "gzip", packed(`{"a":"hidden-secret"}`)[:30], "", "is not kept", Limit},
+		{"not known", "br", `{"a":1}`, "", "is not known", Limit},
+		{"too large", "gzip", packed(strings.Repeat(" ", MaxDelivery+1)), "", "goes beyond 1 MiB", Limit},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := r.Hook((*IDs)(nil).New())
+			q := httptest.NewRequest(http.MethodPost, h.URL(), strings.NewReader(c.body))
+			q.Header.Set("Content-Encoding", c.coding)
+			q = q.WithContext(context.WithValue(q.Context(), headKey{}, &headConn{first: []byte("POST / HTTP/1.1\r\nContent-Encoding: " + c.coding + "\r\n\r\n")}))
+			r.serve(httptest.NewRecorder(), q)
+			x := h.Deliveries()[0]
+			if got := string(x.Request.Body); !strings.Contains(got, c.want) || c.want == "" && got != "" || strings.Contains(got, "hidden") {
+				t.Errorf("the body is %q, want %q", got, c.want)
+			}
+			if x.Ended != c.ended || !strings.Contains(x.Trouble, c.trouble) {
+				t.Errorf("it ended as %s, %q; want %s, %q", x.Ended, x.Trouble, c.ended, c.trouble)
+			}
+		})
 	}
 }
 
