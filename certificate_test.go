@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // judgingBy judges a certificate's transcript as a version of the program with these checks
@@ -36,7 +37,7 @@ func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
 		if checks == nil {
 			checks = suites.Checks()
 		}
-		if o, err = conform.JudgeTranscript(d, o.Transcript, checks, conform.Direct); err != nil {
+		if o.Report, _, err = summary.Judge(d, o.Transcript, checks, summary.CallDirectly); err != nil {
 			return nil, nil, err
 		}
 		return o.Report, o.Transcript, nil

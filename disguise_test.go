@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // A healthy server is answered alike in every dialect, and the requirements are
@@ -48,14 +49,14 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 					}
 				}
 			}
-			r := verdicts(o)[conform.TwoFaced]
+			r := verdicts(o)[transport.ComparedClients]
 			if r.Verdict != judge.Pass || len(r.Findings) > 0 || len(r.Evidence) != 6 {
 				t.Errorf("%+v", r)
 			}
 			agreeing(t, o)
 			for _, res := range o.Report.Results {
 				for _, e := range res.Evidence {
-					if res.ID != conform.TwoFaced && strings.HasPrefix(e.Step, binding.DisguisePlay+"/") {
+					if res.ID != transport.ComparedClients && strings.HasPrefix(e.Step, binding.DisguisePlay+"/") {
 						t.Errorf("%s rests on %s", res.ID, e.Step)
 					}
 				}
@@ -68,7 +69,7 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 func agreeing(t *testing.T, o *conform.Outcome) {
 	t.Helper()
 	again := replayed(t, o)
-	was, is := verdicts(o)[conform.TwoFaced], verdicts(again)[conform.TwoFaced]
+	was, is := verdicts(o)[transport.ComparedClients], verdicts(again)[transport.ComparedClients]
 	if again.Report.Verdict != o.Report.Verdict || again.Report.Reason != o.Report.Reason || is.Verdict != was.Verdict || is.Reason != was.Reason || len(is.Findings) != len(was.Findings) {
 		t.Errorf("the replay is %s, %s, %+v; the run %s, %s, %+v", again.Report.Verdict, again.Report.Reason, is, o.Report.Verdict, o.Report.Reason, was)
 	}
@@ -202,7 +203,7 @@ func TestDisguise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := verdicts(o)[conform.TwoFaced]
+			r := verdicts(o)[transport.ComparedClients]
 			if len(r.Findings) != c.findings || r.Verdict != c.verdict || !strings.Contains(r.Reason, c.reason) {
 				t.Errorf("%s, %s: %+v", r.Verdict, r.Reason, r.Findings)
 			}
@@ -221,7 +222,7 @@ func TestDisguiseIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, has := verdicts(o)[conform.TwoFaced]; has || o.Transcript.Play(binding.DisguisePlay) != nil {
+	if _, has := verdicts(o)[transport.ComparedClients]; has || o.Transcript.Play(binding.DisguisePlay) != nil {
 		t.Error("calls were compared though nobody asked for it")
 	}
 	for _, asked := range []bool{false, true} {

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // JudgeOne judges one requirement on what a script for it left in a folder, or on the
@@ -49,7 +50,7 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 	}
 	f := &t.Facts
 	f.Selection, f.Waivers, f.Baseline, f.Gate, f.Disguise = operator.Selection{Run: []string{id}}, nil, nil, "conformant", false
-	o, err := JudgeTranscript(d, t, suites.Checks(), Direct)
+	o, err := judgeTranscript(d, t, summary.CallDirectly)
 	if err != nil {
 		return nil, nil, err
 	}

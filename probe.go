@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // Behaviour is something that an agent may show, and what came of asking for it.
@@ -64,9 +65,9 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	case err != nil:
 		return nil, err
 	case talk.Dialect == nil:
-		return nil, &UsageError{Text: unrecognisedOutcome(talk.Transcript).Report.Reason + "; `a2a-conform run` lists what was tried"}
+		return nil, &UsageError{Text: summary.ReportUnrecognised(talk.Transcript).Reason + "; `a2a-conform run` lists what was tried"}
 	}
-	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Dialect, talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: notices(talk.Transcript)}
+	out := &Probed{Dialect: talk.Dialect, Messages: told(talk.Dialect, talk.Transcript), Pushes: sights.Pushes, Transcript: talk.Transcript, Notices: summary.Notices(talk.Transcript)}
 	stimuli := talk.Transcript.Facts.Stimuli
 	for _, name := range slices.SortedFunc(maps.Keys(stimuli), quickFirst) {
 		asked := name

@@ -1,18 +1,15 @@
 package conform
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // Replay judges a recorded transcript again. It gives the verdicts of the run
@@ -50,16 +47,16 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 		}
 	}
 	if t.Facts.Hint != "" {
-		return slipOutcome(t), nil
+		return &Outcome{summary.ReportMistake(t), t, nil}, nil
 	}
-	if t.Facts.Dialect == unrecognised {
-		return unrecognisedOutcome(t), nil
+	if t.Facts.Dialect == summary.Unrecognised {
+		return &Outcome{summary.ReportUnrecognised(t), t, nil}, nil
 	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	o, err := JudgeTranscript(d, t, suites.Checks(), Direct)
+	o, err := judgeTranscript(d, t, summary.CallDirectly)
 	if err == nil && t.Facts.Catalogue != d.Digest {
 		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: requirements that need other calls are undecided")
 	}
@@ -71,51 +68,4 @@ func readable(f wire.Facts) {
 	if d, err := schema.Load(f.Dialect); err == nil {
 		binding.Ready(d)
 	}
-}
-
-// Planned is one conversation that a run would hold.
-type Planned struct {
-	Scenario string
-	Doc      string
-	Risk     schema.Risk
-	Sends    int // messages to the agent at most
-}
-
-// Plan says what a run would do, and sends nothing. It needs a dialect by name
-// and takes it that the card claims everything.
-func Plan(_ context.Context, target Target) ([]Planned, error) {
-	if target.Dialect == "" || target.Dialect == "auto" {
-		return nil, &UsageError{Text: "--plan sends nothing, so it cannot detect the dialect: give --dialect NAME"}
-	}
-	d, err := schema.Load(target.Dialect)
-	if err != nil {
-		return nil, &UsageError{Text: err.Error()}
-	}
-	reached := harness.Target(target)
-	if err := reached.CheckBindings(); err != nil {
-		return nil, err
-	}
-	ids, err := suites.Select(d, target.Select)
-	if err != nil {
-		return nil, &UsageError{Text: err.Error()}
-	}
-	names, err := Scenarios(d, suites.Checks(), ids)
-	if err != nil {
-		return nil, err
-	}
-	allowed := slices.Concat(target.Allow, d.Allows)
-	var out []Planned
-	for _, s := range scenario.All(d) {
-		risk := s.Risk
-		if risk == "" {
-			risk = schema.Harmless
-		}
-		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(allowed, risk)) {
-			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
-		}
-	}
-	if s := scenario.Disguise; target.Disguise {
-		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
-	}
-	return out, nil
 }

@@ -76,6 +76,8 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"./harness/card", `^(harness/(wire|binding|signature)|schema)$`},
 		{"./suites", `^(harness/(wire|operator)|schema|suites/(judge|shape|card|message|task|stream|push|auth|limits|directory|extension|interfaces|rpc))$`},
 		{"./suites/judge", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./suites/transport", `^(harness/(wire|binding)|schema|suites/judge)$`},
+		{"./suites/summary", `^(harness/(wire|operator|binding)|schema|suites|suites/(judge|transport))$`},
 		{"./suites/match", `^(harness/wire|schema|suites/judge|internal/shorten)$`},
 		{"./suites/observe", `^(harness/(wire|binding|card)|schema|suites/(judge|match))$`},
 		{"./suites/ginkgo", `^(schema|suites/judge)$`},
@@ -98,7 +100,7 @@ func TestAreasDoNotKnowEachOther(t *testing.T) {
 	shared := regexp.MustCompile(`^(harness/(wire|operator|binding|card|dialect|signature)|schema|suites/(judge|match|observe)|internal/shorten)$`)
 	for pkg, of := range imports(t, "./suites/...") {
 		area := strings.TrimPrefix(pkg, module+"/suites")
-		if area == "" || regexp.MustCompile(`^/(judge|match|observe|ginkgo)`).MatchString(area) {
+		if area == "" || regexp.MustCompile(`^/(judge|match|observe|ginkgo|transport|summary)`).MatchString(area) {
 			continue
 		}
 		for _, i := range of {

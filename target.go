@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Target is what is tested and how it is reached. Only URL is required.
@@ -120,6 +121,28 @@ type Selection = harness.Selection
 //	MessageID string           // what the ids of its messages begin with
 //	Payment   operator.Payment // metadata of a message by which the work is paid for
 type Stimulus = operator.Stimulus
+
+// Waiver says that a requirement is known to fail, why, and until when. A run
+// that is given one shows the failure as waived, never as passed, and is
+// partial at best; and it fails once the waiver is of no use any more:
+//
+//	ID        string   // of the requirement
+//	Why       string   // it is tolerated
+//	Until     string   // the last day it holds, in UTC: 2026-12-31
+//	At        string   // the place where every violation must be to be covered
+//	AlsoAt    []string // further places: every violation must be at one of all
+//	Where     string   // what the text of every violation must hold to be covered
+//	Sometimes bool     // the failure is not always there
+//	File      string   // where it stands
+//	Line      int
+type Waiver = operator.Waiver
+
+// ReadWaivers reads a file of waivers for Target.Waivers. The error has a line for each slip in
+// it, with the file and the line.
+func ReadWaivers(file string) ([]Waiver, error) { return judge.ReadWaivers(file) }
+
+// ParseWaivers reads waivers from a text; file is what errors call it.
+func ParseWaivers(file string, text []byte) ([]Waiver, error) { return judge.ParseWaivers(file, text) }
 
 // Identity is how a client shows who it is:
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 var updateDiffers = os.Getenv("UPDATE_TRANSCRIPTS") != ""
@@ -87,12 +88,12 @@ func TestJudgedInAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judged := func(call Judge) string {
-			o, err := JudgeTranscript(o.Dialect, o.Transcript, suites.Checks(), call)
+		judged := func(call summary.Caller) string {
+			r, _, err := summary.Judge(o.Dialect, o.Transcript, suites.Checks(), call)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal(o.Report.Results)
+			text, err := json.Marshal(r.Results)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +117,7 @@ func TestJudgedInAnyOrder(t *testing.T) {
 		if oneByOne(slices.Reverse) != forwards {
 			t.Errorf("%s is judged otherwise backwards", name)
 		}
-		if judged(Direct) != forwards {
+		if judged(summary.CallDirectly) != forwards {
 			t.Errorf("%s is judged otherwise where requirements are judged at the same time", name)
 		}
 	}

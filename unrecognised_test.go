@@ -12,6 +12,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // A server that was asked to the end and showed nothing is not recognised; if the operator says
@@ -36,7 +37,7 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 			target.RPC = s.URL + rpc
 		}
 		o, err := conform.Run(ctx, target)
-		if err != nil && !errors.Is(err, context.Canceled) || len(o.Report.Results) != 1 || o.Report.Results[0].ID != conform.Unrecognised {
+		if err != nil && !errors.Is(err, context.Canceled) || len(o.Report.Results) != 1 || o.Report.Results[0].ID != transport.Discoverable {
 			t.Fatalf("%+v, %v", o, err)
 		}
 		return o.Report, o.Report.Results[0], asked.Load()

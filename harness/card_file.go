@@ -41,7 +41,7 @@ func (t *Target) givenCard() (*wire.Exchange, error) {
 	}
 	f, err := schema.OpenFile(name)
 	if err != nil { // it may have been meant as a URL, with a secret in it
-		return nil, usage("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", Shown(name), reason(err))
+		return nil, usage("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", wire.StripSecrets(name), reason(err))
 	}
 	defer f.Close()
 	body, err := readCard(f)

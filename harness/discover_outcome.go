@@ -76,7 +76,7 @@ func redirectOf(x *wire.Exchange) *url.URL {
 }
 
 // shownURL is an address that a server wrote, without what may be a secret in it.
-func shownURL(u *url.URL) string { return Shown(printable(u.String())) }
+func shownURL(u *url.URL) string { return wire.StripSecrets(printable(u.String())) }
 
 // printable is a text that others wrote, bounded and on one line.
 func printable(s string) string {

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // likelyURL is what may have been meant by an address that is no URL.
@@ -36,11 +38,11 @@ func likelyURL(address string) string {
 	case hasScheme:
 		return "write it like http://localhost:9999"
 	}
-	if _, _, err := net.SplitHostPort(host); err == nil && Shown(address) == address {
+	if _, _, err := net.SplitHostPort(host); err == nil && wire.StripSecrets(address) == address {
 		return "write it like http://" + address
 	}
 	if strings.HasSuffix(strings.ToLower(address), ".json") {
-		return "give the URL of the server, and --card " + Shown(address) + " if that file is its agent card"
+		return "give the URL of the server, and --card " + wire.StripSecrets(address) + " if that file is its agent card"
 	}
 	return "write it like http://localhost:9999"
 }

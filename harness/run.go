@@ -139,7 +139,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	defer r.client.Close()
 	f, err := r.discover(ctx)
 	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the server
-		err = &UsageError{redact.String(slip.Text)}
+		err = &UsageError{Text: redact.String(slip.Text)}
 		return r.ledger.slip(r, err), err
 	}
 	if err != nil {
@@ -209,7 +209,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 	}
 	casts, err := r.casts(ctx, f, setting, names)
 	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the card
-		err = &UsageError{redact.String(slip.Text)}
+		err = &UsageError{Text: redact.String(slip.Text)}
 		return r.ledger.slip(r, err), err
 	}
 	if err != nil {

@@ -118,12 +118,10 @@ type Progress struct {
 	Took        time.Duration
 }
 
-// UsageError is a slip of the operator: its text says what to do about it.
-type UsageError struct{ Text string }
+// UsageError is a mistake of the operator: its text says what to do about it.
+type UsageError = operator.UsageError
 
-func (e *UsageError) Error() string { return e.Text }
-
-func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+func usage(format string, args ...any) error { return &UsageError{Text: fmt.Sprintf(format, args...)} }
 
 // check finds slips in a target before anything is sent.
 func (t *Target) check() error {
@@ -141,7 +139,7 @@ func (t *Target) check() error {
 		}
 		parsed, err := url.Parse(u.url)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usage("%s is %q, which is not an http or https URL; %s", u.what, Shown(u.url), likelyURL(u.url))
+			return usage("%s is %q, which is not an http or https URL; %s", u.what, wire.StripSecrets(u.url), likelyURL(u.url))
 		}
 		if parsed.User != nil {
 			return usage("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
@@ -288,23 +286,6 @@ func markName(name string) string {
 
 // ownHeaders are the header fields that the conversations choose.
 var ownHeaders = []string{"Content-Type", "Accept", "Accept-Encoding", "Content-Encoding", "Connection", "Keep-Alive", "Expect", "Te", "Upgrade", "Range", "Last-Event-Id"}
-
-// Shown is an address without what may be secret in it, for texts about
-// addresses that cannot be used.
-func Shown(address string) string {
-	address, query, has := strings.Cut(address, "?")
-	if scheme, rest, ok := strings.Cut(address, "//"); ok {
-		if at := strings.LastIndex(rest, "@"); at >= 0 {
-			address = scheme + "//…" + rest[at:]
-		}
-	} else if at := strings.LastIndex(address, "@"); at >= 0 {
-		address = "…" + address[at:]
-	}
-	if has && query != "" {
-		address += "?…"
-	}
-	return address
-}
 
 // givenFlags are the flags by which the operator said what the server is, or where.
 func (t *Target) givenFlags() (out []string) {

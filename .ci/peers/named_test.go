@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // The sentences that have a subject only where the server hands its card out, and
@@ -114,11 +115,11 @@ func sameBut(t *testing.T, plain, named *wire.Transcript) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := conform.JudgeTranscript(d, tr, suites.Checks(), conform.Direct)
+		r, _, err := summary.Judge(d, tr, suites.Checks(), summary.CallDirectly)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := json.MarshalIndent(o.Report, "", " ")
+		text, err := json.MarshalIndent(r, "", " ")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,13 +82,13 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	}
 	target.URL = call.URL
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(harness.Shown(call.URL)), call.name)
+	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(wire.StripSecrets(call.URL)), call.name)
 	x, err := harness.Send(cmd.Context(), harness.Target(target), call.Call, call.anonymous)
 	switch {
 	case err != nil:
 		return err
 	case !x.Answered():
-		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(harness.Shown(call.URL)), reports.OneLine(unanswered(x)))
+		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(wire.StripSecrets(call.URL)), reports.OneLine(unanswered(x)))
 	}
 	if err := reports.Answer(out, x); err != nil {
 		return err

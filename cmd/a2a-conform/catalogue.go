@@ -13,6 +13,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // entry is a requirement as list and explain show it in JSON.
@@ -176,14 +177,14 @@ var shared = []struct {
 	entry
 	when string
 }{
-	{entry{ID: conform.Unrecognised, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: conform.UnrecognisedStatement},
+	{entry{ID: transport.Discoverable, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: transport.DiscoverableStatement},
 		"It is judged only if the run found neither an agent card nor an answer to a JSON-RPC call; the report then lists what was tried.\n" +
 			"If there is an A2A server, name its protocol with --dialect, its card with --card or its endpoint with --rpc."},
-	{entry{ID: conform.Dropped, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.DroppedStatement},
+	{entry{ID: transport.DroppedCalls, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.DroppedCallsStatement},
 		"A report contains it only if some calls got no answer at all and were made again. It is a finding, never a failure: no protocol requires it."},
-	{entry{ID: conform.Outward, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.OutwardStatement},
+	{entry{ID: transport.HTTPFaults, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.HTTPFaultsStatement},
 		"A report contains it only if the server broke it. It is a finding, never a failure; if the protocol has a requirement about it, that requirement fails as well."},
-	{entry{ID: conform.TwoFaced, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: conform.TwoFacedStatement},
+	{entry{ID: transport.ComparedClients, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.ComparedClientsStatement},
 		"Reports of runs with --disguise contain it. Such a run repeats calls that reach no agent, in the way another client makes them, and compares HTTP status class,\n" +
 			"error code and shape of the body. A difference that every pair of calls shows is a finding, and the run is partial at best: no protocol requires it."},
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 const (
@@ -214,7 +215,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if s.Finding != "" && !found[s.Finding] {
 		t.Errorf("%s has no finding", s.Finding)
 	}
-	for _, id := range []string{conform.Dropped, conform.TwoFaced} {
+	for _, id := range []string{transport.DroppedCalls, transport.ComparedClients} {
 		if found[id] && s.Finding != id {
 			t.Errorf("%s has a finding", id)
 		}

@@ -233,7 +233,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
-	defer progress.awaitAnswer(harness.Shown(target.URL), f.timeout, firstPatience)()
+	defer progress.awaitAnswer(wire.StripSecrets(target.URL), f.timeout, firstPatience)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {

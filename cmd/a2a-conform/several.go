@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -148,7 +148,7 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 			return err
 		}
 	}
-	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: harness.Shown(target.URL), bundled: target.Bundled, of: len(names)}
+	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: wire.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
 			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})

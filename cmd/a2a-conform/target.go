@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -68,7 +68,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	set(&t.Webhook.Key, f.webhook.Key)
 	switch {
 	case f.self && t.URL != "":
-		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", harness.Shown(t.URL))
+		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", wire.StripSecrets(t.URL))
 	case f.self:
 		t.Bundled = true
 	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":
@@ -179,7 +179,7 @@ func (f *runFlags) texts(t *conform.Target) error {
 	case "plain":
 		t.Preset = true
 	case "tck":
-		t.Stimuli = conform.KitStimuli()
+		t.Stimuli = operator.KitStimuli()
 	default:
 		text, err := schema.ReadFile(f.stimuli, schema.MaxFile)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // renewal is how long a first waiver lasts, in days.
@@ -56,7 +57,7 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
 	n := 0
 	for _, res := range r.Results {
-		if res.ID == conform.Unrecognised {
+		if res.ID == transport.Discoverable {
 			return fmt.Errorf("--from: this run judged nothing that can be waived: %s", reports.OneLine(r.Reason))
 		}
 		if res.Verdict != judge.Fail || res.Level != schema.Must {

@@ -54,3 +54,8 @@ type Schema struct {
 	File string `json:"file"`
 	Text string `json:"text"`
 }
+
+// UsageError is a mistake of the operator: its text says what to do about it.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }

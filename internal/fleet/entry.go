@@ -16,7 +16,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -155,9 +154,9 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 				targets = append(targets, t)
 				seen[t.ID] = &targets[len(targets)-1]
 			case bytes.Equal(first.Text, t.Text):
-				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, harness.Shown(t.URL), first.line))
+				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, wire.StripSecrets(t.URL), first.line))
 			default:
-				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, harness.Shown(t.URL), first.line))
+				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, wire.StripSecrets(t.URL), first.line))
 			}
 		}
 	}
@@ -239,7 +238,7 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
 	}
 	if u, err := url.Parse(t.URL); err != nil || u.Host == "" || !web(u.Scheme) {
-		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, harness.Shown(t.URL))
+		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, wire.StripSecrets(t.URL))
 	}
 	if key, _ := v["cardKey"].(string); key != "" && key != wire.KeysFromHeader {
 		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))

@@ -9,7 +9,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -45,7 +44,7 @@ func (d *duty) run(ctx, after context.Context, m jetstream.Msg, t Target, target
 		d.store(after, m, judged{target: t, round: round, run: run, at: at, tries: mostTries, givenUp: true, why: why})
 		return
 	}
-	d.note(run, &running{harness.Shown(t.URL), round, at})
+	d.note(run, &running{wire.StripSecrets(t.URL), round, at})
 	defer d.note(run, nil)
 	during, lost := context.WithCancel(after)
 	defer lost()
@@ -119,7 +118,7 @@ func (d *duty) keepAlive(ctx context.Context, lost func(), leases []*lease) {
 func (d *duty) store(ctx context.Context, m jetstream.Msg, j judged) {
 	r, err := d.f.keep(ctx, j, d.Keep, d.Tool)
 	if err != nil {
-		d.Say(fmt.Sprintf("the result of %s could not be kept: %v; it is judged again", harness.Shown(j.target.URL), err))
+		d.Say(fmt.Sprintf("the result of %s could not be kept: %v; it is judged again", wire.StripSecrets(j.target.URL), err))
 		m.NakWithDelay(time.Second)
 		return
 	}

@@ -1,4 +1,4 @@
-package conform
+package summary
 
 import (
 	"cmp"
@@ -10,27 +10,21 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
-// unrecognised stands for the dialect where nothing of an A2A server was found.
-const unrecognised = "auto"
+// Unrecognised stands for the dialect if nothing of an A2A server was found.
+const Unrecognised = "auto"
 
-// Unrecognised is the requirement that all dialects share, which fails where
-// nothing of an A2A server was found. It belongs to no catalogue.
-const Unrecognised = "A2A-DISC-000"
-
-// UnrecognisedStatement is what it asks.
-const UnrecognisedStatement = "The server can be recognised as an A2A server: it publishes an agent card or answers JSON-RPC."
-
-// unrecognisedOutcome is the report on a server that shows neither a card nor
+// ReportUnrecognised is the report on a server that shows neither a card nor
 // JSON-RPC: one requirement that every dialect shares, with what was tried as its
 // evidence, so that such a run is never empty and never green. It fails only if the
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator says that it is an A2A server.
-func unrecognisedOutcome(t *wire.Transcript) *Outcome {
+func ReportUnrecognised(t *wire.Transcript) *judge.Report {
 	result := judge.Result{
-		ID: Unrecognised, Level: schema.Must, Area: "discovery", Section: "every dialect",
-		Statement: UnrecognisedStatement,
+		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
+		Statement: transport.DiscoverableStatement,
 		Verdict:   judge.Inconclusive, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
 	}
 	for _, x := range t.Exchanges {
@@ -66,7 +60,7 @@ func unrecognisedOutcome(t *wire.Transcript) *Outcome {
 	}
 	r := newReport(t, []judge.Result{result})
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
-	return &Outcome{r, t, nil}
+	return r
 }
 
 // answers counts what came of the questions of a run that recognised nothing.
@@ -152,12 +146,12 @@ func unreachedReason(t *wire.Transcript) string {
 	return ""
 }
 
-// slipOutcome is the report on a server whose own words leave open what to do: what
+// ReportMistake is the report on a server whose own words leave open what to do: what
 // it said, and what the operator has to say before anything can be judged.
-func slipOutcome(t *wire.Transcript) *Outcome {
+func ReportMistake(t *wire.Transcript) *judge.Report {
 	result := judge.Result{
-		ID: Unrecognised, Level: schema.Must, Area: "discovery", Section: "every dialect",
-		Statement: UnrecognisedStatement,
+		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
+		Statement: transport.DiscoverableStatement,
 		Verdict:   judge.Inconclusive, Reason: t.Facts.Hint, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
 	}
 	for _, x := range t.Exchanges {
@@ -165,7 +159,7 @@ func slipOutcome(t *wire.Transcript) *Outcome {
 	}
 	r := newReport(t, []judge.Result{result})
 	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = judge.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
-	return &Outcome{r, t, nil}
+	return r
 }
 
 // first is what the first question came to.

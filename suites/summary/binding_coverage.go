@@ -1,4 +1,4 @@
-package conform
+package summary
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// spread says how much was tried in the bindings beside the preferred one, where there
+// describeBindings says how much was tried in the bindings beside the preferred one, where there
 // are any: of the requirements about the binding itself, and of those about calls in any
 // binding, each as far as they apply. What the card alone shows is no call's affair.
-func spread(d *schema.Dialect, r *judge.Report) string {
+func describeBindings(d *schema.Dialect, r *judge.Report) string {
 	var out strings.Builder
 	for i, name := range r.Target.Bindings {
 		if i == 0 || len(d.Bindings) == 0 {
@@ -48,9 +48,9 @@ func spread(d *schema.Dialect, r *judge.Report) string {
 	return out.String()
 }
 
-// leftOut names the bindings that the card offers and the operator did not want judged.
+// describeUnjudgedBindings names the bindings that the card offers and the operator did not want judged.
 // Those that were not called since they may be another's have a notice of their own.
-func leftOut(c *judge.Case) string {
+func describeUnjudgedBindings(c *judge.Case) string {
 	card, ok := c.Card()
 	facts := c.Transcript.Facts
 	if !ok || len(facts.Bindings) != 1 {

@@ -1,4 +1,4 @@
-package conform
+package summary
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package conform
+package judge
 
 import (
 	"errors"
@@ -10,23 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-// Waiver says that a requirement is known to fail, why, and until when. A run
-// that is given one shows the failure as waived, never as passed, and is
-// partial at best; and it fails once the waiver is of no use any more:
-//
-//	ID        string   // of the requirement
-//	Why       string   // it is tolerated
-//	Until     string   // the last day it holds, in UTC: 2026-12-31
-//	At        string   // the place where every violation must be to be covered
-//	AlsoAt    []string // further places: every violation must be at one of all
-//	Where     string   // what the text of every violation must hold to be covered
-//	Sometimes bool     // the failure is not always there
-//	File      string   // where it stands
-//	Line      int
-type Waiver = operator.Waiver
 
 // waiverFile is a file of waivers as it is written.
 type waiverFile struct {
@@ -45,7 +29,7 @@ const maxWaivers = 4000
 
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
 // for each slip in it, with the file and the line.
-func ReadWaivers(file string) ([]Waiver, error) {
+func ReadWaivers(file string) ([]operator.Waiver, error) {
 	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--waivers: %w", err)
@@ -54,23 +38,23 @@ func ReadWaivers(file string) ([]Waiver, error) {
 }
 
 // ParseWaivers reads waivers from a text; file is what errors call it.
-func ParseWaivers(file string, text []byte) ([]Waiver, error) {
+func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 	var doc waiverFile
 	if err := schema.Strict(file, text, &doc); err != nil {
 		return nil, err
 	}
-	var out []Waiver
+	var out []operator.Waiver
 	var slips []error
 	if len(doc.Waivers) > maxWaivers {
 		return nil, fmt.Errorf("%s: %d waivers are more than there are requirements; write one for each known failure", file, len(doc.Waivers))
 	}
 	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
-		one := Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, Sometimes: w.Sometimes, File: file, Line: places.Line("waivers", i)}
+		one := operator.Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, Sometimes: w.Sometimes, File: file, Line: places.Line("waivers", i)}
 		slip := func(key, format string, args ...any) {
 			slips = append(slips, fmt.Errorf("%s:%d: %s", file, places.Line("waivers", i, key), fmt.Sprintf(format, args...)))
 		}
-		first := slices.IndexFunc(out, func(o Waiver) bool { return o.ID == w.ID })
+		first := slices.IndexFunc(out, func(o operator.Waiver) bool { return o.ID == w.ID })
 		switch known, err := knownRequirement(w.ID); {
 		case err != nil:
 			return nil, err
@@ -90,9 +74,9 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 			slip("until", "until is %q, which is not a date; write it like %s", clip(w.Until), exampleDay)
 		}
 		given := func(key string) bool { return places.Holds("waivers", i, key) }
-		at := written(w.At)
+		at := readPlaces(w.At)
 		for i, place := range at {
-			if err := judge.CheckPlace(place); err != nil {
+			if err := CheckPlace(place); err != nil {
 				slip("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}
 			if i == 0 {
@@ -112,9 +96,9 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	return out, errors.Join(slips...)
 }
 
-// written are the places of a key at. What is no text is read as it stands, and
+// readPlaces returns the places of a key at. What is no text is read as it stands, and
 // found to be no place.
-func written(at any) (places []string) {
+func readPlaces(at any) (places []string) {
 	switch at := at.(type) {
 	case nil:
 	case []any:

@@ -1,4 +1,4 @@
-package conform
+package transport
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := answered(t, c.answer)
-			got := outward(&wire.Transcript{Exchanges: []*wire.Exchange{x, x}})
+			got := FindHTTPFaults(&wire.Transcript{Exchanges: []*wire.Exchange{x, x}})
 			if c.want == "" {
 				if len(got) != 0 {
 					t.Errorf("%+v", got)
@@ -78,9 +78,9 @@ func TestLegalButBrokenIsBounded(t *testing.T) {
 	for i := range 500 {
 		all = append(all, &wire.Exchange{ID: i + 1, Dir: wire.Out, Response: wire.Message{Framing: wire.Framing{Faults: []string{fmt.Sprint("fault ", i), "fault of all"}}}})
 	}
-	r := outward(&wire.Transcript{Exchanges: all})[0]
-	if len(r.Findings) != maxOddities || len(r.Evidence) > maxOddities*maxExchanges || !strings.Contains(r.Findings[1].Text, "500 times, in the exchanges 1, 2, 3, 4, 5)") ||
-		!strings.Contains(r.Findings[maxOddities-1].Text, "481 more") {
+	r := FindHTTPFaults(&wire.Transcript{Exchanges: all})[0]
+	if len(r.Findings) != maxFaults || len(r.Evidence) > maxFaults*maxExchanges || !strings.Contains(r.Findings[1].Text, "500 times, in the exchanges 1, 2, 3, 4, 5)") ||
+		!strings.Contains(r.Findings[maxFaults-1].Text, "481 more") {
 		t.Errorf("%d findings, %d places: %+v", len(r.Findings), len(r.Evidence), r.Findings)
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // ReadReport reads a report.json, or that of a folder, and refuses one that contradicts itself.
@@ -56,7 +58,7 @@ func baseline(gate string) (*operator.Baseline, error) {
 	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so this run cannot be compared with it; name the report of a run with a verdict on the server", file, r.Verdict)}
 	}
-	if r.Target.Dialect == unrecognised {
+	if r.Target.Dialect == summary.Unrecognised {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s found no A2A server, so this run cannot be compared with it; name the report of a run that judged a protocol", file)}
 	}
 	b := &operator.Baseline{File: file, Dialect: r.Target.Dialect, Verdicts: map[string]string{}, CatalogueVersion: r.Tool.CatalogueVersion}
@@ -86,13 +88,26 @@ func RerunFailed(file string) (*operator.Rerun, error) {
 	return out, nil
 }
 
+// DialectsOf are the names of the dialects that the target's files of earlier runs are about: its
+// baseline and what is run again, or else its waivers. Run prefers them if Target.Dialect is
+// left open. Two reports of different dialects are an error (*UsageError), since a run judges one.
+func DialectsOf(target Target) ([]string, error) {
+	if target.Baseline == nil {
+		var err error
+		if target.Baseline, err = baseline(target.Gate); err != nil {
+			return nil, err
+		}
+	}
+	return summary.DialectsOf(wire.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
+}
+
 // sameDialect refuses to compare runs of two protocols.
 func sameDialect(d *schema.Dialect, target *Target) error {
 	for _, earlier := range []struct{ flag, file, dialect string }{
 		{"--gate", baselineOf(target).File, baselineOf(target).Dialect},
 		{"--rerun-failed", rerunOf(target).File, rerunOf(target).Dialect},
 	} {
-		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != unrecognised {
+		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != summary.Unrecognised {
 			text := fmt.Sprintf("%s: %s is a report on %s, but this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)
 			if target.Dialect == "" || target.Dialect == "auto" {
 				text += fmt.Sprintf(", because it does not offer the other; leave the flag out, or give --dialect %s if it does speak it", earlier.dialect)
@@ -115,23 +130,4 @@ func rerunOf(t *Target) operator.Rerun {
 		return operator.Rerun{}
 	}
 	return *t.Select.Rerun
-}
-
-// compared is the comparison that the gate asks for, by the history of the
-// catalogues. What was not judged this time does not count.
-func compared(b *operator.Baseline, results []judge.Result, h *schema.History) *judge.Baseline {
-	if b == nil {
-		return nil
-	}
-	var old []judge.Result
-	for _, r := range results {
-		if v, ok := b.Verdicts[r.ID]; ok {
-			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: judge.Verdict(v)})
-		}
-	}
-	changes := judge.Compare(old, results, h.Between(b.CatalogueVersion, h.Latest()))
-	if changes == nil {
-		changes = []judge.Change{}
-	}
-	return &judge.Baseline{File: b.File, Changes: changes}
 }

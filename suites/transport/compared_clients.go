@@ -1,4 +1,4 @@
-package conform
+package transport
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// TwoFaced is the requirement that all dialects share about servers that know the
+// ComparedClients is the requirement that all dialects share about servers that know the
 // suite. No protocol has a sentence on it, so that what is observed is a finding; but
 // what such a server was seen to do is not what others get, so that no run with the
 // finding is conformant. It belongs to no catalogue, and stands only in reports of
 // runs that looked for it.
-const TwoFaced = "A2A-FACE-000"
+const ComparedClients = "A2A-FACE-000"
 
-// TwoFacedStatement is what it asks.
-const TwoFacedStatement = "A server answers the same call in the same way, whatever the client calls itself."
+// ComparedClientsStatement is what it asks.
+const ComparedClientsStatement = "A server answers the same call in the same way, whatever the client calls itself."
 
-// undisguised is a transcript without the calls that were made to be compared. The
+// WithoutComparison returns a transcript without the calls that were made to be compared. The
 // requirements are judged as they are without them.
-func undisguised(t *wire.Transcript) *wire.Transcript {
+func WithoutComparison(t *wire.Transcript) *wire.Transcript {
 	if t.Play(binding.DisguisePlay) == nil {
 		return t
 	}
@@ -41,13 +41,13 @@ func undisguised(t *wire.Transcript) *wire.Transcript {
 	return &plain
 }
 
-// faced compares how the suite and another client were answered, if a run looked for that. A
+// CompareClients compares how the suite and another client were answered, if a run looked for that. A
 // difference counts only if every further pair of calls showed it too.
-func faced(t *wire.Transcript) []judge.Result {
+func CompareClients(t *wire.Transcript) []judge.Result {
 	if !t.Facts.Disguise {
 		return nil
 	}
-	r := judge.Result{ID: TwoFaced, Level: schema.May, Area: "transport", Section: "every dialect", Statement: TwoFacedStatement,
+	r := judge.Result{ID: ComparedClients, Level: schema.May, Area: "transport", Section: "every dialect", Statement: ComparedClientsStatement,
 		Verdict: judge.Inconclusive, Reason: "the run ended before it could make calls in the way another client makes them", Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
 	p := t.Play(binding.DisguisePlay)
 	if p == nil {
@@ -189,22 +189,7 @@ func incomparable(steps ...*wire.Step) string {
 // without another choice do, whatever the dialect.
 func faceOf(x *wire.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
 
-// twoFaced reports whether a server was seen to know the suite.
-func twoFaced(results []judge.Result) bool {
-	return slices.ContainsFunc(results, func(r judge.Result) bool { return r.ID == TwoFaced && len(r.Findings) > 0 })
-}
-
-// onlyForUs is why a run is partial whose server knows the suite.
-func onlyForUs(r *judge.Report) string {
-	text, must := "no MUST requirement is broken", r.Summary["MUST"]
-	if must.Waived > 0 {
-		text += " without a waiver"
-	}
-	if r.Run.Cut != "" {
-		text = r.Run.Cut + "; " + text
-	}
-	if must.Inconclusive > 0 {
-		text += ", " + areMusts(must.Inconclusive) + " undecided"
-	}
-	return text + ", but the server answers other clients differently, so other clients may not get what this run saw (" + TwoFaced + ")"
+// KnowsSuite reports whether a server was seen to know the suite.
+func KnowsSuite(results []judge.Result) bool {
+	return slices.ContainsFunc(results, func(r judge.Result) bool { return r.ID == ComparedClients && len(r.Findings) > 0 })
 }

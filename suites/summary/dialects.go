@@ -1,67 +1,62 @@
-package conform
+package summary
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// files are what an operator brings along from earlier runs, each about one
+// earlierFiles are what an operator brings along from earlier runs, each about one
 // dialect or several. A server that offers one of them is judged as that: its maker
 // keeps what was agreed on, whatever newer version of the protocol a later suite knows.
-type files struct {
+type earlierFiles struct {
 	what     string   // as in "WHAT A2A 0.3.0, so this protocol is judged"
 	dialects []string // names, in the order of schema.Names
 }
 
-// DialectsOf are the names of the dialects that the target's files of earlier runs
-// are about: its baseline and what is run again, or else its waivers. Run prefers
-// them where Target.Dialect is left open. Two reports of different dialects are an
-// error (*UsageError), since a run judges one.
-func DialectsOf(target Target) ([]string, error) {
-	if target.Baseline == nil {
-		var err error
-		if target.Baseline, err = baseline(target.Gate); err != nil {
-			return nil, err
-		}
-	}
-	old, again := baselineOf(&target), rerunOf(&target)
-	if known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate: %s is a report on %s, but --rerun-failed: %s is one on %s; a run judges only one protocol, so leave one flag out",
+// DialectsOf are the names of the dialects that the operator's files of earlier runs are about:
+// the baseline and what is run again, or else the waivers. A run prefers them if the dialect is
+// left open. Two reports of different dialects are an error (*operator.UsageError), since a run
+// judges one.
+func DialectsOf(f wire.Facts) ([]string, error) {
+	old, again := f.Baseline, f.Selection.Rerun
+	if old != nil && again != nil && known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
+		return nil, &operator.UsageError{Text: fmt.Sprintf("--gate: %s is a report on %s, but --rerun-failed: %s is one on %s; a run judges only one protocol, so leave one flag out",
 			old.File, titleOf(old.Dialect), again.File, titleOf(again.Dialect))}
 	}
-	f, err := broughtAlong(wire.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
-	return f.dialects, err
+	brought, err := broughtAlong(f)
+	return brought.dialects, err
 }
 
 // broughtAlong reads the files out of what is known of a run. A report can only be
 // compared with one of the same dialect; waivers of others do nothing, and so count less.
-func broughtAlong(f wire.Facts) (files, error) {
+func broughtAlong(f wire.Facts) (earlierFiles, error) {
 	if b := f.Baseline; b != nil && known(b.Dialect) {
-		return files{"the baseline of --gate is a report on", []string{b.Dialect}}, nil
+		return earlierFiles{"the baseline of --gate is a report on", []string{b.Dialect}}, nil
 	}
 	if r := f.Selection.Rerun; r != nil && known(r.Dialect) {
-		return files{"--rerun-failed names a report on", []string{r.Dialect}}, nil
+		return earlierFiles{"--rerun-failed names a report on", []string{r.Dialect}}, nil
 	}
 	return waived(f)
 }
 
 // waived are the dialects of the waivers. Without any no dialect is read.
-func waived(f wire.Facts) (files, error) {
-	out := files{what: "--waivers has ids of"}
+func waived(f wire.Facts) (earlierFiles, error) {
+	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
 	}
 	for _, name := range schema.Names() {
 		d, err := schema.Outline(name)
 		if err != nil {
-			return files{}, err
+			return earlierFiles{}, err
 		}
-		if slices.ContainsFunc(f.Waivers, func(w Waiver) bool { return d.Owns(w.ID) }) {
+		if slices.ContainsFunc(f.Waivers, func(w operator.Waiver) bool { return d.Owns(w.ID) }) {
 			out.dialects = append(out.dialects, name)
 		}
 	}

@@ -1,4 +1,4 @@
-package conform
+package operator
 
 // KitStimuli are messages for agents that were prepared for the official
 // compatibility kit of A2A 0.3.0, which asks an agent to keep a task at work for

@@ -1,4 +1,4 @@
-package conform
+package transport
 
 import (
 	"fmt"
@@ -12,39 +12,39 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Outward is the requirement that all dialects share about answers that common
+// HTTPFaults is the requirement that all dialects share about answers that common
 // clients take though their HTTP is wrong, or says something else than their body.
 // Protocols that go by HTTP have few sentences on it, so that what is observed is
 // a finding, and where there is one that fails besides. It belongs to no catalogue,
 // and stands only in reports on such servers.
-const Outward = "A2A-HTTP-000"
+const HTTPFaults = "A2A-HTTP-000"
 
-// OutwardStatement is what it asks.
-const OutwardStatement = "Answers are well-formed HTTP/1.1 messages, encoded only as the client asked, and an answer with a result has a status of success."
+// HTTPFaultsStatement is what it asks.
+const HTTPFaultsStatement = "Answers are well-formed HTTP/1.1 messages, encoded only as the client asked, and an answer with a result has a status of success."
 
 // The most that is said of one server.
 const (
-	maxOddities  = 20
+	maxFaults    = 20
 	maxExchanges = 5
 )
 
-// oddity is something odd that was seen in one answer or in many.
-type oddity struct {
+// httpFault is something odd that was seen in one answer or in many.
+type httpFault struct {
 	text string
 	in   []*wire.Exchange
 }
 
-// outward is a finding for each odd thing about the HTTP of the answers to us.
-func outward(t *wire.Transcript) []judge.Result {
-	var all []*oddity
+// FindHTTPFaults returns a finding for each odd thing about the HTTP of the answers to us.
+func FindHTTPFaults(t *wire.Transcript) []judge.Result {
+	var all []*httpFault
 	left := 0
 	note := func(x *wire.Exchange, text string) {
-		i := slices.IndexFunc(all, func(o *oddity) bool { return o.text == text })
+		i := slices.IndexFunc(all, func(o *httpFault) bool { return o.text == text })
 		switch {
 		case i >= 0 && all[i].in[len(all[i].in)-1] != x:
 			all[i].in = append(all[i].in, x)
-		case i < 0 && len(all) < maxOddities:
-			all = append(all, &oddity{text, []*wire.Exchange{x}})
+		case i < 0 && len(all) < maxFaults:
+			all = append(all, &httpFault{text, []*wire.Exchange{x}})
 		case i < 0:
 			left++
 		}
@@ -63,7 +63,7 @@ func outward(t *wire.Transcript) []judge.Result {
 	if len(all) == 0 {
 		return nil
 	}
-	r := judge.Result{ID: Outward, Level: schema.May, Area: "transport", Section: "every dialect", Statement: OutwardStatement,
+	r := judge.Result{ID: HTTPFaults, Level: schema.May, Area: "transport", Section: "every dialect", Statement: HTTPFaultsStatement,
 		Verdict: judge.Pass, Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
 	for i, o := range all {
 		var numbers []string
@@ -75,7 +75,7 @@ func outward(t *wire.Transcript) []judge.Result {
 		if len(o.in) > 1 {
 			text = fmt.Sprintf("%s (%d times, in the exchanges %s)", o.text, len(o.in), strings.Join(numbers, ", "))
 		}
-		if i == maxOddities-1 && left > 0 {
+		if i == maxFaults-1 && left > 0 {
 			text += fmt.Sprintf("; and %d more of other kinds", left)
 		}
 		r.Findings = append(r.Findings, judge.Finding{Text: text, Evidence: &judge.Evidence{Exchange: o.in[0].ID}})

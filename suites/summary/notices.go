@@ -1,4 +1,4 @@
-package conform
+package summary
 
 import (
 	"fmt"
@@ -6,15 +6,14 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// notices are what whoever reads a report has to know before taking its verdict
+// Notices are what whoever reads a report has to know before taking its verdict
 // for an answer. They follow from the transcript alone.
-func notices(t *wire.Transcript) []string {
+func Notices(t *wire.Transcript) []string {
 	var out []string
 	if t.Facts.Lead != "" {
 		out = append(out, t.Facts.Lead)
@@ -23,7 +22,7 @@ func notices(t *wire.Transcript) []string {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
 	}
 	if binding.NothingThere(binding.Of(nil, ""), t) {
-		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", harness.Shown(t.Facts.Target)))
+		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", wire.StripSecrets(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)

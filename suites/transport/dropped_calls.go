@@ -1,4 +1,4 @@
-package conform
+package transport
 
 import (
 	"cmp"
@@ -12,16 +12,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Dropped is the requirement that all dialects share about calls that were answered
+// DroppedCalls is the requirement that all dialects share about calls that were answered
 // by nothing. No protocol has a sentence on it, so that what is observed is a
 // finding. It belongs to no catalogue, and stands only in reports on such servers.
-const Dropped = "A2A-DROP-000"
+const DroppedCalls = "A2A-DROP-000"
 
-// DroppedStatement is what it asks.
-const DroppedStatement = "A server that keeps a connection open answers each call on it, unless the connection was idle for too long or has served its maximum number of calls."
+// DroppedCallsStatement is what it asks.
+const DroppedCallsStatement = "A server that keeps a connection open answers each call on it, unless the connection was idle for too long or has served its maximum number of calls."
 
-// use is a request on a connection.
-type use struct {
+// connectionUse is a request on a connection.
+type connectionUse struct {
 	x          *wire.Exchange
 	conn       int
 	start, end wire.Instant
@@ -31,8 +31,8 @@ type use struct {
 	after      string       // what kind of answer was the last on it
 }
 
-// repeats counts the sendings that came to nothing and were repeated.
-func repeats(t *wire.Transcript) int {
+// CountRepeats counts the sendings that came to nothing and were repeated.
+func CountRepeats(t *wire.Transcript) int {
 	n := 0
 	for _, x := range t.Exchanges {
 		n += len(x.Attempts)
@@ -49,24 +49,26 @@ const crossing = 10 * time.Millisecond
 // busy machine one or two cross a closing on their way that nobody can see.
 const fewest = 3
 
-// uses are the requests on connections that had carried others.
-func uses(t *wire.Transcript) []use {
-	var all []use
+// readUses returns the requests on connections that had carried others.
+func readUses(t *wire.Transcript) []connectionUse {
+	var all []connectionUse
 	for _, x := range t.Exchanges {
 		if x.Dir != wire.Out || x.Conn == 0 {
 			continue
 		}
 		for _, a := range x.Attempts {
-			all = append(all, use{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > crossing)})
+			all = append(all, connectionUse{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > crossing)})
 		}
 		from := x.Start
 		if n := len(x.Attempts); n > 0 {
 			from = x.Attempts[n-1].End
 		}
-		all = append(all, use{x: x, conn: x.Conn, start: from, end: x.End})
+		all = append(all, connectionUse{x: x, conn: x.Conn, start: from, end: x.End})
 	}
-	slices.SortStableFunc(all, func(a, b use) int { return cmp.Or(cmp.Compare(a.conn, b.conn), cmp.Compare(a.start, b.start)) })
-	var again []use
+	slices.SortStableFunc(all, func(a, b connectionUse) int {
+		return cmp.Or(cmp.Compare(a.conn, b.conn), cmp.Compare(a.start, b.start))
+	})
+	var again []connectionUse
 	for i := range all {
 		if i > 0 && all[i].conn == all[i-1].conn {
 			last := all[i-1].x
@@ -78,13 +80,13 @@ func uses(t *wire.Transcript) []use {
 	return again
 }
 
-// dropped is a finding about calls that were sent on kept connections and answered
+// FindDroppedCalls returns a finding about calls that were sent on kept connections and answered
 // by nothing, though the server had served others that were idle for as long, had
 // carried as many and had just carried such an answer. Servers may close idle
 // connections without a word, and some close each on which they answered in a
 // certain way; a call may be on its way by then.
-func dropped(t *wire.Transcript) []judge.Result {
-	if repeats(t) == 0 {
+func FindDroppedCalls(t *wire.Transcript) []judge.Result {
+	if CountRepeats(t) == 0 {
 		return nil
 	}
 	type most struct {
@@ -92,7 +94,7 @@ func dropped(t *wire.Transcript) []judge.Result {
 		idle   wire.Instant
 	}
 	served := map[string]most{} // by what went before
-	again := uses(t)
+	again := readUses(t)
 	for _, u := range again {
 		if !u.dropped && u.x.Answered() {
 			s := served[u.after]
@@ -108,7 +110,7 @@ func dropped(t *wire.Transcript) []judge.Result {
 	if len(lost) < fewest {
 		return nil
 	}
-	r := judge.Result{ID: Dropped, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedStatement,
+	r := judge.Result{ID: DroppedCalls, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedCallsStatement,
 		Verdict: judge.Pass, Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
 	var numbers []string
 	for _, x := range lost {

@@ -1,0 +1,58 @@
+package conform
+
+import (
+	"context"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/internal/scenario"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+)
+
+// Planned is one conversation that a run would hold.
+type Planned struct {
+	Scenario string
+	Doc      string
+	Risk     schema.Risk
+	Sends    int // messages to the agent at most
+}
+
+// Plan says what a run would do, and sends nothing. It needs a dialect by name
+// and takes it that the card claims everything.
+func Plan(_ context.Context, target Target) ([]Planned, error) {
+	if target.Dialect == "" || target.Dialect == "auto" {
+		return nil, &UsageError{Text: "--plan sends nothing, so it cannot detect the dialect: give --dialect NAME"}
+	}
+	d, err := schema.Load(target.Dialect)
+	if err != nil {
+		return nil, &UsageError{Text: err.Error()}
+	}
+	reached := harness.Target(target)
+	if err := reached.CheckBindings(); err != nil {
+		return nil, err
+	}
+	ids, err := suites.Select(d, target.Select)
+	if err != nil {
+		return nil, &UsageError{Text: err.Error()}
+	}
+	names, err := Scenarios(d, suites.Checks(), ids)
+	if err != nil {
+		return nil, err
+	}
+	allowed := slices.Concat(target.Allow, d.Allows)
+	var out []Planned
+	for _, s := range scenario.All(d) {
+		risk := s.Risk
+		if risk == "" {
+			risk = schema.Harmless
+		}
+		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(allowed, risk)) {
+			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
+		}
+	}
+	if s := scenario.Disguise; target.Disguise {
+		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
+	}
+	return out, nil
+}

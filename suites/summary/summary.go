@@ -1,0 +1,148 @@
+// Package summary makes the report of a run from its sealed transcript: it has the requirements
+// judged and says in words what came of them, what that is worth, and what would decide more.
+package summary
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
+)
+
+// Caller is a way to judge the selected requirements of a case.
+type Caller func(c *judge.Case, ids []string) []judge.Result
+
+// CallDirectly judges by calling the checks, some at the same time.
+func CallDirectly(c *judge.Case, ids []string) []judge.Result { return c.Judge(ids) }
+
+// Judge judges a sealed transcript and reports on it. It is all that a replay does. The dialect
+// it returns is the one that was judged, which has the operator's own schema if the run had one.
+func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Caller) (*judge.Report, *schema.Dialect, error) {
+	d, err := WithSchema(d, t.Facts.Schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	sel := t.Facts.Selection
+	ids, err := suites.Select(d, sel)
+	if err != nil {
+		return nil, nil, &operator.UsageError{Text: err.Error()}
+	}
+	c := judge.NewCase(d, transport.WithoutComparison(t), checks, nil)
+	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), transport.FindDroppedCalls(t), transport.FindHTTPFaults(c.Transcript))
+	c.WithoutAnswers(results)
+	c.NameSteps(results)
+	results = append(results, transport.CompareClients(t)...)
+	causes := c.Causes(results)
+	facts := t.Facts
+	full := sel.String() == "full"
+	r := newReport(t, results)
+	r.Tool.Catalogue = d.Digest
+	r.Target.Title = d.Title
+	r.Target.Offers = offers(facts)
+	r.Run.AgentInvocations = c.Invocations()
+	r.Verdict = judge.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
+	refused, needsCredentials := c.NeedsCredentials()
+	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != judge.Nonconformant && r.Verdict != judge.Unreachable {
+		r.Verdict = judge.Void
+	}
+	if card, ok := c.Card(); ok {
+		sum := sha256.Sum256(card.Exchange().Response.Body)
+		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
+		r.Target.Agent = judge.Shorten(c.ReadCard(card).Name(), 100)
+	}
+	r.Causes = causes
+	r.RestOn(c)
+	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), expired(c), failing(c), withoutTasks(results), Notices(t))
+	r.Reason = explain(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
+	if why := unreachedReason(t); r.Verdict == judge.Unreachable && why != "" {
+		r.Reason = why
+	}
+	if needsCredentials {
+		r.Reason = explainRefused(r, refused)
+	}
+	r.Advice = advice(results)
+	r.Waivers = c.Waivers(results)
+	r.Baseline = compared(facts.Baseline, results, schema.Changes())
+	if r.Verdict == judge.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
+		r.Tried = facts.Tried
+	}
+	return r, d, nil
+}
+
+// WithSchema returns the dialect as the operator's schema has it judged, if there is one.
+func WithSchema(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) {
+	if s == nil {
+		return d, nil
+	}
+	own, err := d.Given(s.File, []byte(s.Text))
+	if err != nil {
+		return nil, &operator.UsageError{Text: "--schema: " + err.Error()}
+	}
+	return own, nil
+}
+
+// brokenBeneath are the broken requirements that the judged ones rest on,
+// though they were not selected: leaving them out would hide why nothing could
+// be decided.
+func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
+	for _, id := range ids {
+		root := c.Result(id).Because
+		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r judge.Result) bool { return r.ID == root }) {
+			continue
+		}
+		if r := c.Result(root); r.Verdict == judge.Fail || r.Verdict == judge.Waived {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// cutOf tells how a run ended.
+func cutOf(f wire.Facts) judge.Cut {
+	switch {
+	case f.Stopped:
+		return judge.Interrupted
+	case f.Cut != "":
+		return judge.OutOfTime
+	}
+	return judge.Whole
+}
+
+// newReport fills in what the transcript alone tells.
+func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
+	facts := t.Facts
+	r := &judge.Report{
+		SchemaVersion: "1",
+		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
+		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: judge.Uncalled(facts), Dialect: facts.Dialect,
+			Declares: map[string][]string{}, Insecure: facts.Insecure},
+		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
+			Repeats: transport.CountRepeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
+		Summary: judge.Summarize(results),
+		Results: results,
+	}
+	if len(facts.Never) > 0 {
+		r.Target.Declares["never"] = facts.Never
+	}
+	if len(facts.Operator) > 0 {
+		r.Target.Declares["words"] = facts.Operator
+	}
+	if l := facts.RateLimit; l != nil {
+		r.Target.Declares["rateLimit"] = []string{fmt.Sprintf("%d requests in %v s", l.Requests, l.Seconds)}
+	}
+	if l := facts.Timeouts; l != nil {
+		for name, seconds := range map[string]float64{"call": l.Call, "stream": l.Stream} {
+			if seconds > 0 {
+				r.Target.Declares["timeouts."+name] = []string{fmt.Sprintf("%v s", seconds)}
+			}
+		}
+	}
+	return r
+}
