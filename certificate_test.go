@@ -13,10 +13,10 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -201,7 +201,7 @@ func TestCertificatesAgeWell(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, nonce string }{{"a2a-0.1", "a-nonce-of-the-receiver"}, {"a2a-1.0", ""}} {
 		read := func(ending string) []byte {
-			text, err := os.ReadFile("internal/certificate/testdata/" + c.name + ending)
+			text, err := os.ReadFile("reports/certificate/testdata/" + c.name + ending)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,11 +221,11 @@ func TestCertificatesAgeWell(t *testing.T) {
 
 // BenchmarkVerify is about a certificate of some 560 requirements and 600 exchanges.
 func BenchmarkVerify(b *testing.B) {
-	file, err := os.ReadFile("internal/certificate/testdata/a2a-1.0.zip")
+	file, err := os.ReadFile("reports/certificate/testdata/a2a-1.0.zip")
 	if err != nil {
 		b.Fatal(err)
 	}
-	text, err := os.ReadFile("internal/certificate/testdata/a2a-1.0.pub")
+	text, err := os.ReadFile("reports/certificate/testdata/a2a-1.0.pub")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/internal/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )

@@ -56,13 +56,13 @@ func imports(t *testing.T, pattern string) map[string][]string {
 func TestWhoMayImportWhom(t *testing.T) {
 	for _, c := range []struct{ room, allowed string }{
 		{"./internal/shorten", `^$`},
-		{"./internal/hostile/...", `^reference$`},
-		{"./internal/certificate", `^(harness/wire|schema|suites/judge|reports)$`},
+		{"./reference/hostile/...", `^reference$`},
+		{"./reports/certificate", `^(harness/wire|schema|suites/judge|reports)$`},
 		{"./internal/forge", `^harness/wire$`},
 		{"./internal/recognition", `^harness/wire$`},
 		{"./internal/config", `^(|harness/wire|schema|reports)$`},
 		{"./internal/fleet", `^(|internal/config|harness|harness/(wire|binding)|schema|suites/judge|reports)$`},
-		{"./internal/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
+		{"./harness/scenario", `^(harness/(wire|operator|binding|card|dialect)|schema|internal/shorten)$`},
 		{"./schema/...", `^internal/shorten$`},
 		{"./reference/...", `^reference/`},
 		{"./reference/engine", `^$`},
@@ -142,7 +142,7 @@ func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
 		if strings.HasSuffix(file, ".yaml") {
 			known = inData
 		}
-		for _, room := range []string{"harness/binding/", "reference/", "internal/hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
+		for _, room := range []string{"harness/binding/", "reference/", "reference/hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
 			ok = ok && !strings.HasPrefix(file, room) // servers have a reading of their own
 		}
 		if !ok {

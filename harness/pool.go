@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/scenario"
 )
 
 // pool bounds how many plays are performed at the same time. What none of them

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	gallery "github.com/a2a-conform/a2a-conform/internal/hostile"
+	gallery "github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
 // through is a text as it comes out of an Inert, written in pieces of a size.

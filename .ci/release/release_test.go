@@ -24,7 +24,7 @@ import (
 	"golang.org/x/mod/zip"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 )
 
 var dist = flag.String("dist", "", "folder that goreleaser wrote its archives to")

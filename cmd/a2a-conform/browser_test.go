@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
 // browsers are the names under which Chromium is installed.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 )
 
 // signing is a signer with keys, and the certificates of a run.

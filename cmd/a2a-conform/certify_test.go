@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 )
 
 // verify exits with 0 only for a genuine certificate of a conformant server that was judged

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 

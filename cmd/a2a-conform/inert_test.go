@@ -14,7 +14,7 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
-	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
 // silent makes sure that nothing a server said acts on the terminal. The output

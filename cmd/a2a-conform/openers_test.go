@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/internal/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 )
 
 // operand is a place where the operator, or a configuration, names a file.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/internal/prove"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/prove"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )

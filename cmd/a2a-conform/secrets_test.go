@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
 // However a credential is given, it is in nothing that a run says or writes,

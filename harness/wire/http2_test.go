@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	"github.com/a2a-conform/a2a-conform/internal/hostile"
+	"github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
 // framed serves every connection by a hostile server, or by another of its kind.

@@ -21,7 +21,7 @@ import (
 // at random and by fixed seeds. What fails prints its seed, which does the same
 // again:
 //
-//	go test ./internal/prove -run 'TestRandomEdits/a2a-0.3' -seed 217
+//	go test ./cmd/a2a-conform/internal/prove -run 'TestRandomEdits/a2a-0.3' -seed 217
 //
 // and a file with the transcript. Servers are talked to anew each time: where
 // they happen to answer in another order, only replay of that file shows the
@@ -99,7 +99,7 @@ func (f *faults) note(seed int, kind, text string, t *wire.Transcript) {
 	if f.seen[kind]++; f.seen[kind] > 1 {
 		return
 	}
-	text = fmt.Sprintf("seed %d, %s\n\tgo test ./internal/prove -run '%s' -seed %[1]d", seed, text, f.t.Name())
+	text = fmt.Sprintf("seed %d, %s\n\tgo test ./cmd/a2a-conform/internal/prove -run '%s' -seed %[1]d", seed, text, f.t.Name())
 	if t == nil {
 		f.all = append(f.all, text)
 		return

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -305,7 +305,7 @@ func TestEveryRecordedStepHasAKnownName(t *testing.T) {
 					case s.Exchange != nil && s.Exchange.Dir == wire.In:
 					case !scenario.IsStep(of, s.Name) && !slices.Contains(of, "*"):
 						told[name] = true
-						t.Errorf("%s is no step that internal/scenario/steps.go knows", name)
+						t.Errorf("%s is no step that harness/scenario/steps.go knows", name)
 					}
 				}
 			}
