@@ -3,6 +3,9 @@ package testprocess
 
 import (
 	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -21,5 +24,24 @@ func Patient(tests int) {
 	slow := build != nil && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 	if !slow && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		flag.Set("test.parallel", strconv.Itoa(tests))
+	}
+}
+
+// EnterRoot makes the root of the module the working directory, from which the tests of the
+// repository and of whole runs name their files.
+func EnterRoot() error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return os.Chdir(dir)
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return fmt.Errorf("no go.mod was found above the tests")
+		}
+		dir = above
 	}
 }

@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// What a run costs the owner of an agent: how many messages it answers, and how
+// many of them wait for one another, which is what a run with an agent that thinks
+// takes its time for.
+func TestSpend(t *testing.T) {
+	dialects := wholly(schema.Names(), "a2a-0.3", "jaf-0.3", "core-schema")
+	costs := []struct {
+		dialect, binding string
+		messages, chain  int
+	}{
+		{"a2a-0.1", "", 31, 3},
+		{"a2a-0.3", "JSONRPC", 36, 4},
+		{"a2a-0.3", "", 42, 3}, // 6 of them besides, for HTTP+JSON
+		{"a2a-1.0", "JSONRPC", 39, 4},
+		{"a2a-1.0", "", 49, 3}, // 10 of them besides, for HTTP+JSON
+		{"a2x-0.3", "", 20, 4},
+		{"jaf-0.3", "", 49, 9},
+		{"core-schema", "", 5, 1},
+	}
+	ends := map[int]func() (*conform.Outcome, error){}
+	for i, c := range costs {
+		if slices.Contains(dialects, c.dialect) {
+			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
+			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
+		}
+	}
+	t.Parallel()
+	for i, c := range costs {
+		end, ok := ends[i]
+		if !ok {
+			continue
+		}
+		t.Run(strings.TrimSuffix(c.dialect+" "+c.binding, " "), func(t *testing.T) {
+			t.Parallel()
+			o, err := end()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := slices.ContainsFunc(o.Transcript.Plays, func(p wire.Play) bool { return p.Attempt > 1 }) // on a busy machine
+			if got := o.Report.Run.AgentInvocations; got != c.messages && !(again && got > c.messages) {
+				t.Errorf("%d messages, want %d", got, c.messages)
+			}
+			chain, of := longestChain(o.Dialect, o.Transcript)
+			if chain != c.chain {
+				t.Errorf("%d messages wait for one another, want %d: the last in %s", chain, c.chain, of)
+			}
+		})
+	}
+}
+
+// Where the harmless message is answered by a message, sentences about such answers
+// are judged, and no other message is asked for.
+func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
+	t.Parallel()
+	server := bundled(t, reference.Options{Dialect: "a2a-0.3"})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Stimuli: map[string]operator.Stimulus{"quick": {Text: "hello"}},
+		Select: conform.Selection{Run: []string{"A2A03-SEND-04[789]", "A2A03-STREAM-008"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for _, r := range o.Report.Results {
+		if judged++; r.Verdict != judge.Pass || r.Vacuous {
+			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+	if judged != 4 {
+		t.Errorf("%d sentences were judged", judged)
+	}
+}
+
+// longestChain counts the messages of which each waits for the answer to another,
+// by what the plays wait for and, within a play, by what was sent after what had
+// been answered. It names a play that ends such a chain.
+func longestChain(d *schema.Dialect, tr *wire.Transcript) (longest int, last string) {
+	all := scenario.All(d)
+	depth := map[string]int{} // up to the end of each play
+	add := func(s scenario.Scenario, before int) {
+		p := tr.Play(s.Name)
+		if p == nil || p.Stop != "" && len(p.Steps) == 0 {
+			return
+		}
+		if depth[s.Name] = before + within(p); depth[s.Name] > longest {
+			longest, last = depth[s.Name], s.Name
+		}
+	}
+	for range all { // until what others wait for is known
+		for _, s := range all {
+			before := 0
+			for _, o := range all {
+				if slices.Contains(s.After, o.Name) || d.Sorted() && o.Greets && !s.Greets && s.Harmless(tr.Facts.Stimuli) {
+					before = max(before, depth[o.Name])
+				}
+			}
+			if s.Class == scenario.Shared {
+				add(s, before)
+			}
+		}
+	}
+	for _, s := range all {
+		if s.Class != scenario.Shared && s.Aftermath == nil {
+			add(s, longest)
+		}
+	}
+	before := longest
+	for _, s := range all {
+		if s.Class != scenario.Shared && s.Aftermath != nil {
+			add(s, before)
+		}
+	}
+	return longest, last
+}
+
+// within is the longest chain of messages in one play.
+func within(p *wire.Play) (longest int) {
+	var sent []*wire.Exchange
+	for _, s := range p.Steps {
+		if s.Exchange != nil && s.Of == "" && (s.Op == "send" || s.Op == "stream") && accepted(s.Exchange) {
+			sent = append(sent, s.Exchange)
+		}
+	}
+	slices.SortFunc(sent, func(a, b *wire.Exchange) int { return int(a.Start - b.Start) })
+	chains := make([]int, len(sent))
+	for i, x := range sent {
+		for j, y := range sent[:i] {
+			if y.End <= x.Start {
+				chains[i] = max(chains[i], chains[j])
+			}
+		}
+		chains[i]++
+		longest = max(longest, chains[i])
+	}
+	return longest
+}
+
+// accepted reports whether a message came to the agent.
+func accepted(x *wire.Exchange) bool {
+	if x.IsStream() {
+		return !slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.HasData && e.Root.Member("error") != nil })
+	}
+	return x.Answered() && x.Reply().Root.Member("result") != nil
+}

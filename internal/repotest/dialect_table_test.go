@@ -1,0 +1,80 @@
+package repotest
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+var update = flag.Bool("update", false, "rewrite what is generated")
+
+var tablePlace = regexp.MustCompile(`(?s)(<!-- dialects: [^\n]*-->\n)(.*?)(<!-- /dialects -->)`)
+
+// The README's table of dialects says what the catalogue holds.
+func TestDialectsInTheReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := tablePlace.FindSubmatch(text)
+	if m == nil {
+		t.Fatal("the README has no place for the table of dialects")
+	}
+	table := dialectTable(t)
+	switch {
+	case string(m[2]) == table:
+	case *update:
+		written := tablePlace.ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(table, "$", "$$")+"${3}")
+		if err := os.WriteFile("README.md", []byte(written), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the README's table of dialects is out of date; -update rewrites it:\n%s", table)
+	}
+}
+
+// dialectTable counts the requirements of every dialect by level, and those that
+// nobody can judge from outside, or that are carried to be judged later.
+func dialectTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| dialect | protocol | MUST | SHOULD | MAY | not observable | bindings |\n|---|---|---|---|---|---|---|\n")
+	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		levels, unobservable := map[schema.Level]int{}, 0
+		later := map[string]int{} // by the file that carries them
+		for _, r := range d.Requirements {
+			if r.Judged == "later" {
+				file, _, _ := strings.Cut(path.Base(r.File), ".")
+				later[map[string]string{"grpc": "gRPC", "rest": "REST", "interop": "several bindings at once"}[file]]++
+			} else {
+				levels[r.Level]++
+			}
+			if r.Unobservable != "" {
+				unobservable++
+			}
+		}
+		bindings := strings.Join(d.Transports, ", ")
+		if bindings == "" {
+			bindings = "JSON-RPC"
+		}
+		for _, binding := range slices.Sorted(maps.Keys(later)) {
+			bindings += fmt.Sprintf(", %s later (%d carried)", binding, later[binding])
+		}
+		if d.Detect.Never {
+			bindings += "; only by --dialect"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %d | %d | %s |\n", d.Name, d.Title, levels[schema.Must], levels[schema.Should], levels[schema.May], unobservable, bindings)
+	}
+	return b.String()
+}

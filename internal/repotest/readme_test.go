@@ -1,0 +1,200 @@
+package repotest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+)
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// workshop is a folder that is there while the tests of this package are made.
+var workshop string
+
+// built is the command as a module of somebody else's installs it.
+var built = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(workshop, "elsewhere")
+	if err := foreignModule(dir); err != nil {
+		return "", err
+	}
+	out, err := abroad(dir, "go", "install", "-ldflags=-s -w", module+"/cmd/a2a-conform").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return filepath.Join(dir, "a2a-conform"), err
+})
+
+// builtCommand is the command, built once for all who run it.
+func builtCommand(t *testing.T) string {
+	t.Helper()
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// Every command that the README and the guides show is run as it is shown, in
+// the order in which it is shown.
+func TestCommandsInTheGuides(t *testing.T) {
+	t.Parallel()
+	binary := builtCommand(t)
+	server := startBundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
+	first := firstRun(t, binary, server)
+	guides := map[string]int{ // and the least number of commands in each
+		"README.md": 15, "docs/waivers.md": 5, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/fleet.md": 8, "examples/echo/README.md": 1}
+	files := slices.Sorted(maps.Keys(guides))
+	if !*whole {
+		files = []string{"README.md", "docs/waivers.md", "examples/echo/README.md"}
+	}
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			if seen := runCommands(t, binary, server, first, file); seen < guides[file] {
+				t.Errorf("only %d commands were found", seen)
+			}
+		})
+	}
+}
+
+// open are the beginnings of commands that may end as a partial run does: they
+// judge a server whose behaviours are not all named.
+var open = []string{"run http", "run --config", "http", "fleet run"}
+
+// firstRun is a folder with a configuration and what a first run has left, where the guides
+// begin.
+func firstRun(t *testing.T, binary, server string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a2a-conform.yaml": "target: " + server + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n",
+		"agents.yaml":      "agents:\n  - target: " + server + "\n    stimuli: plain\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(binary, "run", server, "--quiet")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 {
+		t.Fatalf("exit %d\n%s", cmd.ProcessState.ExitCode(), out)
+	}
+	return dir
+}
+
+// runCommands runs the commands of a guide in a copy of a folder.
+func runCommands(t *testing.T, binary, server, first, file string) (seen int) {
+	outer := t
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(first)); err != nil {
+		t.Fatal(err)
+	}
+	command := func(line string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", "exec "+binary+" "+line)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
+		return cmd
+	}
+	perform := func(line string) (int, []byte) {
+		cmd := command(line)
+		out, _ := cmd.CombinedOutput()
+		return cmd.ProcessState.ExitCode(), out
+	}
+	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		for _, line := range strings.Split(strings.TrimSpace(block[1]), "\n") {
+			t.Run(line, func(t *testing.T) {
+				seen++
+				if install, ok := strings.CutPrefix(line, "go install "); ok {
+					installable(t, install)
+					return
+				}
+				args, ours := strings.CutPrefix(line, "go run ./cmd/a2a-conform ")
+				if !ours || strings.HasPrefix(args, "prove") {
+					calledByCI(t, line)
+					return
+				}
+				args = strings.ReplaceAll(args, "http://localhost:9999", server)
+				if long, behind := strings.CutSuffix(args, " &"); behind { // those that follow need it
+					cmd := command(long)
+					stdout, err := cmd.StdoutPipe()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := cmd.Start(); err != nil {
+						t.Fatal(err)
+					}
+					// One that listens prints where; interrupted before, it rightly fails.
+					printed := bufio.NewReader(stdout)
+					if strings.Contains(long, "--listen") {
+						if _, err := printed.ReadString('\n'); err != nil {
+							t.Errorf("it does not print where it listens: %v", err)
+						}
+					}
+					ended := make(chan error, 1)
+					go func() {
+						io.Copy(io.Discard, printed) // before Wait, which closes what it reads from
+						ended <- cmd.Wait()
+					}()
+					outer.Cleanup(func() {
+						cmd.Process.Signal(os.Interrupt)
+						if err := <-ended; err != nil {
+							outer.Errorf("%s: %v", line, err)
+						}
+					})
+					return
+				}
+				code, out := perform(args)
+				partial := slices.ContainsFunc(open, func(o string) bool { return strings.HasPrefix(args, o) })
+				if code != 0 && !(code == 3 && partial) {
+					t.Errorf("exit %d\n%s", code, out)
+				}
+			})
+		}
+	}
+	return seen
+}
+
+// calledByCI accepts the README's test command, which this very test is a part
+// of, and the proof, which has tests of its own: CI has to run them.
+func calledByCI(t *testing.T, line string) {
+	text, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Fields(line)
+	if !strings.Contains(string(text), strings.Join(args[:2], " ")) && !strings.Contains(string(text), " "+args[3]+" ") {
+		t.Errorf("nobody runs %q", line)
+	}
+}
+
+// installable accepts an installation of this module's latest version, which cannot
+// be made here: the path is that of the module, and the program is in it.
+func installable(t *testing.T, what string) {
+	m := regexp.MustCompile(`(?m)^module (\S+)$`).FindStringSubmatch(contents(t, "go.mod"))
+	if m == nil {
+		t.Fatal("go.mod names no module")
+	}
+	folder, ok := strings.CutPrefix(what, m[1]+"/")
+	folder, latest := strings.CutSuffix(folder, "@latest")
+	if !ok || !latest || !filepath.IsLocal(folder) {
+		t.Fatalf("%q is no program of the module %s at its latest version", what, m[1])
+	}
+	if main := contents(t, filepath.Join(folder, "main.go")); !strings.Contains(main, "\npackage main\n") && !strings.HasPrefix(main, "package main\n") {
+		t.Errorf("%s holds no program", folder)
+	}
+}
