@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(stepsVariable) != "" {
 		naming = stepsAsIDs
 	}
-	frugal()
+	limitMemory()
 	var code, before int
 	withSignals(func(ctx context.Context) {
 		before = runtime.NumGoroutine() // the one that waits for signals stays for good

@@ -19,14 +19,13 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/a2a-conform/a2a-conform/internal/largepages"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 func main() {
-	frugal()
+	limitMemory()
 	var code int
 	withSignals(func(ctx context.Context) {
 		code = execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -43,11 +42,8 @@ const memoryAimed = 128 << 20
 // what is in use: a run is short, and far from the aim as a rule.
 const relaxed = 200
 
-// frugal sets both for a run, and has the memory that it will need come in large pages.
-func frugal() {
-	largepages.Reserve(memoryAimed / 2)
-	aim(memoryAimed, relaxed)
-}
+// limitMemory sets both for a run.
+func limitMemory() { aim(memoryAimed, relaxed) }
 
 // aim says how much memory the process tries to stay below, in bytes, and how much
 // garbage may gather, in percent, unless the environment does.
