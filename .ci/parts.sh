@@ -50,7 +50,7 @@ with_browser() { # a command, with Chromium and axe-core there
   "$@"
 }
 
-peers() { # real servers and clients, with further flags of the test
+peers() { # real servers and clients
   command -v npm >/dev/null || installed nodejs npm
   command -v zip unzip openssl ssh-keygen >/dev/null || installed zip unzip openssl openssh-client
   local folder
@@ -61,7 +61,7 @@ peers() { # real servers and clients, with further flags of the test
     (cd ".ci/peers/$folder" && go vet ./... && go tool -modfile=../../tools/go.mod staticcheck ./...)
   done
   go vet ./.ci/peers
-  go test -count=1 -timeout 20m ./.ci/peers "$@"
+  go test -count=1 -timeout 20m ./.ci/peers
 }
 
 # Tests that are not run with the race detector: the work of theirs is done by processes of

@@ -35,9 +35,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// oneIn says how many mutants are played each time; .ci/run plays all. The proof of each
-// dialect would also notice one that changes nothing.
-var oneIn = flag.Int("mutants", 20, "of the mutants of an area, play the first and then one in so many; one that -run names is played")
+// oneIn returns of how many mutants of an area one is played, the first of them always: all if
+// A2A_CONFORM_MUTANTS is 1, as in a part of .ci/run. A mutant that -run names is played anyway.
+// The proof of each dialect would also notice one that changes nothing.
+func oneIn(t *testing.T) int {
+	value := os.Getenv("A2A_CONFORM_MUTANTS")
+	if value == "" {
+		return 20
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		t.Fatalf("A2A_CONFORM_MUTANTS is %q: it is a number above zero", value)
+	}
+	return n
+}
 
 // TestMutantsShow plays the same conversations with a healthy server and with
 // each mutant of its variant: a mutant that changes nothing is no mutant. A
@@ -45,14 +56,14 @@ var oneIn = flag.Int("mutants", 20, "of the mutants of an area, play the first a
 // test lists all that the mutant changes.
 func TestMutantsShow(t *testing.T) {
 	t.Parallel()
-	named := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
+	nth, named := oneIn(t), strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	for _, dialect := range longestFirst() {
 		conversations := dialectPlays[dialect]
 		healthy, before := make(map[string]func() course), make(map[string]int)
 		for _, m := range Mutants(dialect) {
 			i := before[m.Area]
 			before[m.Area]++
-			if i%*oneIn != 0 && !named {
+			if i%nth != 0 && !named {
 				continue
 			}
 			key := m.Variant + " " + m.Area

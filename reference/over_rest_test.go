@@ -3,7 +3,6 @@ package reference
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,16 +149,13 @@ func TestMutantsShowOverRest(t *testing.T) {
 	showOver(t, Options{}, func(_ *testing.T, _ *Server, other http.RoundTripper) http.RoundTripper { return overRest{other} }, ofRPC)
 }
 
-// Most mutants show over one binding as they do over another, so that a part of them is
-// enough most of the time; .ci/run plays more, and .ci/full all.
-var every = flag.Int("every", 16, "of the mutants of an area that are played over a second binding, play the first and then one in so many")
-
 // showOver plays the mutants of A2A 1.0 that are not about one binding in another, but
-// those that cannot show there.
+// those that cannot show there. Most show over one binding as they do over another, so that
+// some are enough most of the time; .ci/run plays more, and .ci/full all.
 func showOver(t *testing.T, o Options, by carrier, cannot map[string]string) {
 	areas := strings.Fields("errors message context execution task state stream subscription list push tenant version extension extended-card auth limits ratelimit data")
 	o.Dialect = "a2a-1.0"
-	healthy := make(map[string]func() course)
+	healthy, nth := make(map[string]func() course), oneIn(t)
 	before := make(map[string]int)
 	for _, m := range a2a10.Dialect.Mutants {
 		if !slices.Contains(areas, m.Area) || cannot[m.Name] != "" || m.Call == nil && m.Reply == nil && m.Event == nil && m.Guard == nil {
@@ -167,7 +163,7 @@ func showOver(t *testing.T, o Options, by carrier, cannot map[string]string) {
 		}
 		i := before[m.Area]
 		before[m.Area]++
-		if i%*every != 0 {
+		if i%nth != 0 {
 			continue
 		}
 		key := m.Variant + " " + m.Area

@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,10 +20,9 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-var whole = flag.Bool("whole", false, "judge every peer with its card in other places too")
 
 // peers are the real servers. Agents that do all that a configuration can ask for
 // are judged with one; the simplest of all are judged as anybody would at first.
@@ -106,7 +104,7 @@ func TestPeers(t *testing.T) {
 				asKnown(t, r)
 				nothingLeft(t, peer.dialect, filepath.Join(out, "transcript.har"))
 			}
-			if !*whole && !slices.Contains([]string{"js", "greeter", "go10 older", "greeter10"}, peer.name) {
+			if !testamount.All() && !slices.Contains([]string{"js", "greeter", "go10 older", "greeter10"}, peer.name) {
 				return
 			}
 			named(t, url, out, peer.dialect, func(t *testing.T, card string) (*judge.Report, string) {

@@ -6,14 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-var (
-	seeds = flag.Int("seeds", 3, "how many random servers are met")
-	seed  = flag.Uint64("seed", 0, "meet this random server alone")
-)
+var seed = flag.Uint64("seed", 0, "meet this random server alone")
 
 // randomDeadline is given to runs against random servers.
 const randomDeadline = 8 * time.Second
@@ -22,7 +20,7 @@ const randomDeadline = 8 * time.Second
 // shows no secret, prints no command, and a replay says the same.
 // They are met beside tests that run beside no other, since the runs wait most of the time.
 func TestRandomServers(t *testing.T) {
-	from, to := uint64(1), uint64(*seeds)
+	from, to := uint64(1), uint64(testamount.Random(3))
 	if *seed != 0 {
 		from, to = *seed, *seed
 	}

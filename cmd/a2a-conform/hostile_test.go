@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -44,7 +45,7 @@ func hostileServers(t *testing.T) []hostile.Server {
 		if *only != "" {
 			return !named.MatchString(s.Name)
 		}
-		return leftOut(t, s.Lead)
+		return testamount.LeavesOut(s.Lead)
 	})
 }
 

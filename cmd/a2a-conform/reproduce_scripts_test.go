@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,12 +16,11 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-var every = flag.String("every", "", "try the scripts of every requirement of these dialects that a mutant breaks, with commas between them")
 
 // nobody is where no server listens.
 const nobody = "http://127.0.0.1:1"
@@ -163,7 +161,7 @@ func TestReproduceVerdicts(t *testing.T) {
 		{"a2a-1.0", "grpc-unknown-task-internal", ""}, // by a2a-conform run
 	} {
 		lead := i%2 == 0
-		if *sweep == "leads" && !lead {
+		if testamount.Few() && !lead {
 			continue
 		}
 		t.Run(d.dialect+" "+d.mutant, func(t *testing.T) {
@@ -176,7 +174,7 @@ func TestReproduceVerdicts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, shell := range []string{"dash", "bash"} {
-				if leftOut(t, lead && (shell == "dash" || i == 0)) {
+				if testamount.LeavesOut(lead && (shell == "dash" || i == 0)) {
 					continue
 				}
 				var all sync.WaitGroup // they wait most of the time
@@ -218,14 +216,14 @@ func firstBroken(t *testing.T, d defect) string {
 }
 
 // Every requirement that a mutant breaks has a script that shows it, or one that has
-// a2a-conform hold the conversation. It takes long: -every names the dialects.
+// a2a-conform hold the conversation. It takes long, and is tried only with all tests.
 func TestReproduceEvery(t *testing.T) {
-	if *every == "" {
+	if !testamount.All() {
 		return
 	}
 	var mu sync.Mutex
 	all := map[string][]string{}
-	for name := range strings.SplitSeq(*every, ",") {
+	for _, name := range reference.Dialects() {
 		d, err := schema.Load(name)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
@@ -41,7 +42,7 @@ func TestSecretsStayOut(t *testing.T) {
 		{name: "plan", args: []string{"--plan", "--dialect", "a2a-0.1", "--bearer-env", hostile.SecretVariable}, quiet: true},
 		{name: "no answer", target: query, args: []string{"--rpc", "http://127.0.0.1:1/" + query, "--bearer-env", hostile.SecretVariable}, quiet: true},
 	} {
-		if leftOut(t, i%4 == 0) {
+		if testamount.LeavesOut(i%4 == 0) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

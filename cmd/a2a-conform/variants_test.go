@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -88,7 +89,7 @@ func TestVariants(t *testing.T) {
 		{"jaf, a narrow limit", []string{"--dialect", "jaf-0.3", "--rate", "20/1s"}, []string{"--run", "JAF03-RATE-*", "--run", "JAF03-CARD-001"}, 3, flooded, "--allow disruptive"},
 		{"jaf, hasty", []string{"--dialect", "jaf-0.3", "--variant", "hasty"}, []string{"--config", hasty, "--run", "JAF03-LIM-011", "--run", "JAF03-LIM-013"}, 3, []string{}, "timeouts.call"},
 	} {
-		if leftOut(t, i%4 == 0) {
+		if testamount.LeavesOut(i%4 == 0) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -61,7 +62,7 @@ var wellKnownPlaces = map[string]string{
 // and those to not applicable.
 func TestCardNamed(t *testing.T) {
 	t.Parallel()
-	dialects := wholly(schema.Names(), "a2a-0.1", "a2x-0.3")
+	dialects := testamount.Of(schema.Names(), "a2a-0.1", "a2x-0.3")
 	for _, c := range cardServers {
 		if !slices.Contains(dialects, c.dialect) {
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -28,7 +29,7 @@ import (
 // judged as they are without the calls that were compared.
 func TestDisguiseOfHealthyServers(t *testing.T) {
 	t.Parallel()
-	for _, name := range wholly(schema.Names(), "a2a-0.1", "jaf-0.3") {
+	for _, name := range testamount.Of(schema.Names(), "a2a-0.1", "jaf-0.3") {
 		t.Run(name, func(t *testing.T) {
 			server := reference.Options{Dialect: name}
 			if name == "jaf-0.3" {
@@ -239,7 +240,7 @@ func TestRunsDiffer(t *testing.T) {
 	t.Parallel()
 	url := bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
 	runs := 8
-	if *whole {
+	if !testamount.Few() {
 		runs = 20
 	}
 	orders, runOf := map[string]bool{}, map[string]int{}

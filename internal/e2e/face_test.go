@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -24,7 +25,7 @@ var newID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9
 // suite is named by the User-Agent alone, and by what is registered with a directory.
 func TestNothingOnTheWireNamesTheStep(t *testing.T) {
 	t.Parallel()
-	for _, name := range wholly(schema.Names(), "a2a-0.3", "core-schema") {
+	for _, name := range testamount.Of(schema.Names(), "a2a-0.3", "core-schema") {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
 			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Preset: true, Bearer: reference.Token, Version: "7.0", Disguise: true,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -41,11 +42,11 @@ func guardedCases() (all []guardedCase) {
 
 // A server that is right to refuse calls is accused of nothing, and praised for nothing: a
 // run without valid credentials is void, and one with them comes to what the open server
-// comes to. Some cases are tried, chosen by a seed, and all with -whole.
+// comes to. Some cases are tried, chosen by a seed, and all if more than a few tests are run.
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	all := guardedCases()
-	if !*whole {
+	if testamount.Few() {
 		random := rand.New(rand.NewPCG(38, 1))
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		all = all[:5]

@@ -9,6 +9,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestIDsOfANonce(t *testing.T) {
 	t.Parallel()
 	const nonce = "a-nonce-of-the-receiver"
-	for _, name := range wholly(reference.Dialects(), "a2a-0.1") {
+	for _, name := range testamount.Of(reference.Dialects(), "a2a-0.1") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := func(nonce string, areas ...string) *wire.Transcript {

@@ -17,18 +17,6 @@ import (
 // busy machine too.
 var slowForSure = map[string]conform.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}
 
-// whole is set by a part of .ci/run. Without it, what holds in every dialect, or for every
-// guide, is tried with those that are unlike one another.
-var whole = flag.Bool("whole", false, "try every dialect and every guide, not only those that are unlike one another")
-
-// wholly are all of a list, or those that stand for it.
-func wholly(all []string, few ...string) []string {
-	if *whole {
-		return all
-	}
-	return few
-}
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	testprocess.Patient(6)

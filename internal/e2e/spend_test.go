@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -19,7 +20,7 @@ import (
 // many of them wait for one another, which is what a run with an agent that thinks
 // takes its time for.
 func TestSpend(t *testing.T) {
-	dialects := wholly(schema.Names(), "a2a-0.3", "jaf-0.3", "core-schema")
+	dialects := testamount.Of(schema.Names(), "a2a-0.3", "jaf-0.3", "core-schema")
 	costs := []struct {
 		dialect, binding string
 		messages, chain  int

@@ -22,6 +22,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -56,12 +57,12 @@ func bundled(t *testing.T, o reference.Options) *reference.Server {
 	return s
 }
 
-// A server that allows five requests in a second (fifteen without -whole, which takes a
+// A server that allows five requests in a second (fifteen if a few tests are run, which takes a
 // third of the time) is judged as a whole without one refusal, and the report says that it
 // took longer for that.
 func TestServerWithARateLimit(t *testing.T) {
 	server := reference.Options{Dialect: "a2a-0.1", Variant: "limited"}
-	if !*whole {
+	if testamount.Few() {
 		server.Rate = reference.Rate{Requests: 15, Window: time.Second}
 	}
 	s := bundled(t, server)
@@ -102,7 +103,7 @@ func TestBundledServer(t *testing.T) {
 func TestBundledServerWithALimit(t *testing.T) { bundledServers(t, true) }
 
 func bundledServers(t *testing.T, limited bool) {
-	again := wholly(schema.Names(), "a2a-0.1", "core-schema")
+	again := testamount.Of(schema.Names(), "a2a-0.1", "core-schema")
 	for _, name := range schema.Names() {
 		d, err := schema.Load(name)
 		if err != nil {
@@ -118,7 +119,7 @@ func bundledServers(t *testing.T, limited bool) {
 			t.Run(name+"/"+round, func(t *testing.T) {
 				t.Parallel()
 				server := reference.Options{Dialect: name}
-				if limited && !*whole {
+				if limited && testamount.Few() {
 					server.Rate = exceededSoon
 				}
 				s := bundled(t, server)
@@ -149,7 +150,7 @@ func bundledServers(t *testing.T, limited bool) {
 // A replay gives the verdicts of the run for every requirement.
 func TestReplayAgrees(t *testing.T) {
 	t.Parallel()
-	for _, name := range wholly(schema.Names(), "a2a-1.0", "jaf-0.3") {
+	for _, name := range testamount.Of(schema.Names(), "a2a-1.0", "jaf-0.3") {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
 			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})

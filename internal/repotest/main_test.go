@@ -10,10 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
-// whole is set by a part of .ci/run. Without it, the commands of those guides are run that are
-// unlike one another.
-var whole = flag.Bool("whole", false, "run the commands of every guide")
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	testprocess.Patient(6)

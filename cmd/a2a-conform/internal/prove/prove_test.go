@@ -3,7 +3,6 @@ package prove
 import (
 	"bytes"
 	"context"
-	"flag"
 	"maps"
 	"math"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -76,12 +76,9 @@ func material(t *testing.T, dialect string) *Material {
 	return m
 }
 
-var thorough = flag.Bool("thorough", false, "prove with every check, every healthy variant, every mutant of what it is used for, and the derived mutants that run live")
-
 // sample picks requirements so that each check is among those of some dialect,
 // and a live mutant that each is about. Of the checks it takes the third that comes
-// first where the failures are drawn that are read by hand, or all where -thorough is given,
-// as .ci/full does; of the healthy variants, those of these mutants. The command proves
+// first where the failures are drawn that are read by hand, or all if all tests are run; of the healthy variants, those of these mutants. The command proves
 // everything, there for every dialect; the tests show with a part of it that the command is
 // right.
 func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
@@ -97,27 +94,27 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 		}
 	}
 	ids, share.Few, share.Samples, share.Ways = map[string]bool{}, true, 4, 1
-	if *thorough {
+	if testamount.All() {
 		share.Few, share.Samples, share.Ways = false, sampled, 0
 	}
 	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {
 		case r.Check == "" || r.Permission && len(r.Finding) == 0 || earlier[r.Check]:
 		case len(r.Mutants)+len(r.Finding) == 0: // derived mutants break it
-			ids[r.ID] = i%8 == 0 && (*thorough || i%24 == 0)
+			ids[r.ID] = i%8 == 0 && (testamount.All() || i%24 == 0)
 		case l == nil || len(r.Mutants) < len(l.Mutants):
 			least[r.Check] = &r
 		}
 	}
 	undrawn := func(check string, _ *schema.Requirement) bool { return lot(reasonsSeed, check) > math.MaxUint64/3 }
-	if drawn := maps.Clone(least); !*thorough {
+	if drawn := maps.Clone(least); !testamount.All() {
 		if maps.DeleteFunc(drawn, undrawn); len(drawn) > 0 {
 			least = drawn
 		}
 	}
 	for _, r := range least {
 		ids[r.ID] = true
-		if *thorough {
+		if testamount.All() {
 			share.Live = append(share.Live, slices.Concat(r.Mutants, r.Finding)...)
 			continue
 		}
@@ -163,7 +160,7 @@ func TestTableIsStable(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
 		var ids []string
 		step := 192
-		if *thorough {
+		if testamount.All() {
 			step = 32
 		}
 		for i := 0; i < len(m.Dialect.Requirements); i += step {
@@ -204,7 +201,7 @@ func TestSabotageIsNoticed(t *testing.T) {
 			if r.Across != nil {
 				across[r.Across.Check] = true
 			}
-			if !sampled[r.ID] || !*thorough && r.Check != alone && i%3 != 0 {
+			if !sampled[r.ID] || !testamount.All() && r.Check != alone && i%3 != 0 {
 				continue
 			}
 			if ids = append(ids, r.ID); r.Check == alone || i%8 == 0 {
@@ -318,7 +315,7 @@ func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
 	each(t, func(t *testing.T, m *Material) {
 		all := slices.Concat(m.Variants, m.Live, m.Samples)
 		onAllCores(len(all), func(i int) {
-			if *thorough || i%3 == 0 {
+			if testamount.All() || i%3 == 0 {
 				survives(t, all[i])
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -26,18 +27,15 @@ import (
 // and a file with the transcript. Servers are talked to anew each time: where
 // they happen to answer in another order, only replay of that file shows the
 // fault again, if what the requirement rests on is kept in it. An eightieth of them is
-// tried where nobody says -times, at least one: .ci/full says 2.5.
-var (
-	times = flag.Float64("times", 0.0125, "how many times the usual number of random edits and runs are tried")
-	seed  = flag.Int("seed", -1, "try the random edit or run of this seed alone")
-)
+// tried, at least one, and more if testamount says so.
+var seed = flag.Int("seed", -1, "try the random edit or run of this seed alone")
 
 // seedsOf lists the seeds to try.
 func seedsOf(n int) []int {
 	if *seed >= 0 {
 		return []int{*seed}
 	}
-	out := make([]int, max(1, int(float64(n)**times)))
+	out := make([]int, max(1, n*testamount.Random(1)/80))
 	for i := range out {
 		out[i] = i
 	}

@@ -1,0 +1,87 @@
+// Package testamount says how much the tests try. What they try is the same for everybody;
+// how much of many that are alike depends on the time that there is:
+//
+//	go test -short ./...              nothing that starts a process or judges a whole dialect
+//	go test ./...                     everything, with a few of many that are alike
+//	A2A_CONFORM_TESTS=rest …          what a few leaves out
+//	A2A_CONFORM_TESTS=all …           both
+//	A2A_CONFORM_MUTANTS=N …           one of N mutants where the bundled servers are played; 20 if it is not set
+//	A2A_CONFORM_RANDOM=N …            N times as many random edits, runs and servers
+//
+// CONTRIBUTING.md says when to run which.
+package testamount
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// The variables of the environment, and the values of the first.
+const (
+	TestsVariable   = "A2A_CONFORM_TESTS"
+	MutantsVariable = "A2A_CONFORM_MUTANTS"
+	RandomVariable  = "A2A_CONFORM_RANDOM"
+
+	few, rest, all = "few", "rest", "all"
+)
+
+// tests returns the value of the first variable. Another value than the three would run less
+// than was meant, and pass.
+func tests() string {
+	switch value := os.Getenv(TestsVariable); value {
+	case "":
+		return few
+	case few, rest, all:
+		return value
+	default:
+		panic(fmt.Sprintf("%s is %q: it may be %s, %s or %s", TestsVariable, value, few, rest, all))
+	}
+}
+
+// Few reports whether a few of many that are alike are tried. They are unlike one another, and
+// show most of the time that the rest is as it should be.
+func Few() bool { return tests() == few }
+
+// All reports whether everything is tried.
+func All() bool { return tests() == all }
+
+// LeavesOut reports whether one of many is not tried this time; lead says that it is one of the
+// few.
+func LeavesOut(lead bool) bool {
+	return tests() == few && !lead || tests() == rest && lead
+}
+
+// Of returns all of a list, or the few that stand for it.
+func Of(list []string, instead ...string) []string {
+	if Few() {
+		return instead
+	}
+	return list
+}
+
+// Random returns how many of so many random inputs are tried.
+func Random(usual int) int { return max(1, usual*positive(RandomVariable, 1)) }
+
+// positive returns the value of a variable that is a number above zero.
+func positive(variable string, otherwise int) int {
+	value := os.Getenv(variable)
+	if value == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		panic(fmt.Sprintf("%s is %q: it is a number above zero", variable, value))
+	}
+	return n
+}
+
+// SkipInShort leaves a test out of the quick loop (-short), since it starts processes or judges
+// a whole dialect. Without -short it is run.
+func SkipInShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts processes or judges a whole dialect, which -short leaves out")
+	}
+}
