@@ -2,20 +2,31 @@
 
 unset GITHUB_ACTIONS # what is found in the servers that are judged here is no annotation of this build
 
+wanted=("$@")
 parts=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-part() { # its name, and the command
-  local name=$1 began=$SECONDS
-  shift
-  echo "== $name"
+known=()
+
+part() { # its name, what it is, and the command
+  local short=$1 name=$2 began=$SECONDS
+  shift 2
+  known+=("$short")
+  if [ "${wanted[0]:-}" = --list ]; then
+    echo "$short"
+    return
+  fi
+  if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $short "* ]]; then
+    return
+  fi
+  echo "== $short: $name"
   set +e
   (set -e; "$@") 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]}
   set -e
   if [ "$status" != 0 ]; then
-    echo "== failed after $((SECONDS - began)) s: $name"
+    echo "== failed after $((SECONDS - began)) s: $short: $name"
     grep -E '^(--- FAIL|FAIL|panic:)' "$log" || true
     exit 1
   fi
@@ -29,6 +40,11 @@ part() { # its name, and the command
 }
 
 summary() {
+  [ "${wanted[0]:-}" != --list ] || return 0
+  local short
+  for short in "${wanted[@]}"; do
+    [[ " ${known[*]} " == *" $short "* ]] || { echo "there is no part $short; --list prints those there are"; exit 2; }
+  done
   echo "== passed"
   printf '%s\n' "${parts[@]}"
   printf '%5d s  altogether\n' "$SECONDS"

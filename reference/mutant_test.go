@@ -50,11 +50,20 @@ func oneIn(t *testing.T) int {
 	return n
 }
 
+// skipInShort leaves out of the quick loop what plays whole conversations.
+func skipInShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it plays whole conversations with many servers, which -short leaves out")
+	}
+}
+
 // TestMutantsShow plays the same conversations with a healthy server and with
 // each mutant of its variant: a mutant that changes nothing is no mutant. A
 // mutant's play ends when it has shown itself; run with -v it goes on, and the
 // test lists all that the mutant changes.
 func TestMutantsShow(t *testing.T) {
+	skipInShort(t)
 	t.Parallel()
 	nth, named := oneIn(t), strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	for _, dialect := range longestFirst() {

@@ -153,6 +153,8 @@ func TestMutantsShowOverRest(t *testing.T) {
 // those that cannot show there. Most show over one binding as they do over another, so that
 // some are enough most of the time; .ci/run plays more, and .ci/full all.
 func showOver(t *testing.T, o Options, by carrier, cannot map[string]string) {
+	t.Helper()
+	skipInShort(t)
 	areas := strings.Fields("errors message context execution task state stream subscription list push tenant version extension extended-card auth limits ratelimit data")
 	o.Dialect = "a2a-1.0"
 	healthy, nth := make(map[string]func() course), oneIn(t)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // leftVariable names the file in which a child process writes down the
@@ -156,6 +157,7 @@ type child struct {
 // newChild prepares a run in a folder of its own.
 func newChild(t *testing.T, args ...string) *child {
 	t.Helper()
+	testamount.SkipInShort(t)
 	file, err := program()
 	if err != nil {
 		t.Fatal(err)

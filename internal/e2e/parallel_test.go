@@ -19,6 +19,9 @@ var slowForSure = map[string]conform.Stimulus{"slow": {Text: "slow 1", Seconds: 
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if testing.Short() { // each test judges a whole dialect
+		return
+	}
 	testprocess.Patient(6)
 	testprocess.Generous()
 	if err := testprocess.EnterRoot(); err != nil {

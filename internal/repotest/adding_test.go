@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -24,6 +25,7 @@ var (
 // The page on adding a requirement is a patch: it applies, what the page has tested
 // afterwards holds, and only the mutant is missing where the page says so.
 func TestAddingARequirement(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	page, err := os.ReadFile(addingPage)
 	if err != nil {

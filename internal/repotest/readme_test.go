@@ -39,6 +39,7 @@ var built = sync.OnceValues(func() (string, error) {
 // builtCommand is the command, built once for all who run it.
 func builtCommand(t *testing.T) string {
 	t.Helper()
+	testamount.SkipInShort(t)
 	binary, err := built()
 	if err != nil {
 		t.Fatal(err)

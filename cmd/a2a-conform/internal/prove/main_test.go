@@ -13,6 +13,9 @@ func TestMain(m *testing.M) {
 	testprocess.Generous()
 	debug.SetMemoryLimit(5 << 30) // more takes longer to get from the system than to collect
 	flag.Parse()
+	if testing.Short() { // each test judges a dialect many times
+		return
+	}
 	if flag.Lookup("test.run").Value.String() == "" {
 		recordAll()
 	}

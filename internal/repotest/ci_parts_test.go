@@ -1,0 +1,39 @@
+package repotest
+
+import (
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var matrixParts = regexp.MustCompile(`part: \[([^\]]*)\]`)
+
+// The workflow runs each part of .ci/run as a job, and .ci/README.md says what each part is for.
+func TestPartsOfCI(t *testing.T) {
+	readme := contents(t, ".ci/README.md")
+	for _, script := range []string{".ci/run", ".ci/full"} {
+		out, err := exec.Command("bash", script, "--list").Output()
+		if err != nil {
+			t.Fatalf("%s --list: %v", script, err)
+		}
+		parts := strings.Fields(string(out))
+		if len(parts) < 10 {
+			t.Errorf("%s has only the parts %v", script, parts)
+		}
+		_, about, _ := strings.Cut(readme, "## `"+script+"`")
+		about, _, _ = strings.Cut(about, "\n## ")
+		for _, part := range parts {
+			if !strings.Contains(about, "`"+part+"`") {
+				t.Errorf(".ci/README.md does not say what the part %s of %s is for", part, script)
+			}
+		}
+		if script == ".ci/run" {
+			matrix := matrixParts.FindStringSubmatch(contents(t, ".github/workflows/ci.yml"))
+			if matrix == nil || !slices.Equal(strings.Split(matrix[1], ", "), parts) {
+				t.Errorf("the workflow does not run the parts %v", parts)
+			}
+		}
+	}
+}
