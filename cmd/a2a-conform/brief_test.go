@@ -54,6 +54,7 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 // The site of a fleet carries hundreds of brief pages: they are small for every protocol, and
 // show the bytes that prove what is broken.
 func TestBriefPagesAreSmall(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	broken := map[string]string{
 		"a2a-0.1": "push-url-cut", "a2a-0.3": "message-of-other-context", "a2a-1.0": "message-of-other-context", "a2x-0.3": "batch-error-mute",

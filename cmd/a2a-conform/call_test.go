@@ -13,6 +13,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -46,6 +47,7 @@ func recorded(t *testing.T, url string, args ...string) (dir string, number func
 // A recorded call is sent again as it was, malformed ones included, and its answer is
 // printed: a body laid out, a stream event by event.
 func TestCall(t *testing.T) {
+	testamount.SkipInShort(t)
 	here(t)
 	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0"})
 	if err != nil {

@@ -12,11 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // A gate that asks for no regression, and diff, agree on what one is.
 func TestBaseline(t *testing.T) {
+	testamount.SkipInShort(t)
 	here(t)
 	broken, healthy := served(t, "cancel-forgotten"), served(t, "")
 	for dir, target := range map[string]string{"was-broken": broken, "was-healthy": healthy} {

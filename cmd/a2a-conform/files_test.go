@@ -207,6 +207,7 @@ func allForeignFiles() []foreignFile {
 // What others wrote, and is larger, deeper or more entangled than anything a run
 // needs, is refused with a sentence, in little time and memory.
 func TestMemoryIsBoundedForForeignFiles(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // speaker is a subcommand of fleet at work, and what it has said so far.
@@ -90,6 +92,7 @@ func (s *speaker) code() int {
 
 // Commands that find no broker say so once, wait, and go on when it comes.
 func TestFleetWaitsForItsBroker(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "fleet")
 	var waiting []*speaker
@@ -126,6 +129,7 @@ func TestFleetWaitsForItsBroker(t *testing.T) {
 // A broker that exists elsewhere is waited for in the same way: with one sentence, however
 // often it is tried.
 func TestFleetWaitsForABrokerElsewhere(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -162,6 +166,7 @@ func TestFleetWaitsForABrokerElsewhere(t *testing.T) {
 
 // Ctrl-C ends the wait at once, also where somebody accepts connections and is silent.
 func TestFleetWaitIsInterrupted(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	url, asked := silentServer(t)
 	silent := speaking(t, "work", "--nats", strings.Replace(url, "http", "nats", 1))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -71,6 +72,7 @@ func (p *process) kill() {
 // Each target has exactly one result in the round, and the right one, though workers are
 // killed at random, and the broker twice.
 func TestFleetChaos(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	times := max(*chaos, 1)
 	servers, dialects := *chaosTargets, reference.Dialects()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
@@ -72,6 +73,7 @@ func TestFleetSlips(t *testing.T) {
 // The gates decide the exit code over several rounds; with and without processes of their own
 // for each run.
 func TestFleetGates(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	addr := ""
 	serve := func(mutant string) (stop func()) {

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // processesOf lists the processes that have a text on their command line.
@@ -24,6 +26,7 @@ func processesOf(text string) (out []string) {
 // A run that is interrupted or killed leaves no process behind, and the next one goes on with
 // its round.
 func TestFleetRunIsInterrupted(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Fatal("this test looks at processes in /proc: ", err)

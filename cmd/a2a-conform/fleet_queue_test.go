@@ -15,6 +15,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -36,6 +37,7 @@ func passing(_ context.Context, r fleet.Run) (*conform.Outcome, error) {
 
 // A long queue is filled and emptied without a loss.
 func TestFleetQueue(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	data := t.TempDir()
 	started(t, "broker", "--data", data)

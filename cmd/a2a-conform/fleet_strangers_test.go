@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -64,6 +65,7 @@ func growing(t *testing.T) []byte {
 // What others wrote into the broker neither fills the memory of a report nor ends it: the targets that
 // are as they were are shown, what cannot be read is named, and the exit code is 0.
 func TestReportOfASpoiltBroker(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	data := t.TempDir()
 	started(t, "broker", "--data", data)

@@ -17,6 +17,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -200,6 +201,7 @@ var (
 
 // A fleet gives every server the verdict that a single run gives it.
 func TestFleetOfMany(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	dialects := quickDialects
 	if *fleetServers > fewServers {

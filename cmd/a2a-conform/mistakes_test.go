@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 )
 
@@ -25,6 +26,7 @@ type mistake struct {
 // testdata/mistakes.golden. Of runs that judge a server only the first lines, the ids of what
 // fails and the verdict are there.
 func TestMistakes(t *testing.T) {
+	testamount.SkipInShort(t)
 	golden, err := filepath.Abs("testdata/mistakes.golden")
 	if err != nil {
 		t.Fatal(err)

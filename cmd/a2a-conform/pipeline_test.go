@@ -127,6 +127,7 @@ func TestActionInputs(t *testing.T) {
 
 // The steps of the action build the program and judge a server.
 func TestActionRuns(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {

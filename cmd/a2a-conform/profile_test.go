@@ -51,6 +51,7 @@ func profileWithout(t *testing.T, s *signing, left string) *certificate.Profile 
 
 // Each condition of a profile refuses a certificate that fails it alone.
 func TestProfileConditions(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	const nonce = "a-nonce-of-the-receiver"
 	signer, other := newSigning(t, certificate.P256), newSigning(t, certificate.Ed25519)

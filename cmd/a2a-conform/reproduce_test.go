@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -16,6 +17,7 @@ import (
 // environment, does not show them. The credential comes from the environment
 // and stands in no script.
 func TestReproduce(t *testing.T) {
+	testamount.SkipInShort(t)
 	for _, program := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Fatalf("this test runs scripts of reports: install %s", program)
@@ -88,6 +90,7 @@ func TestReproduce(t *testing.T) {
 
 // Every script of runs against broken servers is one that a shell can read.
 func TestScriptsAreShell(t *testing.T) {
+	testamount.SkipInShort(t)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal("this test reads scripts of reports by sh: install sh")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -35,6 +36,7 @@ func filesIn(t *testing.T, dir string) (names []string) {
 // Each dialect of a list is judged as a run of its own would judge it, into a folder
 // of its own; a page and a summary lead to them, and the exit code is the worst.
 func TestSeveralDialects(t *testing.T) {
+	testamount.SkipInShort(t)
 	here(t)
 	broken, healthy := served(t, "final-missing"), served(t, "")
 	for _, c := range []struct {
