@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -308,6 +309,7 @@ func spoke(t *testing.T, d *schema.Dialect, target Target) *judge.Case {
 // A sentence that is not about a binding comes to the same in each, one without any
 // envelope included, of which nobody but the binding itself knows.
 func TestAnotherBindingIsJudgedAlike(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	d := twoBindings(t, "a2a-0.3")
 	server := front(t, d, false)
@@ -342,6 +344,7 @@ func TestAnotherBindingIsJudgedAlike(t *testing.T) {
 // and in the others what every run begins with. What was not tried in one of them is no
 // pass there, and what does not hold in one of them does not hold.
 func TestSeveralBindings(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	d := twoBindings(t, "a2a-0.3")
 	server := front(t, d, true) // what OPS gets is no task

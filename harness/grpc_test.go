@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -38,6 +39,7 @@ func served(t *testing.T, o reference.Options) (*reference.Server, *schema.Diale
 // A sentence that is not about a binding comes to the same over JSON-RPC and over gRPC,
 // but for what protobuf cannot say.
 func TestGRPCIsJudgedAlike(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	server, d := served(t, reference.Options{})
 	by := map[string]*judge.Case{}

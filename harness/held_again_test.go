@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -62,6 +63,7 @@ func (u use) String() string {
 // attempt, nor with a conversation that looks at it while it is changed, or afterwards. One
 // that made the task and is over may leave it to others as it is then.
 func TestNoConversationFindsWhatAnotherLeft(t *testing.T) {
+	testamount.SkipInShort(t)
 	for _, dialect := range []string{"a2a-0.1", "a2a-0.3", "a2a-1.0", "a2x-0.3", "jaf-0.3"} {
 		t.Run(dialect, func(t *testing.T) {
 			server, err := reference.Start(t.Context(), reference.Options{Dialect: dialect, Rate: reference.Rate{Requests: 4000, Window: 5 * time.Second}})

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -25,6 +26,7 @@ const overREST = "HTTP+JSON"
 // A sentence that is not about a binding comes to the same over JSON-RPC and over
 // HTTP+JSON, but for what a path and a query cannot say.
 func TestRESTIsJudgedAlike(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	d, err := schema.Load("a2a-1.0")
 	if err != nil {

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // oneIn returns of how many mutants of an area one is played, the first of them always: all if
-// A2A_CONFORM_MUTANTS is 1, as in a part of .ci/run. A mutant that -run names is played anyway.
+// A2A_CONFORM_MUTANTS is 1, as in a part of .ci/full. A mutant that -run names is played anyway.
 // The proof of each dialect would also notice one that changes nothing.
 func oneIn(t *testing.T) int {
 	value := os.Getenv("A2A_CONFORM_MUTANTS")
