@@ -100,6 +100,10 @@ var deliveries = []Server{
 // deliveryBomb is 60 MB in 60 KB.
 var deliveryBomb = sync.OnceValue(func() []byte { return zipped(strings.Repeat("0", 1<<20), 60) })
 
+// longestAttack is how long the reply to a call is held back for what is done to the webhook that
+// the call names.
+const longestAttack = 3 * time.Second
+
 // delivering is a server that does something to every webhook that it is named, while the
 // conversation goes on.
 func delivering(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
@@ -107,7 +111,17 @@ func delivering(name, doc string, ends Verdict, names string, attack func(ctx co
 		deliveryBomb() // made before the run can be over
 		if named := webhookURL.FindSubmatch(v.body); named != nil && v.flooded(string(named[1])) {
 			if hook, err := url.Parse(string(named[1])); err == nil {
-				v.work.Go(func() { attack(v.ctx, v.Running, hook) })
+				over := make(chan struct{})
+				v.work.Go(func() {
+					defer close(over)
+					attack(v.ctx, v.Running, hook)
+				})
+				if ends == Nonconformant { // what is wrong has come before the run can be over
+					select {
+					case <-over:
+					case <-time.After(longestAttack): // the webhook may hold its answers
+					}
+				}
 			}
 		}
 		v.pass()
