@@ -42,8 +42,9 @@ func CountRepeats(t *wire.Transcript) int {
 
 // crossing is how long a request and the closing of its connection may be on their
 // way at the same time: then the connection is broken, and the server has not read
-// what was sent.
-const crossing = 10 * time.Millisecond
+// what was sent. The news takes as long as the network does in both directions, and a
+// busy server takes a while between its last answer and the closing.
+const crossing = 40 * time.Millisecond
 
 // fewest is how many calls have to be lost before a server is said to drop them: on a
 // busy machine one or two cross a closing on their way that nobody can see.
