@@ -40,7 +40,7 @@ var yamlTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!seq", "!!map"}
 // names each pair of equal keys, of which there can be billions.
 func checkNodes(file string, doc *yaml.Node) error {
 	c := nodeChecker{file: file}
-	c.check(doc)
+	c.checkNode(doc)
 	return errors.Join(c.faults...)
 }
 
@@ -59,8 +59,8 @@ type keyOf struct {
 	value string
 }
 
-// check looks at a node and all in it. What an alias stands for is looked at in its own place.
-func (c *nodeChecker) check(n *yaml.Node) {
+// checkNode looks at a node and all in it. What an alias stands for is looked at in its own place.
+func (c *nodeChecker) checkNode(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 && !slices.Contains(yamlTags, n.ShortTag()) {
 		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, short(n.ShortTag())))
 		return
@@ -72,7 +72,7 @@ func (c *nodeChecker) check(n *yaml.Node) {
 		if len(c.faults) >= mostNodeFaults {
 			return
 		}
-		c.check(child)
+		c.checkNode(child)
 	}
 }
 

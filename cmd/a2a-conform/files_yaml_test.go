@@ -11,8 +11,8 @@ import (
 // its target, and nobody is there.
 const isRead = "it is read"
 
-// widen writes a text in UTF-16, with a byte order mark.
-func widen(s string) func(io.Writer) {
+// writeUTF16 writes a text in UTF-16, with a byte order mark.
+func writeUTF16(s string) func(io.Writer) {
 	return func(w io.Writer) {
 		out := []byte{0xff, 0xfe}
 		for _, unit := range utf16.Encode([]rune(s)) {
@@ -22,8 +22,8 @@ func widen(s string) func(io.Writer) {
 	}
 }
 
-// widest writes a text in UTF-32, with a byte order mark.
-func widest(s string) func(io.Writer) {
+// writeUTF32 writes a text in UTF-32, with a byte order mark.
+func writeUTF32(s string) func(io.Writer) {
 	return func(w io.Writer) {
 		out := []byte{0xff, 0xfe, 0, 0}
 		for _, r := range s {
@@ -33,13 +33,13 @@ func widest(s string) func(io.Writer) {
 	}
 }
 
-// paying is a configuration whose payment is a text of YAML.
-func paying(payment string) func(io.Writer) {
+// writePayment writes a configuration whose payment is a text of YAML.
+func writePayment(payment string) func(io.Writer) {
 	return plainText("target: " + target + "\nstimuli: {pay: {text: pay, payment: {" + payment + "}}}\n")
 }
 
-// limited is a configuration with a limit of requests per seconds.
-func limited(requests, seconds string) func(io.Writer) {
+// writeRateLimit writes a configuration with a limit of requests per seconds.
+func writeRateLimit(requests, seconds string) func(io.Writer) {
 	return plainText(fmt.Sprintf("target: %s\ndeclares: {rateLimit: {requests: %s, seconds: %s}}\n", target, requests, seconds))
 }
 
@@ -66,12 +66,12 @@ func yamlFiles() []foreignFile {
 	thousand := countedText("k%d: 1, ", 900)
 	return []foreignFile{
 		// Aliases and merge keys.
-		{"a payment of aliases upon aliases", paying(strings.ReplaceAll("a: &a [x,x,x,x,x,x,x,x,x]\n"+aliases(), "\n", ", ")), config, "with its aliases expanded"},
-		{"a payment with an alias inside its own anchor", paying("a: &a {b: [1, *a]}"), config, "used inside the value"},
-		{"a payment that merges a map into itself", paying("a: &a {<<: *a}"), config, "used inside the value"},
-		{"a payment of merge keys upon merge keys", paying(multiplied), config, "with its aliases expanded"},
-		{"a payment that merges one map 30,000 times", paying("a: &a {" + thousand + "}, b: {<<: [" + strings.Repeat("*a, ", 30_000) + "]}"), config, "with its aliases expanded"},
-		{"a payment that repeats a map of 10,000 keys", paying("a: &a {" + countedText("k%d: 1, ", 10_000) + "}, b: [" + strings.Repeat("*a, ", 200) + "]"), config, "with its aliases expanded"},
+		{"a payment of aliases upon aliases", writePayment(strings.ReplaceAll("a: &a [x,x,x,x,x,x,x,x,x]\n"+aliases(), "\n", ", ")), config, "with its aliases expanded"},
+		{"a payment with an alias inside its own anchor", writePayment("a: &a {b: [1, *a]}"), config, "used inside the value"},
+		{"a payment that merges a map into itself", writePayment("a: &a {<<: *a}"), config, "used inside the value"},
+		{"a payment of merge keys upon merge keys", writePayment(multiplied), config, "with its aliases expanded"},
+		{"a payment that merges one map 30,000 times", writePayment("a: &a {" + thousand + "}, b: {<<: [" + strings.Repeat("*a, ", 30_000) + "]}"), config, "with its aliases expanded"},
+		{"a payment that repeats a map of 10,000 keys", writePayment("a: &a {" + countedText("k%d: 1, ", 10_000) + "}, b: [" + strings.Repeat("*a, ", 200) + "]"), config, "with its aliases expanded"},
 		{"an alias that nothing is called by", plainText(given + "card: *nobody\n"), config, "unknown anchor"},
 		{"anchors on keys, used as values", plainText("&k target: " + target + "\ndialect: *k\n"), config, "unknown dialect"},
 		{"an alias as a key", plainText("target: &t " + target + "\n*t : 1\n"), config, "the key is"},
@@ -84,7 +84,7 @@ func yamlFiles() []foreignFile {
 		// What is compared each with each.
 		{"80,000 interfaces of one name", plainText(given + "interfaces: {" + strings.Repeat("a: b,", 80_000) + "}"), config, "80000 keys"},
 		{"9,000 interfaces of one name", plainText(given + "interfaces: {" + strings.Repeat("a: b,", 9_000) + "}"), config, "given twice"},
-		{"60,000 members of a payment", paying(countedText("%x: 1,", 50_000)), config, "50000 keys"},
+		{"60,000 members of a payment", writePayment(countedText("%x: 1,", 50_000)), config, "50000 keys"},
 		{"25,000 stimuli of one name", plainText(strings.Repeat("quick: {text: a}\n", 25_000)), stimuli, "25000 keys"},
 		{"30,000 secrets of one name", plainText("secrets:\n" + strings.Repeat("  a: {value: b}\n", 30_000)), secrets, "30000 keys"},
 		{"50,000 declarations of one name in a profile", plainText("declares:\n" + strings.Repeat("  a: [b]\n", 50_000)), profile, "50000 keys"},
@@ -111,8 +111,8 @@ func yamlFiles() []foreignFile {
 		{"a tag that says nothing is there", plainText("target: !!null " + target), config, `the tag "!!null"`},
 		{"a tag of 400 KB", plainText("target: !" + strings.Repeat("a", 400_000) + " b"), config, "cannot be used here"},
 		{"UTF-16 that ends in half a character", func(w io.Writer) { io.WriteString(w, "\xff\xfet\x00a\x00\x00\xd8") }, config, "this is not YAML"},
-		{"a configuration in UTF-16", widen(given), config, isRead},
-		{"a configuration in UTF-32", widest(given), config, "this is not YAML"},
+		{"a configuration in UTF-16", writeUTF16(given), config, isRead},
+		{"a configuration in UTF-32", writeUTF32(given), config, "this is not YAML"},
 		{"a NUL in a text", plainText("target: a\x00b"), config, "this is not YAML"},
 		{"a NUL that is escaped", plainText(`target: "http://a\0b"`), config, "not an http or https URL"},
 		{"half a character that is escaped", plainText(`target: "\ud800"`), config, "this is not YAML"},
@@ -125,14 +125,14 @@ func yamlFiles() []foreignFile {
 		{"a key of 400 KB", plainText("? " + strings.Repeat("k", 400_000) + "\n: x"), config, "unknown key"},
 		{"a folded text of 100,000 lines", plainText("target: \"" + strings.Repeat("a\n\n", 100_000) + "\""), config, "not an http or https URL"},
 		{"120,000 lines of comments", plainText(given + strings.Repeat("# c\n", 120_000)), config, isRead},
-		{"a payment nested 9,000 deep", paying("a: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000)), config, isRead},
-		{"a payment with a number of 300,000 digits", paying("a: " + strings.Repeat("9", 300_000)), config, isRead},
-		{"a payment with a list as a key", paying("[a]: b"), config, "cannot unmarshal"},
-		{"requests without number", limited(".nan", "1"), config, "must be a number"},
-		{"requests beyond all numbers", limited("1e999", "1"), config, "must be a number"},
-		{"requests in hexadecimal, beyond all numbers", limited("0xffffffffffffffffff", "1"), config, "must be a number"},
-		{"seconds that are a day", limited("5", "2001-01-01"), config, "must be a number"},
-		{"seconds without end", limited("5", ".inf"), config, "at most 1000000"},
+		{"a payment nested 9,000 deep", writePayment("a: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000)), config, isRead},
+		{"a payment with a number of 300,000 digits", writePayment("a: " + strings.Repeat("9", 300_000)), config, isRead},
+		{"a payment with a list as a key", writePayment("[a]: b"), config, "cannot unmarshal"},
+		{"requests without number", writeRateLimit(".nan", "1"), config, "must be a number"},
+		{"requests beyond all numbers", writeRateLimit("1e999", "1"), config, "must be a number"},
+		{"requests in hexadecimal, beyond all numbers", writeRateLimit("0xffffffffffffffffff", "1"), config, "must be a number"},
+		{"seconds that are a day", writeRateLimit("5", "2001-01-01"), config, "must be a number"},
+		{"seconds without end", writeRateLimit("5", ".inf"), config, "at most 1000000"},
 		{"an age without end", plainText("age: 999999999999d\ntarget: http://a\n"), profile, "is no age"},
 		{"a number of undecided requirements that is none", plainText("undecided: .nan\n"), profile, "must be a number"},
 	}

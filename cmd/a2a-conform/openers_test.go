@@ -40,8 +40,8 @@ type strangeFile struct {
 // configured is a configuration of one line that is written into a file, whose name takes the place of CONFIG.
 const configured = "CONFIG "
 
-// operands are all that name a file which is read. FILE is the file, KEY, PUB, CERT, REPORT and HAR are good ones.
-func operands() []operand {
+// listOperands returns all that name a file which is read. FILE is the file, KEY, PUB, CERT, REPORT and HAR are good ones.
+func listOperands() []operand {
 	run := func(args ...string) []string { return append([]string{"run", target}, args...) }
 	config := func(line string) []string {
 		return []string{"run", "--config", configured + "target: " + target + "\n" + line}
@@ -102,8 +102,8 @@ func operands() []operand {
 	}
 }
 
-// linked has a path lead to a file.
-func linked(to string) func(*testing.T, string) {
+// linkTo has a path lead to a file.
+func linkTo(to string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		if err := os.Symlink(to, path); err != nil {
 			t.Fatal(err)
@@ -111,8 +111,8 @@ func linked(to string) func(*testing.T, string) {
 	}
 }
 
-// piped makes a pipe with a writer that writes as it likes until the test ends.
-func piped(write func(ctx context.Context, w io.Writer)) func(*testing.T, string) {
+// pipeFrom makes a pipe with a writer that writes as it likes until the test ends.
+func pipeFrom(write func(ctx context.Context, w io.Writer)) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -138,8 +138,8 @@ func piped(write func(ctx context.Context, w io.Writer)) func(*testing.T, string
 	}
 }
 
-// dripping writes a byte now and then.
-func dripping(ctx context.Context, w io.Writer) {
+// writeSlowly writes a byte now and then.
+func writeSlowly(ctx context.Context, w io.Writer) {
 	for tick := time.NewTicker(time.Second); ; {
 		select {
 		case <-ctx.Done():
@@ -152,8 +152,8 @@ func dripping(ctx context.Context, w io.Writer) {
 	}
 }
 
-// flooding writes without end.
-func flooding(ctx context.Context, w io.Writer) {
+// writeForever writes without end.
+func writeForever(ctx context.Context, w io.Writer) {
 	block := bytes.Repeat([]byte(" "), 1<<16)
 	for ctx.Err() == nil {
 		if _, err := w.Write(block); err != nil {
@@ -165,14 +165,14 @@ func flooding(ctx context.Context, w io.Writer) {
 // strangeFiles are all that may be in the place of a file.
 func strangeFiles() []strangeFile {
 	return []strangeFile{
-		{"a device without end", linked("/dev/zero")},
-		{"a device that is empty", linked("/dev/null")},
-		{"memory of the process", linked("/proc/self/mem")},
-		{"a file that may not be read", linked("/proc/self/clear_refs")},
-		{"a pipe without a writer", piped(nil)},
-		{"a pipe whose writer is silent", piped(func(ctx context.Context, _ io.Writer) { <-ctx.Done() })},
-		{"a pipe whose writer sends a byte a second", piped(dripping)},
-		{"a pipe without end", piped(flooding)},
+		{"a device without end", linkTo("/dev/zero")},
+		{"a device that is empty", linkTo("/dev/null")},
+		{"memory of the process", linkTo("/proc/self/mem")},
+		{"a file that may not be read", linkTo("/proc/self/clear_refs")},
+		{"a pipe without a writer", pipeFrom(nil)},
+		{"a pipe whose writer is silent", pipeFrom(func(ctx context.Context, _ io.Writer) { <-ctx.Done() })},
+		{"a pipe whose writer sends a byte a second", pipeFrom(writeSlowly)},
+		{"a pipe without end", pipeFrom(writeForever)},
 		{"a sparse file of 100 GB", func(t *testing.T, path string) {
 			f, err := os.Create(path)
 			if err == nil {
@@ -195,8 +195,8 @@ func strangeFiles() []strangeFile {
 			}
 			t.Cleanup(func() { l.Close() })
 		}},
-		{"a link to itself", func(t *testing.T, path string) { linked(filepath.Base(path))(t, path) }},
-		{"a link to nothing", linked("nothing")},
+		{"a link to itself", func(t *testing.T, path string) { linkTo(filepath.Base(path))(t, path) }},
+		{"a link to nothing", linkTo("nothing")},
 		{"an empty file", func(t *testing.T, path string) {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -269,8 +269,8 @@ func pemPair(t *testing.T) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: text})
 }
 
-// named replaces the placeholders of an operand by files, in a folder of the case's own.
-func (o operand) named(t *testing.T, dir, file string, good map[string]string) (args []string) {
+// commandLine replaces the placeholders of an operand by files, in a folder of the case's own.
+func (o operand) commandLine(t *testing.T, dir, file string, good map[string]string) (args []string) {
 	t.Helper()
 	pairs := []string{"FILE", file}
 	for _, name := range []string{"KEYPEM", "KEY", "PUB", "CERT", "REPORT", "HAR"} {
@@ -295,7 +295,7 @@ func TestOpenersOfFiles(t *testing.T) {
 	t.Parallel()
 	good := goodFiles(t)
 	kinds := strangeFiles()
-	for i, o := range operands() {
+	for i, o := range listOperands() {
 		for j, k := range kinds {
 			// Each operand meets one kind each time, and each kind several operands; .ci/run has
 			// a third of all.
@@ -307,7 +307,7 @@ func TestOpenersOfFiles(t *testing.T) {
 				dir := t.TempDir()
 				file := filepath.Join(dir, "strange")
 				k.make(t, file)
-				c := newChild(t, o.named(t, dir, file, good)...)
+				c := newChild(t, o.commandLine(t, dir, file, good)...)
 				c.Stdin = nil
 				began := time.Now()
 				guard := time.AfterFunc(20*time.Second, func() { c.Process.Kill() })
@@ -347,7 +347,7 @@ func TestOpenersAreListed(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "\n### What is in the place of a file\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	listed := strings.Join(strings.Fields(section), " ")
-	for _, o := range operands() {
+	for _, o := range listOperands() {
 		if !strings.Contains(listed, "`"+o.name+"`") {
 			t.Errorf("docs/hostile.md does not name the operand %s", o.name)
 		}

@@ -185,7 +185,7 @@ func everyString(v reflect.Value, path string, show func(path, s string)) {
 	}
 }
 
-// The gallery has servers of its own against leaks, workflow commands and hoards:
+// The gallery has servers of its own against leaks, workflow commands and costs in memory:
 // six or more of each.
 func TestGalleryHoldsEachKind(t *testing.T) {
 	count := map[string]int{}
@@ -196,14 +196,14 @@ func TestGalleryHoldsEachKind(t *testing.T) {
 	for _, s := range hostile.Servers() {
 		kind, _, _ := strings.Cut(s.Name, "-")
 		if strings.HasSuffix(s.Name, "-MB") && strings.Contains(s.Doc, "every ") {
-			kind = "hoard"
+			kind = "memory"
 		}
 		count[kind]++
-		if (kind == "leak" || kind == "command" || kind == "hoard") && !strings.Contains(string(table), "| `"+s.Name+"` |") {
+		if (kind == "leak" || kind == "command" || kind == "memory") && !strings.Contains(string(table), "| `"+s.Name+"` |") {
 			t.Errorf("docs/hostile.md does not list %s", s.Name)
 		}
 	}
-	for _, kind := range []string{"leak", "command", "hoard"} {
+	for _, kind := range []string{"leak", "command", "memory"} {
 		if count[kind] < 6 {
 			t.Errorf("%d servers of the kind %s", count[kind], kind)
 		}

@@ -75,15 +75,15 @@ func unboundedRequest(call Call) string {
 	return ""
 }
 
-// hoard is what the exchanges of a run, or of a file, take in memory.
-type hoard struct{ kept, weight atomic.Int64 }
+// memoryBudget is what the exchanges of a run, or of a file, take in memory.
+type memoryBudget struct{ kept, weight atomic.Int64 }
 
 // add counts an exchange, and tells what is kept with it.
-func (h *hoard) add(x *Exchange) (kept, weight int64) {
+func (h *memoryBudget) add(x *Exchange) (kept, weight int64) {
 	return h.kept.Add(x.size()), h.weight.Add(x.weight())
 }
 
-func (h *hoard) drop(x *Exchange) {
+func (h *memoryBudget) drop(x *Exchange) {
 	h.kept.Add(-x.size())
 	h.weight.Add(-x.weight())
 }
@@ -98,7 +98,7 @@ const (
 // crowded says in words which bound a file goes beyond; "" if it goes beyond none.
 // What a run kept is within them, but for the little that remains of each exchange
 // once they are reached.
-func (h *hoard) crowded() string {
+func (h *memoryBudget) crowded() string {
 	const little = MaxKept / 4
 	switch {
 	case h.kept.Load() > mostKept+little:
@@ -147,7 +147,7 @@ func (c *Client) spare(x *Exchange) {
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
 	if x.Ended != Limit {
 		weight := x.weight()
-		if c.hoard.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || c.hoard.weight.Load()+weight <= MaxWeight) {
+		if c.budget.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || c.budget.weight.Load()+weight <= MaxWeight) {
 			return
 		}
 		x.Ended, x.Trouble = Limit, beyondRun
@@ -183,7 +183,7 @@ func (c *Client) bound(x *Exchange) {
 	if x.Ended == Limit && len(m.Trailer) > cutHead {
 		m.Trailer = bytes.Clone(m.Trailer[:cutHead])
 	}
-	kept, weights := c.hoard.add(x)
+	kept, weights := c.budget.add(x)
 	weight := x.weight()
 	trouble := ""
 	switch {
@@ -200,13 +200,13 @@ func (c *Client) bound(x *Exchange) {
 			return
 		}
 	}
-	c.hoard.drop(x)
+	c.budget.drop(x)
 	x.cut(cutHead, cutTail)
-	if kept, weights := c.hoard.add(x); kept > mostKept || weights > mostWeight {
-		c.hoard.drop(x)
+	if kept, weights := c.budget.add(x); kept > mostKept || weights > mostWeight {
+		c.budget.drop(x)
 		x.cut(barely, 0)
 		x.Response.Body, x.Response.Prefixes = nil, nil
-		c.hoard.add(x)
+		c.budget.add(x)
 	}
 	x.Ended, x.Trouble = Limit, trouble
 }

@@ -26,7 +26,7 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: address} },
 	} {
 		client, held := newClient(t), int64(0)
-		var file hoard
+		var file memoryBudget
 		for range 1_000 {
 			x := one()
 			x.Ended = EOF

@@ -45,7 +45,7 @@ type Client struct {
 	dialer *net.Dialer
 	fds    descriptors
 	conns  atomic.Int64
-	hoard  hoard
+	budget memoryBudget
 	large  chan struct{} // held while a large body is in memory and not yet bounded
 	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
 	plain   sync.Map

@@ -31,7 +31,7 @@ func readHAR(r io.Reader) (*harReader, error) {
 		if name != "log" {
 			return d.skip()
 		}
-		if err := d.once("log"); err != nil {
+		if err := d.refuseSecond("log"); err != nil {
 			return err
 		}
 		return d.object(d.logMember)
@@ -58,12 +58,12 @@ type harReader struct {
 	began     *time.Time // the run, by the first entry
 	shown     []shown    // to be compared when the services are known
 	broken    error      // what is wrong with the first entry that is not ours
-	hoard     hoard
+	budget    memoryBudget
 	read      []string // members that were read and may not be there again
 }
 
-// once refuses a member that is there for the second time: another reader may take the other.
-func (d *harReader) once(member string) error {
+// refuseSecond refuses a member that is there for the second time: another reader may take the other.
+func (d *harReader) refuseSecond(member string) error {
 	if slices.Contains(d.read, member) {
 		return fmt.Errorf("not a transcript of a run: it has %s twice", member)
 	}
@@ -74,12 +74,12 @@ func (d *harReader) once(member string) error {
 func (d *harReader) logMember(name string) error {
 	switch name {
 	case "entries":
-		if err := d.once("log.entries"); err != nil {
+		if err := d.refuseSecond("log.entries"); err != nil {
 			return err
 		}
 		return d.entries()
 	case "_a2aConform":
-		if err := d.once("log._a2aConform"); err != nil {
+		if err := d.refuseSecond("log._a2aConform"); err != nil {
 			return err
 		}
 		return d.value(&d.file.Log.Conform)
@@ -127,9 +127,9 @@ func (d *harReader) entries() error {
 		if n := len(x.Response.Body); n > maxHARBody {
 			return fmt.Errorf("not a transcript of a run: log.entries[%d] has a body of %d bytes; a run keeps at most %d MiB of one", i, n, MaxBody>>20)
 		}
-		d.hoard.add(x)
+		d.budget.add(x)
 		x.observed = observed{} // as if it had not been looked at
-		if why := d.hoard.crowded(); why != "" {
+		if why := d.budget.crowded(); why != "" {
 			return fmt.Errorf("not a transcript of a run: %s by log.entries[%d], and a run keeps less; leave exchanges out, or record it anew", why, i)
 		}
 		d.exchanges = append(d.exchanges, x)

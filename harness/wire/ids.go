@@ -31,11 +31,11 @@ func (n Naming) Varies() bool { return n.Seed == "" }
 
 // IDs makes the ids of one purpose.
 func (n Naming) IDs(purpose ...string) *IDs {
-	return &IDs{from: n.source(purpose)}
+	return &IDs{from: n.randomSource(purpose)}
 }
 
-// source returns the bytes that what serves one purpose is made of.
-func (n Naming) source(purpose []string) io.Reader {
+// randomSource returns the bytes that what serves one purpose is made of.
+func (n Naming) randomSource(purpose []string) io.Reader {
 	switch {
 	case n.Nonce != "":
 		return derive(n.Nonce, n.Salt, purpose)
@@ -49,7 +49,7 @@ func (n Naming) source(purpose []string) io.Reader {
 // in which the purpose is told apart from that of any id.
 func (n Naming) Choose(below int, purpose ...string) int {
 	var b [8]byte
-	if _, err := io.ReadFull(n.source(append([]string{"choice"}, purpose...)), b[:]); err != nil {
+	if _, err := io.ReadFull(n.randomSource(append([]string{"choice"}, purpose...)), b[:]); err != nil {
 		panic(err) // neither source ends
 	}
 	return int(binary.BigEndian.Uint64(b[:]) % uint64(below))

@@ -42,8 +42,8 @@ type Receiver struct {
 	now    func() Instant
 	redact *Redactor
 
-	hoard hoard // of deliveries
-	crowd crowd
+	budget memoryBudget // of deliveries
+	crowd  crowd
 	// large has room for the deliveries that are read at the same time, beside small
 	// ones: to search a body for secrets takes many times its memory.
 	large chan struct{}
@@ -311,7 +311,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		x.Request.Framing.Kind = "none"
 	}
 	if q.ContentLength < 0 || q.ContentLength > smallDelivery {
-		r.crowd.enter(r.large)
+		r.crowd.takePlace(r.large)
 		defer func() { <-r.large }()
 	}
 	var body bytes.Buffer

@@ -18,18 +18,18 @@ type crowd struct {
 	last    atomic.Int64 // the instant when somebody had to wait, or may have had to
 }
 
-// opened counts a connection. The next one may have to wait once there are as many as there
+// countOpened counts a connection. The next one may have to wait once there are as many as there
 // is room for.
-func (c *crowd) opened() { c.conns.Add(1) }
+func (c *crowd) countOpened() { c.conns.Add(1) }
 
-func (c *crowd) closed() {
+func (c *crowd) countClosed() {
 	if c.conns.Add(-1) == webhookConns-1 {
 		c.last.Store(int64(c.now()))
 	}
 }
 
-// enter waits for one of the places in a room.
-func (c *crowd) enter(room chan struct{}) {
+// takePlace waits for one of the places in a room.
+func (c *crowd) takePlace(room chan struct{}) {
 	select {
 	case room <- struct{}{}:
 		return
@@ -41,8 +41,8 @@ func (c *crowd) enter(room chan struct{}) {
 	c.last.Store(int64(c.now()))
 }
 
-// since reports whether somebody may have had to wait at a certain instant or later.
-func (c *crowd) since(at Instant) bool {
+// crowdedSince reports whether somebody may have had to wait at a certain instant or later.
+func (c *crowd) crowdedSince(at Instant) bool {
 	return c.conns.Load() >= webhookConns || c.waiting.Load() > 0 || c.last.Load() > 0 && Instant(c.last.Load()) >= at
 }
 
@@ -54,8 +54,8 @@ type crowdedConn struct {
 
 // newCrowdedConn counts a connection that was accepted.
 func newCrowdedConn(conn net.Conn, c *crowd) *crowdedConn {
-	c.opened()
-	return &crowdedConn{conn, sync.OnceFunc(c.closed)}
+	c.countOpened()
+	return &crowdedConn{conn, sync.OnceFunc(c.countClosed)}
 }
 
 // Close ends the connection.
@@ -67,13 +67,13 @@ func (c *crowdedConn) Close() error {
 
 // Missed reports whether deliveries to a hook may have come that are in no record: they were
 // too many to keep, or there were too many at the same time to be received.
-func (r *Receiver) Missed(h *Hook) bool { return h.Surplus() > 0 || r.crowd.since(h.made) }
+func (r *Receiver) Missed(h *Hook) bool { return h.Surplus() > 0 || r.crowd.crowdedSince(h.made) }
 
 // leaveOut bounds a delivery that is kept only in part from here on, if at all: it is too long
 // itself, or the run had kept too much of others.
 func (r *Receiver) leaveOut(x *Exchange) {
 	const most = MaxDelivered >> 20
-	size, weight := r.hoard.add(x)
+	size, weight := r.budget.add(x)
 	fields := bytes.Count(x.Request.Head, []byte{'\n'})
 	switch {
 	case x.Ended == Limit:
@@ -86,9 +86,9 @@ func (r *Receiver) leaveOut(x *Exchange) {
 	default:
 		return
 	}
-	r.hoard.drop(x)
+	r.budget.drop(x)
 	head, body := len(x.Request.Head), cutHead
-	if r.hoard.kept.Load() > MaxDelivered {
+	if r.budget.kept.Load() > MaxDelivered {
 		head, body = barely, barely
 	} else if weight > maxDeliveredWeight { // a few bytes may be many values
 		body = barely
@@ -102,7 +102,7 @@ func (r *Receiver) leaveOut(x *Exchange) {
 		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
 	}
 	x.observed = observed{}
-	r.hoard.add(x)
+	r.budget.add(x)
 }
 
 // HeadKept reports whether the header fields of a delivery are recorded in full.

@@ -249,7 +249,7 @@ func TestRunsDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order, sent := beginnings(o.Transcript)
+		order, sent := orderAndIDs(o.Transcript)
 		if orders[order] {
 			t.Errorf("two runs held their conversations in the order %s", order)
 		}
@@ -263,9 +263,9 @@ func TestRunsDiffer(t *testing.T) {
 	}
 }
 
-// beginnings returns the conversations of a run in the order in which they began, and the ids
+// orderAndIDs returns the conversations of a run in the order in which they began, and the ids
 // of the run's own calls.
-func beginnings(t *wire.Transcript) (order string, ids []string) {
+func orderAndIDs(t *wire.Transcript) (order string, ids []string) {
 	plays := slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool { return len(p.Steps) == 0 || p.Steps[0].Exchange == nil })
 	slices.SortFunc(plays, func(a, b wire.Play) int { return cmp.Compare(a.Steps[0].Exchange.Start, b.Steps[0].Exchange.Start) })
 	for _, p := range plays {

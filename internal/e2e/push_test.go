@@ -42,7 +42,7 @@ func TestHonestDeliveries(t *testing.T) {
 			}
 			send(body, "")
 		},
-		"compressed": func(send sender, body []byte) { send(compress(body), "gzip") },
+		"compressed": func(send sender, body []byte) { send(gzipBody(body), "gzip") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +109,7 @@ func judgeRelayed(t *testing.T, relay relay) *judge.Report {
 	return o.Report
 }
 
-func compress(body []byte) []byte {
+func gzipBody(body []byte) []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	z.Write(body)

@@ -196,8 +196,8 @@ type listReader struct {
 // more than their targets.
 const mostChecked = 100
 
-// check reads the configuration of an entry as a run would.
-func (l *listReader) check(n *yaml.Node, rest []byte, outside func(string) (string, error)) error {
+// checkEntry reads the configuration of an entry as a run would.
+func (l *listReader) checkEntry(n *yaml.Node, rest []byte, outside func(string) (string, error)) error {
 	key, err := without(rest, "target")
 	if err != nil || l.checked[string(key)] {
 		return err
@@ -262,7 +262,7 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 		}
 		return "", nil
 	}
-	if err := l.check(n, rest, outside); err != nil {
+	if err := l.checkEntry(n, rest, outside); err != nil {
 		return nil, nil, err
 	}
 	dialects, err := dialectsOf(t.Dialect)
@@ -313,7 +313,7 @@ func placed(file string, n *yaml.Node, lines *lineCursor, err error, outside fun
 	indent := n.Column - 1
 	var text []byte
 	first := true
-	for l := range bytes.Lines(lines.from(n.Line)) {
+	for l := range bytes.Lines(lines.textFrom(n.Line)) {
 		l = bytes.TrimRight(l, "\r\n")
 		if !first && len(bytes.TrimSpace(l)) > 0 && len(l)-len(bytes.TrimLeft(l, " ")) < indent {
 			break // the next entry

@@ -212,8 +212,8 @@ type lineCursor struct {
 	line, at int // a line, counted from 1, and where it begins
 }
 
-// from returns the text from a line on.
-func (c *lineCursor) from(line int) []byte {
+// textFrom returns the text from a line on.
+func (c *lineCursor) textFrom(line int) []byte {
 	if line < c.line {
 		c.line, c.at = 1, 0
 	}

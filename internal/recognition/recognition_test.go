@@ -84,7 +84,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%v is %s, not %s", id, got, want)
 		}
 	}
-	if a, b := magnitude(0), magnitude(time.Second); a != "0" || b != "14" {
+	if a, b := orderOfMagnitude(0), orderOfMagnitude(time.Second); a != "0" || b != "14" {
 		t.Errorf("the magnitudes are %s and %s", a, b)
 	}
 }

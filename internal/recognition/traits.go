@@ -55,11 +55,11 @@ func (r Recording) Traits() [][]Trait {
 		before, reused := last[q.Conn]
 		o.addTrait(Connections, "connection", fmt.Sprint(reused))
 		if i > 0 {
-			o.addTrait(Pauses, "since the last request", magnitude(q.At-r.Requests[i-1].At))
+			o.addTrait(Pauses, "since the last request", orderOfMagnitude(q.At-r.Requests[i-1].At))
 			o.addTrait(Calls, "call after "+callOf(r.Requests[i-1]), call)
 		}
 		if reused {
-			o.addTrait(Pauses, "since the last request of the connection", magnitude(q.At-before.At))
+			o.addTrait(Pauses, "since the last request of the connection", orderOfMagnitude(q.At-before.At))
 		}
 		last[q.Conn] = q
 		out[i] = o.traits
@@ -237,8 +237,8 @@ func callOf(q Request) string {
 	return q.Method + " " + path[strings.LastIndexAny(path, "/:")+1:]
 }
 
-// magnitude is a time to a factor of two.
-func magnitude(d time.Duration) string {
+// orderOfMagnitude rounds a time to a factor of two.
+func orderOfMagnitude(d time.Duration) string {
 	n := 0
 	for d > 100*time.Microsecond {
 		n, d = n+1, d/2

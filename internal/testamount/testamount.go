@@ -27,9 +27,9 @@ const (
 	few, rest, all = "few", "rest", "all"
 )
 
-// tests returns the value of the first variable. Another value than the three would run less
+// testsSetting returns the value of the first variable. Another value than the three would run less
 // than was meant, and pass.
-func tests() string {
+func testsSetting() string {
 	switch value := os.Getenv(TestsVariable); value {
 	case "":
 		return few
@@ -42,15 +42,15 @@ func tests() string {
 
 // Few reports whether a few of many that are alike are tried. They are unlike one another, and
 // show most of the time that the rest is as it should be.
-func Few() bool { return tests() == few }
+func Few() bool { return testsSetting() == few }
 
 // All reports whether everything is tried.
-func All() bool { return tests() == all }
+func All() bool { return testsSetting() == all }
 
 // LeavesOut reports whether one of many is not tried this time; lead says that it is one of the
 // few.
 func LeavesOut(lead bool) bool {
-	return tests() == few && !lead || tests() == rest && lead
+	return testsSetting() == few && !lead || testsSetting() == rest && lead
 }
 
 // Of returns all of a list, or the few that stand for it.
@@ -62,10 +62,10 @@ func Of(list []string, instead ...string) []string {
 }
 
 // Random returns how many of so many random inputs are tried.
-func Random(usual int) int { return max(1, usual*positive(RandomVariable, 1)) }
+func Random(usual int) int { return max(1, usual*readPositive(RandomVariable, 1)) }
 
-// positive returns the value of a variable that is a number above zero.
-func positive(variable string, otherwise int) int {
+// readPositive returns the value of a variable that is a number above zero.
+func readPositive(variable string, otherwise int) int {
 	value := os.Getenv(variable)
 	if value == "" {
 		return otherwise

@@ -70,7 +70,7 @@ var cheats = []Server{
 			v.pass()
 		}},
 	{Name: "four-behind-a-balancer", Doc: "two of four servers behind one address add a member to errors, which happens to any client", Verdict: Conformant, Flags: disguised,
-		spoil: lookups(func(v *visit) {
+		spoil: onLookups(func(v *visit) {
 			n := v.countCall() % 4
 			v.edit(func(text string) string {
 				if n == 1 || n == 0 {
@@ -80,7 +80,7 @@ var cheats = []Server{
 			})
 		})},
 	{Name: "two-behind-a-balancer", Doc: "every second error has one member more, which happens to any client", Verdict: Conformant, Flags: disguised,
-		spoil: lookups(func(v *visit) {
+		spoil: onLookups(func(v *visit) {
 			n := v.countCall() % 2
 			v.edit(func(text string) string {
 				if n == 1 {
@@ -112,8 +112,8 @@ func orNull(v *visit) string {
 	return string(v.id)
 }
 
-// lookups does something to calls that the suite makes in pairs, and to their like.
-func lookups(spoil func(*visit)) func(*visit) {
+// onLookups does something to calls that the suite makes in pairs, and to their like.
+func onLookups(spoil func(*visit)) func(*visit) {
 	return func(v *visit) {
 		if v.op == "get" || v.op == "" {
 			spoil(v)

@@ -17,67 +17,67 @@ var toTheWebhook = []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "pla
 // deliveries are servers that attack the webhook of a run. They deliver what they have to as
 // well, as the protocol asks for it.
 var deliveries = []Server{
-	delivering("delivery-fields-by-the-13000", "every webhook gets 20 deliveries of 13,000 header lines", Partial, "",
+	attacksWebhooks("delivery-fields-by-the-13000", "every webhook gets 20 deliveries of 13,000 header lines", Partial, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			head := "POST " + hook.RequestURI() + " HTTP/1.1\r\nHost: " + hook.Host + "\r\nContent-Length: 2\r\n" + strings.Repeat("a:\r\n", 13_000) + "\r\n{}"
 			for range 20 {
-				r.knock(ctx, hook, func(c net.Conn) { say(c, "%s", head) })
+				r.dialWebhook(ctx, hook, func(c net.Conn) { say(c, "%s", head) })
 			}
 		}),
-	delivering("deliveries-by-the-400", "every webhook gets 400 deliveries of a few bytes", Nonconformant, "",
+	attacksWebhooks("deliveries-by-the-400", "every webhook gets 400 deliveries of a few bytes", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			for range 400 {
-				r.deliver(ctx, http.MethodPost, hook.String(), "application/json", "{}")
+				r.postDelivery(ctx, http.MethodPost, hook.String(), "application/json", "{}")
 			}
 		}),
-	delivering("deliveries-of-values", "every webhook gets 12 deliveries of 130,000 values each", Nonconformant, "",
+	attacksWebhooks("deliveries-of-values", "every webhook gets 12 deliveries of 130,000 values each", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			body := `{"task":[` + strings.Repeat("[],", 130_000) + `0]}`
 			for range 12 {
-				r.deliver(ctx, http.MethodPost, hook.String(), "application/json", body)
+				r.postDelivery(ctx, http.MethodPost, hook.String(), "application/json", body)
 			}
 		}),
-	delivering("deliveries-of-fields", "every webhook gets deliveries whose JSON repeats one member 50,000 times", Nonconformant, "",
+	attacksWebhooks("deliveries-of-fields", "every webhook gets deliveries whose JSON repeats one member 50,000 times", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			body := `{` + strings.Repeat(`"task":{},`, 50_000) + `"z":0}`
 			for range 12 {
-				r.deliver(ctx, http.MethodPost, hook.String(), "application/json", body)
+				r.postDelivery(ctx, http.MethodPost, hook.String(), "application/json", body)
 			}
 		}),
-	delivering("delivery-url-of-60-KB", "deliveries come to the webhook with a query of 60 KB", Nonconformant, "",
+	attacksWebhooks("delivery-url-of-60-KB", "deliveries come to the webhook with a query of 60 KB", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			for range 20 {
-				r.deliver(ctx, http.MethodPost, hook.String()+"&q="+strings.Repeat("q", 60<<10), "application/json", "{}")
+				r.postDelivery(ctx, http.MethodPost, hook.String()+"&q="+strings.Repeat("q", 60<<10), "application/json", "{}")
 			}
 		}),
-	delivering("delivery-in-chunks-of-a-byte", "a delivery comes in a million chunks of a byte each, with extensions", Nonconformant, "",
+	attacksWebhooks("delivery-in-chunks-of-a-byte", "a delivery comes in a million chunks of a byte each, with extensions", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
-			r.knock(ctx, hook, func(c net.Conn) {
+			r.dialWebhook(ctx, hook, func(c net.Conn) {
 				say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n", hook.RequestURI(), hook.Host)
 				flood(c, "1;ext=yes\r\n{\r\n", 14_000_000)
 				say(c, "0\r\n\r\n")
 			})
 		}),
-	delivering("deliveries-compressed", "deliveries are compressed, and would be 60 MB", Nonconformant, "",
+	attacksWebhooks("deliveries-compressed", "deliveries are compressed, and would be 60 MB", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			bomb := string(deliveryBomb())
 			for range 4 {
-				r.knock(ctx, hook, func(c net.Conn) {
+				r.dialWebhook(ctx, hook, func(c net.Conn) {
 					say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", hook.RequestURI(), hook.Host, len(bomb), bomb)
 				})
 			}
 		}),
-	delivering("deliveries-held-open", "a hundred deliveries to every webhook never end", Partial, "",
+	attacksWebhooks("deliveries-held-open", "a hundred deliveries to every webhook never end", Partial, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			for range 100 {
 				r.work.Go(func() {
-					r.knock(ctx, hook, func(c net.Conn) {
+					r.dialWebhook(ctx, hook, func(c net.Conn) {
 						say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", hook.RequestURI(), hook.Host)
 					})
 				})
 			}
 		}),
-	delivering("deliveries-elsewhere", "deliveries come with other hosts, paths, methods and versions, and by proxy", Nonconformant, "A2A10-DELIV-005",
+	attacksWebhooks("deliveries-elsewhere", "deliveries come with other hosts, paths, methods and versions, and by proxy", Nonconformant, "A2A10-DELIV-005",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			for _, head := range []string{
 				"POST http://victim.invalid" + hook.RequestURI() + " HTTP/1.1\r\nHost: victim.invalid",
@@ -92,7 +92,7 @@ var deliveries = []Server{
 				"POST " + hook.Path + "/../.. HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10",
 				"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 			} {
-				r.knock(ctx, hook, func(c net.Conn) { say(c, "%s\r\n\r\n", head) })
+				r.dialWebhook(ctx, hook, func(c net.Conn) { say(c, "%s\r\n\r\n", head) })
 			}
 		}),
 }
@@ -104,9 +104,9 @@ var deliveryBomb = sync.OnceValue(func() []byte { return zipped(strings.Repeat("
 // the call names.
 const longestAttack = 3 * time.Second
 
-// delivering is a server that does something to every webhook that it is named, while the
+// attacksWebhooks returns a server that does something to every webhook that it is named, while the
 // conversation goes on.
-func delivering(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
+func attacksWebhooks(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
 	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: toTheWebhook, spoil: func(v *visit) {
 		deliveryBomb() // made before the run can be over
 		if named := webhookURL.FindSubmatch(v.body); named != nil && v.flooded(string(named[1])) {
@@ -128,8 +128,8 @@ func delivering(name, doc string, ends Verdict, names string, attack func(ctx co
 	}}
 }
 
-// deliver sends one request to a webhook.
-func (r *Running) deliver(ctx context.Context, method, to, kind, body string) {
+// postDelivery sends one request to a webhook.
+func (r *Running) postDelivery(ctx context.Context, method, to, kind, body string) {
 	q, err := http.NewRequestWithContext(ctx, method, to, strings.NewReader(body))
 	if err != nil {
 		return
@@ -143,8 +143,8 @@ func (r *Running) deliver(ctx context.Context, method, to, kind, body string) {
 	resp.Body.Close()
 }
 
-// knock writes something to a webhook by hand, and waits until that hangs up.
-func (r *Running) knock(ctx context.Context, hook *url.URL, speak func(net.Conn)) {
+// dialWebhook writes something to a webhook by hand, and waits until that hangs up.
+func (r *Running) dialWebhook(ctx context.Context, hook *url.URL, speak func(net.Conn)) {
 	c, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", hook.Host)
 	if err != nil || !r.adopt(c) {
 		return

@@ -23,7 +23,7 @@ var frameProtocol = []FrameServer{
 		p.WriteRSTStream(1, http2.ErrCodeNo)
 	}},
 	{Name: "settings-without-end", Doc: "SETTINGS come without end, each to be acknowledged", answer: func(p *framePeer) {
-		p.repeat([]byte{0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100})
+		p.repeatFrame([]byte{0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100})
 	}},
 	{Name: "settings-of-5-bytes", Doc: "SETTINGS have a length that holds no setting", answer: func(p *framePeer) { p.Write([]byte{0, 0, 5, 4, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5}) }},
 	{Name: "settings-on-a-stream", Doc: "SETTINGS come on the stream of the call", answer: func(p *framePeer) { p.Write([]byte{0, 0, 0, 4, 0, 0, 0, 0, 1}) }},
@@ -38,11 +38,11 @@ var frameProtocol = []FrameServer{
 	}},
 	{Name: "window-update-of-nothing", Doc: "WINDOW_UPDATE gives 0 bytes", answer: func(p *framePeer) { p.Write([]byte{0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 0}) }},
 	{Name: "window-updates-without-end", Doc: "WINDOW_UPDATE gives one byte after the other", answer: func(p *framePeer) {
-		p.repeat([]byte{0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 1})
+		p.repeatFrame([]byte{0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 1})
 	}},
 	{Name: "data-of-padding-without-end", Doc: "DATA has nothing but padding, without end", answer: func(p *framePeer) {
 		p.begin()
-		p.repeat(append([]byte{0, 1, 0, 0, 8, 0, 0, 0, 1, 255}, make([]byte, 255)...))
+		p.repeatFrame(append([]byte{0, 1, 0, 0, 8, 0, 0, 0, 1, 255}, make([]byte, 255)...))
 	}},
 	{Name: "data-with-too-much-padding", Doc: "DATA has more padding than bytes", answer: func(p *framePeer) {
 		p.begin()
@@ -79,10 +79,10 @@ var frameProtocol = []FrameServer{
 		p.hangUp()
 	}},
 	{Name: "priorities-without-end", Doc: "PRIORITY comes without end, for streams that nobody opened", answer: func(p *framePeer) {
-		p.repeat([]byte{0, 0, 5, 2, 0, 0, 0, 0, 5, 0, 0, 0, 3, 9})
+		p.repeatFrame([]byte{0, 0, 5, 2, 0, 0, 0, 0, 5, 0, 0, 0, 3, 9})
 	}},
 	{Name: "unknown-frames-without-end", Doc: "frames of an unknown type come without end", answer: func(p *framePeer) {
-		p.repeat(append([]byte{0, 0, 16, 0xfa, 0xff, 0xff, 0xff, 0xff, 0xff}, "unknown to anyone"[:16]...))
+		p.repeatFrame(append([]byte{0, 0, 16, 0xfa, 0xff, 0xff, 0xff, 0xff, 0xff}, "unknown to anyone"[:16]...))
 	}},
 	{Name: "goaway-again-and-again", Doc: "GOAWAY comes 10,000 times, each with more to say, and the last takes back the call", answer: func(p *framePeer) {
 		p.begin()
@@ -98,8 +98,8 @@ var frameProtocol = []FrameServer{
 	{Name: "ping-of-7-bytes", Doc: "PING has seven bytes", answer: func(p *framePeer) { p.Write([]byte{0, 0, 7, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7}) }},
 }
 
-// repeat sends a frame until nobody takes it any more.
-func (p *framePeer) repeat(frame []byte) {
+// repeatFrame sends a frame until nobody takes it any more.
+func (p *framePeer) repeatFrame(frame []byte) {
 	many := bytes.Repeat(frame, 1000)
 	for {
 		if _, err := p.Write(many); err != nil {

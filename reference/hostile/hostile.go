@@ -74,14 +74,14 @@ type Server struct {
 // have one: it leads.
 func Servers() []Server {
 	var out []Server
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, cheats, leaks, commands, hoards, chosen, repeated, beyond, fields, costly, deliveries, legal} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, cheats, leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries, legal} {
 		for i, s := range part {
 			s.Lead = i == 0 || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
 			out = append(out, s)
 		}
 	}
 	for i := range out {
-		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, hoards, chosen, repeated, beyond, fields, costly, deliveries), func(s Server) bool { return s.Name == out[i].Name })
+		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Steps = slices.ContainsFunc(slices.Concat(bodies, documents, framings, silences, streams), func(s Server) bool { return s.Name == out[i].Name })
 		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
 	}

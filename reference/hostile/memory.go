@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// hoards are large in a way that costs many times their size.
-var hoards = []Server{
+// costlyToHold are large in a way that costs many times their size.
+var costlyToHold = []Server{
 	{Name: "strings-of-2-MB", Area: "message,task", Doc: "every answer has 60,000 texts", Verdict: Partial,
 		spoil: edited("send get cancel stream", withLong(func() string { return `"x":[` + strings.Repeat(`"thirty letters, more or less, ",`, 60_000) + `""]` }))},
 	{Name: "numbers-of-2-MB", Doc: "every answer has 2 MB of numbers", Verdict: Partial,

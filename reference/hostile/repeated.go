@@ -12,7 +12,7 @@ import (
 var repeated = []Server{
 	{Name: "task-ids-of-4-KB", Area: "task,message", Doc: "tasks get ids of just under 4 KiB, which is allowed", Verdict: Partial, dialect: "a2a-0.3", Flags: []string{"--binding", "JSONRPC"}, spoil: padIDs(strings.Repeat("p", 4_000))},
 	{Name: "ids-of-characters-to-escape", Area: "task", Doc: "tasks get ids of 3 KB whose every character a path has to escape", Verdict: Partial, dialect: "a2a-1.0",
-		Flags: []string{"--binding", "HTTP+JSON"}, spoil: edit(replacePattern(restTaskID, `"task":{"id":"`+strings.Repeat(`/?#% `, 600)+`"`))},
+		Flags: []string{"--binding", "HTTP+JSON"}, spoil: editText(replacePattern(restTaskID, `"task":{"id":"`+strings.Repeat(`/?#% `, 600)+`"`))},
 	{Name: "version-of-300-KB", Area: "message", Doc: "the card's interfaces have a protocol version of 300 KB", Verdict: Partial, dialect: "a2a-1.0", Flags: []string{"--dialect", "a2a-1.0"},
 		spoil: edited("card", replacePattern(interfaceVersion, `"protocolVersion":"1.0`+strings.Repeat("0", 300_000)+`"`))},
 	{Name: "mode-of-1-MB", Area: "message,card", Doc: "the card has one output mode of 1 MB", Verdict: Partial, dialect: "a2a-1.0",
@@ -163,8 +163,8 @@ func fieldsAfter(status, line string) func(*visit, net.Conn, answer) {
 	}
 }
 
-// edit changes the body of every answer.
-func edit(change func(text string) string) func(*visit) {
+// editText changes the body of every answer.
+func editText(change func(text string) string) func(*visit) {
 	return func(v *visit) { v.edit(change) }
 }
 
