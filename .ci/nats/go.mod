@@ -1,4 +1,4 @@
-// The nats-server of the tests of .ci/fleet, in the version that is embedded. Run it by:
+// The nats-server of the tests of cmd/a2a-conform-fleet/brokers, in the version that is embedded. Run it by:
 //
 //	go tool -modfile=.ci/nats/go.mod nats-server
 module github.com/a2a-conform/a2a-conform/ci/nats

@@ -1,5 +1,5 @@
 // Command release completes a release that goreleaser has built: beside each archive it
-// writes what the program in it was built of (SBOM), and for all of them a signed statement
+// writes what each program in it was built of (SBOM), and for all of them a signed statement
 // of how they were built (provenance).
 //
 //	go run . --dist ../../dist --key release.key --builder https://github.com/…/actions/runs/1
@@ -37,12 +37,14 @@ import (
 )
 
 const (
-	program        = "a2a-conform"
 	repository     = "https://github.com/a2a-conform/a2a-conform"
 	buildType      = repository + "/blob/main/docs/releasing.md"
-	sbomEnding     = ".cdx.json"
 	provenanceFile = "provenance.dsse.json"
 )
+
+// programs are those in each archive, and the endings of the files that list what each was built
+// of.
+var programs = []struct{ name, sbomEnding string }{{"a2a-conform", ".cdx.json"}, {"a2a-conform-fleet", ".fleet.cdx.json"}}
 
 func main() {
 	dist := flag.String("dist", "dist", "folder of the archives")
@@ -76,21 +78,27 @@ func complete(dist, keyFile, builder string) error {
 	var built time.Time
 	var subjects []string
 	for _, a := range archives {
-		info, err := infoOf(a)
-		if err != nil {
-			return fmt.Errorf("%s: %w", a, err)
+		subjects = append(subjects, a)
+		for _, p := range programs {
+			info, err := infoOf(a, p.name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", a, err)
+			}
+			if c := setting(info, "vcs.revision"); commit != "" && c != commit {
+				return fmt.Errorf("%s in %s was built from commit %s, the others from %s", p.name, a, c, commit)
+			}
+			if v := versionOf(info); version != "" && v != version {
+				return fmt.Errorf("%s in %s has version %s, the others %s", p.name, a, v, version)
+			}
+			commit, version = setting(info, "vcs.revision"), versionOf(info)
+			if built, err = time.Parse(time.RFC3339, setting(info, "vcs.time")); err != nil {
+				return fmt.Errorf("%s in %s does not tell the time of its commit: %w", p.name, a, err)
+			}
+			if err := writeSBOM(a+p.sbomEnding, p.name, info, built); err != nil {
+				return err
+			}
+			subjects = append(subjects, a+p.sbomEnding)
 		}
-		if c := setting(info, "vcs.revision"); commit != "" && c != commit {
-			return fmt.Errorf("%s was built from commit %s, the others from %s", a, c, commit)
-		}
-		commit, version = setting(info, "vcs.revision"), versionOf(info)
-		if built, err = time.Parse(time.RFC3339, setting(info, "vcs.time")); err != nil {
-			return fmt.Errorf("%s does not tell the time of its commit: %w", a, err)
-		}
-		if err := writeSBOM(a+sbomEnding, info, built); err != nil {
-			return err
-		}
-		subjects = append(subjects, a, a+sbomEnding)
 	}
 	if commit == "" {
 		return errors.New("the archives do not tell their commit; build them in a checkout")
@@ -126,8 +134,8 @@ func archivesIn(dist string) (out []string, err error) {
 	return out, nil
 }
 
-// binaryIn is the program in an archive.
-func binaryIn(archive string) ([]byte, error) {
+// binaryIn is a program in an archive.
+func binaryIn(archive, program string) ([]byte, error) {
 	text, err := os.ReadFile(archive)
 	if err != nil {
 		return nil, err
@@ -148,7 +156,7 @@ func binaryIn(archive string) ([]byte, error) {
 				return io.ReadAll(r)
 			}
 		}
-		return nil, errors.New("there is no program in it")
+		return nil, fmt.Errorf("there is no program %s in it", program)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -157,7 +165,7 @@ func binaryIn(archive string) ([]byte, error) {
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
-			return nil, errors.New("there is no program in it")
+			return nil, fmt.Errorf("there is no program %s in it", program)
 		}
 		if err != nil {
 			return nil, err
@@ -168,8 +176,8 @@ func binaryIn(archive string) ([]byte, error) {
 	}
 }
 
-func infoOf(archive string) (*debug.BuildInfo, error) {
-	binary, err := binaryIn(archive)
+func infoOf(archive, program string) (*debug.BuildInfo, error) {
+	binary, err := binaryIn(archive, program)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +204,7 @@ func versionOf(info *debug.BuildInfo) string {
 }
 
 // writeSBOM writes what a program was built of: all that go version -m lists.
-func writeSBOM(file string, info *debug.BuildInfo, built time.Time) error {
+func writeSBOM(file, program string, info *debug.BuildInfo, built time.Time) error {
 	bom := cdx.NewBOM()
 	main := component(&info.Main)
 	main.Type, main.Name, main.Version = cdx.ComponentTypeApplication, program, versionOf(info)

@@ -78,13 +78,15 @@ func TestRelease(t *testing.T) {
 		if sum := sha256.Sum256(text); !strings.Contains(string(sums), hex.EncodeToString(sum[:])+"  "+filepath.Base(a)) {
 			t.Errorf("checksums.txt does not have %s", a)
 		}
-		info, err := infoOf(a)
+		info, err := infoOf(a, programs[0].name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		system := setting(info, "GOOS") + "/" + setting(info, "GOARCH")
 		systems[system] = true
-		listsItsModules(t, a)
+		for _, p := range programs {
+			listsItsModules(t, a, p.name, p.sbomEnding)
+		}
 		if system == runtime.GOOS+"/"+runtime.GOARCH {
 			runs(t, a)
 		}
@@ -102,9 +104,9 @@ func TestRelease(t *testing.T) {
 }
 
 // listsItsModules compares an SBOM with what `go version -m` lists of the program.
-func listsItsModules(t *testing.T, archive string) {
+func listsItsModules(t *testing.T, archive, program, sbomEnding string) {
 	t.Helper()
-	binary, err := binaryIn(archive)
+	binary, err := binaryIn(archive, program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,23 +161,27 @@ func listsItsModules(t *testing.T, archive string) {
 	}
 }
 
-// runs the program of an archive, which knows its version and commit.
+// runs the programs of an archive: the first knows its version and commit, and passes on to the
+// second, which has the same version.
 func runs(t *testing.T, archive string) {
 	t.Helper()
-	binary, err := binaryIn(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	file := filepath.Join(dir, program)
-	if err := os.WriteFile(file, binary, 0o755); err != nil {
-		t.Fatal(err)
+	for _, p := range programs {
+		binary, err := binaryIn(archive, p.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, p.name), binary, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
+	file := filepath.Join(dir, programs[0].name)
 	head := strings.TrimSpace(command(t, "../..", nil, "git", "rev-parse", "HEAD"))
 	if out := command(t, dir, nil, file, "version"); !strings.HasPrefix(out, "a2a-conform v") || !strings.Contains(out, "\ncommit "+head+"\n") {
 		t.Errorf("version prints\n%s", out)
 	}
 	command(t, dir, nil, file, "run", "--self", "--dialect", "core-schema", "--quiet")
+	command(t, dir, nil, file, "fleet", "run", "--help")
 }
 
 func provenanceHolds(t *testing.T, public []byte, archives []string) {
@@ -215,7 +221,7 @@ func provenanceHolds(t *testing.T, public []byte, archives []string) {
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
-	if len(s.Subject) != 2*len(archives) {
+	if len(s.Subject) != (1+len(programs))*len(archives) {
 		t.Errorf("%d subjects of %d archives", len(s.Subject), len(archives))
 	}
 	for _, subject := range s.Subject {
@@ -264,7 +270,7 @@ func TestInstall(t *testing.T) {
 	proxies := "file://" + filepath.Join(dir, "proxy") + ",file://" + filepath.Join(cache, "cache", "download") + "," + strings.TrimSpace(command(t, "", nil, "go", "env", "GOPROXY"))
 	env := []string{"GOBIN=" + bin, "GOPROXY=" + proxies, "GONOSUMDB=" + modulePath, "GOFLAGS=-modcacherw", "GOMODCACHE=" + filepath.Join(dir, "mod")}
 	command(t, dir, env, "go", "install", modulePath+"/cmd/a2a-conform@"+version)
-	installed := filepath.Join(bin, program)
+	installed := filepath.Join(bin, programs[0].name)
 	if out := command(t, dir, nil, installed, "version"); !strings.HasPrefix(out, "a2a-conform "+version+"\n") {
 		t.Errorf("version prints\n%s", out)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
@@ -50,7 +51,7 @@ func begun(t *testing.T, c *child) (end func(*testing.T)) {
 		t.Helper()
 		defer guard.Stop()
 		c.Wait()
-		c.check(t)
+		c.Check(t)
 	}
 }
 
@@ -76,7 +77,7 @@ func TestHangPastEveryBound(t *testing.T) {
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			ends[i](t)
-			if _, err := readReport(runs[i].dir); err != nil && c.args[0] == "run" {
+			if _, err := readReport(runs[i].Dir); err != nil && c.args[0] == "run" {
 				t.Error(err)
 			}
 		})
@@ -151,8 +152,8 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 			task := <-u.begun
 			run.Process.Signal(s)
 			run.Wait()
-			run.check(t)
-			r, err := readReport(run.dir)
+			run.Check(t)
+			r, err := readReport(run.Dir)
 			if err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
 				t.Errorf("%v, report %+v", err, r)
 			}
@@ -189,7 +190,7 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 		if n := len(u.canceled); n > 0 || len(u.begun) == 0 {
 			t.Errorf("%d of %d tasks were canceled", n, len(u.begun))
 		}
-		if r, err := readReport(run.dir); err != nil || !strings.Contains(r.Run.Cut, "deadline of 2s") {
+		if r, err := readReport(run.Dir); err != nil || !strings.Contains(r.Run.Cut, "deadline of 2s") {
 			t.Errorf("%v, report %+v", err, r)
 		}
 	})
@@ -200,16 +201,16 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer server.Close()
-		file, err := program()
+		file, err := commandtest.Program()
 		if err != nil {
 			t.Fatal(err)
 		}
 		run := newChild(t)
 		run.Path, run.Args = "/bin/sh", []string{"sh", "-c", `ulimit -n 20; exec "$0" run --stimuli plain --timeout 5s --deadline 30s "$1"`, file, server.URL()}
 		finished(t, run)
-		r, err := readReport(run.dir)
+		r, err := readReport(run.Dir)
 		if err != nil {
-			t.Fatalf("%v\n%s%s", err, run.stdout.String(), run.stderr.String())
+			t.Fatalf("%v\n%s%s", err, run.Printed.String(), run.Errors.String())
 		}
 		if r.Verdict == judge.Nonconformant || r.Verdict == judge.Unreachable {
 			t.Errorf("%s: %s", r.Verdict, r.Reason)
@@ -219,9 +220,9 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 		t.Parallel()
 		run := newChild(t, "run", gallery(t, "card-of-two-minds").URL)
 		finished(t, run)
-		junit, err := os.ReadFile(filepath.Join(run.dir, "a2a-report", "junit.xml"))
-		if code := run.ProcessState.ExitCode(); code != 2 || err != nil || !strings.Contains(string(junit), "--dialect") || !strings.Contains(run.stderr.String(), "--dialect") {
-			t.Errorf("exit %d (%v)\n%s\n%s", code, err, junit, run.stderr.String())
+		junit, err := os.ReadFile(filepath.Join(run.Dir, "a2a-report", "junit.xml"))
+		if code := run.ProcessState.ExitCode(); code != 2 || err != nil || !strings.Contains(string(junit), "--dialect") || !strings.Contains(run.Errors.String(), "--dialect") {
+			t.Errorf("exit %d (%v)\n%s\n%s", code, err, junit, run.Errors.String())
 		}
 	})
 }
@@ -235,11 +236,11 @@ func TestSilentRetries(t *testing.T) {
 			server := gallery(t, name)
 			run := newChild(t, "run", server.URL)
 			finished(t, run)
-			r, err := readReport(run.dir)
+			r, err := readReport(run.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			file, err := os.Open(filepath.Join(run.dir, "a2a-report", "transcript.har"))
+			file, err := os.Open(filepath.Join(run.Dir, "a2a-report", "transcript.har"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -259,7 +260,7 @@ func TestSilentRetries(t *testing.T) {
 			if twice := server.Twice(); len(twice) > 0 {
 				t.Errorf("sent twice: %.500q", twice)
 			}
-			page, err := os.ReadFile(filepath.Join(run.dir, "a2a-report", "report.html"))
+			page, err := os.ReadFile(filepath.Join(run.Dir, "a2a-report", "report.html"))
 			if err != nil || !strings.Contains(string(page), "sent earlier, ") {
 				t.Errorf("report.html shows no attempt (%v)", err)
 			}

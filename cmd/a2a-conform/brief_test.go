@@ -24,11 +24,11 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 	defer s.Close()
 	c := newChild(t, "run", s.URL(), "--dialect", dialect, "--quiet")
 	c.Run()
-	dir := filepath.Join(c.dir, "a2a-report")
+	dir := filepath.Join(c.Dir, "a2a-report")
 	opened := func(name string) *os.File {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
-			t.Fatalf("%v: %s", err, c.stderr.String())
+			t.Fatalf("%v: %s", err, c.Errors.String())
 		}
 		t.Cleanup(func() { f.Close() })
 		return f

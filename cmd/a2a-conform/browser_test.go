@@ -65,7 +65,7 @@ func TestReportInTheBrowser(t *testing.T) {
 			run := newChild(t, "run", server.URL, "--timeout", "5s")
 			run.Run()
 			server.Close()
-			inspect(t, filepath.Join(run.dir, "a2a-report", "report.html"))
+			inspect(t, filepath.Join(run.Dir, "a2a-report", "report.html"))
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -141,7 +142,7 @@ Whoever signs vouches for the transcript.`,
 	}
 	cmd.Flags().StringVar(&key, "key", "", "file with the private key to sign with")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: "+certificate.File+" in DIR)")
-	must(cmd.MarkFlagRequired("key"))
+	cli.Must(cmd.MarkFlagRequired("key"))
 	return cmd
 }
 
@@ -262,11 +263,11 @@ func (f *verifyFlags) execute(cmd *cobra.Command, file string) error {
 	}
 	switch {
 	case v.Refused != nil:
-		return exitCode(1)
+		return cli.ExitCode(1)
 	case v.Holds() || f.anyVerdict && v.Agreed():
 		return nil
 	}
-	return exitCode(3)
+	return cli.ExitCode(3)
 }
 
 // expect is what the flags ask of a certificate.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -24,27 +26,16 @@ type completer = cobra.CompletionFunc
 // complete has a shell complete the flags and arguments of a command that name what we
 // know: the words of catalogues, and the reports that lie about.
 func complete(cmd *cobra.Command) {
-	for name, by := range map[string]completer{
-		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": listed("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
-		"gate": gatesOf(cmd), "keep": words("changes", "all"), "allow": listed(risks()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
-		"agent": words("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
-		"kind": words(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
-	} {
-		if cmd.Flags().Lookup(name) != nil {
-			must(cmd.RegisterFlagCompletionFunc(name, by))
-		}
+	var folders []string
+	if cmd.Name() != "attest" { // which writes a file
+		folders = []string{"out"}
 	}
-	if cmd.Flags().Lookup("out") != nil && cmd.Name() != "attest" {
-		must(cmd.MarkFlagDirname("out"))
-	}
-	for _, name := range []string{"config", "waivers", "profile", "file", "secrets"} {
-		if cmd.Flags().Lookup(name) != nil {
-			must(cmd.MarkFlagFilename(name, "yaml", "yml"))
-		}
-	}
-	if cmd.Flags().Lookup("data") != nil {
-		must(cmd.MarkFlagDirname("data"))
-	}
+	cli.CompleteFlags(cmd, map[string]completer{
+		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
+		"gate": gates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
+		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
+		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
+	}, folders, []string{"config", "waivers", "profile"})
 	switch cmd.Name() {
 	case "explain":
 		cmd.ValidArgsFunction = upTo(1, ids)
@@ -63,57 +54,15 @@ func complete(cmd *cobra.Command) {
 	case "matrix":
 		cmd.ValidArgsFunction = reportFiles(reports.JSONFile)
 	case "schema":
-		cmd.ValidArgsFunction = upTo(1, words(slices.Sorted(maps.Keys(schemas()))...))
-	case "help":
+		cmd.ValidArgsFunction = upTo(1, cli.CompleteWords(slices.Sorted(maps.Keys(fileschema.All()))...))
+	case "help", fleetName:
 	default:
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
 }
 
-func must(err error) {
-	if err != nil {
-		panic(err) // a flag that there is not
-	}
-}
-
-// completionCommand has cobra's command for completion refuse a shell that it does not
-// know. It writes where its root writes when it is made.
-func completionCommand(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" {
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
-}
-
-func words(known ...string) completer {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return known, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 func checkNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return suites.Checks().Names(), cobra.ShellCompDirectiveNoFileComp
-}
-
-// listed completes the last of several words with commas between them.
-func listed(known ...string) completer {
-	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return afterCommas(typed, known), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-func afterCommas(typed string, known []string) []cobra.Completion {
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	given := strings.Split(before, ",")
-	var out []cobra.Completion
-	for _, k := range known {
-		if !slices.Contains(given, k) {
-			out = append(out, before+k)
-		}
-	}
-	return out
 }
 
 // orFile completes a word or the name of a file.
@@ -177,14 +126,11 @@ func catalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 	return out
 }
 
-func dialectNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func dialectNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	known := schema.Names()
 	switch cmd.Name() {
 	case "run":
-		if !strings.Contains(typed, ",") { // it stands alone
-			known = append([]string{"auto"}, known...)
-		}
-		known = afterCommas(typed, known)
+		return cli.CompleteDialects(cmd, args, typed)
 	case "probe":
 		known = append([]string{"auto"}, known...)
 	case "reference":
@@ -199,7 +145,7 @@ func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion
 		known = append(known, d.Areas()...)
 	}
 	slices.Sort(known)
-	return afterCommas(typed, slices.Compact(known)), cobra.ShellCompDirectiveNoFileComp
+	return cli.CompleteAfterCommas(typed, slices.Compact(known)), cobra.ShellCompDirectiveNoFileComp
 }
 
 func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -271,21 +217,6 @@ func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, 
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-func risks() (out []string) {
-	for _, r := range schema.Risks() {
-		out = append(out, string(r))
-	}
-	return out
-}
-
-// gatesOf are the gates of a command: a fleet has others than a run.
-func gatesOf(cmd *cobra.Command) completer {
-	if cmd.HasParent() && cmd.Parent().Name() == "fleet" {
-		return words(fleetGates...)
-	}
-	return gates
 }
 
 // gates completes the gates, and the report that follows the one about a baseline.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 )
 
 // Credentials are read from where the file says they are, quoted or not.
@@ -56,7 +56,7 @@ func TestConfigurationTellsWhatItSends(t *testing.T) {
 				run.Dir = dir
 				run.Env = append(run.Env, "ONE_TOKEN=first-token")
 				run.Run()
-				said := run.stderr.String()
+				said := run.Errors.String()
 				if !strings.HasPrefix(said, file+": "+c.want) {
 					t.Errorf("%s begins with %.300q, want %q", command, said, c.want)
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -71,7 +72,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 				err = reports.Diff(out, old, now, changes)
 			}
 			if err == nil && len(judge.Regressions(changes)) > 0 {
-				return exitCode(1)
+				return cli.ExitCode(1)
 			}
 			return err
 		},

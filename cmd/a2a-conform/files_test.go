@@ -241,8 +241,8 @@ func TestMemoryIsBoundedForForeignFiles(t *testing.T) {
 			guard := time.AfterFunc(time.Minute, func() { run.Process.Kill() })
 			run.Run()
 			guard.Stop()
-			after := run.check(t)
-			said := run.stderr.String()
+			after := run.Check(t)
+			said := run.Errors.String()
 			if took := run.ProcessState.UserTime() + run.ProcessState.SystemTime(); took > cpuBound {
 				t.Errorf("it took %v of a processor", took)
 			}

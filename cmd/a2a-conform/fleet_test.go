@@ -1,312 +1,160 @@
 package main
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/fleet"
-	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
-// park is many bundled servers, each at a loopback address of its own, and what a fleet needs
-// to judge them.
-type park struct {
-	agents  []parked
-	file    string // agents.yaml
-	secrets string
-	ca      string // "" where no server has TLS
-}
-
-type parked struct {
-	url                      string
-	dialect, variant, mutant string
-}
-
-// flags are those of a worker that may judge the park.
-func (p *park) flags() []string {
-	flags := []string{"--allow-network=127.0.0.0/8", "--secrets=" + p.secrets}
-	if p.ca != "" {
-		flags = append(flags, "--ca="+p.ca)
-	}
-	return flags
-}
-
-// quickDialects are dialects of which a run takes little.
-var quickDialects = []string{"a2x-0.3", "core-schema", "directory-0.1"}
-
-// aPark starts so many servers: every variant of the dialects but those that limit calls, and
-// so many with a defect.
-func aPark(t testing.TB, servers, mutants int, dialects []string) *park {
+// fakeFleet writes a script in the place of the program for fleets, which prints a version, and
+// else does what it is told.
+func fakeFleet(t *testing.T, dir, version, does string) {
 	t.Helper()
-	dir := t.TempDir()
-	p := &park{file: filepath.Join(dir, "agents.yaml"), secrets: filepath.Join(dir, "secrets.yaml")}
-	var kinds, broken []parked
-	for _, dialect := range dialects {
-		for _, v := range reference.Variants(dialect) {
-			if v != "limited" {
-				kinds = append(kinds, parked{dialect: dialect, variant: v})
-			}
-		}
-	}
-	most := map[string][]reference.MutantInfo{}
-	for _, dialect := range dialects {
-		most[dialect] = slices.DeleteFunc(reference.Mutants(dialect), func(m reference.MutantInfo) bool {
-			return m.Variant == "limited" || m.Area == "ratelimit" || strings.HasSuffix(m.Name, "-deadly") || // after which the server is no more
-				len(dialects) < len(reference.Dialects()) && m.Area != "envelope" // of a few, those that any run finds
-		})
-	}
-	for i := 0; len(broken) < mutants; i++ { // of each dialect in turn
-		for _, dialect := range dialects {
-			if all := most[dialect]; len(broken) < mutants && len(all) > 0 {
-				m := all[i*37%len(all)]
-				broken = append(broken, parked{dialect: dialect, variant: m.Variant, mutant: m.Name})
-			}
-		}
-	}
-	var list, hosts, ca strings.Builder
-	list.WriteString("agents:\n")
-	for i := range servers {
-		a := kinds[i%len(kinds)]
-		if i < mutants {
-			a = broken[i]
-		}
-		host := fmt.Sprintf("127.%d.%d.%d", 1+i/62500, i/250%250, 1+i%250)
-		if a.variant == "tls" {
-			host = "127.0.0.1" // for which its certificate is
-		}
-		s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant, Addr: host + ":0"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		a.url = s.URL()
-		ca.Write(s.CA())
-		p.agents = append(p.agents, a)
-		fmt.Fprintf(&list, "  - target: %s\n    dialect: %s\n    stimuli: plain\n", a.url, a.dialect)
-		if a.guarded() {
-			list.WriteString("    auth: {bearer: \"secret:park\"}\n")
-			fmt.Fprintf(&hosts, "http://%s, ", host)
-		}
-	}
-	token := filepath.Join(dir, "token")
-	files := map[string]string{token: reference.Token, p.file: list.String(), p.secrets: "secrets:\n  park:\n    value: file:" + token + "\n    hosts: [" + hosts.String() + "http://127.0.0.1]\n"}
-	if ca.Len() > 0 {
-		p.ca = filepath.Join(dir, "ca.pem")
-		files[p.ca] = ca.String()
-	}
-	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p
-}
-
-// fleetOf runs a subcommand of fleet as a process, and returns what it printed.
-func fleetOf(t testing.TB, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	name, err := program()
-	if err != nil {
+	script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = --version ]; then echo a2a-conform fleet version %s; exit; fi\n%s\n", version, does)
+	if err := os.WriteFile(filepath.Join(dir, fleetProgram), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), name, append([]string{"fleet"}, args...)...)
-	cmd.Env = append(os.Environ(), leftVariable+"="+filepath.Join(t.TempDir(), "left"))
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 20 * time.Second
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, io.MultiWriter(&errs, testLog{t})
-	err = cmd.Run()
-	if cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-type testLog struct{ t testing.TB }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Log(strings.TrimRight(string(p), "\n"))
-	return len(p), nil
-}
-
-// alone are verdicts of single runs by kind of server. Each is of a server of its own: some
-// defects show once.
-type alone map[parked][]judge.RunVerdict
-
-// gives reports whether a single run gives a server a verdict. Some defects show at times
-// only: a run that finds another verdict is repeated, and all that are found count.
-func (known alone) gives(t testing.TB, a parked, verdict judge.RunVerdict) bool {
+// passing is a call of the command with this folder alone in PATH. The shell of scripts is found
+// without it.
+func passing(t *testing.T, dir string, args ...string) *child {
 	t.Helper()
-	a.url = ""
-	for len(known[a]) < mostAlone && !slices.Contains(known[a], verdict) {
-		known[a] = append(known[a], a.judged(t))
-	}
-	return slices.Contains(known[a], verdict)
+	c := commandtest.NewChild(t, args...)
+	c.Env = append(c.Env, "PATH="+dir)
+	return c
 }
 
-// mostAlone is how often a kind of server is judged by itself.
-const mostAlone = 12
-
-// guarded reports whether a server lets nobody in without the bearer token.
-func (a parked) guarded() bool {
-	return a.variant == "guarded" || strings.HasPrefix(a.variant, "guarded-")
-}
-
-// judged is the verdict of a single run.
-func (a parked) judged(t testing.TB) judge.RunVerdict {
-	t.Helper()
-	s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	target := conform.Target{URL: s.URL(), Dialect: a.dialect, Preset: true}
-	if ca := s.CA(); ca != nil {
-		target.CA = filepath.Join(t.TempDir(), "ca.pem")
-		if err := os.WriteFile(target.CA, ca, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if a.guarded() {
-		target.Bearer = reference.Token
-	}
-	o, err := conform.Run(t.Context(), target)
-	if err != nil {
-		t.Fatal(a, err)
-	}
-	return o.Report.Verdict
-}
-
-// fewServers are as many as are judged each time; a part of CI has more.
-const fewServers = 6
-
-var (
-	fleetServers = flag.Int("fleet", fewServers, "how many bundled servers a fleet judges; of all dialects where they are more than the default")
-	fleetTime    = flag.Duration("fleet-time", 0, "how long that may take; 0 for however long, and for one round alone")
-)
-
-// A fleet gives every server the verdict that a single run gives it.
-func TestFleetOfMany(t *testing.T) {
-	testamount.SkipInShort(t)
+// The program for fleets gets the arguments and the input, and what it prints and its exit code
+// are those of the command.
+func TestFleetIsPassedOn(t *testing.T) {
 	t.Parallel()
-	dialects := quickDialects
-	if *fleetServers > fewServers {
-		dialects = reference.Dialects()
-	}
-	p := aPark(t, *fleetServers, *fleetServers/5, dialects)
-	data, out := t.TempDir(), t.TempDir()
-	peak := watchWorkers(t, data)
-	began := time.Now()
-	round := func() {
-		code, stdout, _ := fleetOf(t, append([]string{"run", "--file", p.file, "--data", data, "--out", out}, p.flags()...)...)
-		if code != 1 || !strings.Contains(stdout, "site: "+out+"/index.html") {
-			t.Errorf("exit code %d: %s", code, stdout)
+	dir := t.TempDir()
+	fakeFleet(t, dir, programVersion(), `read line; echo "got $* and $line"; echo problem >&2; exit 7`)
+	for _, args := range [][]string{{"fleet", "run", "--file", "a b", "--", "-x"}, {"help", "fleet", "run"}, {"fleet", "--help"}} {
+		c := passing(t, dir, args...)
+		c.Stdin = strings.NewReader("a line\n")
+		c.Run() // how it ended is in its state
+		want := "got " + strings.Join(args[1:], " ") + " and a line\n"
+		if args[0] == "help" {
+			want = "got help run and a line\n"
 		}
-	}
-	round()
-	took := time.Since(began)
-	targets, _, err := fleet.ReadList(p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	broker := started(t, "broker", "--data", data)
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	first, err := f.Status(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := f.Outcomes(t.Context(), "000001", targets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	single := alone{}
-	for i, o := range outcomes {
-		if o.Missing || !single.gives(t, p.agents[i], o.Verdict) {
-			a := p.agents[i]
-			a.url = ""
-			t.Errorf("%v is %s in the fleet, and %v by itself", p.agents[i], o.Verdict, single[a])
+		if code := c.ProcessState.ExitCode(); code != 7 || c.Printed.String() != want || c.Errors.String() != "problem\n" {
+			t.Errorf("%q: exit %d, printed %q and %q, want %q", args, code, c.Printed.String(), c.Errors.String(), want)
 		}
-	}
-	size, pages := int64(0), 0
-	filepath.WalkDir(out, func(_ string, d os.DirEntry, _ error) error {
-		if info, err := d.Info(); err == nil && !d.IsDir() {
-			size += info.Size()
-			pages++
-		}
-		return nil
-	})
-	if size > 100<<20 {
-		t.Errorf("the site has %d bytes", size)
-	}
-	if most := peak(); most > 400<<20 {
-		t.Errorf("a worker took %d MiB", most>>20)
-	}
-	if *fleetTime > 0 && took > *fleetTime {
-		t.Errorf("it took %v", took)
-	}
-	t.Logf("%d servers in %.0f s; a worker took at most %d MiB; the site has %d files and %.1f MB; the broker keeps %.1f MB", len(targets), took.Seconds(), peak()>>20, pages, float64(size)/1e6, float64(first.Stored)/1e6)
-	if *fleetTime == 0 {
-		return
-	}
-	// The servers have not changed: a second round keeps little.
-	broker.end()
-	round()
-	broker.start()
-	second, err := f.Status(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	more := second.Stored - first.Stored
-	t.Logf("the second round keeps %.1f MB more, %d agents changed", float64(more)/1e6, len(second.Changed))
-	if more > first.Stored/10 {
-		t.Errorf("the second round keeps %d bytes more than the %d of the first", more, first.Stored)
 	}
 }
 
-// watchWorkers notes how much memory the workers of a fleet take at most, in bytes.
-func watchWorkers(t *testing.T, data string) (peak func() int64) {
-	var most atomic.Int64
-	go func() {
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-t.Context().Done():
-				return
-			case <-tick.C:
+// Signals reach the program for fleets, and how they end it is how the command ends.
+func TestSignalsReachTheFleet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ready := filepath.Join(dir, "ready")
+	fakeFleet(t, dir, programVersion(), fmt.Sprintf(`trap 'exit 42' TERM; : > %s; while :; do read -r line; done`, ready))
+	c := passing(t, dir, "fleet", "work")
+	input, output, err := os.Pipe() // from which nothing comes
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	defer output.Close()
+	c.Stdin = input
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(ready); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the program for fleets was not started")
+		}
+	}
+	c.Process.Signal(syscall.SIGTERM)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != 42 {
+		t.Errorf("exit %d, want 42: %v\n%s", code, c.ProcessState, &c.Errors)
+	}
+}
+
+// A program of another version, or none, is an error that says how to get the right one.
+func TestFleetIsNotThere(t *testing.T) {
+	t.Parallel()
+	empty, older, broken := t.TempDir(), t.TempDir(), t.TempDir()
+	fakeFleet(t, older, "v0.0.1", "echo never")
+	if err := os.WriteFile(filepath.Join(broken, fleetProgram), []byte("#!/bin/sh\necho something else\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{empty: "in PATH; ", older: "in PATH; " + filepath.Join(older, fleetProgram) + " is v0.0.1; ", broken: "does not print its version"} {
+		for _, args := range [][]string{{"fleet", "run", "http://127.0.0.1:1"}, {"fleet"}} {
+			c := passing(t, dir, args...)
+			c.Run() // how it ended is in its state
+			c.Check(t)
+			for _, want := range []string{"a2a-conform: fleet is a program of its own, a2a-conform-fleet", want, "cmd/a2a-conform-fleet"} {
+				if !strings.Contains(c.Errors.String(), want) {
+					t.Errorf("%q does not name %q", c.Errors.String(), want)
+				}
 			}
-			all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-			for _, name := range all {
-				line, _ := os.ReadFile(name)
-				if !bytes.Contains(line, []byte("\x00work\x00")) || !bytes.Contains(line, []byte(data)) {
-					continue
-				}
-				status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
-				var kib int64
-				if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
-					fmt.Sscan(rest, &kib)
-				}
-				most.Store(max(most.Load(), kib<<10))
+			if code := c.ProcessState.ExitCode(); code != 2 || c.Printed.Len() > 0 {
+				t.Errorf("exit %d, want 2: %s", code, &c.Printed)
 			}
 		}
-	}()
-	return most.Load
+	}
+}
+
+// The program beside the command comes before that in PATH, if it has the version.
+func TestFleetBesideTheCommand(t *testing.T) {
+	t.Parallel()
+	own, err := commandtest.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]string{programVersion(): "beside\n", "v0.0.1": "in PATH\n"} {
+		beside, inPath := t.TempDir(), t.TempDir()
+		fakeFleet(t, beside, version, "echo beside")
+		fakeFleet(t, inPath, programVersion(), "echo in PATH")
+		c := passing(t, inPath, "fleet", "status")
+		c.Path = filepath.Join(beside, "a2a-conform")
+		if err := os.Link(own, c.Path); err != nil {
+			if out, err := exec.Command("cp", own, c.Path).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		c.Run() // how it ended is in its state
+		if code := c.ProcessState.ExitCode(); code != 0 || c.Printed.String() != want {
+			t.Errorf("with version %s beside it: exit %d, printed %q, want %q\n%s", version, code, c.Printed.String(), want, &c.Errors)
+		}
+	}
+}
+
+// The broker of fleets is as large as everything else, and in the program for fleets alone.
+func TestNoBrokerIsInTheCommand(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", ".", "../internal/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(out), "github.com/nats-io/") {
+		t.Errorf("the command depends on the broker:\n%s", out)
+	}
+}
+
+// A shell completes what follows by the program for fleets.
+func TestFleetIsCompleted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fakeFleet(t, dir, programVersion(), `[ "$*" = "__complete run --ga" ] && printf -- '--gate\n:4\n'`)
+	c := passing(t, dir, "__complete", "fleet", "run", "--ga")
+	c.Run() // how it ended is in its state
+	if !strings.HasPrefix(c.Printed.String(), "--gate\n:4\n") {
+		t.Errorf("it completes %q\n%s", c.Printed.String(), &c.Errors)
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -68,7 +69,7 @@ func (p *printing) settle() error {
 func (p *printing) show(out io.Writer, parts []reports.Part) error {
 	switch p.format {
 	case githubForm:
-		return reports.GitHub(commands(out), parts)
+		return reports.GitHub(cli.PassCommands(out), parts)
 	case sarifForm:
 		return reports.SARIF(out, parts, judgedBy())
 	}
@@ -83,33 +84,10 @@ func (p *printing) annotate(out, errs io.Writer, parts []reports.Part) error {
 		return nil
 	}
 	if p.quiet {
-		_ = reports.GitHub(commands(errs), parts) // what is lost there is as lost as progress
+		_ = reports.GitHub(cli.PassCommands(errs), parts) // what is lost there is as lost as progress
 		return nil
 	}
-	return reports.GitHub(commands(out), parts)
-}
-
-// commands is a writer past the one that breaks commands, for those that are ours.
-func commands(w io.Writer) io.Writer {
-	if o, ok := w.(*output); ok {
-		return (*unbroken)(o)
-	}
-	return w
-}
-
-// unbroken is an output whose commands a runner obeys. Nothing but annotations, in which
-// all that others wrote is escaped, may be written to it.
-type unbroken output
-
-func (u *unbroken) Write(p []byte) (int, error) {
-	o := (*output)(u)
-	o.flush() // what was held back comes first
-	if o.err != nil {
-		return 0, o.err
-	}
-	var n int
-	n, o.err = o.w.Write(p)
-	return n, o.err
+	return reports.GitHub(cli.PassCommands(out), parts)
 }
 
 // judgedBy says of a requirement by which check it is judged, and with what, where the
@@ -138,7 +116,7 @@ func judgedBy() func(dialect, id string) string {
 // written is the error that ends a run where its outcome could not be printed; one of
 // writing to the output is told by what it lost.
 func written(out io.Writer, errs ...error) error {
-	if lost(out) {
+	if cli.FailedToWrite(out) != nil {
 		return nil
 	}
 	return errors.Join(errs...)

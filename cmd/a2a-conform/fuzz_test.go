@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 )
 
 var atLine = regexp.MustCompile(`^fuzz\.yaml:[1-9][0-9]*: .`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -57,7 +58,7 @@ func TestDiffOverVersions(t *testing.T) {
 		name    string
 		history *schema.History
 		args    []string
-		code    exitCode
+		code    cli.ExitCode
 		want    []string
 	}{
 		{"judged differently", made, nil, 0, []string{"Judged differently (1)\n    " + id + " MUST: was pass, is now fail" + since + "\n", "the catalogue is version 2 (was 1)\nno regression\n"}},
@@ -71,7 +72,7 @@ func TestDiffOverVersions(t *testing.T) {
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			cmd.SetOut(&out)
 			cmd.SetArgs(append([]string{"old.json", "new.json"}, c.args...))
-			var code exitCode
+			var code cli.ExitCode
 			if err := cmd.Execute(); err != nil && !errors.As(err, &code) || code != c.code {
 				t.Errorf("it ends with %v", err)
 			}

@@ -75,12 +75,12 @@ func TestHostileFrameServers(t *testing.T) {
 			m.Run() // how it ended is in its state
 			guard.Stop()
 			m.took = time.Since(began)
-			after := m.check(t)
+			after := m.Check(t)
 			silent(t, m.child)
-			inert(t, filepath.Join(m.dir, "a2a-report"))
-			r, err := readReport(m.dir)
+			inert(t, filepath.Join(m.Dir, "a2a-report"))
+			r, err := readReport(m.Dir)
 			if err != nil {
-				t.Fatalf("%v\n%s%s", err, m.stdout.String(), m.stderr.String())
+				t.Fatalf("%v\n%s%s", err, m.Printed.String(), m.Errors.String())
 			}
 			m.inTime(t, r, end)
 			switch code := m.ProcessState.ExitCode(); {
@@ -94,7 +94,7 @@ func TestHostileFrameServers(t *testing.T) {
 					t.Errorf("%s: %s", res.ID, res.Reason)
 				}
 			}
-			alike(t, judgedAgain(t, m.dir).Report, r)
+			alike(t, judgedAgain(t, m.Dir).Report, r)
 			if *look {
 				t.Logf("LOOK %-40s %-14s %6.2f s %4d MiB %s", s.Name, r.Verdict, m.took.Seconds(), after.Peak>>20, r.Reason)
 			}

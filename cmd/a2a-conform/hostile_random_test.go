@@ -45,7 +45,7 @@ func meetRandom(t *testing.T, s hostile.Server, places chan struct{}) (judged fu
 	m := &meeting{child: newChild(t, "run", "--timeout", "2s", "--deadline", randomDeadline.String())}
 	m.Args = append(m.Args, s.Flags...)
 	m.Env = append(m.Env, hostile.SecretVariable+"="+hostile.Secret)
-	m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
+	m.again = newChild(t, "replay", filepath.Join(m.Dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -63,7 +63,7 @@ func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
-	after := m.check(t)
+	after := m.Check(t)
 	if m.took > endless {
 		t.Errorf("it took %v and was ended", m.took)
 	}
@@ -72,12 +72,12 @@ func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 	}
 	silent(t, m.child)
 	keepsSecret(t, m.child, hostile.Secret)
-	inert(t, filepath.Join(m.dir, "a2a-report"))
-	r, err := readReport(m.dir)
+	inert(t, filepath.Join(m.Dir, "a2a-report"))
+	r, err := readReport(m.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recordsKeepNoSecret(t, judgedAgain(t, m.dir), r, hostile.Secret)
+	recordsKeepNoSecret(t, judgedAgain(t, m.Dir), r, hostile.Secret)
 	if m.ProcessState.ExitCode() != codeOf(r.Verdict) {
 		t.Errorf("exit %d, and the report says %s", m.ProcessState.ExitCode(), r.Verdict)
 	}
@@ -92,7 +92,7 @@ func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 	}
 	if *look {
 		t.Logf("LOOK %-12s %-14s %5.2f s cpu %5.2f s %4d MiB, replay %4d MiB, %v, %s", s.Name, r.Verdict, m.took.Seconds(),
-			(m.ProcessState.UserTime() + m.ProcessState.SystemTime()).Seconds(), after.Peak>>20, m.again.check(t).Peak>>20, s.Flags[1], r.Reason)
+			(m.ProcessState.UserTime() + m.ProcessState.SystemTime()).Seconds(), after.Peak>>20, m.again.Check(t).Peak>>20, s.Flags[1], r.Reason)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
@@ -23,11 +24,10 @@ import (
 )
 
 const (
-	memoryBound = 256 << 20        // bytes that a run may hold at its peak
-	deadline    = 30 * time.Second // given to a run as --deadline
-	grace       = 4 * time.Second  // for what was under way by then
-	waiting     = 30 * time.Second // for a process to start, to wait for the server where it is told to, and to judge, on a busy machine
-	endless     = 90 * time.Second // a run that lasts so long is ended
+	deadline = 30 * time.Second // given to a run as --deadline
+	grace    = 4 * time.Second  // for what was under way by then
+	waiting  = 30 * time.Second // for a process to start, to wait for the server where it is told to, and to judge, on a busy machine
+	endless  = 90 * time.Second // a run that lasts so long is ended
 )
 
 var look = flag.Bool("look", false, "print how the run against each hostile server ended")
@@ -56,7 +56,7 @@ func TestHostileServers(t *testing.T) {
 	meetings := make([]*meeting, len(servers))
 	// Most of them wait: more than there are processors are met at once.
 	slots := make(chan struct{}, 6)
-	if *narrow { // what is late then is judged as late
+	if *commandtest.Narrow { // what is late then is judged as late
 		slots = make(chan struct{}, 2)
 	}
 	for i, s := range servers {
@@ -72,7 +72,7 @@ func TestHostileServers(t *testing.T) {
 		if s.Steps {
 			m.Env = append(m.Env, stepsVariable+"=1")
 		}
-		m.again = newChild(t, "replay", filepath.Join(m.dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
+		m.again = newChild(t, "replay", filepath.Join(m.Dir, "a2a-report", "transcript.har"), "--out", "a2a-report")
 		meetings[i] = m
 		go func() {
 			defer close(m.done)
@@ -138,8 +138,8 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
-	after := m.check(t)
-	said := m.stdout.String() + m.stderr.String()
+	after := m.Check(t)
+	said := m.Printed.String() + m.Errors.String()
 	if m.took > endless {
 		t.Errorf("it took %v and was ended", m.took)
 	}
@@ -162,8 +162,8 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if s.Twice {
 		replayed(t, m.child, m.again)
 	}
-	inert(t, filepath.Join(m.dir, "a2a-report"))
-	r, err := readReport(m.dir)
+	inert(t, filepath.Join(m.Dir, "a2a-report"))
+	r, err := readReport(m.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	m.inTime(t, r, cmp.Or(s.Deadline, deadline))
 	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip
 	if !s.Twice || secret {
-		again := judgedAgain(t, m.dir)
+		again := judgedAgain(t, m.Dir)
 		recordIsBounded(t, again.Transcript)
 		if !s.Twice {
 			alike(t, again.Report, r)
@@ -193,7 +193,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 			recordsKeepNoSecret(t, again, r, hostile.Secret)
 		}
 	} else {
-		recordIsBounded(t, readRecord(t, m.dir))
+		recordIsBounded(t, readRecord(t, m.Dir))
 	}
 	var failing []string
 	named := s.Names == ""

@@ -21,7 +21,7 @@ import (
 // is no terminal here, so no escape sequence is ours.
 func silent(t *testing.T, c *child) {
 	t.Helper()
-	for name, text := range map[string]string{"stdout": c.stdout.String(), "stderr": c.stderr.String()} {
+	for name, text := range map[string]string{"stdout": c.Printed.String(), "stderr": c.Errors.String()} {
 		noControls(t, name, text)
 		if line := hostile.Obeyed(text); line != "" {
 			t.Errorf("a CI runner takes a command from %s: %q", name, line)
@@ -102,9 +102,9 @@ func keepsSecret(t *testing.T, c *child, secrets ...string) {
 			}
 		}
 	}
-	look("stdout", c.stdout.String())
-	look("stderr", c.stderr.String())
-	filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
+	look("stdout", c.Printed.String())
+	look("stderr", c.Errors.String())
+	filepath.WalkDir(c.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,33 +14,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-// silentServer takes connections and never answers. asked is closed with the
-// first of them.
-func silentServer(t *testing.T) (url string, asked <-chan struct{}) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	came := make(chan struct{})
-	go func() {
-		for first := true; ; first = false {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			if first {
-				close(came)
-			}
-			go func() { io.Copy(io.Discard, c); c.Close() }()
-		}
-	}()
-	return "http://" + l.Addr().String(), came
-}
 
 // An interrupted run says so, keeps what it has, and ends in order, whether it
 // is interrupted while it looks for the server or while it talks to it.
@@ -58,7 +34,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			url, asked := silentServer(t)
+			url, asked := commandtest.StartSilentServer(t)
 			if c.args != nil { // the card is there, calls are not answered
 				came := make(chan struct{}, 1000)
 				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,15 +57,15 @@ func TestInterrupted(t *testing.T) {
 			<-asked
 			run.Process.Signal(c.signal)
 			run.Wait()
-			run.check(t)
-			r, err := readReport(run.dir)
+			run.Check(t)
+			r, err := readReport(run.Dir)
 			if code := run.ProcessState.ExitCode(); code != 2 || err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
-				t.Errorf("exit %d, report %+v (%v)\n%s%s", code, r, err, run.stdout.String(), run.stderr.String())
+				t.Errorf("exit %d, report %+v (%v)\n%s%s", code, r, err, run.Printed.String(), run.Errors.String())
 			}
-			if out := run.stdout.String(); !strings.Contains(out, "NO RESULT") || !strings.Contains(out, "interrupted") {
+			if out := run.Printed.String(); !strings.Contains(out, "NO RESULT") || !strings.Contains(out, "interrupted") {
 				t.Errorf("it says %q", out)
 			}
-			if errs := run.stderr.String(); strings.Count(errs, "interrupted: ") != 1 {
+			if errs := run.Errors.String(); strings.Count(errs, "interrupted: ") != 1 {
 				t.Errorf("it says %q at once", errs)
 			}
 		})
@@ -125,9 +101,9 @@ func TestReaderGone(t *testing.T) {
 			c := newChild(t, args...)
 			c.Stdout = w
 			c.Run()
-			c.check(t)
-			if code := c.ProcessState.ExitCode(); code != readerGone || c.stderr.Len() > 0 {
-				t.Errorf("exit %d\n%s", code, c.stderr.String())
+			c.Check(t)
+			if code := c.ProcessState.ExitCode(); code != cli.ReaderGone || c.Errors.Len() > 0 {
+				t.Errorf("exit %d\n%s", code, c.Errors.String())
 			}
 		})
 	}
@@ -167,14 +143,14 @@ func lose(t *testing.T, stdout *os.File, args []string) {
 	c := newChild(t, args...)
 	c.Stdout = stdout
 	c.Run()
-	c.check(t)
-	if code := c.ProcessState.ExitCode(); code != 2 || !strings.Contains(c.stderr.String(), "output could not be written") {
-		t.Errorf("exit %d\n%s", code, c.stderr.String())
+	c.Check(t)
+	if code := c.ProcessState.ExitCode(); code != 2 || !strings.Contains(c.Errors.String(), "output could not be written") {
+		t.Errorf("exit %d\n%s", code, c.Errors.String())
 	}
 	if args[0] != "run" {
 		return
 	}
-	if r, err := readReport(c.dir); err != nil || r.Verdict != judge.Conformant {
+	if r, err := readReport(c.Dir); err != nil || r.Verdict != judge.Conformant {
 		t.Errorf("the report is not kept: %v", err)
 	}
 }
@@ -201,7 +177,7 @@ func TestUnwritableOut(t *testing.T) {
 // outcome: it is printed, and the exit code says what went wrong.
 func TestDiskFullWhileWriting(t *testing.T) {
 	t.Parallel()
-	file, err := program()
+	file, err := commandtest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,10 +187,10 @@ func TestDiskFullWhileWriting(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != 2 {
 		t.Errorf("exit %d", code)
 	}
-	if !strings.Contains(c.stdout.String(), "CONFORMANT") || !strings.Contains(c.stderr.String(), "cannot write") {
-		t.Errorf("it says %s%s", c.stdout.String(), c.stderr.String())
+	if !strings.Contains(c.Printed.String(), "CONFORMANT") || !strings.Contains(c.Errors.String(), "cannot write") {
+		t.Errorf("it says %s%s", c.Printed.String(), c.Errors.String())
 	}
-	left, err := filepath.Glob(filepath.Join(c.dir, "a2a-report", ".*.*"))
+	left, err := filepath.Glob(filepath.Join(c.Dir, "a2a-report", ".*.*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("half a file was left: %v (%v)", left, err)
 	}

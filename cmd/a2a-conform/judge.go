@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -46,13 +47,13 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 			}
 			switch {
 			case o.Report.Verdict == judge.Unreachable:
-				return exitCode(2)
+				return cli.ExitCode(2)
 			case res.Verdict == judge.Fail:
-				return exitCode(1)
+				return cli.ExitCode(1)
 			case reports.Gone(res, o.Transcript):
 				return nil
 			}
-			return exitCode(2)
+			return cli.ExitCode(2)
 		},
 	}
 }

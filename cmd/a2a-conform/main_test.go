@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -23,9 +25,7 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	if slices.Contains(args, "--self") || args[0] == "prove" || args[0] == "replay" {
 		testamount.SkipInShort(t)
 	}
-	var out, errs bytes.Buffer
-	code = execute(context.Background(), args, &out, &errs)
-	return code, out.String(), errs.String()
+	return commandtest.Execute(execute).Call(args...)
 }
 
 func here(t *testing.T) string {
@@ -41,16 +41,16 @@ func TestRunSelf(t *testing.T) {
 			t.Parallel()
 			run := newChild(t, args...)
 			run.Run() // how it ended is in its state
-			run.check(t)
-			if code := run.ProcessState.ExitCode(); code != 0 || !strings.Contains(run.stdout.String(), "CONFORMANT") {
-				t.Fatalf("exit %d\n%s%s", code, &run.stdout, &run.stderr)
+			run.Check(t)
+			if code := run.ProcessState.ExitCode(); code != 0 || !strings.Contains(run.Printed.String(), "CONFORMANT") {
+				t.Fatalf("exit %d\n%s%s", code, &run.Printed, &run.Errors)
 			}
 			for _, f := range []string{"report.json", "report.html", "junit.xml", "summary.md", "transcript.har"} {
-				if _, err := os.Stat(filepath.Join(run.dir, "a2a-report", f)); err != nil {
+				if _, err := os.Stat(filepath.Join(run.Dir, "a2a-report", f)); err != nil {
 					t.Error(err)
 				}
 			}
-			r, err := readReport(run.dir)
+			r, err := readReport(run.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,11 +72,11 @@ func TestRunSelfWithoutFlood(t *testing.T) {
 	t.Parallel()
 	run := newChild(t, "run", "--self", "--dialect", "jaf-0.3")
 	run.Run() // how it ended is in its state
-	run.check(t)
-	if code := run.ProcessState.ExitCode(); code != 3 || !strings.Contains(run.stdout.String(), "--allow disruptive") {
-		t.Fatalf("exit %d\n%s%s", code, &run.stdout, &run.stderr)
+	run.Check(t)
+	if code := run.ProcessState.ExitCode(); code != 3 || !strings.Contains(run.Printed.String(), "--allow disruptive") {
+		t.Fatalf("exit %d\n%s%s", code, &run.Printed, &run.Errors)
 	}
-	r, err := readReport(run.dir)
+	r, err := readReport(run.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestRunSelfWithoutFlood(t *testing.T) {
 func TestNotInCI(t *testing.T) {
 	for value, want := range map[string]bool{"": false, "0": false, "false": false, "False": false, "1": true, "true": true, "woodpecker": true} {
 		t.Setenv("CI", value)
-		if inCI() != want {
+		if cli.InCI() != want {
 			t.Errorf("CI=%s counts as CI: %v", value, !want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -44,14 +45,14 @@ func startMistaken(t *testing.T) *mistaken {
 	s.names[both.GRPCAddr()] = "grpc.test"
 	s.grpc = "http://" + both.GRPCAddr()
 	s.overGRPC = s.serve(t, "over-grpc", cardAt("", cardOf(t, both.URL(), "GRPC", "http://"+both.GRPCAddr())))
-	s.page = s.serve(t, "page", answerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>"))
+	s.page = s.serve(t, "page", commandtest.AnswerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>"))
 	s.below = s.serve(t, "below", underPath(t, s.agent, "/agents/echo"))
 	s.redirect = s.serve(t, "redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://agents.example"+r.URL.Path, http.StatusFound)
 	})
-	s.away = s.serve(t, "away", answerWith(http.StatusServiceUnavailable, "text/html", ""))
+	s.away = s.serve(t, "away", commandtest.AnswerWith(http.StatusServiceUnavailable, "text/html", ""))
 	s.hang = s.serve(t, "hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	s.refusing = s.serve(t, "refusing", answerWith(http.StatusUnauthorized, "text/plain", ""))
+	s.refusing = s.serve(t, "refusing", commandtest.AnswerWith(http.StatusUnauthorized, "text/plain", ""))
 	s.cut = s.serve(t, "cut", cardAt("", `{"name": "x`))
 	s.old = s.serve(t, "old", cardAt("", `{"name":"x","url":"HOST/","version":"1","skills":[],"protocolVersion":"0.2.5"}`))
 	s.dead = s.serve(t, "dead", cardAt("", cardOf(t, s.agent, "JSONRPC", "http://127.0.0.1:1/rpc")))
@@ -96,15 +97,6 @@ func (s *mistaken) rename(text string) string {
 	return text
 }
 
-// answerWith answers everything alike.
-func answerWith(code int, kind, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		w.WriteHeader(code)
-		io.WriteString(w, body)
-	}
-}
-
 // cardAt serves a card below a path and nothing else. HOST in it is the server's own origin.
 func cardAt(path, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +104,7 @@ func cardAt(path, text string) http.HandlerFunc {
 			http.NotFound(w, r)
 			return
 		}
-		answerWith(http.StatusOK, "application/json", strings.ReplaceAll(text, "HOST", "http://"+r.Host))(w, r)
+		commandtest.AnswerWith(http.StatusOK, "application/json", strings.ReplaceAll(text, "HOST", "http://"+r.Host))(w, r)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 )
@@ -36,6 +37,8 @@ func TestMistakes(t *testing.T) {
 		t.Setenv(proxy, "")
 	}
 	t.Setenv("WRONG_TOKEN", wrongToken)
+	t.Setenv("PATH", strings.TrimPrefix(fleetInPath(t), "PATH="))
+	t.Setenv(commandtest.LeftVariable, filepath.Join(t.TempDir(), "left")) // has it be a command
 	dir := here(t)
 	servers := startMistaken(t)
 	recordRun(t, servers.agent)

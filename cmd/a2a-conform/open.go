@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/cli/browser"
+
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 )
 
 // startsIn is how long the program that opens a page has to say that it cannot. It may go on
@@ -36,7 +38,7 @@ func (f *runFlags) openPage(errs io.Writer, name string) {
 
 // opening shows the page of a run that has written its reports, whatever its verdict is.
 func (f *runFlags) opening(errs io.Writer, name string, err error) error {
-	var code exitCode
+	var code cli.ExitCode
 	if f.open && (err == nil || errors.As(err, &code)) {
 		f.openPage(errs, name)
 	}

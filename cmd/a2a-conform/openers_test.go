@@ -314,25 +314,25 @@ func TestOpenersOfFiles(t *testing.T) {
 				c.Run()
 				guard.Stop()
 				took := time.Since(began)
-				after := c.check(t)
+				after := c.Check(t)
 				if worked := c.ProcessState.UserTime() + c.ProcessState.SystemTime(); worked > cpuBound {
 					t.Errorf("it took %v of a processor", worked)
 				}
 				if took > 15*time.Second { // as a writer is waited for, on a busy machine
 					t.Errorf("it took %v", took)
 				}
-				code, said := c.ProcessState.ExitCode(), c.stderr.String()+c.stdout.String()
+				code, said := c.ProcessState.ExitCode(), c.Errors.String()+c.Printed.String()
 				if code != 2 && !slices.Contains(o.exits, code) {
 					t.Errorf("exit %d: %.500s", code, said)
 				}
-				line, _, _ := strings.Cut(c.stderr.String(), "\n")
+				line, _, _ := strings.Cut(c.Errors.String(), "\n")
 				if slices.Contains(o.exits, code) {
 					file = "refused: " // as the certificate that it is not
 				}
 				if flag := o.name[strings.LastIndex(o.name, " ")+1:]; !strings.Contains(said, file) && !strings.Contains(said, flag) {
 					t.Errorf("neither %s nor %s is named: %.500s", file, flag, said)
 				}
-				t.Logf("exit %d, %d MiB, %v: %.300s", code, after.Peak>>20, took.Round(time.Millisecond), fmt.Sprint(line, c.stdout.String()))
+				t.Logf("exit %d, %d MiB, %v: %.300s", code, after.Peak>>20, took.Round(time.Millisecond), fmt.Sprint(line, c.Printed.String()))
 			})
 		}
 	}

@@ -39,13 +39,13 @@ func TestPageInTheBrowser(t *testing.T) {
 	defer s.Close()
 	child := newChild(t, "run", "--config", "a2a-conform.yaml")
 	config := fmt.Sprintf("target: %s\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n", s.URL())
-	if err := os.WriteFile(filepath.Join(child.dir, "a2a-conform.yaml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(child.Dir, "a2a-conform.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	child.Run()
-	file := filepath.Join(child.dir, "a2a-report", "report.html")
+	file := filepath.Join(child.Dir, "a2a-report", "report.html")
 	if _, err := os.Stat(file); err != nil {
-		t.Fatalf("%v: %s", err, child.stderr.String())
+		t.Fatalf("%v: %s", err, child.Errors.String())
 	}
 	for name, of := range map[string]func(*testing.T, string){
 		"filter": pageFilter, "links": pageLinks, "copy": pageCopy, "without script": pageWithoutScript, "first screen": pageFirstScreen, "speed": pageSpeed,

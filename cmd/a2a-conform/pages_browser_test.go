@@ -21,7 +21,7 @@ func TestKindsOfPages(t *testing.T) {
 		c := newChild(t, append(append([]string{"run"}, args...), "--out", filepath.Join(dir, out), "--quiet")...)
 		c.Run()
 		if code := c.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
-			t.Fatalf("%v: exit code %d, %s", args, code, c.stderr.String())
+			t.Fatalf("%v: exit code %d, %s", args, code, c.Errors.String())
 		}
 	}
 	made := func(args ...string) {
@@ -30,7 +30,7 @@ func TestKindsOfPages(t *testing.T) {
 		c.Dir = dir
 		c.Run()
 		if code := c.ProcessState.ExitCode(); code != 0 && code != 1 {
-			t.Fatalf("%v: exit code %d, %s", args, code, c.stderr.String())
+			t.Fatalf("%v: exit code %d, %s", args, code, c.Errors.String())
 		}
 	}
 	broken := func(dialect, mutant string) string {

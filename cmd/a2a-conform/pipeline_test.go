@@ -12,6 +12,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
 const root = "../.."
@@ -45,39 +47,15 @@ func readAction(t *testing.T) action {
 	return a
 }
 
-var (
-	invocation = regexp.MustCompile(`(?m)(?:^|[ "/])a2a-conform"? +([a-z]+)\b(.*)$`)
-	flagWord   = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
-)
-
 // hasFlags checks that a subcommand exists and knows every flag of a text.
 func hasFlags(t *testing.T, where, subcommand, args string) {
 	t.Helper()
-	cmd, _, err := rootCommand().Find(append([]string{subcommand}, strings.Fields(args)...)) // and what is below it
-	if err != nil {
-		t.Errorf("%s: %v", where, err)
-		return
-	}
-	for _, m := range flagWord.FindAllStringSubmatch(args, -1) {
-		if cmd.Flag(m[1]) == nil && cmd.InheritedFlags().Lookup(m[1]) == nil && m[1] != "help" {
-			t.Errorf("%s: %s has no flag --%s", where, subcommand, m[1])
-		}
-	}
+	commandtest.CheckFlags(t, rootCommand(), where, subcommand, args)
 }
 
 // Every command and flag in the pipelines exists.
 func TestPipelinesKnowTheCommand(t *testing.T) {
-	seen := 0
-	for _, file := range []string{"action.yml", "docs/ci.md", "docs/waivers.md", "docs/fleet.md", "README.md", ".ci/run", ".ci/steady"} {
-		for _, m := range invocation.FindAllStringSubmatch(strings.ReplaceAll(text(t, file), "\\\n", " "), -1) {
-			if m[1] == "is" || m[1] == "run" && strings.TrimSpace(m[2]) == "" || strings.HasPrefix(m[1], "build") {
-				continue
-			}
-			args, _, _ := strings.Cut(m[2], " | ")
-			hasFlags(t, file, m[1], args)
-			seen++
-		}
-	}
+	seen := commandtest.CheckCommands(t, rootCommand(), "a2a-conform", "action.yml", "docs/ci.md", "docs/waivers.md", "README.md", ".ci/run", ".ci/steady")
 	if seen < 15 {
 		t.Errorf("only %d commands were found", seen)
 	}
@@ -254,6 +232,9 @@ func TestGitLabComparesAfterARun(t *testing.T) {
 // that the module asks for.
 func TestReleasesStampVersions(t *testing.T) {
 	ours := text(t, "cmd/a2a-conform/version.go")
+	if fleet := text(t, "cmd/a2a-conform-fleet/main.go"); !regexp.MustCompile(`(?m)^var version string$`).MatchString(fleet) {
+		t.Error("the program for fleets has no version to stamp")
+	}
 	for _, file := range []string{"action.yml", "Dockerfile", ".goreleaser.yaml"} {
 		stamps := regexp.MustCompile(`-X main\.([a-z]+)=`).FindAllStringSubmatch(text(t, file), -1)
 		if len(stamps) == 0 {
@@ -266,6 +247,9 @@ func TestReleasesStampVersions(t *testing.T) {
 		}
 		if !strings.Contains(text(t, file), "./cmd/a2a-conform") {
 			t.Errorf("%s does not build the command", file)
+		}
+		if got, want := strings.Contains(text(t, file), "a2a-conform-fleet"), file != "action.yml"; got != want {
+			t.Errorf("%s builds the program for fleets: %v, want %v", file, got, want)
 		}
 	}
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(text(t, "go.mod"))

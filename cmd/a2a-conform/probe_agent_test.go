@@ -13,7 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 )
 
 // parrot is an agent of A2A 0.3.0 that does with each text what the test says:

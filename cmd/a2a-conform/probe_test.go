@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/examples/echo"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -71,10 +72,10 @@ func TestNoServerInEveryCommand(t *testing.T) {
 		return s.URL
 	}
 	for _, c := range []struct{ name, url, word string }{
-		{"a page", serve(answerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>")), "not recognised: no agent card"},
+		{"a page", serve(commandtest.AnswerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>")), "not recognised: no agent card"},
 		{"nothing", serve(http.NotFound), "give --card URL"},
 		{"a redirect", serve(http.RedirectHandler("https://agents.example/", http.StatusFound).ServeHTTP), "to https://agents.example/"},
-		{"a gateway", serve(answerWith(http.StatusServiceUnavailable, "text/plain", "")), "a gateway's (HTTP 503)"},
+		{"a gateway", serve(commandtest.AnswerWith(http.StatusServiceUnavailable, "text/plain", "")), "a gateway's (HTTP 503)"},
 		{"a card that is cut off", serve(cardAt("", `{"name": "x`)), "is not JSON: line 1, column 12"},
 		{"a port of gRPC", "http://" + grpc.GRPCAddr(), "a gRPC port?"},
 		{"a closed port", "http://127.0.0.1:1", "connection refused"},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 )
 
@@ -15,15 +16,13 @@ import (
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer
-	live  bool
+	line  *cli.ChangingLine
 	quiet bool
-	shown bool
 	moved bool // a conversation has ended
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
-	_, live := terminal(w)
-	return &progress{w: w, quiet: quiet, live: live && !inCI()}
+	return &progress{w: w, quiet: quiet, line: cli.NewChangingLine(w)}
 }
 
 func (p *progress) show(e harness.Progress) {
@@ -33,9 +32,8 @@ func (p *progress) show(e harness.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.moved = true
-	if p.live {
-		fmt.Fprintf(p.w, "\r\x1b[K%d/%d conversations · %s", e.Done, e.Total, e.Scenario)
-		p.shown = true
+	if p.line.Live {
+		p.line.Show("%d/%d conversations · %s", e.Done, e.Total, e.Scenario)
 		return
 	}
 	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
@@ -85,8 +83,5 @@ func (p *progress) watch(ctx context.Context) (stop func()) {
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = false
-	}
+	p.line.Clear()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/prove"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )
@@ -30,7 +31,7 @@ func proveCommand() *cobra.Command {
 		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			aim(proofMemory, proofGarbage)
+			cli.AimBelow(proofMemory, proofGarbage)
 			checks := suites.Checks()
 			var only []string
 			if sabotage != "" {
@@ -72,7 +73,7 @@ func proveCommand() *cobra.Command {
 				o.Table(cmd.OutOrStdout())
 			}
 			if !o.OK() {
-				return exitCode(1)
+				return cli.ExitCode(1)
 			}
 			return nil
 		},

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -113,12 +114,12 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		return nil, err
 	}
 	s.report = o.Report
-	file, err := program()
+	file, err := commandtest.Program()
 	if err != nil {
 		return nil, err
 	}
 	s.env = append(os.Environ(), "A2A_TOKEN="+target.Bearer, "A2A_API_KEY="+target.APIKey, "A2A_SECOND="+second, "A2A_LOW="+reference.LowToken,
-		"A2A_CONFORM="+file, leftVariable+"="+filepath.Join(s.dir, "left"), "GITHUB_ACTIONS=", "CI=")
+		"A2A_CONFORM="+file, commandtest.LeftVariable+"="+filepath.Join(s.dir, "left"), "GITHUB_ACTIONS=", "CI=")
 	return s, nil
 }
 

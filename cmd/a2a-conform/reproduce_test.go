@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -41,13 +42,13 @@ func TestReproduce(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "a-token-of-this-test") {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	program, err := program()
+	program, err := commandtest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := func(want int, env ...string) string {
 		cmd := exec.Command("sh", script)
-		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test", "A2A_CONFORM="+program, leftVariable+"="+filepath.Join(dir, "left")), env...)
+		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test", "A2A_CONFORM="+program, commandtest.LeftVariable+"="+filepath.Join(dir, "left")), env...)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState.ExitCode() != want {
 			t.Fatalf("%v, want exit %d\n%s", err, want, out)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -145,12 +146,6 @@ func (f *runFlags) texting(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
 }
 
-// inCI reports whether the environment says that nobody is watching.
-func inCI() bool {
-	v := os.Getenv("CI")
-	return v != "" && v != "0" && !strings.EqualFold(v, "false")
-}
-
 // errNoTarget is the hint for a run that was given nothing to judge.
 var errNoTarget = errors.New("no target URL (is a variable empty?); --self tests the bundled server")
 
@@ -198,7 +193,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	outcome, err := f.judge(cmd, target)
 	if err != nil && outcome != nil { // what the server said leads to the error
-		var code exitCode
+		var code cli.ExitCode
 		f.reasonFollows = true
 		if failed := f.finish(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
 			return failed
@@ -305,11 +300,11 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	if broken != nil {
 		return broken
 	}
-	if lost(out) {
-		return fmt.Errorf("the output could not be written: %w; the reports are in %s", out.(*output).err, dir)
+	if err := cli.FailedToWrite(out); err != nil {
+		return fmt.Errorf("the output could not be written: %w; the reports are in %s", err, dir)
 	}
 	if code := o.ExitCode(); code != 0 {
-		return exitCode(code)
+		return cli.ExitCode(code)
 	}
 	return nil
 }
@@ -330,7 +325,7 @@ func (p *printing) printed(r *judge.Report) *judge.Report {
 }
 
 func colored(w io.Writer) bool {
-	_, ok := terminal(w)
+	_, ok := cli.Terminal(w)
 	return ok && os.Getenv("NO_COLOR") == ""
 }
 

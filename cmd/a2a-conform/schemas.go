@@ -2,68 +2,24 @@ package main
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
 )
-
-var (
-	//go:embed schemas/config.schema.json
-	configSchema []byte
-	//go:embed schemas/waivers.schema.json
-	waiversSchema []byte
-	//go:embed schemas/secrets.schema.json
-	secretsSchema []byte
-)
-
-// schemas are the JSON Schemas of the files that people and programs write and
-// read, for editors.
-func schemas() map[string][]byte {
-	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "agents": agentsSchema(), "secrets": secretsSchema}
-}
-
-// agentsSchema is that of a fleet's list: an entry has the keys of a configuration, but it names
-// credentials otherwise, and has no webhook.
-var agentsSchema = sync.OnceValue(func() []byte {
-	var entry map[string]any
-	must(json.Unmarshal(configSchema, &entry))
-	keys, defs := entry["properties"].(map[string]any), entry["$defs"].(map[string]any)
-	delete(keys, "webhook")
-	keys["name"] = map[string]any{"description": "What reports call the agent; it tells apart two entries about the same server.", "type": "string"}
-	keys["allow"] = map[string]any{"description": "Risk classes that runs of this agent may use; the worker has to allow them too.", "type": "array",
-		"items": map[string]any{"enum": risks()}}
-	keys["stimuli"] = map[string]any{"anyOf": []any{map[string]any{"description": "The default texts of every behaviour.", "const": "plain"}, keys["stimuli"]}}
-	defs["secret"] = map[string]any{"description": "A secret of the worker.", "type": "string", "pattern": secretForm}
-	for _, name := range []string{"$schema", "title", "$defs"} {
-		delete(entry, name)
-	}
-	entry["required"] = []string{"target"}
-	text, err := json.MarshalIndent(map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Agents of a fleet", "type": "object", "additionalProperties": false, "required": []string{"agents"},
-		"properties": map[string]any{"agents": map[string]any{"type": "array", "minItems": 1, "items": entry}}, "$defs": defs,
-	}, "", "  ")
-	must(err)
-	return append(text, '\n')
-})
-
-// secretForm is how an entry names a secret of the worker.
-const secretForm = "^secret:[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 func schemaCommand() *cobra.Command {
-	names := slices.Sorted(maps.Keys(schemas()))
+	names := slices.Sorted(maps.Keys(fileschema.All()))
 	return &cobra.Command{
 		Use:   "schema " + strings.Join(names, "|"),
 		Short: "Print the JSON Schema of a file, for an editor",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, ok := schemas()[args[0]]
+			text, ok := fileschema.All()[args[0]]
 			if !ok {
 				return fmt.Errorf("no schema is called %q; the schemas are %s", args[0], strings.Join(names, ", "))
 			}

@@ -1,24 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
-	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/internal/config"
-	"github.com/a2a-conform/a2a-conform/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 )
 
 func compiledSchema(t *testing.T, name string) *jsonschema.Schema {
@@ -27,33 +21,7 @@ func compiledSchema(t *testing.T, name string) *jsonschema.Schema {
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	if err := c.AddResource(name, strings.NewReader(out)); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// asJSON is a YAML text as an editor hands it to a validator. Dates are texts.
-func asJSON(t *testing.T, text string) (v any) {
-	t.Helper()
-	var doc any
-	if err := yaml.Unmarshal([]byte(regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(text, "'$0'")), &doc); err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&v); err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return commandtest.CompileSchema(t, name, out)
 }
 
 // The schema for editors and the decoder of the configuration know the same
@@ -100,87 +68,18 @@ func TestConfigSchemaKnowsWhatTheDecoderKnows(t *testing.T) {
 	}
 }
 
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
-
 // The examples in the guides fit the schemas, and the decoders take them.
 func TestExamplesFitTheSchemas(t *testing.T) {
 	t.Setenv("A2A_TOKEN", "long-enough-to-hide")
 	t.Setenv("A2A_USER", "someone:long-enough")
 	t.Setenv("A2A_TOKEN_2", "long-enough-to-hide-2")
 	t.Setenv("A2A_TOKEN_LOW", "long-enough-to-hide-3")
-	seen := map[string]int{}
-	for _, file := range []string{"../../README.md", "../../docs/configuration.md", "../../docs/ci.md", "../../docs/waivers.md", "../../docs/fleet.md"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, block := range yamlBlock.FindAllStringSubmatch(string(text), -1) {
-			kind := ""
-			switch {
-			case strings.Contains(block[1], "waivers:\n"):
-				kind = "waivers"
-			case strings.HasPrefix(block[1], "target:"):
-				kind = "config"
-			case strings.HasPrefix(block[1], "agents:"):
-				kind = "agents"
-			case strings.HasPrefix(block[1], "secrets:"):
-				kind = "secrets"
-			default:
-				continue
-			}
-			seen[kind]++
-			if err := compiledSchema(t, kind).Validate(asJSON(t, block[1])); err != nil {
-				t.Errorf("%s, block %d: %v", file, i+1, err)
-			}
-			path := filepath.Join(t.TempDir(), "example.yaml")
-			example := strings.ReplaceAll(block[1], "file:/run/secrets/key", "${A2A_TOKEN}")
-			if file == "../../docs/configuration.md" && kind == "config" { // it shows all keys, some of which exclude each other
-				example = regexp.MustCompile(`(?m)^  never: \[.*\]`).ReplaceAllString(example, "  never: [artifacts]")
-			}
-			if err := os.WriteFile(path, []byte(example), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			switch kind {
-			case "waivers":
-				_, err = conform.ReadWaivers(path)
-			case "agents":
-				_, _, err = fleet.ReadList(path)
-			case "secrets":
-				t.Setenv("ACME_TOKEN", "long-enough-to-hide")
-				_, err = fleet.ReadSecrets(path)
-			default:
-				_, err = config.Read(path, &conform.Target{})
-			}
-			if err != nil {
-				t.Errorf("%s, block %d: %v", file, i+1, err)
-			}
-		}
-	}
-	if seen["waivers"] == 0 || seen["config"] < 2 || seen["agents"] == 0 || seen["secrets"] == 0 {
+	seen := commandtest.CheckExamples(t, map[string]func(string) error{
+		"waivers": func(path string) error { _, err := conform.ReadWaivers(path); return err },
+		"config":  func(path string) error { _, err := config.Read(path, &conform.Target{}); return err },
+	}, "README.md", "docs/configuration.md", "docs/ci.md", "docs/waivers.md")
+	if seen["waivers"] == 0 || seen["config"] < 2 {
 		t.Errorf("only %v examples were found", seen)
-	}
-}
-
-// What the decoder of a fleet's list refuses, an editor underlines, and the other way round.
-func TestAgentsSchema(t *testing.T) {
-	s := compiledSchema(t, "agents")
-	for text, ok := range map[string]bool{
-		"agents: [{target: http://a}]": true, "agents: [{target: http://a, stimuli: plain, allow: [heavy], name: b}]": true,
-		"agents: [{target: http://a, auth: {bearer: 'secret:b', second: {basic: 'secret:c'}}}]":          true,
-		"agents: [{target: http://a, stimuli: {slow: {text: b, seconds: 1}}, declares: {never: [ask]}}]": true,
-		"agents: []": false, "agents: [{name: a}]": false, "agents: [{target: http://a, webhook: {listen: '127.0.0.1:0'}, to: b}]": false,
-		"agents: [{target: http://a, auth: {bearer: abcdefghijkl}}]": false, "agents: [{target: http://a, stimuli: plane}]": false, "targets: []": false,
-	} {
-		if err := s.Validate(asJSON(t, text)); (err == nil) != ok {
-			t.Errorf("the schema: %s: %v", text, err)
-		}
-		file := filepath.Join(t.TempDir(), "agents.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := fleet.ReadList(file); (err == nil) != ok {
-			t.Errorf("the decoder: %s: %v", text, err)
-		}
 	}
 }
 
@@ -189,7 +88,7 @@ func TestWaiverSchemaRefuses(t *testing.T) {
 	s := compiledSchema(t, "waivers")
 	for _, text := range []string{"[]", "waivers: {}", "waivers: [A2A01-STR-012]", "waivers: [{id: A2A01-STR-012, why: x}]", "waivers: [{id: A2A01-STR-012, until: 2026-12-31}]",
 		"waivers: [{id: A2A01-STR-012, why: '', until: 2026-12-31}]", "waivers: [{id: A2A01-STR-012, why: x, until: soon}]", "waivers: [{id: A2A01-STR-012, why: x, until: 2026-12-31, reason: y}]"} {
-		if s.Validate(asJSON(t, text)) == nil {
+		if s.Validate(commandtest.AsJSON(t, text)) == nil {
 			t.Errorf("it accepts %s", text)
 		}
 	}
@@ -197,7 +96,7 @@ func TestWaiverSchemaRefuses(t *testing.T) {
 	for at, ok := range map[string]bool{"/error/code": true, "/": true, "quick": true, "quick/send": true, "quick/send /error/code": true, "quick /a b": true,
 		"exchange 14": false, "exchange 14, /error": false, "Quick": false, "a sentence": false} {
 		text := "waivers: [{id: A2A01-STR-012, why: x, until: 2026-12-31, where: code, at: \"" + at + "\"}]"
-		if err := s.Validate(asJSON(t, text)); (err == nil) != ok {
+		if err := s.Validate(commandtest.AsJSON(t, text)); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}
 		if _, err := conform.ParseWaivers("w.yaml", []byte(text)); (err == nil) != ok {

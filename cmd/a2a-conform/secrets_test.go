@@ -69,15 +69,15 @@ func TestSecretsStayOut(t *testing.T) {
 			}
 			run.Env = append(run.Env, hostile.SecretVariable+"="+secret, "A2A_HOSTILE_BASIC=somebody:"+secret)
 			run.Run()
-			run.check(t)
+			run.Check(t)
 			if code := run.ProcessState.ExitCode(); (code == 2) != c.slip {
-				t.Errorf("exit %d\n%s%s", code, run.stdout.String(), run.stderr.String())
+				t.Errorf("exit %d\n%s%s", code, run.Printed.String(), run.Errors.String())
 			}
 			keepsSecret(t, run, secret, "somebody:"+secret)
 			if c.slip || c.quiet {
 				return
 			}
-			text, err := os.ReadFile(filepath.Join(run.dir, "a2a-report", "transcript.har"))
+			text, err := os.ReadFile(filepath.Join(run.Dir, "a2a-report", "transcript.har"))
 			if err != nil || !strings.Contains(string(text), "⟦secret:") {
 				t.Errorf("the transcript shows no sign of the credential: was it sent at all? (%v)", err)
 			}

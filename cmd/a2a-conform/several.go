@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -198,12 +199,12 @@ func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
 	}
 	if o != nil {
 		part.Report = o.Report
-		var code exitCode
+		var code cli.ExitCode
 		err := s.finish(name, o)
 		if err != nil && !errors.As(err, &code) {
 			return err
 		}
-		s.code = worse(s.code, int(code))
+		s.code = cli.WorseCode(s.code, int(code))
 	}
 	if part.Report != nil {
 		part.Report = reports.InFolder(part.Report, filepath.Join(s.flags.out, name))
@@ -271,16 +272,7 @@ func (s *severalRuns) end() error {
 		return errors.Join(s.slips...)
 	}
 	if code != 0 {
-		return exitCode(code)
+		return cli.ExitCode(code)
 	}
 	return nil
-}
-
-// worse is the worse one of two exit codes: void, unreachable, nonconformant, partial.
-func worse(a, b int) int {
-	order := []int{2, 4, 1, 3, 0}
-	if slices.Index(order, a) < slices.Index(order, b) {
-		return a
-	}
-	return b
 }

@@ -7,96 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// meant are the known words that a mistyped one may stand for: the one that is spelled
-// most like it, and those that it begins or that begin it.
-func meant(word string, known []string) []string {
-	const short, most = 3, 4
-	var out []string
-	if near := schema.Nearest(word, known); near != "" {
-		out = append(out, near)
-	}
-	for _, k := range known {
-		begins := len(word) >= short && strings.HasPrefix(k, word) || len(k) >= short && strings.HasPrefix(word, k)
-		if begins && !slices.Contains(out, k) {
-			out = append(out, k)
-		}
-	}
-	return out[:min(len(out), most)]
-}
-
-// didYouMean is the question about a mistyped word, or what to do where no other word
-// is like it.
-func didYouMean(word, before string, known []string, otherwise string) string {
-	near := meant(word, known)
-	if len(near) == 0 {
-		return otherwise
-	}
-	for i := range near {
-		near[i] = before + near[i]
-	}
-	return "did you mean " + strings.Join(near, " or ") + "?"
-}
-
-// curlFlags are flags of other programs, and what they are here.
-var curlFlags = map[string]string{"k": "insecure", "o": "out", "v": "verbose", "H": "header", "q": "quiet"}
-
-// flagSlip says of an unknown flag which one may have been meant.
-func flagSlip(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) && strings.Contains(err.Error(), "missing unit in duration") {
-		return fmt.Errorf("--%s %s has no unit; write %[2]ss for seconds", invalid.GetFlag().Name, invalid.GetValue())
-	}
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return err
-	}
-	word, dashes := unknown.GetSpecifiedName(), "--"
-	if letters := unknown.GetSpecifiedShortnames(); letters != "" { // as -self
-		word, dashes = letters, "-"
-	}
-	var known []string
-	for _, f := range ownFlags(cmd) {
-		known = append(known, f.Name)
-	}
-	if long, is := curlFlags[word]; is && dashes == "-" && cmd.Flags().Lookup(long) != nil {
-		return fmt.Errorf("unknown flag -%s; did you mean --%s?", word, long)
-	}
-	return fmt.Errorf("unknown flag %s%s; %s", dashes, word,
-		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows all of them"))
-}
-
-// commandSlip says of an unknown command which one may have been meant.
-func commandSlip(of *cobra.Command, err error) error {
-	word, path := "", "" // cobra has no type for it
-	if _, bad := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); bad != nil {
-		return err
-	}
-	if !of.HasAvailableSubCommands() {
-		return fmt.Errorf("%s takes no argument, but was given %q", of.Name(), word)
-	}
-	return unknownCommand(of, word)
-}
-
-func unknownCommand(of *cobra.Command, word string) error {
-	var known []string
-	for _, c := range of.Commands() {
-		if c.IsAvailableCommand() {
-			known = append(known, c.Name())
-		}
-	}
-	otherwise := "`" + of.CommandPath() + " --help` shows all of them"
-	if !of.HasParent() && strings.ContainsAny(word, ":.") {
-		otherwise = "to judge a server there: `" + of.CommandPath() + " run http://" + word + "`"
-	}
-	return fmt.Errorf("unknown command %q; %s", word, didYouMean(word, "", known, otherwise))
-}
-
-// implied puts in the command that a URL stands for as the first argument.
+// implied puts in the command that a URL stands for as the first argument, and passes on who
+// asks for help about fleets.
 func implied(args []string) []string {
 	at := 0
 	if len(args) > 2 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // it may be asked what could follow
@@ -105,42 +19,14 @@ func implied(args []string) []string {
 	if len(args) == 0 {
 		return args
 	}
+	if args[0] == "help" && len(args) > 1 && args[1] == fleetName { // the program for fleets knows it
+		return append([]string{fleetName, "help"}, args[2:]...)
+	}
 	first := strings.ToLower(args[at])
 	if !strings.HasPrefix(first, "http://") && !strings.HasPrefix(first, "https://") {
 		return args
 	}
 	return slices.Insert(slices.Clone(args), at, "run")
-}
-
-// helpCommand is cobra's, but for the end with exit code 2 where there is no such
-// command.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-			if of, _, err := cmd.Root().Find(args); err == nil {
-				for _, c := range of.Commands() {
-					if c.IsAvailableCommand() {
-						out = append(out, cobra.CompletionWithDesc(c.Name(), c.Short))
-					}
-				}
-			}
-			return out, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of, rest, err := cmd.Root().Find(args)
-			switch {
-			case err != nil:
-				return unknownCommand(cmd.Root(), args[0])
-			case of.HasAvailableSubCommands() && len(rest) > 0:
-				return unknownCommand(of, rest[0])
-			}
-			of.InitDefaultHelpFlag()
-			of.InitDefaultVersionFlag()
-			return of.Help()
-		},
-	}
 }
 
 // switched is a flag that takes no value, and says so to who gives it one.

@@ -22,15 +22,15 @@ import (
 // to come to the same report, within the same bounds.
 func replayed(t *testing.T, run, again *child) {
 	t.Helper()
-	again.check(t)
+	again.Check(t)
 	silent(t, again)
-	was, err := readReport(run.dir)
+	was, err := readReport(run.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := readReport(again.dir)
+	is, err := readReport(again.Dir)
 	if err != nil {
-		t.Fatalf("replay: %v\n%s", err, again.stderr.String())
+		t.Fatalf("replay: %v\n%s", err, again.Errors.String())
 	}
 	if again.ProcessState.ExitCode() != run.ProcessState.ExitCode() {
 		t.Errorf("replay ends with %d, the run with %d", again.ProcessState.ExitCode(), run.ProcessState.ExitCode())

@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/internal/config"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -153,23 +154,9 @@ func (f *runFlags) risks(t *conform.Target) error {
 		t.Allow = schema.Risks()
 		return nil
 	}
-	var known []string
-	for _, r := range schema.Risks() {
-		known = append(known, string(r))
-	}
-	for _, a := range f.allow {
-		found := false
-		for _, r := range schema.Risks() {
-			if string(r) == a {
-				t.Allow = append(t.Allow, r)
-				found = true
-			}
-		}
-		if !found {
-			return fmt.Errorf("--allow %q is not one of %s", a, strings.Join(known, ", "))
-		}
-	}
-	return nil
+	allowed, err := cli.ParseRisks(f.allow)
+	t.Allow = append(t.Allow, allowed...)
+	return err
 }
 
 // texts reads the stimuli flag.

@@ -99,15 +99,15 @@ func TestVariants(t *testing.T) {
 			run.Env = append(run.Env, "REF_KEY="+reference.Key, "REF_BASIC="+reference.SecondBasic, "REF_TOKEN="+reference.Token,
 				"REF_SECOND="+reference.SecondToken, "REF_LOW="+reference.LowToken)
 			run.Run() // how it ended is in its state
-			run.check(t)
+			run.Check(t)
 			if code := run.ProcessState.ExitCode(); code != c.code {
-				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, &run.stdout, &run.stderr)
+				t.Fatalf("exit %d, want %d\n%s%s", code, c.code, &run.Printed, &run.Errors)
 			}
-			if !strings.Contains(run.stdout.String(), c.word) {
-				t.Errorf("%q is not in\n%s", c.word, &run.stdout)
+			if !strings.Contains(run.Printed.String(), c.word) {
+				t.Errorf("%q is not in\n%s", c.word, &run.Printed)
 			}
 			open := []string{}
-			report, err := readReport(run.dir)
+			report, err := readReport(run.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestVariants(t *testing.T) {
 			if c.open != nil && !slices.Equal(slices.Sorted(slices.Values(c.open)), slices.Sorted(slices.Values(open))) {
 				t.Errorf("undecided are %q, want %q", open, c.open)
 			}
-			onlyFlooded(t, run.dir, c.name == "limited, flooded")
+			onlyFlooded(t, run.Dir, c.name == "limited, flooded")
 		})
 	}
 }

@@ -55,12 +55,12 @@ func TestEveryRequirementIsASpec(t *testing.T) {
 			t.Parallel()
 			run := newChild(t, append([]string{"run", "--verbose"}, c.args...)...)
 			run.Run() // how it ended is in its state
-			run.check(t)
-			r, err := readReport(run.dir)
+			run.Check(t)
+			r, err := readReport(run.Dir)
 			if err != nil {
-				t.Fatalf("%v\n%s", err, &run.stderr)
+				t.Fatalf("%v\n%s", err, &run.Errors)
 			}
-			said := run.stderr.String()
+			said := run.Errors.String()
 			judged, passed, failed, skipped := 0, 0, 0, 0
 			for _, result := range r.Results {
 				q := d.Requirement(result.ID)

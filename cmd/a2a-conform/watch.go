@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -84,15 +85,15 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 	var code error
 	for first := true; ; first = false {
 		err := f.again(cmd, args, first)
-		var is exitCode
+		var is cli.ExitCode
 		switch {
 		case err == nil || errors.As(err, &is):
 			code = err
 		case first:
 			return err
 		default: // such as a slip in a configuration that is being edited
-			fmt.Fprintf(errs, "a2a-conform: %s\n", reports.Visible(boundSentence(err.Error())))
-			code = exitCode(2)
+			cli.PrintError(errs, err)
+			code = cli.ExitCode(2)
 		}
 		if cmd.Context().Err() != nil {
 			return code

@@ -77,7 +77,7 @@ func TestWatch(t *testing.T) {
 	server := serve("127.0.0.1:0", "")
 	addr := strings.TrimPrefix(server.URL(), "http://")
 	c := newChild(t, "run", server.URL(), "--dialect", "directory-0.1", "--watch", "src", "--stimuli", "plain")
-	deep := filepath.Join(c.dir, "src", "deep")
+	deep := filepath.Join(c.Dir, "src", "deep")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestWatch(t *testing.T) {
 	if out := k.until("watching src"); !strings.Contains(out, "Fixed (") {
 		t.Errorf("what is mended is told so:\n%s", out)
 	}
-	newer := filepath.Join(c.dir, "src", "new")
+	newer := filepath.Join(c.Dir, "src", "new")
 	if err := os.Mkdir(newer, 0o755); err != nil {
 		t.Fatal(err)
 	}

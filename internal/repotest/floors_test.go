@@ -67,9 +67,10 @@ var floors = [][]string{
 	{"suites/summary", "harness/scenario"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
-	{"internal/config"},
-	{"internal/fleet"},
-	{"cmd/a2a-conform"},
+	{"cmd/internal/cli", "cmd/internal/config"},
+	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/fleet"},
+	{"cmd/internal/commandtest"},
+	{"cmd/a2a-conform", "cmd/a2a-conform-fleet"},
 }
 
 // sideways are imports between packages of one floor, each with its reason.
@@ -83,6 +84,7 @@ var walls = []struct{ why, of, from string }{
 	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/scenario|suites|reference)$`},
 	{"judging is pure", `^suites(/|$)`, `^(harness|harness/scenario|reference.*)$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
+	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
 	{"recordings are read without the catalogue", `^harness/wire$`, `^schema$`},
 }
 

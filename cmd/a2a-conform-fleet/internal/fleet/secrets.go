@@ -1,0 +1,134 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Secrets are what a worker may show, and to whom.
+type Secrets map[string]Secret
+
+// Secret is a credential and the hosts that may see it.
+type Secret struct {
+	Value string `yaml:"value"` // ${NAME} or file:PATH, of the worker's own
+	// Hosts are names, host:port where only one port may see it, or *.name for all below a
+	// name; http://host where it may be sent without TLS.
+	Hosts []string `yaml:"hosts"`
+}
+
+// ReadSecrets reads a worker's secrets.yaml.
+func ReadSecrets(file string) (Secrets, error) {
+	text, err := schema.ReadFile(file, schema.MaxFile)
+	if err != nil {
+		return nil, fmt.Errorf("--secrets: %w", err)
+	}
+	text = config.Quoted(text)
+	var given struct {
+		Secrets map[string]Secret `yaml:"secrets"`
+	}
+	if err := schema.Strict(file, text, &given); err != nil {
+		return nil, err
+	}
+	places := schema.PlacesOf(text)
+	out := Secrets{}
+	for _, name := range slices.Sorted(maps.Keys(given.Secrets)) {
+		s := given.Secrets[name]
+		slip := func(key, format string, args ...any) error {
+			return fmt.Errorf("%s:%d: secrets.%s: %s", file, places.Line("secrets", name, key), name, fmt.Sprintf(format, args...))
+		}
+		if !secretName().MatchString("secret:" + name) {
+			return nil, slip("", "a name has letters, digits, dots, dashes and underscores, at most 64")
+		}
+		if len(s.Hosts) == 0 {
+			return nil, slip("hosts", "it is bound to no host; write hosts: [agents.example.com]")
+		}
+		for i, h := range s.Hosts {
+			if _, err := bindingOf(h); err != nil {
+				return nil, fmt.Errorf("%s:%d: secrets.%s.hosts: %w", file, places.Line("secrets", name, "hosts", i), name, err)
+			}
+		}
+		if s.Value == "" {
+			return nil, slip("value", "it has no value; write value: ${NAME} for an environment variable or file:PATH")
+		}
+		if s.Value, err = config.FromOutside(s.Value); err != nil {
+			return nil, slip("value", "%v", err)
+		}
+		if err := wire.CheckSecret(wire.Secret{Name: name, Value: s.Value}); err != nil {
+			return nil, slip("value", "%v", err)
+		}
+		out[name] = s
+	}
+	return out, nil
+}
+
+// bound is a host that may see a secret.
+type bound struct {
+	host  string // without port; what follows *. where below is set
+	port  string // "" for any
+	below bool
+	plain bool // without TLS too
+}
+
+func bindingOf(text string) (b bound, err error) {
+	rest, plain := strings.CutPrefix(text, "http://")
+	rest = strings.TrimPrefix(rest, "https://")
+	u, err := url.Parse("//" + rest)
+	if err != nil || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" {
+		return b, fmt.Errorf("%q is no host; write it like agents.example.com, agents.example.com:8443, *.example.com or, to send it without TLS, http://localhost", text)
+	}
+	b = bound{host: canonicalHost(u.Hostname()), port: u.Port(), plain: plain}
+	if b.host, b.below = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
+		return b, fmt.Errorf("%q: a star stands for all names below one, as in *.example.com", text)
+	}
+	return b, nil
+}
+
+// permits reports whether a secret may be shown at a URL.
+func (s Secret) permits(u *url.URL) bool {
+	return s.bound(u, func(b bound) bool { return b.plain || u.Scheme == "https" })
+}
+
+// knows reports whether a secret is bound to a host, whose scheme is not known yet.
+func (s Secret) knows(u *url.URL) bool { return s.bound(u, func(bound) bool { return true }) }
+
+func (s Secret) bound(u *url.URL, also func(bound) bool) bool {
+	return slices.ContainsFunc(s.Hosts, func(text string) bool {
+		b, err := bindingOf(text)
+		if err != nil {
+			return false
+		}
+		host := canonicalHost(u.Hostname())
+		if host != b.host && !(b.below && strings.HasSuffix(host, "."+b.host)) || b.below && host == b.host {
+			return false
+		}
+		return (b.port == "" || b.port == portOf(u)) && also(b)
+	})
+}
+
+// portOf is the port of a URL, though it is not written.
+func portOf(u *url.URL) string {
+	if p := u.Port(); p != "" || u.Scheme == "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
+// canonicalHost is one spelling of a host. This machine has one, too.
+func canonicalHost(host string) string {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	}
+	switch host = strings.TrimSuffix(strings.ToLower(host), "."); host {
+	case "localhost", "::1":
+		return "127.0.0.1"
+	}
+	return host
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package commandtest
+
+// RaceDetector reports whether this program was built with it.
+const RaceDetector = false
