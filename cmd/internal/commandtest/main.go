@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -107,15 +106,6 @@ func awaitGoroutines(goroutines int) {
 			last, since = now, time.Now()
 		}
 	}
-}
-
-// processorTime is what this process has used so far.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // Afterwards is what a child process tells of itself at its end.
