@@ -40,10 +40,7 @@ func (s *speaker) text() string {
 // speaking starts a subcommand of fleet. It ends with the test.
 func speaking(t *testing.T, args ...string) *speaker {
 	t.Helper()
-	name, err := commandtest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := commandtest.ProgramOf(t)
 	s := &speaker{t: t, cmd: exec.Command(name, args...), ended: make(chan struct{})}
 	s.cmd.Env = append(os.Environ(), commandtest.LeftVariable+"="+filepath.Join(t.TempDir(), "left"), "BROKER_TOKEN=s3cret-of-the-broker")
 	s.cmd.Stdout, s.cmd.Stderr = s, s

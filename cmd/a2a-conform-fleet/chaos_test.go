@@ -38,10 +38,7 @@ func started(t *testing.T, args ...string) *process {
 
 func (p *process) start() {
 	p.t.Helper()
-	name, err := commandtest.Program()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	name := commandtest.ProgramOf(p.t)
 	p.cmd = exec.Command(name, p.args...)
 	p.cmd.Env = append(os.Environ(), commandtest.LeftVariable+"="+filepath.Join(p.t.TempDir(), "left"))
 	p.cmd.Stderr = testLog{p.t}

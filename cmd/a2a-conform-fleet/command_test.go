@@ -76,16 +76,14 @@ func TestFleetSlips(t *testing.T) {
 func TestFleetGates(t *testing.T) {
 	testamount.SkipInShort(t)
 	t.Parallel()
-	addr := ""
+	addr := commandtest.HoldAddress(t)
 	serve := func(mutant string) (stop func()) {
 		s, err := reference.Start(t.Context(), reference.Options{Dialect: "core-schema", Mutant: mutant, Addr: addr})
 		if err != nil {
 			t.Fatal(err)
 		}
-		addr = strings.TrimPrefix(s.URL(), "http://")
 		return func() { s.Close() }
 	}
-	addr = "127.0.0.1:0"
 	stop := serve("")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "agents.yaml")
@@ -120,6 +118,7 @@ func TestFleetGates(t *testing.T) {
 // An agent that begins to ask for credentials gets worse once, under a word of its own, and no
 // requirement regresses. The same holds for one that is no A2A server any more.
 func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	page := commandtest.AnswerWith(http.StatusOK, "text/html", "<h1>Welcome</h1>")
 	for name, c := range map[string]struct {
@@ -131,11 +130,8 @@ func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			addr := strings.TrimPrefix(first.URL(), "http://")
+			addr := commandtest.HoldAddress(t)
+			stop := agentAt(t, addr, "")
 			dir := t.TempDir()
 			file := filepath.Join(dir, "agents.yaml")
 			if err := os.WriteFile(file, fmt.Appendf(nil, "agents:\n  - {target: \"http://%s\", name: the agent, stimuli: plain}\n", addr), 0o600); err != nil {
@@ -150,7 +146,7 @@ func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
 				return stdout
 			}
 			judge(0, "no-failures")
-			first.Close()
+			stop()
 			defer c.becomes(t, addr)()
 			out := judge(1, "no-regressions")
 			for _, want := range []string{c.word + " ", ": " + c.word + ", was ", "1 " + c.word + ";"} {

@@ -18,6 +18,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -119,17 +120,14 @@ func aPark(t testing.TB, servers, mutants int, dialects []string) *park {
 // fleetOf runs a subcommand of fleet as a process, and returns what it printed.
 func fleetOf(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	name, err := commandtest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := commandtest.ProgramOf(t)
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Env = append(os.Environ(), commandtest.LeftVariable+"="+filepath.Join(t.TempDir(), "left"))
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.MultiWriter(&errs, testLog{t})
-	err = cmd.Run()
+	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
@@ -201,6 +199,7 @@ var (
 
 // A fleet gives every server the verdict that a single run gives it.
 func TestFleetOfMany(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	dialects := quickDialects
 	if *fleetServers > fewServers {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -146,6 +147,7 @@ var idle = flag.Bool("idle", false, "nothing else goes on on this machine: that 
 // What all workers together do to one host, and to all, stays within the bounds, and uses
 // them. No other test goes on in this process, which notes when calls arrive.
 func TestFleetPoliteness(t *testing.T) {
+	testamount.SkipInShort(t)
 	few := func(many, few int) int {
 		if *idle {
 			return many

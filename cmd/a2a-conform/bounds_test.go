@@ -201,10 +201,7 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer server.Close()
-		file, err := commandtest.Program()
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := commandtest.ProgramOf(t)
 		run := newChild(t)
 		run.Path, run.Args = "/bin/sh", []string{"sh", "-c", `ulimit -n 20; exec "$0" run --stimuli plain --timeout 5s --deadline 30s "$1"`, file, server.URL()}
 		finished(t, run)

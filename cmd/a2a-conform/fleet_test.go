@@ -113,10 +113,7 @@ func TestFleetIsNotThere(t *testing.T) {
 // The program beside the command comes before that in PATH, if it has the version.
 func TestFleetBesideTheCommand(t *testing.T) {
 	t.Parallel()
-	own, err := commandtest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := commandtest.ProgramOf(t)
 	for version, want := range map[string]string{programVersion(): "beside\n", "v0.0.1": "in PATH\n"} {
 		beside, inPath := t.TempDir(), t.TempDir()
 		fakeFleet(t, beside, version, "echo beside")

@@ -177,10 +177,7 @@ func TestUnwritableOut(t *testing.T) {
 // outcome: it is printed, and the exit code says what went wrong.
 func TestDiskFullWhileWriting(t *testing.T) {
 	t.Parallel()
-	file, err := commandtest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := commandtest.ProgramOf(t)
 	c := newChild(t)
 	c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `ulimit -f 64; exec "$0" run --self`, file}
 	c.Run()

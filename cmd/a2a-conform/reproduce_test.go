@@ -42,10 +42,7 @@ func TestReproduce(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "a-token-of-this-test") {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	program, err := commandtest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := commandtest.ProgramOf(t)
 	last := func(want int, env ...string) string {
 		cmd := exec.Command("sh", script)
 		cmd.Env = append(append(os.Environ(), "A2A_TOKEN=a-token-of-this-test", "A2A_CONFORM="+program, commandtest.LeftVariable+"="+filepath.Join(dir, "left")), env...)

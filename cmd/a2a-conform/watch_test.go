@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -74,8 +75,8 @@ func TestWatch(t *testing.T) {
 		}
 		return server
 	}
-	server := serve("127.0.0.1:0", "")
-	addr := strings.TrimPrefix(server.URL(), "http://")
+	addr := commandtest.HoldAddress(t)
+	server := serve(addr, "")
 	c := newChild(t, "run", server.URL(), "--dialect", "directory-0.1", "--watch", "src", "--stimuli", "plain")
 	deep := filepath.Join(c.Dir, "src", "deep")
 	if err := os.MkdirAll(deep, 0o755); err != nil {

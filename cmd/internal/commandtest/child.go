@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // Narrow has processes of the command get one processor and 64 open files.
@@ -26,11 +24,7 @@ type Child struct {
 // NewChild prepares a run in a folder of its own.
 func NewChild(t *testing.T, args ...string) *Child {
 	t.Helper()
-	testamount.SkipInShort(t)
-	file, err := Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := ProgramOf(t)
 	c := &Child{}
 	c.left = filepath.Join(t.TempDir(), "left")
 	c.Cmd = exec.Command(file, args...)
@@ -38,6 +32,7 @@ func NewChild(t *testing.T, args ...string) *Child {
 	c.Env = append(os.Environ(), LeftVariable+"="+c.left, "CI=")
 	if *Narrow {
 		c.Args = append([]string{"sh", "-c", `ulimit -n 64; exec "$@"`, "sh", file}, args...)
+		var err error
 		if c.Path, err = exec.LookPath("sh"); err != nil {
 			t.Fatal(err)
 		}

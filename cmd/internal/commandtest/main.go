@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // LeftVariable names the file in which a child process writes down the goroutines that it
@@ -122,6 +123,18 @@ func peakMemory() int {
 	kilobytes := 0
 	fmt.Sscan(rest, &kilobytes)
 	return kilobytes << 10
+}
+
+// ProgramOf returns the file of Program for a test that starts it. The quick loop, which starts
+// no process, leaves the test out.
+func ProgramOf(t testing.TB) string {
+	t.Helper()
+	testamount.SkipInShort(t)
+	file, err := Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // Program is this test program without the race detector, which would make a
