@@ -15,13 +15,19 @@ import (
 // stepsVariable has the ids of calls name the step, for servers that act on one.
 const stepsVariable = "A2A_CONFORM_STEPS"
 
+// waitVariable has a process run the program for fleets as a child and wait for it, as it does where
+// no program can take the place of a process.
+const waitVariable = "A2A_CONFORM_WAIT"
+
 // stepsAsIDs has the ids of calls name the step.
 var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
 
 func TestMain(m *testing.M) {
 	passOn = runProgram // these tests have to go on
 	code := commandtest.Main(m, func() {
-		passOn = replaceProcess
+		if os.Getenv(waitVariable) == "" {
+			passOn = replaceProcess
+		}
 		if os.Getenv(stepsVariable) != "" {
 			naming = stepsAsIDs
 		}

@@ -32,56 +32,130 @@ func passing(t *testing.T, dir string, args ...string) *child {
 	return c
 }
 
+// passings are the ways in which a process passes on: the program takes its place, or is its child
+// where that cannot be, as on Windows.
+var passings = map[string][]string{"in its place": nil, "as its child": {waitVariable + "=1"}}
+
 // The program for fleets gets the arguments and the input, and what it prints and its exit code
 // are those of the command.
 func TestFleetIsPassedOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	fakeFleet(t, dir, programVersion(), `read line; echo "got $* and $line"; echo problem >&2; exit 7`)
-	for _, args := range [][]string{{"fleet", "run", "--file", "a b", "--", "-x"}, {"help", "fleet", "run"}, {"fleet", "--help"}} {
-		c := passing(t, dir, args...)
-		c.Stdin = strings.NewReader("a line\n")
-		c.Run() // how it ended is in its state
-		want := "got " + strings.Join(args[1:], " ") + " and a line\n"
-		if args[0] == "help" {
-			want = "got help run and a line\n"
-		}
-		if code := c.ProcessState.ExitCode(); code != 7 || c.Printed.String() != want || c.Errors.String() != "problem\n" {
-			t.Errorf("%q: exit %d, printed %q and %q, want %q", args, code, c.Printed.String(), c.Errors.String(), want)
+	for how, env := range passings {
+		for _, args := range [][]string{{"fleet", "run", "--file", "a b", "--", "-x"}, {"help", "fleet", "run"}, {"fleet", "--help"}} {
+			c := passing(t, dir, args...)
+			c.Env = append(c.Env, env...)
+			c.Stdin = strings.NewReader("a line\n")
+			c.Run() // how it ended is in its state
+			want := "got " + strings.Join(args[1:], " ") + " and a line\n"
+			if args[0] == "help" {
+				want = "got help run and a line\n"
+			}
+			if code := c.ProcessState.ExitCode(); code != 7 || c.Printed.String() != want || c.Errors.String() != "problem\n" {
+				t.Errorf("%s, %q: exit %d, printed %q and %q, want %q", how, args, code, c.Printed.String(), c.Errors.String(), want)
+			}
 		}
 	}
 }
 
-// Signals reach the program for fleets, and how they end it is how the command ends.
-func TestSignalsReachTheFleet(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	ready := filepath.Join(dir, "ready")
-	fakeFleet(t, dir, programVersion(), fmt.Sprintf(`trap 'exit 42' TERM; : > %s; while :; do read -r line; done`, ready))
-	c := passing(t, dir, "fleet", "work")
-	input, output, err := os.Pipe() // from which nothing comes
+// awaitFile waits until a script has written a file.
+func awaitFile(t *testing.T, file string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the program for fleets was not started: there is no %s", file)
+		}
+	}
+}
+
+// startWaiting starts a call of the command in a process group of its own, as a shell does, with
+// an input from which nothing comes.
+func startWaiting(t *testing.T, c *child) {
+	t.Helper()
+	input, output, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer input.Close()
-	defer output.Close()
-	c.Stdin = input
+	c.Stdin, c.SysProcAttr = input, &syscall.SysProcAttr{Setpgid: true}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Process.Kill()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(ready); err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the program for fleets was not started")
-		}
+	t.Cleanup(func() {
+		syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+		input.Close()
+		output.Close()
+	})
+}
+
+// Signals reach the program for fleets, and how it ends is how the command ends. An interruption on
+// a terminal reaches a child as well as its parent, which waits for it.
+func TestSignalsReachTheFleet(t *testing.T) {
+	t.Parallel()
+	for _, how := range []struct {
+		name   string
+		env    []string
+		signal syscall.Signal
+		group  int // 1 for the process alone, -1 for its group
+	}{
+		{"in its place, a request to end", passings["in its place"], syscall.SIGTERM, 1},
+		{"in its place, an interruption", passings["in its place"], syscall.SIGINT, 1},
+		{"as its child, an interruption on a terminal", passings["as its child"], syscall.SIGINT, -1},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			ready := filepath.Join(dir, "ready")
+			fakeFleet(t, dir, programVersion(), fmt.Sprintf(`trap 'echo ending; exit 42' TERM INT; : > %s; while :; do read -r line; done`, ready))
+			c := passing(t, dir, "fleet", "work")
+			c.Env = append(c.Env, how.env...)
+			startWaiting(t, c)
+			awaitFile(t, ready)
+			syscall.Kill(how.group*c.Process.Pid, how.signal)
+			c.Wait() // how it ended is in its state
+			if code := c.ProcessState.ExitCode(); code != 42 || c.Printed.String() != "ending\n" {
+				t.Errorf("exit %d, want 42: %v\n%s%s", code, c.ProcessState, &c.Printed, &c.Errors)
+			}
+		})
 	}
+}
+
+// A program for fleets that a signal ends takes the command with it, which is ended by that signal.
+func TestSignalsEndTheFleet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fakeFleet(t, dir, programVersion(), `kill -KILL $$`)
+	c := passing(t, dir, "fleet", "work")
+	c.Run() // how it ended is in its state
+	if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGKILL {
+		t.Errorf("it ended with %v", c.ProcessState)
+	}
+}
+
+// A signal that comes before the program for fleets has begun ends the command: nothing is passed on.
+func TestSignalBeforeTheFleetBegins(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	asked := filepath.Join(dir, "asked")
+	script := fmt.Sprintf("#!/bin/sh\n: > %s\nif [ \"$1\" = --version ]; then while :; do read -r line; done; fi\necho begun\n", asked)
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script = strings.Replace(script, "while :;", "exec <"+pipe+"; while :;", 1) // which waits for who never writes
+	if err := os.WriteFile(filepath.Join(dir, fleetProgram), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := passing(t, dir, "fleet", "work")
+	startWaiting(t, c)
+	awaitFile(t, asked)
 	c.Process.Signal(syscall.SIGTERM)
-	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != 42 {
-		t.Errorf("exit %d, want 42: %v\n%s", code, c.ProcessState, &c.Errors)
+	c.Wait() // how it ended is in its state
+	if code := c.ProcessState.ExitCode(); code != 2 || c.Printed.Len() > 0 || !strings.Contains(c.Errors.String(), "interrupted before it was finished") {
+		t.Errorf("exit %d, want 2: %v\n%s%s", code, c.ProcessState, &c.Printed, &c.Errors)
 	}
 }
 
@@ -132,15 +206,35 @@ func TestFleetBesideTheCommand(t *testing.T) {
 	}
 }
 
-// The broker of fleets is as large as everything else, and in the program for fleets alone.
-func TestNoBrokerIsInTheCommand(t *testing.T) {
+// Of several programs in PATH the first of the right version is called, and none of a folder that
+// depends on where the command is called.
+func TestFleetOfTheSameVersionInPath(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", ".", "../internal/...").Output()
-	if err != nil {
-		t.Fatal(err)
+	older, same, relative := t.TempDir(), t.TempDir(), t.TempDir()
+	fakeFleet(t, older, "v0.0.1", "echo older")
+	fakeFleet(t, same, programVersion(), "echo same")
+	fakeFleet(t, relative, programVersion(), "echo relative")
+	c := passing(t, strings.Join([]string{".", older, same}, string(os.PathListSeparator)), "fleet", "status")
+	c.Dir = relative
+	c.Run() // how it ended is in its state
+	if code := c.ProcessState.ExitCode(); code != 0 || c.Printed.String() != "same\n" {
+		t.Errorf("exit %d, printed %q, want %q\n%s", code, c.Printed.String(), "same\n", &c.Errors)
 	}
-	if strings.Contains(string(out), "github.com/nats-io/") {
-		t.Errorf("the command depends on the broker:\n%s", out)
+}
+
+// Who has no program for fleets is given the installation of the version that they have.
+func TestInstallationOfTheFleet(t *testing.T) {
+	own := version
+	t.Cleanup(func() { version = own })
+	for is, want := range map[string]string{
+		"v1.2.0":                               "it is in the archive of the release, or install it: go install github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet@v1.2.0",
+		"v1.2.1-0.20261127092216-1fce30ab2528": "go install github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet@v1.2.1-0.20261127092216-1fce30ab2528",
+		"v1.2.1-0.20261127092216-1fce30ab2528+dirty": "go run ./cmd/a2a-conform-fleet",
+		"devel": "go run ./cmd/a2a-conform-fleet",
+	} {
+		if version = is; !strings.HasSuffix(explainInstallation(), want) {
+			t.Errorf("%s: %q, want %q", is, explainInstallation(), want)
+		}
 	}
 }
 
