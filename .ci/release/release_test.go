@@ -181,7 +181,9 @@ func runs(t *testing.T, archive string) {
 		t.Errorf("version prints\n%s", out)
 	}
 	command(t, dir, nil, file, "run", "--self", "--dialect", "core-schema", "--quiet")
-	command(t, dir, nil, file, "fleet", "run", "--help")
+	if out := command(t, dir, nil, file, "fleet", "run", "--help"); !strings.Contains(out, "a2a-conform fleet run ") {
+		t.Errorf("fleet run --help prints\n%s", out)
+	}
 }
 
 func provenanceHolds(t *testing.T, public []byte, archives []string) {
@@ -269,10 +271,16 @@ func TestInstall(t *testing.T) {
 	cache := strings.TrimSpace(command(t, "", nil, "go", "env", "GOMODCACHE"))
 	proxies := "file://" + filepath.Join(dir, "proxy") + ",file://" + filepath.Join(cache, "cache", "download") + "," + strings.TrimSpace(command(t, "", nil, "go", "env", "GOPROXY"))
 	env := []string{"GOBIN=" + bin, "GOPROXY=" + proxies, "GONOSUMDB=" + modulePath, "GOFLAGS=-modcacherw", "GOMODCACHE=" + filepath.Join(dir, "mod")}
-	command(t, dir, env, "go", "install", modulePath+"/cmd/a2a-conform@"+version)
+	for _, p := range programs {
+		command(t, dir, env, "go", "install", modulePath+"/cmd/"+p.name+"@"+version)
+	}
 	installed := filepath.Join(bin, programs[0].name)
 	if out := command(t, dir, nil, installed, "version"); !strings.HasPrefix(out, "a2a-conform "+version+"\n") {
 		t.Errorf("version prints\n%s", out)
+	}
+	// It passes on to the other program, which is beside it and has the same version.
+	if out := command(t, dir, nil, installed, "fleet", "--version"); out != "a2a-conform fleet version "+version+"\n" {
+		t.Errorf("fleet --version prints\n%s", out)
 	}
 	// Its certificates name the release, and hold for the program that made them.
 	command(t, dir, nil, installed, "keygen", "acme")

@@ -138,6 +138,38 @@ func TestOnlyTheCommandImportsGinkgo(t *testing.T) {
 	}
 }
 
+// compiledFor are modules of others that are large, and the folder for whose packages alone they are
+// compiled, tests included.
+var compiledFor = []struct{ why, of, folder string }{
+	{"whoever judges one server never needs a broker", "github.com/nats-io/", "cmd/a2a-conform-fleet"},
+}
+
+func TestLargeModulesAreCompiledForOneFolder(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "browser,brokers", "-test", "-f", "{{.ImportPath}}\t{{join .Deps \"\\t\"}}", "./...", "./.ci/peers").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		deps := strings.Split(strings.TrimSpace(line), "\t")
+		pkg, _, _ := strings.Cut(strings.TrimPrefix(deps[0], module+"/"), " ") // which is followed by the test it is compiled for
+		for _, m := range compiledFor {
+			if !slices.ContainsFunc(deps[1:], func(dep string) bool { return strings.HasPrefix(dep, m.of) }) {
+				continue
+			}
+			needed[m.of] = true
+			if pkg = strings.TrimSuffix(pkg, ".test"); pkg != m.folder && !strings.HasPrefix(pkg, m.folder+"/") && pkg != m.folder+"_test" {
+				t.Errorf("%s is compiled for %s: %s", m.of, deps[0], m.why)
+			}
+		}
+	}
+	for _, m := range compiledFor {
+		if !needed[m.of] {
+			t.Errorf("nothing is compiled of %s", m.of)
+		}
+	}
+}
+
 // Only the package about bindings knows where the envelope of JSON-RPC holds what:
 // a sentence that holds in any binding must not depend on one.
 func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
