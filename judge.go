@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -46,7 +48,7 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 		if near := suites.NearestID(id, ids); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return nil, nil, &UsageError{Text: fmt.Sprintf("%s has no requirement %q; %s", d.Title, judge.Shorten(id, 60), hint)}
+		return nil, nil, &UsageError{Text: fmt.Sprintf("%s has no requirement %q; %s", d.Title, shorten.Visible(id, 60), hint)}
 	}
 	f := &t.Facts
 	f.Selection, f.Waivers, f.Baseline, f.Gate, f.Disguise = operator.Selection{Run: []string{id}}, nil, nil, "conformant", false
@@ -67,7 +69,7 @@ func readFolder(id string, dir fs.FS) (*wire.Transcript, error) {
 	t, about, err := wire.ReadKept(dir)
 	if err == nil {
 		if about != id {
-			return nil, &UsageError{Text: fmt.Sprintf("the folder holds the calls of the script for %[1]s, and they cannot decide %[2]s; run the script for %[2]s first", judge.Shorten(about, 60), judge.Shorten(id, 60))}
+			return nil, &UsageError{Text: fmt.Sprintf("the folder holds the calls of the script for %[1]s, and they cannot decide %[2]s; run the script for %[2]s first", shorten.Visible(about, 60), shorten.Visible(id, 60))}
 		}
 		return t, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -159,7 +161,7 @@ func compareParts(parts []part) error {
 	return nil
 }
 
-func short(s string) string { return judge.Shorten(s, 120) }
+func short(s string) string { return shorten.Visible(s, 120) }
 
 // firstDifference finds the line in which two texts differ; "" if they do not.
 func firstDifference(is, due []byte) string {

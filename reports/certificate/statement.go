@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/go-json-experiment/json/jsontext"
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	intoto "github.com/in-toto/attestation/go/v1"
@@ -410,7 +412,7 @@ func rowText(d *intoto.ResourceDescriptor) string {
 	if err != nil {
 		return d.Name
 	}
-	return judge.Shorten(string(v), 200)
+	return shorten.Visible(string(v), 200)
 }
 
 // listsDiffer says in what a list differs from the one that is due.

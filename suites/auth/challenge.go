@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -112,14 +114,14 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		offered := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
-		t.Expect(v).Against(named).To(match.Head("a challenge with a scheme of the card ("+judge.Shorten(strings.Join(names, ", "), 80)+")",
+		t.Expect(v).Against(named).To(match.Head("a challenge with a scheme of the card ("+shorten.Visible(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
 					return slices.ContainsFunc(offered, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
 				})
 			},
 			func(judge.Value) string {
-				return fmt.Sprintf("named the scheme %s", judge.Shorten(strings.Join(offered, ", "), 80))
+				return fmt.Sprintf("named the scheme %s", shorten.Visible(strings.Join(offered, ", "), 80))
 			}).On(challengeHeader))
 	})
 }

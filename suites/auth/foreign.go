@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -230,7 +232,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 		}
 		for _, text := range own {
 			if len(text) >= shortest && strings.Contains(said, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
-				t.Finding(reply, "the refusal repeats content of another client's task: %s", judge.Shorten(text, 60))
+				t.Finding(reply, "the refusal repeats content of another client's task: %s", shorten.Visible(text, 60))
 			}
 		}
 		t.OK(s.Head())

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -52,17 +54,17 @@ func unreachableAddress(t *judge.T, v judge.Value, address string) (unreachable,
 	}
 	from := servedFrom(t, v)
 	known := from != "" && !card.Unspecified(from)
-	shown := judge.Shorten(host, 60)
+	shown := shorten.Visible(host, 60)
 	switch {
 	case card.Unspecified(host) && host != "" && host != "*":
 		return unreachable{"unspecified", shown + " is the unspecified address, on which a server listens and which nobody can call (RFC 1122, section 3.2.1.3)"}, true
 	case card.Unspecified(host):
 		return unreachable{"unspecified", "it names no host that anybody can call"}, true
 	case known && card.Loopback(host) && !card.Loopback(from):
-		return unreachable{"loopback", shown + " is the machine of each client itself, and the card was read from " + judge.Shorten(from, 60)}, true
+		return unreachable{"loopback", shown + " is the machine of each client itself, and the card was read from " + shorten.Visible(from, 60)}, true
 	case strings.EqualFold(host, from):
 	case known && card.Internal(host) && !card.Internal(from):
-		return unreachable{"internal", "the name " + shown + " is known in some networks alone, and the card was read from " + judge.Shorten(from, 60)}, true
+		return unreachable{"internal", "the name " + shown + " is known in some networks alone, and the card was read from " + shorten.Visible(from, 60)}, true
 	}
 	return unreachable{}, false
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -138,7 +140,7 @@ func ownCard(t *judge.T, _ onAgents) {
 
 func cardName(t *judge.T, s judge.Step) judge.Value { return s.Reply().At(t.Case.Dialect.Card.Name) }
 
-func shortName(name string) string { return judge.Shorten(fmt.Sprintf("%q", name), 60) }
+func shortName(name string) string { return shorten.Visible(fmt.Sprintf("%q", name), 60) }
 
 // ownInfo looks for the name at the top level and one level below.
 func ownInfo(t *judge.T, _ onAgents) {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -34,7 +36,7 @@ func cardHeader(t *judge.T, p cardHeaderParams) {
 		if got == "" {
 			return "sent its card without " + p.Header
 		}
-		return fmt.Sprintf("sent its card with %s: %s", p.Header, judge.Shorten(got, 80))
+		return fmt.Sprintf("sent its card with %s: %s", p.Header, shorten.Visible(got, 80))
 	}).On(p.Header))
 }
 
@@ -52,7 +54,7 @@ func cardDate(t *judge.T, p dateHeaderParams) {
 	}
 	_, err := http.ParseTime(got)
 	t.Expect(s.Head()).To(match.Head("a date of HTTP, such as Sun, 06 Nov 1994 08:49:37 GMT", func(judge.Value) bool { return err == nil }, func(judge.Value) string {
-		return fmt.Sprintf("sent its card with %s: %s", p.Header, judge.Shorten(got, 80))
+		return fmt.Sprintf("sent its card with %s: %s", p.Header, shorten.Visible(got, 80))
 	}).On(p.Header))
 }
 
@@ -75,11 +77,11 @@ func tagKept(t *judge.T, p againParams) {
 	case string(was.Exchange.Response.Body) != string(is.Exchange.Response.Body):
 		t.Stopped("the card changed between two requests")
 	}
-	t.Expect(is.Head()).Against(was.Head()).To(match.Head("the ETag that the same card had before, "+judge.Shorten(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
+	t.Expect(is.Head()).Against(was.Head()).To(match.Head("the ETag that the same card had before, "+shorten.Visible(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
 		if now == "" {
 			return "sent the same card without ETag"
 		}
-		return "sent the same card with the ETag " + judge.Shorten(now, 80)
+		return "sent the same card with the ETag " + shorten.Visible(now, 80)
 	}).On(tagHeader))
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -49,7 +51,7 @@ func namedElsewhere(t *judge.T) (judge.Step, bool) {
 // the operator named another.
 func wellKnown(t *judge.T) {
 	if s, ok := namedElsewhere(t); ok {
-		t.NotApplicable("your configuration says that the card is elsewhere: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
@@ -57,7 +59,7 @@ func wellKnown(t *judge.T) {
 // subject where the operator's is none of the server's own to hand out.
 func handedOut(t *judge.T) {
 	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
-		t.NotApplicable("your configuration names a card that the server does not serve: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration names a card that the server does not serve: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
@@ -90,7 +92,7 @@ func available(t *judge.T, p objectParams) {
 	places := cardPlaces(t)
 	s := places[0]
 	if s.Exchange.Dir == wire.Given {
-		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", judge.Shorten(s.Exchange.URL, 160))
+		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 	for _, o := range places {
 		if s.Name != "configured" && s.Name != "target" && s.Exchange.Status() != 200 {
@@ -123,7 +125,7 @@ func cardWellKnown(t *judge.T, p foundParams) {
 		if p.Below && strings.HasSuffix(pathOf(near), pathOf(s)) {
 			s = near
 		} else if ofAnother(t, near.Reply(), s) {
-			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+judge.Shorten(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
+			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+shorten.Visible(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
 		}
 	}
 	observe.UndecidedIfGuarded(t, s)
@@ -187,7 +189,7 @@ func cardSecure(t *judge.T, _ onCard) {
 	handedOut(t)
 	s := fetched(t)
 	t.Expect(s.Head()).To(match.Head("a card that is fetched by https", func(judge.Value) bool { return strings.HasPrefix(s.Exchange.URL, "https:") },
-		func(judge.Value) string { return "handed out its card at " + judge.Shorten(s.Exchange.URL, 120) }))
+		func(judge.Value) string { return "handed out its card at " + shorten.Visible(s.Exchange.URL, 120) }))
 }
 
 // noSecrets: what was recorded already bears the marks of the secrets that were
@@ -238,7 +240,7 @@ func noSecretWords(t *judge.T, p onCard) {
 	card := t.Card()
 	for _, f := range card.Strings() {
 		if m := secretForms.FindString(f.Text()); m != "" {
-			t.Fail(f, "publishes what looks like a secret: "+judge.Shorten(m, 12), "a card without static secrets")
+			t.Fail(f, "publishes what looks like a secret: "+shorten.Visible(m, 12), "a card without static secrets")
 		}
 	}
 	t.OK(card)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -103,7 +105,7 @@ func extendedCaching(t *judge.T, p observe.OnSteps) {
 		}
 		return true
 	}, func(judge.Value) string {
-		return "sent the extended card with " + cacheHeader + ": " + judge.Shorten(got, 80)
+		return "sent the extended card with " + cacheHeader + ": " + shorten.Visible(got, 80)
 	}).On(cacheHeader))
 }
 
@@ -125,7 +127,7 @@ func extendedSecrets(t *judge.T, p observe.OnSteps) {
 		case userInURL.MatchString(text):
 			t.Finding(v, "the extended card contains a URL with a password")
 		case secretForms.MatchString(text):
-			t.Finding(v, "the extended card contains what looks like a secret: %s", judge.Shorten(secretForms.FindString(text), 12))
+			t.Finding(v, "the extended card contains what looks like a secret: %s", shorten.Visible(secretForms.FindString(text), 12))
 		}
 	}
 	t.OK(card)

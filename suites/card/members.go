@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -169,7 +171,7 @@ func schemesDefined(t *judge.T, p demandParams) {
 		d.Node() // with all that is below it
 		for _, name := range slices.Sorted(maps.Keys(d.Members())) {
 			if _, found := slices.BinarySearch(d.defined, name); !found {
-				t.Fail(d.Value, "demands the scheme "+judge.Shorten(name, 60)+", which its card does not define", "schemes that are defined at "+t.Case.Dialect.Card.Definitions)
+				t.Fail(d.Value, "demands the scheme "+shorten.Visible(name, 60)+", which its card does not define", "schemes that are defined at "+t.Case.Dialect.Card.Definitions)
 			}
 		}
 		t.OK(d.Value)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -86,7 +88,7 @@ func distinctMembers(t *judge.T, _ onCards) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
 		for _, f := range card.Said().Faults {
 			if f.Kind == wire.FaultDuplicateMember {
-				t.Fail(card.At(f.Pointer), "sent a card in which a member stands twice (byte "+strconv.FormatInt(int64(f.Offset), 10)+": "+judge.Shorten(f.Detail, 80)+")",
+				t.Fail(card.At(f.Pointer), "sent a card in which a member stands twice (byte "+strconv.FormatInt(int64(f.Offset), 10)+": "+shorten.Visible(f.Detail, 80)+")",
 					"each member to stand there once")
 			}
 		}

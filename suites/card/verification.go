@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/signature"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -61,7 +63,7 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 	}
 	content, err := signature.Of(card.Node(), rules)
 	if err != nil {
-		t.Stopped("the card has no canonical form: %s", judge.Shorten(err.Error(), 160))
+		t.Stopped("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
 	}
 	for i, entry := range list[:min(len(list), mostSignatures)] {
 		v := verified{Value: entry, content: content}
@@ -82,7 +84,7 @@ func (v *verified) find(t *judge.T, index int) {
 	}
 	alg, kid := signature.Member(header, "alg"), signature.Member(header, "kid")
 	if v.signature, err = signature.Read(protected, text); err != nil {
-		v.lacks = fmt.Sprintf("a2a-conform does not support the alg %s", judge.Shorten(alg, 40))
+		v.lacks = fmt.Sprintf("a2a-conform does not support the alg %s", shorten.Visible(alg, 40))
 		return
 	}
 	keys, lacks := keysOf(t, signature.Member(header, "jku"))
@@ -92,7 +94,7 @@ func (v *verified) find(t *judge.T, index int) {
 	}
 	fitting := keys.For(kid, alg)
 	if len(fitting) == 0 {
-		v.lacks = fmt.Sprintf("none of the keys is called %s and fits %s", judge.Shorten(kid, 60), judge.Shorten(alg, 20))
+		v.lacks = fmt.Sprintf("none of the keys is called %s and fits %s", shorten.Visible(kid, 60), shorten.Visible(alg, 20))
 		return
 	}
 	for _, forms := range []func() []signature.Form{v.content.Sound, func() []signature.Form { return v.content.Wrong(index) }} {
@@ -118,7 +120,7 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	case text == wire.KeysFromHeader && jku == "":
 		return nil, "the signature does not say where its key is"
 	case text == wire.KeysFromHeader:
-		text, lacks = "", "a2a-conform did not fetch the key from "+judge.Shorten(jku, 120)
+		text, lacks = "", "a2a-conform did not fetch the key from "+shorten.Visible(jku, 120)
 		for _, scenario := range []string{"open-card", "extended-card"} {
 			play := t.Case.Transcript.Play(scenario)
 			if play == nil {
@@ -129,9 +131,9 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 				switch {
 				case !strings.HasPrefix(s.Name, "keys-"):
 				case s.Exchange == nil && strings.HasSuffix(s.NotSent, fmt.Sprintf("%q", jku)):
-					return nil, judge.Shorten(s.NotSent, 200)
+					return nil, shorten.Visible(s.NotSent, 200)
 				case s.Exchange != nil && s.Exchange.URL == jku && s.Exchange.Status() != 200:
-					lacks = fmt.Sprintf("the key could not be fetched from %s (HTTP %d)", judge.Shorten(jku, 120), s.Exchange.Status())
+					lacks = fmt.Sprintf("the key could not be fetched from %s (HTTP %d)", shorten.Visible(jku, 120), s.Exchange.Status())
 				case s.Exchange != nil && s.Exchange.URL == jku:
 					text = string(s.Exchange.Response.Body)
 				}
@@ -143,7 +145,7 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	}
 	keys, err := signature.ReadKeys([]byte(text))
 	if err != nil {
-		return nil, judge.Shorten(err.Error(), 160)
+		return nil, shorten.Visible(err.Error(), 160)
 	}
 	return keys, ""
 }
@@ -246,7 +248,7 @@ func noticesChange(t *judge.T, _ signaturesParams) {
 	rules := t.Case.Dialect.Card.Signed
 	judge.Each(t, told(t), func(v verified) {
 		if at := v.content.Repeated; at != "" {
-			t.Fail(v.At("/signature"), "signed a card that says twice what stands at "+judge.Shorten(at, 60)+": the signature verifies, whichever of both a client shows", "a signature that verifies for what the card says and nothing else")
+			t.Fail(v.At("/signature"), "signed a card that says twice what stands at "+shorten.Visible(at, 60)+": the signature verifies, whichever of both a client shows", "a signature that verifies for what the card says and nothing else")
 		}
 		changed, err := signature.Of(altered(v.form.Text), rules)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -38,7 +40,7 @@ func says(uris []string) func(judge.Value) string {
 		if len(uris) == 0 {
 			return "named no extension as active"
 		}
-		return "named as active " + judge.Shorten(strings.Join(uris, ", "), 160)
+		return "named as active " + shorten.Visible(strings.Join(uris, ", "), 160)
 	}
 }
 
@@ -163,7 +165,7 @@ func amongOthers(t *judge.T, p besideStep) {
 		t.Stopped("the call was not accepted: %s", s.Outcome())
 	}
 	named := active(t, s)
-	t.Expect(s.Head()).To(match.Head("the extensions that are active when they are asked for alone, "+judge.Shorten(strings.Join(visible, ", "), 160), func(judge.Value) bool {
+	t.Expect(s.Head()).To(match.Head("the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), func(judge.Value) bool {
 		return !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
 	}, says(named)).On(t.Case.Dialect.Card.ExtensionHeader))
 }

@@ -3,6 +3,8 @@ package extension
 import (
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -60,7 +62,7 @@ func headerValue(t *judge.T, p headerParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		got := v.Exchange().Response.Header().Get(p.Header)
 		t.Expect(v).To(match.Head(p.Header+": "+p.Value, func(judge.Value) bool { return got == p.Value },
-			func(judge.Value) string { return "sent " + p.Header + ": " + judge.Shorten(got, 60) }).On(p.Header))
+			func(judge.Value) string { return "sent " + p.Header + ": " + shorten.Visible(got, 60) }).On(p.Header))
 	})
 }
 

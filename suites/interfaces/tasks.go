@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -55,13 +57,13 @@ func sameTask(t *judge.T, p sameTaskParams) {
 // shown is what stands at a place, or what stands around it where it is empty.
 func shown(v judge.Value, at string) string {
 	if v.At(at).Exists() {
-		return judge.Shorten(v.At(at).Shown(), 60)
+		return shorten.Visible(v.At(at).Shown(), 60)
 	}
 	cut := strings.LastIndex(at, "/")
 	if cut < 0 {
 		return v.At(at).Shown()
 	}
-	return fmt.Sprintf("no %q in %s", at[cut+1:], judge.Clip(v.At(at[:cut]).Shown(), 50))
+	return fmt.Sprintf("no %q in %s", at[cut+1:], shorten.Clip(v.At(at[:cut]).Shown(), 50))
 }
 
 // known is the result of a step without the members that the protocol does not define,
@@ -200,7 +202,7 @@ func configurations(t *judge.T, p configurationsParams) {
 					t.Stopped("the webhook that the server accepted over %s has no id", observe.ByWhich(t, elsewhere))
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
-					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", judge.Shorten(set.id.Shown(), 60)),
+					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),
 						due(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/onsi/gomega/types"
 )
@@ -148,7 +150,7 @@ func plainWish(m types.GomegaMatcher, actual any) string {
 	if len(out) == 0 {
 		return "something else"
 	}
-	return "it " + Shorten(strings.Join(out, " "), 100)
+	return "it " + shorten.Visible(strings.Join(out, " "), 100)
 }
 
 // Fail fails the requirement with a text of the check's own; got and wants are

@@ -3,6 +3,8 @@ package judge
 import (
 	"fmt"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -61,7 +63,7 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 	refused, answer := false, Value{}
 	for _, v := range c.texts(s, p) {
 		if v.Refuses("InternalError") {
-			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), Shorten(v.ErrorMessage().Text(), 120)), failed
+			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), shorten.Visible(v.ErrorMessage().Text(), 120)), failed
 		}
 		answer, refused = v, refused || v.Failure().Exists()
 	}
@@ -88,7 +90,7 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 		}
 		return "", worked
 	case state.Outcome == "failed":
-		return fmt.Sprintf("state %s %q", state.Name, Shorten(c.complaint(last), 120)), failed
+		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.complaint(last), 120)), failed
 	case state.Outcome == "canceled" || !state.Terminal && !state.Interrupted:
 		return "", untold
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -24,7 +26,7 @@ func headSign(v Value) sign {
 	case x.Response.Header().Get(v.header) == "":
 		return sign{how + " without a header", "headers are missing from an answer"}
 	}
-	return sign{how + " " + v.header, "the header " + Shorten(v.header, 40) + " is wrong"}
+	return sign{how + " " + v.header, "the header " + shorten.Visible(v.header, 40) + " is wrong"}
 }
 
 const (
@@ -161,5 +163,5 @@ func describeShape(n *wire.Node) string {
 	case len(n.Members) == 0:
 		return "which is empty"
 	}
-	return "with " + Shorten(strings.ReplaceAll(shapeOf(n), ",", ", "), 60)
+	return "with " + shorten.Visible(strings.ReplaceAll(shapeOf(n), ",", ", "), 60)
 }

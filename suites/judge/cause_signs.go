@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
@@ -184,7 +186,7 @@ func describeCode(code *wire.Node) string {
 	if code == nil {
 		return "no code"
 	}
-	return "the code " + Shorten(code.Number+code.String, 40)
+	return "the code " + shorten.Visible(code.Number+code.String, 40)
 }
 
 // sentJSON reports whether the call that a violation is about is well-formed JSON.
@@ -236,7 +238,7 @@ func firstWords(message *wire.Node) string {
 		return ""
 	}
 	words, _, _ := strings.Cut(message.String, ":")
-	return Clip(strings.Join(strings.Fields(ofOneCall.ReplaceAllString(strings.ToLower(words), " ")), " "), 60)
+	return shorten.Clip(strings.Join(strings.Fields(ofOneCall.ReplaceAllString(strings.ToLower(words), " ")), " "), 60)
 }
 
 // ofOneCall matches what is quoted, and words with digits, such as ids.

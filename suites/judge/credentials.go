@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -336,7 +338,7 @@ func flagOf(s card.Scheme) string {
 		return wayFlags["basic"]
 	case "apikey":
 		if name := s.Header(); name != "" && !strings.EqualFold(name, "X-API-Key") {
-			return wayFlags["api-key"] + " --api-key-header " + Shorten(name, 60)
+			return wayFlags["api-key"] + " --api-key-header " + shorten.Visible(name, 60)
 		}
 		return wayFlags["api-key"]
 	case "bearer", "oauth2", "openidconnect":

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -21,7 +23,7 @@ func TestExcerptOfALongText(t *testing.T) {
 			t.Fatalf("%.40q is not read", body)
 		}
 		v := Value{said: &Said{Exchange: x, Root: root}, node: root}
-		if got, want := v.excerpt(), Shorten(v.raw(), mostEvident); got != want {
+		if got, want := v.excerpt(), shorten.Visible(v.raw(), mostEvident); got != want {
 			t.Errorf("excerpt of %.40q\n got %q\nwant %q", body, got, want)
 		}
 	}

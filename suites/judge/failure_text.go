@@ -57,7 +57,7 @@ func (w *Why) Text() string {
 		left int // of it at least
 	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
 		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
-			*part.text = Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
+			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
 	}
 	return w.text(sent, did, due)
@@ -92,14 +92,6 @@ func (w *Why) text(sent, did, due string) string {
 	return s
 }
 
-// Clip keeps the beginning of a text, and no comma or space at the end of it.
-func Clip(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return strings.TrimRight(strings.TrimSuffix(shorten.End(s, most-1), "…"), " ,;") + "…"
-}
-
 // String is the place in words: exchange 14, /error/code.
 func (a At) String() string {
 	if a.Exchange == 0 {
@@ -117,7 +109,7 @@ func (a At) String() string {
 	case a.Header != "":
 		s += ", " + a.Header
 	case a.Pointer != "":
-		s += ", " + Shorten(a.Pointer, 60)
+		s += ", " + shorten.Visible(a.Pointer, 60)
 	}
 	return s
 }
@@ -320,7 +312,7 @@ func unanswered(x *wire.Exchange) string {
 	case wire.Timeout:
 		return fmt.Sprintf("no answer within %.1f s", (x.End - x.Start).Seconds())
 	case wire.NoDial:
-		return "no connection: " + Shorten(x.Trouble, 120)
+		return "no connection: " + shorten.Visible(x.Trouble, 120)
 	}
 	return "the connection was closed without an answer"
 }

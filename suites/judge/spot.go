@@ -3,6 +3,8 @@ package judge
 import (
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 )
 
@@ -96,5 +98,5 @@ func dotted(pointer string) string {
 		}
 		b.WriteString(token)
 	}
-	return Shorten(b.String(), 60)
+	return shorten.Visible(b.String(), 60)
 }

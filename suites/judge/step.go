@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -217,7 +219,7 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 	case !x.Answered() && x.Ended == wire.Timeout:
 		return fmt.Sprintf("gave no answer within %.1f s", (x.End - x.Start).Seconds())
 	case !x.Answered() && x.Ended == wire.NoDial:
-		return "could not be reached: " + Shorten(x.Trouble, 160)
+		return "could not be reached: " + shorten.Visible(x.Trouble, 160)
 	case !x.Answered():
 		return "closed the connection without an answer"
 	case x.Ended == wire.Reset:
@@ -236,9 +238,9 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 
 // BodyWords is a body that is no answer of the protocol: its type, and how it begins.
 func BodyWords(x *wire.Exchange) string {
-	mt := cmp.Or(Shorten(x.Response.MediaType(), 60), "a body without Content-Type")
+	mt := cmp.Or(shorten.Visible(x.Response.MediaType(), 60), "a body without Content-Type")
 	begins := strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " ")
-	return mt + " " + strconv.Quote(Clip(Shorten(begins, 60), 40))
+	return mt + " " + strconv.Quote(shorten.Clip(shorten.Visible(begins, 60), 40))
 }
 
 // notJSON says what is wrong with a body that is no JSON, unless the status says that the

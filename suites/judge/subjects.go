@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -28,11 +30,11 @@ type SubjectResult struct {
 func (s SubjectResult) name() string {
 	switch {
 	case s.Binding == "":
-		return "agent " + Shorten(s.Agent, 60)
+		return "agent " + shorten.Visible(s.Agent, 60)
 	case s.Agent == "":
-		return "by " + Shorten(s.Binding, 60)
+		return "by " + shorten.Visible(s.Binding, 60)
 	}
-	return fmt.Sprintf("agent %s, by %s", Shorten(s.Agent, 60), Shorten(s.Binding, 60))
+	return fmt.Sprintf("agent %s, by %s", shorten.Visible(s.Agent, 60), shorten.Visible(s.Binding, 60))
 }
 
 // alone is the one binding that was spoken; "" where there are several, or none is

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -41,7 +43,7 @@ func (c *Case) concerns(req *schema.Requirement, name string) bool {
 
 // notCalled says why an interface was not.
 func notCalled(w *wire.Withheld) string {
-	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", Shorten(w.Binding, 60), w.URL, w.Why)
+	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 
 // withUncalled shows beside a verdict that there are interfaces which nobody called, and

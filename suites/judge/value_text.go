@@ -23,7 +23,7 @@ func (v Value) Shown() string {
 	if len(v.beside) > 0 && v.beside[0].node != nil {
 		raw = showDifference(raw, v.beside[0].raw())
 	}
-	return Shorten(Clip(raw, mostShown), mostShown)
+	return shorten.Visible(shorten.Clip(raw, mostShown), mostShown)
 }
 
 // showDifference is a text from shortly before the place where it differs from another, if that
@@ -72,7 +72,7 @@ func (v Value) excerpt() string {
 	const long = 4 << 10
 	text := v.said.Bytes()
 	if v.node.End > len(text) || v.node.End-v.node.Start <= long {
-		return Shorten(v.raw(), mostEvident)
+		return shorten.Visible(v.raw(), mostEvident)
 	}
 	if known, ok := v.said.excerpts.Load(v.ptr); ok {
 		return known.(string)
@@ -110,9 +110,9 @@ func (v Value) showBothEnds(text []byte) string {
 		}
 	}
 	if n <= mostEvident { // it was mostly blanks
-		return Shorten(v.raw(), mostEvident)
+		return shorten.Visible(v.raw(), mostEvident)
 	}
-	return visible(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
+	return shorten.ShowControls(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
 }
 
 // Named is the value with the name that it has where it stands.
@@ -143,7 +143,7 @@ func (v Value) name() string {
 	case strings.Trim(at[i:], "/0123456789") == "": // the place in a list says nothing without its name
 		i = max(0, strings.LastIndexByte(at[:i], '/'))
 	}
-	return Shorten(at[i+1:], 60)
+	return shorten.Visible(at[i+1:], 60)
 }
 
 // givenFile names the document that the operator gave; "" for an exchange.
@@ -151,7 +151,7 @@ func givenFile(x *wire.Exchange) string {
 	if x.Dir != wire.Given {
 		return ""
 	}
-	return Shorten(strings.TrimPrefix(x.URL, "file:"), 80)
+	return shorten.Visible(strings.TrimPrefix(x.URL, "file:"), 80)
 }
 
 // FaultText tells of a fault of the JSON text that the value is from: what stands
@@ -166,29 +166,7 @@ func (v Value) FaultText(f wire.JSONFault) string {
 		from = 0 // what is so near is shown from its beginning
 	}
 	if from >= len(text) {
-		return fmt.Sprintf("a fault at its end: %s", Shorten(f.Detail, 80))
+		return fmt.Sprintf("a fault at its end: %s", shorten.Visible(f.Detail, 80))
 	}
-	return fmt.Sprintf("%s (at byte %d, %s)", visible(Clip(string(text[from:min(len(text), from+200)]), 30)), f.Offset, Shorten(f.Detail, 60))
-}
-
-// Shorten cuts a text in its middle and makes control characters visible.
-func Shorten(s string, limit int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if n := utf8.RuneCountInString(s); n > limit {
-		s = shorten.Middle(s, limit*2/3, limit/4, fmt.Sprintf("… (%d characters) …", n))
-	}
-	return visible(s)
-}
-
-// visible shows control characters as what stands for them.
-func visible(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c < 0x20:
-			return c + 0x2400 // the control picture of it
-		case c == 0x7f, c >= 0x80 && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200e, c == 0x200f:
-			return '\uFFFD'
-		}
-		return c
-	}, s)
+	return fmt.Sprintf("%s (at byte %d, %s)", shorten.ShowControls(shorten.Clip(string(text[from:min(len(text), from+200)]), 30)), f.Offset, shorten.Visible(f.Detail, 60))
 }

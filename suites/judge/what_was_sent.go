@@ -42,7 +42,7 @@ func (c *Case) sent(said *Said) string {
 		words += ", " + by
 	}
 	words += c.before(said)
-	return Shorten(Clip(words, mostSent), mostSent)
+	return shorten.Visible(shorten.Clip(words, mostSent), mostSent)
 }
 
 // callers are the words for whose credentials a call carried.
@@ -105,7 +105,7 @@ func (c *Case) named(by binding.Binding, method string) string {
 			return method
 		}
 	}
-	return "the unknown method " + Shorten(Clip(method, 40), 40)
+	return "the unknown method " + shorten.Visible(shorten.Clip(method, 40), 40)
 }
 
 // asked describes a call by its own bytes and by what was said before it.
@@ -145,7 +145,7 @@ func (c *Case) asked(said *Said) string {
 		words += ", in another context than the task's"
 	}
 	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
-		words += ", asking for the extension " + visible(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
+		words += ", asking for the extension " + shorten.ShowControls(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
 	}
 	switch {
 	case !ours.Framed || x.Request.Recipe != nil:
@@ -184,9 +184,9 @@ func requestLine(x *wire.Exchange) (verb, target string) {
 	line, _, _ := bytes.Cut(x.Request.Head, []byte("\n"))
 	f := strings.Fields(string(line))
 	if len(f) < 2 {
-		return "a call to", Shorten(x.URL, 80)
+		return "a call to", shorten.Visible(x.URL, 80)
 	}
-	return f[0], Shorten(f[1], 80)
+	return f[0], shorten.Visible(f[1], 80)
 }
 
 // stimulus is the message of a call, as the operator or the dialect words it. Some
@@ -206,7 +206,7 @@ func (c *Case) stimulus(call *wire.Node) string {
 	if best == "" {
 		return ""
 	}
-	return fmt.Sprintf("%q", Shorten(Clip(best, 30), 30))
+	return fmt.Sprintf("%q", shorten.Visible(shorten.Clip(best, 30), 30))
 }
 
 // about says about which task a call is: one that the conversation knows, with its
@@ -283,7 +283,7 @@ func (c *Case) aboutTask(said *Said) string {
 	case open:
 		return preposition + "a task at work" + of
 	case state != "":
-		return preposition + "a task in state " + Shorten(Clip(state, 30), 30) + of
+		return preposition + "a task in state " + shorten.Visible(shorten.Clip(state, 30), 30) + of
 	}
 	return preposition + "a task made before" + of
 }
@@ -348,5 +348,5 @@ func written(n *wire.Node) string {
 	if err != nil {
 		return "?"
 	}
-	return Shorten(Clip(string(text), 50), 50)
+	return shorten.Visible(shorten.Clip(string(text), 50), 50)
 }

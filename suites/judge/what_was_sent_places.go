@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -179,5 +181,5 @@ func (c *Case) withQuery(said *Said, method string) string {
 	if err != nil || u.RawQuery == "" {
 		return method
 	}
-	return method + "?" + Shorten(Clip(u.RawQuery, 70), 70)
+	return method + "?" + shorten.Visible(shorten.Clip(u.RawQuery, 70), 70)
 }

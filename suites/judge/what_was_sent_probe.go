@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -99,7 +101,7 @@ func namesTask(p *schema.Probe, o schema.PatchOp) bool {
 func rawWords(p *schema.Probe) string {
 	raw := *p.Raw
 	root, faults := wire.ObserveJSON([]byte(raw))
-	shown := Shorten(Clip(raw, 60), 60)
+	shown := shorten.Visible(shorten.Clip(raw, 60), 60)
 	switch {
 	case strings.TrimSpace(raw) == "":
 		return "an empty body"
@@ -144,7 +146,7 @@ func valueWords(v any) string {
 	if err != nil {
 		return "…"
 	}
-	return Clip(string(text), 50)
+	return shorten.Clip(string(text), 50)
 }
 
 // bentPlace is what a patch changes, from the envelope on.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -86,7 +88,7 @@ func rateHeader(t *judge.T, p rateHeaderParams) {
 				if v == "" {
 					return "sent no header " + p.Header
 				}
-				return fmt.Sprintf("sent %s: %s", p.Header, judge.Shorten(v, 80))
+				return fmt.Sprintf("sent %s: %s", p.Header, shorten.Visible(v, 80))
 			}).On(p.Header))
 	})
 }

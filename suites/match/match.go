@@ -93,7 +93,7 @@ func Outcome(v judge.Value) string {
 	if e := v.ErrorCode(); e.Exists() {
 		text := "answered with " + CodeOf(v)
 		if m := v.ErrorMessage(); m.IsString() && m.Text() != "" {
-			text += ": " + judge.Shorten(strconv.Quote(judge.Clip(m.Text(), 40)), 60)
+			text += ": " + shorten.Visible(strconv.Quote(shorten.Clip(m.Text(), 40)), 60)
 		}
 		return text
 	}
@@ -296,9 +296,9 @@ func HaveMediaType(want string) HeadMatcher {
 				return "sent no Content-Type"
 			}
 			if _, _, err := mime.ParseMediaType(ct); err != nil {
-				return fmt.Sprintf("sent a Content-Type that cannot be read: %s", judge.Shorten(ct, 80))
+				return fmt.Sprintf("sent a Content-Type that cannot be read: %s", shorten.Visible(ct, 80))
 			}
-			return "sent Content-Type " + judge.Shorten(ct, 80)
+			return "sent Content-Type " + shorten.Visible(ct, 80)
 		}).On("Content-Type")
 }
 

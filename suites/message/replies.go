@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -224,7 +226,7 @@ func acceptedModes(t *judge.T, p modesParams) {
 		t.Expect(v.Value).To(match.Should("one of the accepted types, "+strings.Join(accepted, ", "), func(judge.Value) bool {
 			return slices.ContainsFunc(accepted, func(a string) bool { return fits(a, strings.TrimSpace(kind)) })
 		}, func(judge.Value) string {
-			return fmt.Sprintf("answered with a part of the type %s", judge.Shorten(v.is, 60))
+			return fmt.Sprintf("answered with a part of the type %s", shorten.Visible(v.is, 60))
 		}))
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -90,7 +92,7 @@ func SeveralInterfaces(t *judge.T) {
 	for _, w := range t.Case.Transcript.Facts.Withheld {
 		if slices.Contains(offered, w.Binding) {
 			t.OK(at[w.Binding])
-			t.StoppedFor(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, judge.Shorten(w.URL, 80), judge.Shorten(w.Why, 120))
+			t.StoppedFor(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, shorten.Visible(w.URL, 80), shorten.Visible(w.Why, 120))
 		}
 	}
 	other := offered[slices.IndexFunc(offered, func(name string) bool { return !slices.Contains(spoken, name) })]
@@ -105,7 +107,7 @@ func Beside(t *judge.T, one, other judge.Step) string {
 
 // ByWhich names the binding by which a step travelled.
 func ByWhich(t *judge.T, s judge.Step) string {
-	return judge.Shorten(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
+	return shorten.Visible(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
 }
 
 // Moment is a time as text, the same however it is written: in which zone, and with how

@@ -3,6 +3,8 @@ package observe
 import (
 	"fmt"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -23,9 +25,9 @@ func ShownNode(n *wire.Node) string {
 	}
 	switch n.Kind {
 	case wire.String:
-		return judge.Shorten(fmt.Sprintf("%q", n.String), 80)
+		return shorten.Visible(fmt.Sprintf("%q", n.String), 80)
 	case wire.Number:
-		return judge.Shorten(n.Number, 80)
+		return shorten.Visible(n.Number, 80)
 	}
-	return judge.Shorten(fmt.Sprint(n.Interface()), 80)
+	return shorten.Visible(fmt.Sprint(n.Interface()), 80)
 }

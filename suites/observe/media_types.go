@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -25,5 +27,5 @@ func ListedTypes(t *judge.T, codes []string) string {
 	if len(listed) > most {
 		listed, more = listed[:most], ", and more"
 	}
-	return "the card lists " + judge.Shorten(strings.Join(listed, ", "), 120) + more + " as input"
+	return "the card lists " + shorten.Visible(strings.Join(listed, ", "), 120) + more + " as input"
 }

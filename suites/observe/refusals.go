@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -57,7 +59,7 @@ func where(x *wire.Exchange) string {
 		return ""
 	}
 	slices.Sort(in)
-	return ", in " + judge.Clip(strings.Join(in, " and "), 40) + ","
+	return ", in " + shorten.Clip(strings.Join(in, " and "), 40) + ","
 }
 
 // Mentions reports whether a string anywhere in a value holds a word.

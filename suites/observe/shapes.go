@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -153,7 +155,7 @@ func Blame(t *judge.T, v judge.Violation) {
 	if v.Keyword == "required" {
 		got := value.Lacking()
 		if there := v.Beside(); len(there) > 0 {
-			got += "; it has " + judge.Clip(strings.Join(there, ", "), 60)
+			got += "; it has " + shorten.Clip(strings.Join(there, ", "), 60)
 		}
 		t.Fail(value, got, "`"+value.Member()+"`, which is required")
 	}
@@ -168,7 +170,7 @@ func brokenRule(keyword, message string) (is, wants string) {
 		if strings.Contains(form, "]+/[") {
 			return is, "a media type of the form type/subtype"
 		}
-		return is, "the form " + judge.Clip(form, 80)
+		return is, "the form " + shorten.Clip(form, 80)
 	}
 	if is, kind, ok := strings.Cut(message, ", which is not a "); ok {
 		return is, "the format " + kind

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -85,7 +87,7 @@ func labelled(t *judge.T, p labelledParams) {
 		case p.Older:
 			t.Finding(v.Header("Content-Type"), "the server delivers with Content-Type %s, which an earlier edition of the protocol required", p.Older)
 		default:
-			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type "+p.Type)
+			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+shorten.Visible(mt, 80), "Content-Type "+p.Type)
 		}
 		t.OK(v)
 	})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -301,7 +303,7 @@ func posted(t *judge.T, p observe.OnPlays) {
 			}
 		}
 		if len(steps) > 0 {
-			t.Fail(v, "delivered to "+match.BothEnds(judge.Shorten(x.URL, 160)), "the URL as it was given, "+match.BothEnds(observe.Given(t, steps[len(steps)-1], "url")))
+			t.Fail(v, "delivered to "+match.BothEnds(shorten.Visible(x.URL, 160)), "the URL as it was given, "+match.BothEnds(observe.Given(t, steps[len(steps)-1], "url")))
 		}
 		t.OK(v)
 	})
@@ -310,7 +312,7 @@ func posted(t *judge.T, p observe.OnPlays) {
 // method is how something was delivered.
 func method(v judge.Value) string {
 	m, _, _ := strings.Cut(string(v.Exchange().Request.Head), " ")
-	return judge.Shorten(m, 20)
+	return shorten.Visible(m, 20)
 }
 
 // sameAddress compares path and query; a proxy may stand for the host, and what

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -146,7 +148,7 @@ func tokenHeader(t *judge.T, p deliveredParams) {
 	judge.Each(t, of, func(v judge.Value) {
 		value := v.Exchange().Request.Header().Get(p.Header)
 		if !tokens(t, v)[value] {
-			got := fmt.Sprintf("delivered with %s: %s", p.Header, judge.Shorten(value, 80))
+			got := fmt.Sprintf("delivered with %s: %s", p.Header, shorten.Visible(value, 80))
 			switch part := partOf(value, tokens(t, v)); {
 			case value == "":
 				got = "delivered without the header " + p.Header
@@ -175,7 +177,7 @@ func deliveredJSON(t *judge.T, p deliveredParams) {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
 		if mt := v.Exchange().Request.MediaType(); mt != "application/json" {
-			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+judge.Shorten(mt, 80), "Content-Type application/json")
+			t.Fail(v.Header("Content-Type"), "delivered with Content-Type "+shorten.Visible(mt, 80), "Content-Type application/json")
 		}
 		t.OK(v)
 	})

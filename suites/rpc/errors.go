@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -221,7 +223,7 @@ func requestID(t *judge.T, p dataPlace) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		sent := text(v.Sent().ID)
-		t.Expect(v).To(match.Should("the id of the call, "+judge.Shorten(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil))
+		t.Expect(v).To(match.Should("the id of the call, "+shorten.Visible(sent, 80), func(v judge.Value) bool { return text(v.Node()) == sent }, nil))
 	})
 }
 

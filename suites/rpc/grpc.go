@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -96,11 +98,11 @@ func grpcEncoded(t *judge.T, _ observe.OnPlays) {
 		unknown := false
 		for _, f := range hidden(v) {
 			if slices.Contains(wrongBytes, f.Kind) {
-				t.Fail(v.AsWritten().At(f.Pointer), "sent a message that is not as the proto file has it: "+judge.Shorten(f.Detail, 120), "messages as the proto file defines them")
+				t.Fail(v.AsWritten().At(f.Pointer), "sent a message that is not as the proto file has it: "+shorten.Visible(f.Detail, 120), "messages as the proto file defines them")
 			}
 			if f.Kind == binding.UnknownField && !unknown {
 				unknown = true
-				t.Finding(v.AsWritten().At(f.Pointer), "the server sends fields that the proto file does not have: %s", judge.Shorten(f.Detail, 120))
+				t.Finding(v.AsWritten().At(f.Pointer), "the server sends fields that the proto file does not have: %s", shorten.Visible(f.Detail, 120))
 			}
 		}
 		t.OK(v)
@@ -160,7 +162,7 @@ func onePayload(t *judge.T, p payloadParams) {
 			wants := "exactly one of " + strings.Join(p.Sorts, ", ") + " in each message"
 			for _, f := range hidden(e) {
 				if f.Kind == binding.SeveralOfOne {
-					t.Fail(e, "sent a message that holds several things: "+judge.Shorten(f.Detail, 100), wants)
+					t.Fail(e, "sent a message that holds several things: "+shorten.Visible(f.Detail, 100), wants)
 				}
 			}
 			t.Expect(e.AsWritten()).To(match.Should(wants, func(v judge.Value) bool { return countOf(v, p.Sorts) == 1 }, nil))
@@ -228,7 +230,7 @@ func grpcDropped(t *judge.T, p observe.OnSteps) {
 			t.Stopped("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
-			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+judge.Shorten(x.HTTP2.Lost, 80)+")", "that stream alone to end")
+			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+shorten.Visible(x.HTTP2.Lost, 80)+")", "that stream alone to end")
 		}
 		const ack = 1
 		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f wire.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {

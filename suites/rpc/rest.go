@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -82,7 +84,7 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
-		t.Expect(s.Head()).To(match.Head("the operation at "+judge.Shorten(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
+		t.Expect(s.Head()).To(match.Head("the operation at "+shorten.Visible(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
 			func(judge.Value) bool { return false },
 			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
 	})

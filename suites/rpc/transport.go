@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -70,7 +72,7 @@ func brokenBy(x *wire.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
 	}
-	return judge.Shorten(x.Trouble, 160)
+	return shorten.Visible(x.Trouble, 160)
 }
 
 type acceptedStatusParams struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -60,6 +62,6 @@ func charset(t *judge.T, _ struct{}) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.Head("the charset utf-8, where one is named", func(judge.Value) bool { return strings.EqualFold(named[v.Exchange()], "utf-8") },
-			func(judge.Value) string { return "named the charset " + judge.Shorten(named[v.Exchange()], 40) }).On("Content-Type"))
+			func(judge.Value) string { return "named the charset " + shorten.Visible(named[v.Exchange()], 40) }).On("Content-Type"))
 	})
 }

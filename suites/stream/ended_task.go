@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -309,7 +311,7 @@ func piecesInOrder(t *judge.T, s judge.Step, then string) {
 			text := observe.TextOf(t, p.Value, "artifact")
 			i := strings.Index(whole[at:], text)
 			if i < 0 {
-				t.Fail(p.Value, fmt.Sprintf("sent the piece %q after one that comes behind it in the stored artifact", judge.Clip(text, 60)), "the pieces in the order in which they arose")
+				t.Fail(p.Value, fmt.Sprintf("sent the piece %q after one that comes behind it in the stored artifact", shorten.Clip(text, 60)), "the pieces in the order in which they arose")
 				return
 			}
 			at += i + len(text)

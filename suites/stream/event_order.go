@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -134,7 +136,7 @@ func eventName(t *judge.T, p observe.OnSteps) {
 		n, kinds := named(e), kindsOf(e)
 		e.Result().SortAt().Exists()
 		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
-			func(judge.Value) string { return "named an event " + judge.Shorten(n, 60) }))
+			func(judge.Value) string { return "named an event " + shorten.Visible(n, 60) }))
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -68,7 +70,7 @@ func saidHeader(s judge.Step, name string) func(judge.Value) string {
 		if len(v) == 0 {
 			return "sent no " + name
 		}
-		return "sent " + name + ": " + judge.Shorten(strings.Join(v, ", "), 80)
+		return "sent " + name + ": " + shorten.Visible(strings.Join(v, ", "), 80)
 	}
 }
 

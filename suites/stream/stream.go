@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -95,7 +97,7 @@ func format(t *judge.T, p observe.OnSteps) {
 				if f.Kind == wire.SSEIDWithNUL {
 					continue // what an id holds is for the check on the fields
 				}
-				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, strings.ReplaceAll(string(f.Kind), "-", " "), f.Offset, judge.Shorten(f.Detail, 80))
+				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, strings.ReplaceAll(string(f.Kind), "-", " "), f.Offset, shorten.Visible(f.Detail, 80))
 				if f.Kind == wire.SSEInvalidUTF8 || f.Kind == wire.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
 					t.Fail(s.Head(), text, wants)
 				}
@@ -117,7 +119,7 @@ func streamFields(t *judge.T, p observe.OnSteps) {
 			used = used || e.Frame.HasID || e.Frame.Event != ""
 			for _, f := range e.Frame.Faults {
 				if f.Kind == wire.SSEIDWithNUL {
-					t.Fail(s.Head(), fmt.Sprintf("sent an id that clients must ignore in block %d (%s)", i+1, judge.Shorten(f.Detail, 80)), "ids that can be read")
+					t.Fail(s.Head(), fmt.Sprintf("sent an id that clients must ignore in block %d (%s)", i+1, shorten.Visible(f.Detail, 80)), "ids that can be read")
 				}
 			}
 		}
@@ -140,7 +142,7 @@ func oneResponse(t *judge.T, p eventIDParams) {
 		events := observe.Opened(t, s)
 		for _, e := range events {
 			for _, f := range e.Said().Faults {
-				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, judge.Shorten(f.Detail, 80))
+				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, shorten.Visible(f.Detail, 80))
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, text, "one complete JSON-RPC response in each event")
 				}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -43,7 +45,7 @@ func describeBindings(d *schema.Dialect, r *judge.Report) string {
 		if own+shared == 0 { // nothing of what was selected can be seen there
 			continue
 		}
-		fmt.Fprintf(&out, "; over %s, the run tried %d of %d requirements about that binding alone, and %d of %d about all bindings", judge.Shorten(name, 60), ownTried, own, sharedTried, shared)
+		fmt.Fprintf(&out, "; over %s, the run tried %d of %d requirements about that binding alone, and %d of %d about all bindings", shorten.Visible(name, 60), ownTried, own, sharedTried, shared)
 	}
 	return out.String()
 }

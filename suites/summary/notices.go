@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -19,7 +21,7 @@ func Notices(t *wire.Transcript) []string {
 		out = append(out, t.Facts.Lead)
 	}
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
-		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", judge.Shorten(saidIn(t, p.Step("send")), 80)))
+		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", shorten.Visible(saidIn(t, p.Step("send")), 80)))
 	}
 	if binding.NothingThere(binding.Of(nil, ""), t) {
 		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", wire.StripSecrets(t.Facts.Target)))
@@ -28,7 +30,7 @@ func Notices(t *wire.Transcript) []string {
 		out = append(out, n)
 	}
 	for _, w := range judge.Uncalled(t.Facts) {
-		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", judge.Shorten(w.Binding, 60), w.URL, w.Why, w.Remedy)+unreachableNote(w))
+		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", shorten.Visible(w.Binding, 60), w.URL, w.Why, w.Remedy)+unreachableNote(w))
 	}
 	if x := givenCard(t); x != nil {
 		out = append(out, fmt.Sprintf("the agent card was read from the file %s: it is judged as the agent's card, but the run does not know whether the server publishes it", x.URL))

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -55,7 +57,7 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
 		r.Target.Card = "sha256:" + hex.EncodeToString(sum[:])
-		r.Target.Agent = judge.Shorten(c.ReadCard(card).Name(), 100)
+		r.Target.Agent = shorten.Visible(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
 	r.RestOn(c)

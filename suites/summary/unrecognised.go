@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -103,7 +105,7 @@ func brokenCard(t *wire.Transcript) (*wire.Exchange, string) {
 			if broken := x.BrokenJSON(); broken != "" {
 				what = "is not JSON: " + broken
 			}
-			return x, fmt.Sprintf("the agent card at %s %s", judge.Shorten(x.URL, 160), what)
+			return x, fmt.Sprintf("the agent card at %s %s", shorten.Visible(x.URL, 160), what)
 		}
 	}
 	return nil, ""

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -85,7 +87,7 @@ func taskKept(t *judge.T, p keptParams) {
 			t.OK(reply)
 		default:
 			t.Fail(reply, fmt.Sprintf("%s to a look-up of the task %s, %.1f s after it had said that it has ended (exchange %d)",
-				match.Outcome(reply), judge.Shorten(l.task, 60), since.Seconds(), l.over.Exchange().ID), "the task")
+				match.Outcome(reply), shorten.Visible(l.task, 60), since.Seconds(), l.over.Exchange().ID), "the task")
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -24,7 +26,7 @@ var artifactChecks = []judge.Check{
 // ofKey is an artifact in words, by the name that its key has.
 func ofKey(t *judge.T, key string) string {
 	at, _ := t.Case.Dialect.Pointer("artifact", "key")
-	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), judge.Shorten(key, 60))
+	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), shorten.Visible(key, 60))
 }
 
 // contents are the artifacts of a task by key: the name and the parts of
@@ -181,10 +183,10 @@ func assembled(t *judge.T, p observe.PairParams) {
 	judge.Each(t, of, func(folded *observe.FoldedPieces) {
 		streamed := folded.Text(t)
 		t.Expect(result.Read("task.artifacts")).To(match.Should(
-			fmt.Sprintf("the text %q in %s, as it was streamed", judge.Clip(streamed, 60), ofKey(t, folded.Key)),
+			fmt.Sprintf("the text %q in %s, as it was streamed", shorten.Clip(streamed, 60), ofKey(t, folded.Key)),
 			func(judge.Value) bool { return stored[folded.Key] == streamed },
 			func(v judge.Value) string {
-				return fmt.Sprintf("stored the text %q", judge.Clip(stored[folded.Key], 60))
+				return fmt.Sprintf("stored the text %q", shorten.Clip(stored[folded.Key], 60))
 			}))
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -181,12 +183,12 @@ func roles(t *judge.T, history judge.Value) string {
 	for _, role := range slices.Sorted(maps.Keys(count)) {
 		out = append(out, fmt.Sprintf("%d of role %s", count[role], cmp.Or(role, "unknown")))
 	}
-	return judge.Clip(strings.Join(out, ", "), 60)
+	return shorten.Clip(strings.Join(out, ", "), 60)
 }
 
 // attributed is a message by who sent it and what it says.
 func attributed(t *judge.T, m judge.Value) string {
-	return fmt.Sprintf("the %s's %q", roleOf(t, m), judge.Clip(observe.TextOf(t, m, "message"), 12))
+	return fmt.Sprintf("the %s's %q", roleOf(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
 }
 
 type orderParams struct {
@@ -244,7 +246,7 @@ func historyHolds(t *judge.T, p orderParams) {
 	}
 	for _, n := range p.Of {
 		s := t.Step(n)
-		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", judge.Clip(observe.SentText(t, s), 40)),
+		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", shorten.Clip(observe.SentText(t, s), 40)),
 			func(v judge.Value) bool {
 				if p.ID {
 					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
@@ -295,7 +297,7 @@ func historyLetters(t *judge.T, p orderParams) {
 		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", tail(m.sent, 30)),
 			func(v judge.Value) bool { return observe.TextOf(t, v, "message") == m.sent },
 			func(v judge.Value) string {
-				return fmt.Sprintf("returned the text %q", judge.Shorten(observe.TextOf(t, v, "message"), 160))
+				return fmt.Sprintf("returned the text %q", shorten.Visible(observe.TextOf(t, v, "message"), 160))
 			}))
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -154,7 +156,7 @@ func wholeList(t *judge.T, p pagesParams) {
 	for _, id := range made {
 		if _, there := seen[id]; !there {
 			unended(t, pages)
-			t.Fail(pages[len(pages)-1].Result().Read("tasks"), "ended the list without the task "+judge.Shorten(id, 60)+" of its context", "every task once")
+			t.Fail(pages[len(pages)-1].Result().Read("tasks"), "ended the list without the task "+shorten.Visible(id, 60)+" of its context", "every task once")
 		}
 	}
 	t.OK(pages[len(pages)-1].Result().Read("tasks"))

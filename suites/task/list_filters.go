@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -244,7 +246,7 @@ func sinceTime(t *judge.T, p sinceParams) {
 		if stamp.Earlier(from) {
 			t.Expect(page).To(match.Should("no task from before "+asked(t, s, "since").String+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
 				func(judge.Value) string {
-					return "listed the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown()
+					return "listed the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
 				}))
 			return
 		}
@@ -256,7 +258,7 @@ func sinceTime(t *judge.T, p sinceParams) {
 		}
 		t.Expect(page).To(match.Should("every task from "+asked(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
 			func(judge.Value) string {
-				return "left out the task " + judge.Shorten(id.Text(), 60) + " of " + at.Shown()
+				return "left out the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
 			}))
 	})
 }
@@ -369,7 +371,7 @@ func privateList(t *judge.T, p privateListParams) {
 			return
 		}
 		t.Expect(s.Result().Read("tasks")).To(match.Should("no task of another client", func(judge.Value) bool { return !slices.Contains(ids(t, listed(s)), id) },
-			func(judge.Value) string { return "listed the task of another client, " + judge.Shorten(id, 60) }))
+			func(judge.Value) string { return "listed the task of another client, " + shorten.Visible(id, 60) }))
 	})
 }
 

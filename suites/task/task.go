@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -210,7 +212,7 @@ func finalMessage(t *judge.T, p observe.PairParams) {
 		if n, of := parts(v), parts(answer); n != of {
 			return fmt.Sprintf("shows a message of %d parts, and answered with one of %d", n, of)
 		}
-		return fmt.Sprintf("shows %q as the message of the task, and answered with %q", judge.Clip(observe.TextOf(t, v, "message"), 40), judge.Clip(observe.TextOf(t, answer, "message"), 40))
+		return fmt.Sprintf("shows %q as the message of the task, and answered with %q", shorten.Clip(observe.TextOf(t, v, "message"), 40), shorten.Clip(observe.TextOf(t, answer, "message"), 40))
 	}))
 }
 
