@@ -33,18 +33,21 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // Outcome is a finished run: the report, and the transcript it rests on.
 type Outcome struct {
-	Report     *judge.Report
+	Report     *report.Report
 	Transcript *wire.Transcript
 	Dialect    *schema.Dialect
+
+	shortestCalls func() map[string]wire.Excerpt // that show each failure; nil if nobody can tell
 }
 
 // ExitCode is the exit code of a process that made this run.
-func (o *Outcome) ExitCode() int { return judge.ExitCode(o.Report) }
+func (o *Outcome) ExitCode() int { return report.ExitCode(o.Report) }
 
 // Why a run says nothing of the server, to be told apart by errors.Is.
 var (
@@ -56,9 +59,9 @@ var (
 // ErrVoid. It is nil for every other verdict, a bad one as well.
 func (o *Outcome) Err() error {
 	switch o.Report.Verdict {
-	case judge.Unreachable:
+	case report.Unreachable:
 		return fmt.Errorf("%w: %s", ErrUnreachable, o.Report.Reason)
-	case judge.Void:
+	case report.Void:
 		return fmt.Errorf("%w: %s", ErrVoid, o.Report.Reason)
 	}
 	return nil
@@ -94,8 +97,8 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 	if target.Gate == "" {
 		target.Gate = "conformant"
 	}
-	if !judge.KnownGate(target.Gate) {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(judge.Gates(), ", "))}
+	if !report.KnownGate(target.Gate) {
+		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
 	}
 	if target.Baseline == nil {
 		var err error
@@ -129,7 +132,7 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		return Scenarios(d, checks, ids)
 	})
 	if err != nil && talk != nil {
-		return &Outcome{summary.ReportMistake(talk.Transcript), talk.Transcript, nil}, err
+		return &Outcome{summary.ReportMistake(talk.Transcript), talk.Transcript, nil, nil}, err
 	}
 	if err != nil {
 		return nil, err
@@ -141,18 +144,18 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		return o, err
 	}
 	if talk.Dialect == nil {
-		return interrupted(&Outcome{summary.ReportUnrecognised(talk.Transcript), talk.Transcript, nil}, nil)
+		return interrupted(&Outcome{summary.ReportUnrecognised(talk.Transcript), talk.Transcript, nil, nil}, nil)
 	}
 	return interrupted(judgeTranscript(talk.Dialect, talk.Transcript, call))
 }
 
 // judgeTranscript judges what was recorded of a server that a dialect describes.
 func judgeTranscript(d *schema.Dialect, t *wire.Transcript, call summary.Caller) (*Outcome, error) {
-	r, d, err := summary.Judge(d, t, suites.Checks(), call)
+	judged, err := summary.Judge(d, t, suites.Checks(), call)
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{r, t, d}, nil
+	return &Outcome{judged.Report, t, judged.Dialect, judged.ShortestCalls}, nil
 }
 
 // Scenarios lists the scenarios that judging the given requirements takes.

@@ -12,12 +12,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // ReadReport reads a report.json, or that of a folder, and refuses one that contradicts itself.
-func ReadReport(file string) (*judge.Report, error) {
+func ReadReport(file string) (*report.Report, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		folder := file
 		if file = filepath.Join(folder, reports.JSONFile); isMissing(file) {
@@ -44,7 +44,7 @@ func isMissing(path string) bool {
 
 // baseline reads the earlier report that a gate names, if it names one.
 func baseline(gate string) (*operator.Baseline, error) {
-	file, ok := strings.CutPrefix(gate, judge.BaselineGate)
+	file, ok := strings.CutPrefix(gate, report.BaselineGate)
 	if !ok {
 		return nil, nil
 	}
@@ -53,9 +53,9 @@ func baseline(gate string) (*operator.Baseline, error) {
 	}
 	r, err := ReadReport(file)
 	if err != nil {
-		return nil, &UsageError{Text: "--gate " + judge.BaselineGate + "…: " + err.Error()}
+		return nil, &UsageError{Text: "--gate " + report.BaselineGate + "…: " + err.Error()}
 	}
-	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
+	if r.Verdict == report.Void || r.Verdict == report.Unreachable {
 		return nil, &UsageError{Text: fmt.Sprintf("--gate: the run of %s is %s, so this run cannot be compared with it; name the report of a run with a verdict on the server", file, r.Verdict)}
 	}
 	if r.Target.Dialect == summary.Unrecognised {
@@ -78,7 +78,7 @@ func RerunFailed(file string) (*operator.Rerun, error) {
 	out := &operator.Rerun{File: file, Dialect: r.Target.Dialect}
 	for _, res := range r.Results {
 		switch res.Verdict {
-		case judge.Fail, judge.Waived, judge.Inconclusive, judge.SuiteError:
+		case report.Fail, report.Waived, report.Inconclusive, report.SuiteError:
 			out.IDs = append(out.IDs, res.ID)
 		}
 	}

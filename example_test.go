@@ -12,7 +12,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // start serves an agent for an example: the bundled server, with a defect or
@@ -39,7 +39,7 @@ func ExampleRun() {
 	}
 	fmt.Println(outcome.Report.Verdict)
 	for _, r := range outcome.Report.Results {
-		if r.Verdict == judge.Fail {
+		if r.Verdict == report.Fail {
 			fmt.Println(r.ID, r.Level, r.Statement)
 		}
 	}

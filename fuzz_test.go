@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // atLine is the one form of an error about a file.
@@ -86,7 +87,7 @@ func (s *spoken) judged(t *testing.T, play, step string, body []byte) {
 	}
 	c := judge.NewCase(s.dialect, s.transcript.Clone(x, y), s.checks, s.cache)
 	for i := range s.dialect.Requirements {
-		if r := c.Result(s.dialect.Requirements[i].ID); r.Verdict == judge.SuiteError {
+		if r := c.Result(s.dialect.Requirements[i].ID); r.Verdict == report.SuiteError {
 			t.Errorf("%s: %s", r.ID, r.Reason)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -20,7 +20,7 @@ import (
 // requirement, and of what it rests on where that is broken. Waivers count for nothing.
 // secret knows the values of the credentials by their names, "" for those that it does not:
 // what curl wrote down is not redacted yet.
-func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, *judge.Result, error) {
+func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, *report.Result, error) {
 	t, err := readFolder(id, dir)
 	if err != nil {
 		return nil, nil, err

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Each type of the library shows its members where it is documented, though some are defined
@@ -68,7 +68,7 @@ func TestErrorsCanBeToldApart(t *testing.T) {
 		}))
 		o, err = conform.Run(ctx, conform.Target{URL: s.URL, Dialect: dialect})
 		s.Close()
-		if !errors.Is(err, context.Canceled) || o == nil || o.Report.Verdict != judge.Void || !errors.Is(o.Err(), conform.ErrVoid) {
+		if !errors.Is(err, context.Canceled) || o == nil || o.Report.Verdict != report.Void || !errors.Is(o.Err(), conform.ErrVoid) {
 			t.Errorf("canceled (%q): %v, %+v", dialect, err, o)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -28,7 +28,7 @@ type Again struct {
 func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 	o, err := replay(har, now)
 	if err == nil {
-		o.Report.Target.Kind = judge.ReplayedTarget
+		o.Report.Target.Kind = report.ReplayedTarget
 	}
 	return o, err
 }
@@ -47,10 +47,10 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 		}
 	}
 	if t.Facts.Hint != "" {
-		return &Outcome{summary.ReportMistake(t), t, nil}, nil
+		return &Outcome{summary.ReportMistake(t), t, nil, nil}, nil
 	}
 	if t.Facts.Dialect == summary.Unrecognised {
-		return &Outcome{summary.ReportUnrecognised(t), t, nil}, nil
+		return &Outcome{summary.ReportUnrecognised(t), t, nil, nil}, nil
 	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {

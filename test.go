@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Option changes the target of a Test.
@@ -49,37 +50,37 @@ func Test(t *testing.T, url string, options ...Option) *Outcome {
 			t.Logf("a2a-conform: %s", w.Advice)
 		}
 	}
-	if v := outcome.Report.Verdict; v == judge.Void || v == judge.Unreachable {
+	if v := outcome.Report.Verdict; v == report.Void || v == report.Unreachable {
 		t.Fatalf("a2a-conform: %s: %s", v, outcome.Report.Reason)
 	}
 	return outcome
 }
 
 // tell says a verdict in the words of a Go test.
-func tell(t *testing.T, report *judge.Report, r *judge.Result) {
-	text := failureText(report, r)
+func tell(t *testing.T, of *report.Report, r *report.Result) {
+	text := failureText(of, r)
 	known, worse, differently := false, false, ""
-	if strings.HasPrefix(report.Run.Gate, judge.BaselineGate) && report.Baseline != nil {
-		worse = slices.ContainsFunc(judge.Regressions(report.Baseline.Changes), func(c judge.Change) bool { return c.ID == r.ID })
+	if strings.HasPrefix(of.Run.Gate, report.BaselineGate) && of.Baseline != nil {
+		worse = slices.ContainsFunc(report.Regressions(of.Baseline.Changes), func(c report.Change) bool { return c.ID == r.ID })
 		known = !worse
-		for _, c := range report.Baseline.Changes {
-			if c.ID == r.ID && c.Kind == judge.Rejudged {
+		for _, c := range of.Baseline.Changes {
+			if c.ID == r.ID && c.Kind == report.Rejudged {
 				differently = fmt.Sprintf(" (judged differently since version %s of the catalogue: %s)", c.Since, c.Why)
 			}
 		}
 	}
 	switch {
-	case r.Verdict == judge.SuiteError:
+	case r.Verdict == report.SuiteError:
 		t.Fatalf("a2a-conform itself failed: %s", r.Reason)
 	case worse:
-		t.Fatalf("worse than in %s: %s\n%s", report.Baseline.File, r.Statement, text)
-	case r.Verdict == judge.Fail && r.Level == schema.Must && known:
-		t.Skipf("no worse than in %s%s: %s", report.Baseline.File, differently, text)
-	case r.Verdict == judge.Fail && r.Level == schema.Must:
+		t.Fatalf("worse than in %s: %s\n%s", of.Baseline.File, r.Statement, text)
+	case r.Verdict == report.Fail && r.Level == schema.Must && known:
+		t.Skipf("no worse than in %s%s: %s", of.Baseline.File, differently, text)
+	case r.Verdict == report.Fail && r.Level == schema.Must:
 		t.Fatalf("%s\n%s", r.Statement, text)
-	case r.Verdict == judge.Fail:
+	case r.Verdict == report.Fail:
 		t.Logf("%s not met: %s", r.Level, text)
-	case r.Verdict != judge.Pass:
+	case r.Verdict != report.Pass:
 		t.Skipf("%s: %s", r.Verdict, r.Reason)
 	}
 }
@@ -89,9 +90,9 @@ const mostPlaces = 3
 
 // failureText says why a requirement fails. Where that follows from another failure, it is
 // told there.
-func failureText(report *judge.Report, r *judge.Result) string {
-	for i := range report.Results {
-		if root := &report.Results[i]; root.ID == r.Because && (root.Verdict == judge.Fail || root.Verdict == judge.Waived) {
+func failureText(of *report.Report, r *report.Result) string {
+	for i := range of.Results {
+		if root := &of.Results[i]; root.ID == r.Because && (root.Verdict == report.Fail || root.Verdict == report.Waived) {
 			return fmt.Sprintf("this has the same cause as %s, which fails too; fix that first", root.ID)
 		}
 	}
@@ -107,12 +108,12 @@ func failureText(report *judge.Report, r *judge.Result) string {
 
 // causesText lists the failures that have to be fixed, and how many others follow from each;
 // "" where no requirement fails.
-func causesText(report *judge.Report) string {
+func causesText(of *report.Report) string {
 	follow, failed := map[string]int{}, 0
 	var roots []string
-	for i := range report.Results {
-		switch r := &report.Results[i]; {
-		case r.Verdict != judge.Fail:
+	for i := range of.Results {
+		switch r := &of.Results[i]; {
+		case r.Verdict != report.Fail:
 		case r.Because == "":
 			roots = append(roots, r.ID)
 			failed++
@@ -142,4 +143,10 @@ func counted(n int, thing string) string {
 
 // Write leaves the reports of the run in a folder: report.json, report.html,
 // junit.xml, summary.md, transcript.har, and a script for each failure.
-func (o *Outcome) Write(dir string) error { return reports.Write(dir, o.Report, o.Transcript) }
+func (o *Outcome) Write(dir string) error {
+	var shortest map[string]wire.Excerpt
+	if o.shortestCalls != nil {
+		shortest = o.shortestCalls()
+	}
+	return reports.Write(dir, o.Report, o.Transcript, shortest)
+}

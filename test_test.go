@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // One defect that breaks many requirements is told once in a Go test; the others name it.
@@ -25,7 +25,7 @@ func TestCausesAreToldOnce(t *testing.T) {
 	told, follow := 0, 0
 	for i := range o.Report.Results {
 		r := &o.Report.Results[i]
-		if r.Verdict != judge.Fail {
+		if r.Verdict != report.Fail {
 			continue
 		}
 		text := failureText(o.Report, r)
@@ -55,11 +55,11 @@ func TestCausesAreToldOnce(t *testing.T) {
 	if strings.Count(text, ", ") != told || below != follow {
 		t.Errorf("at the end stands %q, for %d causes and %d failures that follow", text, told, follow)
 	}
-	if text := causesText(&judge.Report{Results: []judge.Result{{ID: "A", Verdict: judge.Pass}}}); text != "" {
+	if text := causesText(&report.Report{Results: []report.Result{{ID: "A", Verdict: report.Pass}}}); text != "" {
 		t.Errorf("without a failure stands %q", text)
 	}
-	many := &judge.Result{ID: "A", Verdict: judge.Fail, Reason: "one", Others: []string{"two", "three", "four", "five"}, More: 7}
-	if text := failureText(&judge.Report{}, many); text != "one\ntwo\nthree\nand 9 more like these (Outcome.Report has them)" {
+	many := &report.Result{ID: "A", Verdict: report.Fail, Reason: "one", Others: []string{"two", "three", "four", "five"}, More: 7}
+	if text := failureText(&report.Report{}, many); text != "one\ntwo\nthree\nand 9 more like these (Outcome.Report has them)" {
 		t.Errorf("many places are %q", text)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // ops is a binding that nobody speaks: each operation is a path, and neither calls nor
@@ -322,16 +323,16 @@ func TestAnotherBindingIsJudgedAlike(t *testing.T) {
 		here, there := by["JSONRPC"].Result(q.ID), by["OPS"].Result(q.ID)
 		switch {
 		case !q.For("ops"):
-			if there.Verdict != judge.NotApplicable {
+			if there.Verdict != report.NotApplicable {
 				t.Errorf("%s is about %s, and is %s where that was not spoken: %s", q.ID, q.Binding, there.Verdict, there.Reason)
 			}
 		case q.Check == "interface/preferred": // the card prefers the other
-			if there.Verdict != judge.NotApplicable {
+			if there.Verdict != report.NotApplicable {
 				t.Errorf("%s is %s, though what the card prefers was not spoken", q.ID, there.Verdict)
 			}
 		case here.Verdict != there.Verdict:
 			t.Errorf("%s %s\n\tin JSON-RPC %s: %s\n\twithout an envelope %s: %s", q.ID, q.Statement, here.Verdict, here.Reason, there.Verdict, there.Reason)
-		case there.Verdict == judge.Pass:
+		case there.Verdict == report.Pass:
 			tried++
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 const byGRPC = "GRPC"
@@ -51,11 +52,11 @@ func TestGRPCIsJudgedAlike(t *testing.T) {
 		here, there := by["JSONRPC"].Result(q.ID), by[byGRPC].Result(q.ID)
 		switch {
 		case !q.For(schema.KindGRPC) || !q.For(schema.KindJSONRPC):
-		case there.Verdict == judge.NotApplicable && strings.Contains(there.Reason, "was not sent"): // there are no words for it
-		case here.Verdict == judge.Inconclusive || there.Verdict == judge.Inconclusive: // a busy machine was late
+		case there.Verdict == report.NotApplicable && strings.Contains(there.Reason, "was not sent"): // there are no words for it
+		case here.Verdict == report.Inconclusive || there.Verdict == report.Inconclusive: // a busy machine was late
 		case here.Verdict != there.Verdict:
 			t.Errorf("%s %s\n\tover JSON-RPC %s: %s\n\tover gRPC %s: %s", q.ID, q.Statement, here.Verdict, here.Reason, there.Verdict, there.Reason)
-		case there.Verdict == judge.Pass:
+		case there.Verdict == report.Pass:
 			tried++
 		}
 	}
@@ -67,7 +68,7 @@ func TestGRPCIsJudgedAlike(t *testing.T) {
 // A connection that a server takes from who gives a stream up is no SHOULD that is kept.
 func TestDroppedStreams(t *testing.T) {
 	t.Parallel()
-	for mutant, want := range map[string]judge.Verdict{"": judge.Pass, "grpc-drop-breaks-connection": judge.Fail} {
+	for mutant, want := range map[string]report.Verdict{"": report.Pass, "grpc-drop-breaks-connection": report.Fail} {
 		server, d := served(t, reference.Options{Mutant: mutant})
 		target := Target{URL: server.URL(), Dialect: d.Name, Binding: byGRPC, Preset: true}
 		talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick", "stream", "drop"}, nil })
@@ -172,7 +173,7 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 		}
 		verdicts := judge.NewCase(d, talk.Transcript, suites.Checks(), nil)
 		for _, q := range d.Requirements {
-			if r := verdicts.Result(q.ID); r.Verdict == judge.Fail {
+			if r := verdicts.Result(q.ID); r.Verdict == report.Fail {
 				t.Errorf("%s: %s: %s", c.url, q.ID, r.Reason)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // moved is a server with two bindings that has its card say something else of where they
@@ -187,14 +188,14 @@ func TestUncalledInterfacesAreUndecided(t *testing.T) {
 	for _, transcript := range []*wire.Transcript{talk.Transcript, again} {
 		c := judge.NewCase(d, transcript, suites.Checks(), nil)
 		r := c.Result(about.ID)
-		if r.Verdict != judge.Inconclusive || r.Remedy != "--rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid" {
+		if r.Verdict != report.Inconclusive || r.Remedy != "--rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid" {
 			t.Errorf("%s: %s, %s", r.Verdict, r.Reason, r.Remedy)
 		}
-		if got := cellsOf(r); got != "JSONRPC not-tried, OPS inconclusive" {
+		if got := cellsOf(&r.Result); got != "JSONRPC not-tried, OPS inconclusive" {
 			t.Errorf("the sentence about it is %s", got)
 		}
 		r = c.Result("A2A03-SEND-002")
-		if got := cellsOf(r); r.Verdict != judge.Pass || got != "JSONRPC pass, OPS not-tried" || !strings.Contains(r.Subjects[1].Reason, "was not called") {
+		if got := cellsOf(&r.Result); r.Verdict != report.Pass || got != "JSONRPC pass, OPS not-tried" || !strings.Contains(r.Subjects[1].Reason, "was not called") {
 			t.Errorf("a sentence about any is %s (%s): %v", r.Verdict, got, r.Subjects)
 		}
 	}
@@ -217,7 +218,7 @@ func TestUncalledInterfacesHideSecrets(t *testing.T) {
 	}
 }
 
-func cellsOf(r *judge.Result) string {
+func cellsOf(r *report.Result) string {
 	var out []string
 	for _, s := range r.Subjects {
 		out = append(out, s.Binding+" "+string(s.Verdict))

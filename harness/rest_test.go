@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 const overREST = "HTTP+JSON"
@@ -46,11 +47,11 @@ func TestRESTIsJudgedAlike(t *testing.T) {
 		here, there := by["JSONRPC"].Result(q.ID), by[overREST].Result(q.ID)
 		switch {
 		case !q.For(schema.KindREST) || !q.For(schema.KindJSONRPC):
-		case there.Verdict == judge.NotApplicable && strings.Contains(there.Reason, binding.ErrNotSayable.Error()):
-		case here.Verdict == judge.Inconclusive || there.Verdict == judge.Inconclusive: // a busy machine was late
+		case there.Verdict == report.NotApplicable && strings.Contains(there.Reason, binding.ErrNotSayable.Error()):
+		case here.Verdict == report.Inconclusive || there.Verdict == report.Inconclusive: // a busy machine was late
 		case here.Verdict != there.Verdict:
 			t.Errorf("%s %s\n\tover JSON-RPC %s: %s\n\tover HTTP+JSON %s: %s", q.ID, q.Statement, here.Verdict, here.Reason, there.Verdict, there.Reason)
-		case there.Verdict == judge.Pass:
+		case there.Verdict == report.Pass:
 			tried++
 		}
 	}
@@ -66,7 +67,7 @@ func TestEitherRouteWillDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for verb, want := range map[string]judge.Verdict{"": judge.Pass, http.MethodPost: judge.Pass, http.MethodGet: judge.Pass, "both": judge.Fail} {
+	for verb, want := range map[string]report.Verdict{"": report.Pass, http.MethodPost: report.Pass, http.MethodGet: report.Pass, "both": report.Fail} {
 		t.Run("without "+verb, func(t *testing.T) {
 			t.Parallel()
 			server := without(t, d, func(r *http.Request) bool {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The files of a badge: a picture, and what shields.io makes one of (its endpoint schema).
@@ -33,24 +33,24 @@ type badgeColor struct{ SVG, Name string }
 var noVerdict = badgeColor{"#5c6672", "lightgrey"}
 
 // colorOf is the colour of a verdict, dark enough for white text.
-func colorOf(v judge.RunVerdict) badgeColor {
+func colorOf(v report.RunVerdict) badgeColor {
 	switch v {
-	case judge.Conformant:
+	case report.Conformant:
 		return badgeColor{"#1a7f37", "brightgreen"}
-	case judge.Partial:
+	case report.Partial:
 		return badgeColor{"#8a5a00", "yellow"}
-	case judge.Nonconformant:
+	case report.Nonconformant:
 		return badgeColor{"#b3261e", "red"}
 	}
 	return noVerdict
 }
 
-func newBadge(r *judge.Report) badge {
+func newBadge(r *report.Report) badge {
 	b := badge{Label: dialect(r.Target), Message: line(string(r.Verdict), maxName), Title: Named(r.Target) + ": " + because(r), Color: colorOf(r.Verdict)}
 	for _, n := range noted(r) {
 		b.Title += "; notice: " + n
 	}
-	if r.Verdict == judge.Conformant {
+	if r.Verdict == report.Conformant {
 		b.Message += overSome(r.Target)
 	}
 	b.Message += kindOfTarget(r.Target)
@@ -59,7 +59,7 @@ func newBadge(r *judge.Report) badge {
 
 // kindOfTarget says what was judged where that was no server of anybody's: nobody takes the
 // verdict on the bundled server, or on a file, for one on theirs.
-func kindOfTarget(t judge.Target) string {
+func kindOfTarget(t report.Target) string {
 	switch t.Kind {
 	case bundled:
 		return " (bundled server)"
@@ -70,7 +70,7 @@ func kindOfTarget(t judge.Target) string {
 }
 
 // overSome names the bindings of a run that did not speak every one of its protocol.
-func overSome(t judge.Target) string {
+func overSome(t report.Target) string {
 	d, err := schema.Outline(t.Dialect)
 	if err != nil || len(t.Bindings) == 0 || len(t.Bindings) >= len(d.Bindings) {
 		return ""
@@ -96,11 +96,11 @@ func overAll(server string, parts []Part) badge {
 }
 
 // Badge writes the verdict as a small picture (SVG), to be shown in a README or on a dashboard.
-func Badge(w io.Writer, r *judge.Report) error { return newBadge(canonical(r)).svg(w) }
+func Badge(w io.Writer, r *report.Report) error { return newBadge(canonical(r)).svg(w) }
 
 // BadgeEndpoint writes the same as JSON, from which shields.io makes a picture in the style of
 // the others on a page.
-func BadgeEndpoint(w io.Writer, r *judge.Report) error { return newBadge(canonical(r)).endpoint(w) }
+func BadgeEndpoint(w io.Writer, r *report.Report) error { return newBadge(canonical(r)).endpoint(w) }
 
 func (b badge) endpoint(w io.Writer) error {
 	enc := json.NewEncoder(w)

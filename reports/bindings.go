@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // notTried is what a cell is called where nothing was said from which a requirement could
@@ -20,11 +20,11 @@ type spoken struct {
 
 // byBinding counts what the requirements came to in each of several bindings, those that
 // were not called last; nil where there is one.
-func byBinding(r *judge.Report) (out []spoken) {
+func byBinding(r *report.Report) (out []spoken) {
 	if len(r.Target.Bindings)+len(r.Target.Withheld) < 2 {
 		return nil
 	}
-	var all []*judge.Result
+	var all []*report.Result
 	for i := range r.Results {
 		all = append(all, &r.Results[i])
 	}
@@ -32,7 +32,7 @@ func byBinding(r *judge.Report) (out []spoken) {
 }
 
 // inBindings counts some of the results.
-func inBindings(results []*judge.Result) (out []spoken) {
+func inBindings(results []*report.Result) (out []spoken) {
 	for _, res := range results {
 		for _, s := range res.Subjects {
 			if s.Binding == "" {
@@ -50,16 +50,16 @@ func inBindings(results []*judge.Result) (out []spoken) {
 }
 
 // who is the subject of a cell.
-func who(s judge.SubjectResult) string {
+func who(s report.SubjectResult) string {
 	return line(strings.TrimSpace(s.Agent+" "+s.Binding), maxName)
 }
 
 // cellKind is what a cell is called.
-func cellKind(r *judge.Result, s judge.SubjectResult) kind {
-	if s.Verdict == judge.NotTried {
+func cellKind(r *report.Result, s report.SubjectResult) kind {
+	if s.Verdict == report.NotTried {
 		return notTried
 	}
-	return kindOf(&judge.Result{Level: r.Level, Verdict: s.Verdict})
+	return kindOf(&report.Result{Level: r.Level, Verdict: s.Verdict})
 }
 
 // cellKinds are the counts of bindings in the order of every table.
@@ -88,17 +88,17 @@ func (s spoken) words() string {
 
 // untried says what the cells mean that are not tried; nothing where there are none. How
 // an interface is called that was not, a notice of the report says.
-func untried(r *judge.Report, rows []spoken) (out []string) {
+func untried(r *report.Report, rows []spoken) (out []string) {
 	called := func(s spoken) bool {
-		return s.Count[notTried] > 0 && !slices.ContainsFunc(r.Target.Withheld, func(w judge.Withheld) bool {
-			return s.Who == who(judge.SubjectResult{Agent: w.Agent, Binding: w.Binding})
+		return s.Count[notTried] > 0 && !slices.ContainsFunc(r.Target.Withheld, func(w report.Withheld) bool {
+			return s.Who == who(report.SubjectResult{Agent: w.Agent, Binding: w.Binding})
 		})
 	}
 	if slices.ContainsFunc(rows, called) {
 		out = append(out, "not tried is not a pass: no call in that binding could decide the requirement, or the requirement is about another binding; --binding each judges every binding in full")
 	}
 	for _, w := range r.Target.Withheld {
-		out = append(out, line(fmt.Sprintf("%s was not called: %s %s", who(judge.SubjectResult{Agent: w.Agent, Binding: w.Binding}), w.URL, w.Why), maxReason))
+		out = append(out, line(fmt.Sprintf("%s was not called: %s %s", who(report.SubjectResult{Agent: w.Agent, Binding: w.Binding}), w.URL, w.Why), maxReason))
 	}
 	return out
 }

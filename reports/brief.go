@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // amount is how much a page shows of a run.
@@ -43,7 +43,7 @@ const (
 // HTMLBrief writes a report as the same page as HTML, but a small one, for a site that carries
 // hundreds of them: with the verdict, the causes, the failures with the bytes that prove them,
 // and the verdict on every requirement.
-func HTMLBrief(w io.Writer, r *judge.Report, t *wire.Transcript) error {
+func HTMLBrief(w io.Writer, r *report.Report, t *wire.Transcript) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func renderBrief(t *testing.T, r *judge.Report, tr *wire.Transcript) string {
+func renderBrief(t *testing.T, r *report.Report, tr *wire.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTMLBrief(&b, r, tr); err != nil {
@@ -73,9 +73,9 @@ func TestBriefSize(t *testing.T) {
 			for i := range r.Results {
 				if res := &r.Results[i]; c.says != "" {
 					res.Reason = fmt.Sprint(i, c.says)
-					res.Findings = []judge.Finding{{Text: res.Reason, Evidence: &res.Evidence[0]}}
+					res.Findings = []report.Finding{{Text: res.Reason, Evidence: &res.Evidence[0]}}
 					if i%2 == 0 {
-						res.Verdict, res.Evidence, res.Why = judge.Inconclusive, nil, nil
+						res.Verdict, res.Evidence, res.Why = report.Inconclusive, nil, nil
 					}
 				}
 			}

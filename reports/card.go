@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // card is one requirement that is not kept, with what was sent, what came and what is due.
@@ -77,7 +77,7 @@ func (b *builder) section(title, id, intro string, k kind) section {
 	for _, r := range roots(b.report, k) {
 		s.Total += 1 + len(follow[r.ID])
 		if len(b.carded) >= b.most.cards {
-			for _, f := range append([]*judge.Result{r}, follow[r.ID]...) {
+			for _, f := range append([]*report.Result{r}, follow[r.ID]...) {
 				c := cause{ID: line(f.ID, maxName), Text: line(f.Statement, maxExcerpt)}
 				if b.most.brief { // its row says it
 					c.Text = ""
@@ -97,7 +97,7 @@ func (b *builder) section(title, id, intro string, k kind) section {
 
 // card is the view of a result that is no pass. What follows from another is shown without
 // bytes: they are those of the other.
-func (b *builder) card(r *judge.Result, bytes bool) card {
+func (b *builder) card(r *report.Result, bytes bool) card {
 	c := card{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Area: line(r.Area, maxName),
 		Sections: references(b.report.Target.Dialect, r.Section), Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)),
@@ -117,7 +117,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 		if group[0].Why != nil {
 			v.Due = line(group[0].Why.Due, b.most.reason)
 			if c := group[0].Why.Against; c != nil {
-				if v.Against = b.proof(&judge.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got}); v.Against != nil && c.Words {
+				if v.Against = b.proof(&report.Evidence{Exchange: c.At.Exchange, File: c.At.File, Event: c.At.Event, Pointer: c.At.Pointer, Excerpt: c.Got}); v.Against != nil && c.Words {
 					v.Against.Says, v.Against.Excerpt = v.Against.Excerpt, ""
 				} else if v.Against != nil && fragment(c.Got) {
 					v.Against.Excerpt += " …"
@@ -154,7 +154,7 @@ func (b *builder) card(r *judge.Result, bytes bool) card {
 var numbered = regexp.MustCompile(`exchange \d+(, event \d+)?`)
 
 // alike puts the violations together that say the same of different calls.
-func alike(r *judge.Result, all []violation) [][]violation {
+func alike(r *report.Result, all []violation) [][]violation {
 	var out [][]violation
 	at := map[string]int{}
 	for _, v := range all {
@@ -188,18 +188,18 @@ func (b *builder) panes(v *callView, of violation) {
 	b.panesMade++
 	w := of.Why
 	if w == nil {
-		w = &judge.Why{}
+		w = &report.Why{}
 	}
-	where := judge.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
+	where := report.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
 	switch x.Dir {
 	case wire.Given:
 		v.Got = b.half(x, true, where)
 		v.Got.Title = "the document"
 	case wire.In:
-		v.Sent, v.Got = b.half(x, false, where), b.half(x, true, judge.At{})
+		v.Sent, v.Got = b.half(x, false, where), b.half(x, true, report.At{})
 		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
 	default:
-		v.Sent, v.Got = b.half(x, false, judge.At{}), b.half(x, true, where)
+		v.Sent, v.Got = b.half(x, false, report.At{}), b.half(x, true, where)
 		v.Sent.Title, v.Got.Title = "sent", "got"
 		v.Sent.Says = line(w.Sent, maxExcerpt)
 		if w.Did != "" {
@@ -227,7 +227,7 @@ func callAgain(x *wire.Exchange) string { return fmt.Sprintf("a2a-conform call .
 
 // half is the request or the response of an exchange, with the place marked that evidence
 // is about.
-func (b *builder) half(x *wire.Exchange, response bool, at judge.At) *paneView {
+func (b *builder) half(x *wire.Exchange, response bool, at report.At) *paneView {
 	m, label := &x.Request, "what was sent in exchange"
 	if response {
 		m, label = &x.Response, "what came in exchange"

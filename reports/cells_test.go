@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Every report for people shows what a requirement came to for each subject, and the
 // one for programs is as its schema says.
 func TestReportsShowEachSubject(t *testing.T) {
-	r := report(judge.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: judge.Fail, Reason: "by OPS: it does not",
-		Evidence: []judge.Evidence{}, Findings: []judge.Finding{}, Subjects: []judge.SubjectResult{
-			{Binding: "JSONRPC", Verdict: judge.Pass}, {Binding: "OPS", Verdict: judge.Fail, Reason: "it does not"}, {Binding: "GRPC", Verdict: judge.NotTried}}})
+	r := sampleReport(report.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: report.Fail, Reason: "by OPS: it does not",
+		Evidence: []report.Evidence{}, Findings: []report.Finding{}, Subjects: []report.SubjectResult{
+			{Binding: "JSONRPC", Verdict: report.Pass}, {Binding: "OPS", Verdict: report.Fail, Reason: "it does not"}, {Binding: "GRPC", Verdict: report.NotTried}}})
 	r.Target.Bindings = []string{"JSONRPC", "OPS", "GRPC"}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"markdown": func(b *bytes.Buffer) error { return Markdown(b, r) },

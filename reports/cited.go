@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // stepNames maps an exchange to the steps it served, such as quick/send.
@@ -38,7 +38,7 @@ const (
 
 // cited returns the exchanges that results cite, in order, and how many more
 // are cited and left out.
-func cited(r *judge.Report, t *wire.Transcript) (out []*wire.Exchange, left int) {
+func cited(r *report.Report, t *wire.Transcript) (out []*wire.Exchange, left int) {
 	const passing, weighty = 1, 2
 	weight := map[int]int{}
 	for i := range r.Results {

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // diffTitles are the headings of the kinds of change, in order.
-var diffTitles = map[judge.ChangeKind]string{
-	judge.Broken: "Broken", judge.Lost: "No longer decided", judge.Rejudged: "Judged differently", judge.Fixed: "Fixed", judge.ReasonChanged: "Broken for another reason",
-	judge.Otherwise: "Other changes", judge.New: "New", judge.Gone: "Gone",
+var diffTitles = map[report.ChangeKind]string{
+	report.Broken: "Broken", report.Lost: "No longer decided", report.Rejudged: "Judged differently", report.Fixed: "Fixed", report.ReasonChanged: "Broken for another reason",
+	report.Otherwise: "Other changes", report.New: "New", report.Gone: "Gone",
 }
 
 // Diff prints what changed between two reports.
-func Diff(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
+func Diff(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	b := bufio.NewWriter(w)
-	for _, k := range judge.ChangeKinds() {
+	for _, k := range report.ChangeKinds() {
 		of := ofKind(changes, k)
 		if len(of) == 0 {
 			continue
@@ -25,10 +25,10 @@ func Diff(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
 		fmt.Fprintf(b, "%s (%d)\n", diffTitles[k], len(of))
 		for _, c := range of {
 			fmt.Fprintf(b, "    %s%s\n", changed(c), regressionMark(c))
-			if c.Kind == judge.ReasonChanged {
+			if c.Kind == report.ReasonChanged {
 				fmt.Fprintf(b, "        before: %s\n", line(c.Before, maxReason))
 			}
-			if c.After != "" && (c.Now == judge.Fail || c.Now == judge.Waived || c.Kind == judge.Lost) {
+			if c.After != "" && (c.Now == report.Fail || c.Now == report.Waived || c.Kind == report.Lost) {
 				fmt.Fprintf(b, "        %s\n", line(c.After, maxReason))
 			}
 		}
@@ -39,14 +39,14 @@ func Diff(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
 }
 
 // DiffMarkdown writes the same for a job summary or a comment.
-func DiffMarkdown(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
+func DiffMarkdown(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	b := bufio.NewWriter(w)
 	head := "✅"
-	if len(judge.Regressions(changes)) > 0 {
+	if len(report.Regressions(changes)) > 0 {
 		head = "❌"
 	}
 	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, outcome(changes), code(between(old, now), maxReason))
-	for _, k := range judge.ChangeKinds() {
+	for _, k := range report.ChangeKinds() {
 		of := ofKind(changes, k)
 		if len(of) == 0 {
 			continue
@@ -58,7 +58,7 @@ func DiffMarkdown(w io.Writer, old, now *judge.Report, changes []judge.Change) e
 				break
 			}
 			fmt.Fprintf(b, "- %s%s\n", code(changed(c), maxReason), regressionMark(c))
-			if c.After != "" && (c.Now == judge.Fail || c.Now == judge.Waived || c.Kind == judge.Lost) {
+			if c.After != "" && (c.Now == report.Fail || c.Now == report.Waived || c.Kind == report.Lost) {
 				fmt.Fprintf(b, "  - %s\n", code(c.After, maxReason))
 			}
 		}
@@ -67,7 +67,7 @@ func DiffMarkdown(w io.Writer, old, now *judge.Report, changes []judge.Change) e
 	return b.Flush()
 }
 
-func ofKind(changes []judge.Change, k judge.ChangeKind) (out []judge.Change) {
+func ofKind(changes []report.Change, k report.ChangeKind) (out []report.Change) {
 	for _, c := range changes {
 		if c.Kind == k {
 			out = append(out, c)
@@ -76,7 +76,7 @@ func ofKind(changes []judge.Change, k judge.ChangeKind) (out []judge.Change) {
 	return out
 }
 
-func regressionMark(c judge.Change) string {
+func regressionMark(c report.Change) string {
 	if c.Regression() {
 		return " (regression)"
 	}
@@ -84,14 +84,14 @@ func regressionMark(c judge.Change) string {
 }
 
 // wasAndIs tells two verdicts of one server.
-func wasAndIs(was, is judge.RunVerdict) string {
+func wasAndIs(was, is report.RunVerdict) string {
 	if was == is {
 		return "still " + string(is)
 	}
 	return fmt.Sprintf("was %s, is now %s", was, is)
 }
 
-func between(old, now *judge.Report) string {
+func between(old, now *report.Report) string {
 	s := fmt.Sprintf("%s on %s: %s", dialect(now.Target), subject(now.Target), wasAndIs(old.Verdict, now.Verdict))
 	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
 		s += "; the old report is about " + subject(old.Target)
@@ -105,7 +105,7 @@ func between(old, now *judge.Report) string {
 }
 
 // catalogueVersion is the version of the catalogue that judged a report.
-func catalogueVersion(r *judge.Report) string {
+func catalogueVersion(r *report.Report) string {
 	if r.Tool.CatalogueVersion == "" {
 		return "1"
 	}
@@ -113,8 +113,8 @@ func catalogueVersion(r *judge.Report) string {
 }
 
 // outcome counts what matters of a comparison.
-func outcome(changes []judge.Change) string {
-	worse := len(judge.Regressions(changes))
+func outcome(changes []report.Change) string {
+	worse := len(report.Regressions(changes))
 	switch {
 	case len(changes) == 0:
 		return "no changes"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // diffPage is what the template shows; every text in it is bounded and visible.
@@ -44,12 +44,12 @@ type changeView struct {
 const maxChanges = 300
 
 // DiffHTML writes what changed between two reports as a page that needs nothing else.
-func DiffHTML(w io.Writer, old, now *judge.Report, changes []judge.Change) error {
+func DiffHTML(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	old, now = canonical(old), canonical(now)
-	p := diffPage{CSS: template.CSS(css), Policy: policy(css), Outcome: outcome(changes), Worse: len(judge.Regressions(changes)) > 0, Between: between(old, now),
+	p := diffPage{CSS: template.CSS(css), Policy: policy(css), Outcome: outcome(changes), Worse: len(report.Regressions(changes)) > 0, Between: between(old, now),
 		Sides: []side{newSide("before", old), newSide("now", now)}}
 	was, is := byID(old), byID(now)
-	for _, k := range judge.ChangeKinds() {
+	for _, k := range report.ChangeKinds() {
 		of := ofKind(changes, k)
 		s := changeSection{Title: diffTitles[k], Class: changeClass(k)}
 		for i, c := range of {
@@ -84,16 +84,16 @@ func DiffHTML(w io.Writer, old, now *judge.Report, changes []judge.Change) error
 }
 
 // WriteDiff writes the page to a file, as a whole or not at all.
-func WriteDiff(dir, name string, old, now *judge.Report, changes []judge.Change) error {
+func WriteDiff(dir, name string, old, now *report.Report, changes []report.Change) error {
 	return writeFile(dir, name, func(w io.Writer) error { return DiffHTML(w, old, now, changes) })
 }
 
-func newSide(name string, r *judge.Report) side {
+func newSide(name string, r *report.Report) side {
 	return side{Name: name, When: when(r), Verdict: line(string(r.Verdict), maxName), Class: verdictKind(r.Verdict).Class(), Must: newStack("MUST", r.Summary[string(schema.Must)])}
 }
 
-func byID(r *judge.Report) map[string]*judge.Result {
-	out := map[string]*judge.Result{}
+func byID(r *report.Report) map[string]*report.Result {
+	out := map[string]*report.Result{}
 	for i := range r.Results {
 		out[r.Results[i].ID] = &r.Results[i]
 	}
@@ -101,13 +101,13 @@ func byID(r *judge.Report) map[string]*judge.Result {
 }
 
 // changeClass is the class whose colour a kind of change has.
-func changeClass(k judge.ChangeKind) string {
+func changeClass(k report.ChangeKind) string {
 	switch k {
-	case judge.Broken:
+	case report.Broken:
 		return fail.Class()
-	case judge.Lost, judge.ReasonChanged:
+	case report.Lost, report.ReasonChanged:
 		return warning.Class()
-	case judge.Fixed:
+	case report.Fixed:
 		return pass.Class()
 	}
 	return notApplicable.Class()

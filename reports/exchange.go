@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // How much of an exchange is on the page.
@@ -155,9 +155,9 @@ type citation struct {
 	events map[int]bool
 }
 
-func citations(r *judge.Report) map[int]*citation {
+func citations(r *report.Report) map[int]*citation {
 	out := map[int]*citation{}
-	cite := func(id string, e judge.Evidence) {
+	cite := func(id string, e report.Evidence) {
 		c := out[e.Exchange]
 		if c == nil {
 			c = &citation{events: map[int]bool{}}

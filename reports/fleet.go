@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Fleet is what the site of a fleet shows.
@@ -42,19 +42,19 @@ type FleetTarget struct {
 	Agent   string // from the card or the entry; may be ""
 	Dialect string // name of the dialect
 	Latest  FleetPoint
-	Reason  string                 // why the run has its verdict, a sentence
-	Summary map[string]judge.Count // by level, as in judge.Report.Summary
-	Page    string                 // link to its report page; "" for none
-	History []FleetPoint           // oldest first, up to 30; Latest is the last of them
-	Changes []judge.Change         // since the round before; may be nil
-	Waiting bool                   // queued or running in the newest round, so that Latest is of an earlier one; with no History: not judged yet
+	Reason  string                  // why the run has its verdict, a sentence
+	Summary map[string]report.Count // by level, as in judge.Report.Summary
+	Page    string                  // link to its report page; "" for none
+	History []FleetPoint            // oldest first, up to 30; Latest is the last of them
+	Changes []report.Change         // since the round before; may be nil
+	Waiting bool                    // queued or running in the newest round, so that Latest is of an earlier one; with no History: not judged yet
 }
 
 // FleetPoint is what a target came to in one round.
 type FleetPoint struct {
 	Round   string
 	At      time.Time
-	Verdict judge.RunVerdict
+	Verdict report.RunVerdict
 	Changed bool // other results than the round before
 	Tries   int  // 1 unless the conversation was held again
 }
@@ -63,9 +63,9 @@ type FleetPoint struct {
 func (t *FleetTarget) judged() bool { return len(t.History) > 0 }
 
 // verdict is that of the latest run. One that is not known proves nothing.
-func (p FleetPoint) verdict() judge.RunVerdict {
+func (p FleetPoint) verdict() report.RunVerdict {
 	if !slices.Contains(gravest, p.Verdict) {
-		return judge.Void
+		return report.Void
 	}
 	return p.Verdict
 }
@@ -81,7 +81,7 @@ type fleet struct {
 	agents   []*fleetAgent
 	dialects []string // a column each
 	columns  []string // the rounds of the histories
-	verdicts map[judge.RunVerdict]int
+	verdicts map[report.RunVerdict]int
 	judged   int // targets with a verdict
 	waiting  int // targets whose turn in the newest round is still to come
 	changes  []fleetChange
@@ -108,7 +108,7 @@ const otherDialects = "others"
 
 // newFleet sorts targets by agent and dialect, in the order in which they are listed.
 func newFleet(f Fleet) *fleet {
-	m := &fleet{Fleet: f, verdicts: map[judge.RunVerdict]int{}}
+	m := &fleet{Fleet: f, verdicts: map[report.RunVerdict]int{}}
 	for i := range f.Targets {
 		if d := f.Targets[i].dialect(); !slices.Contains(m.dialects, d) {
 			m.dialects = append(m.dialects, d)
@@ -163,7 +163,7 @@ func (m *fleet) shown(turned map[*FleetTarget]bool) []*fleetAgent {
 	var urgent, rest []*fleetAgent
 	for _, a := range m.agents {
 		if slices.ContainsFunc(slices.Concat(a.cells...), func(t *FleetTarget) bool {
-			return turned[t] || !t.judged() || t.Latest.verdict() != judge.Conformant
+			return turned[t] || !t.judged() || t.Latest.verdict() != report.Conformant
 		}) {
 			urgent = append(urgent, a)
 		} else {
@@ -173,7 +173,7 @@ func (m *fleet) shown(turned map[*FleetTarget]bool) []*fleetAgent {
 	return append(urgent, rest...)[:maxAgents]
 }
 
-func (t *FleetTarget) dialect() string { return dialect(judge.Target{Dialect: t.Dialect}) }
+func (t *FleetTarget) dialect() string { return dialect(report.Target{Dialect: t.Dialect}) }
 
 // column is the number of the column in which a target stands.
 func (m *fleet) column(t *FleetTarget) int {
@@ -194,7 +194,7 @@ func (m *fleet) newest() FleetRound {
 // fleetChange is a target that came to something else than in the round before.
 type fleetChange struct {
 	target  *FleetTarget
-	was, is judge.RunVerdict
+	was, is report.RunVerdict
 	worse   int // MUSTs that are worse off
 	says    []string
 }
@@ -212,13 +212,13 @@ func (m *fleet) change(t *FleetTarget) (fleetChange, bool) {
 	}
 	// A run that says nothing about the server turns every requirement over, and none is worse off.
 	if speaks(c.was) && speaks(c.is) {
-		c.worse, c.says = len(judge.Regressions(t.Changes)), byKind(t.Changes)
+		c.worse, c.says = len(report.Regressions(t.Changes)), byKind(t.Changes)
 	}
 	return c, true
 }
 
 // speaks reports whether a run with such a verdict says anything about requirements.
-func speaks(v judge.RunVerdict) bool { return v.Speaks() }
+func speaks(v report.RunVerdict) bool { return v.Speaks() }
 
 // rank puts what is worse first, and what is better last.
 func (c fleetChange) rank() int {
@@ -290,7 +290,7 @@ func (m *fleet) headline() string {
 	case m.judged == 0:
 		return fmt.Sprintf("none of %s is judged yet", plural(n, "target"))
 	}
-	return fmt.Sprintf("%s of %s conformant", thousands(m.verdicts[judge.Conformant]), plural(n, "target"))
+	return fmt.Sprintf("%s of %s conformant", thousands(m.verdicts[report.Conformant]), plural(n, "target"))
 }
 
 // tally counts the verdicts in words, and the targets without one.
@@ -337,7 +337,7 @@ func (t *FleetTarget) trend() string {
 	if n == 0 {
 		return "not judged yet"
 	}
-	before := map[judge.RunVerdict]int{}
+	before := map[report.RunVerdict]int{}
 	changed := 0
 	for i, p := range t.History {
 		if i < t.run() {

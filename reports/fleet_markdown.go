@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // FleetMarkdown writes what a fleet came to for a job summary: how many targets have which
@@ -39,7 +39,7 @@ func FleetMarkdown(w io.Writer, f Fleet) error {
 	}
 	mdChanged(b, m)
 	for _, v := range gravest {
-		if v != judge.Conformant {
+		if v != report.Conformant {
 			mdTargets(b, m, v)
 		}
 	}
@@ -47,13 +47,13 @@ func FleetMarkdown(w io.Writer, f Fleet) error {
 }
 
 // worst is the worst verdict among the targets: partial where there is none yet.
-func (m *fleet) worst() judge.RunVerdict {
+func (m *fleet) worst() report.RunVerdict {
 	for _, v := range gravest {
 		if m.verdicts[v] > 0 {
 			return v
 		}
 	}
-	return judge.Partial
+	return report.Partial
 }
 
 func mdChanged(b *bufio.Writer, m *fleet) {
@@ -82,7 +82,7 @@ func mdChanged(b *bufio.Writer, m *fleet) {
 }
 
 // mdTargets lists the targets of one verdict.
-func mdTargets(b *bufio.Writer, m *fleet, v judge.RunVerdict) {
+func mdTargets(b *bufio.Writer, m *fleet, v report.RunVerdict) {
 	if m.verdicts[v] == 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // FleetFile is the page of a fleet's site.
@@ -191,21 +191,21 @@ func FleetPage(w io.Writer, f Fleet) error {
 }
 
 // verdictMeanings say in plain words what the verdicts of a run mean.
-var verdictMeanings = map[judge.RunVerdict]string{
-	judge.Conformant:       "every MUST requirement that applies to the server was decided, and none is broken",
-	judge.Partial:          "no broken MUST requirement was seen, but some are undecided, or waived, or not all were judged",
-	judge.Nonconformant:    "the server breaks at least one MUST requirement",
-	judge.Unreachable:      "the server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it",
-	judge.NeedsCredentials: "the server let no call in, because the entry has no credentials, or none that it takes",
-	judge.Void:             "the agent was not judged: it was not recognised, the worker did not allow what its entry asks for, or a2a-conform itself failed",
+var verdictMeanings = map[report.RunVerdict]string{
+	report.Conformant:       "every MUST requirement that applies to the server was decided, and none is broken",
+	report.Partial:          "no broken MUST requirement was seen, but some are undecided, or waived, or not all were judged",
+	report.Nonconformant:    "the server breaks at least one MUST requirement",
+	report.Unreachable:      "the server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it",
+	report.NeedsCredentials: "the server let no call in, because the entry has no credentials, or none that it takes",
+	report.Void:             "the agent was not judged: it was not recognised, the worker did not allow what its entry asks for, or a2a-conform itself failed",
 }
 
-func viewOf(v judge.RunVerdict) verdictView { return verdictView{string(v), verdictKind(v).Class()} }
+func viewOf(v report.RunVerdict) verdictView { return verdictView{string(v), verdictKind(v).Class()} }
 
 // drawn is the class of a verdict where it is a colour without a word: that no server was there
 // is another red than that it breaks something.
-func drawn(v judge.RunVerdict) string {
-	if v == judge.Unreachable {
+func drawn(v report.RunVerdict) string {
+	if v == report.Unreachable {
 		return string(v)
 	}
 	return verdictKind(v).Class()
@@ -258,7 +258,7 @@ func (m *fleet) states() (out []chip) {
 }
 
 func (m *fleet) columnTally(at int) string {
-	n := map[judge.RunVerdict]int{}
+	n := map[report.RunVerdict]int{}
 	for _, a := range m.agents {
 		for _, t := range a.cells[at] {
 			if t.judged() {
@@ -342,7 +342,7 @@ func (m *fleet) view(t *FleetTarget) targetView {
 	is := t.Latest.verdict()
 	v.Verdict, v.Value, v.Must, v.Page = viewOf(is), string(is), t.musts(), t.link()
 	v.Label = v.Verdict.Word + ": the report of " + short(t.called(), 60)
-	if is != judge.Conformant {
+	if is != report.Conformant {
 		v.Reason = line(t.Reason, maxFleetSays)
 	}
 	past := []string{"since " + t.since()}

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // nights are rounds of a fleet, one each night.
@@ -24,21 +24,21 @@ func nights(n int) (out []FleetRound) {
 }
 
 // past is a history whose last verdicts are these; what changed is told.
-func past(of []FleetRound, verdicts ...judge.RunVerdict) (out []FleetPoint) {
+func past(of []FleetRound, verdicts ...report.RunVerdict) (out []FleetPoint) {
 	for i, r := range of[len(of)-len(verdicts):] {
 		out = append(out, FleetPoint{Round: r.ID, At: r.Began.Add(5 * time.Minute), Verdict: verdicts[i], Changed: i > 0 && verdicts[i] != verdicts[i-1], Tries: 1})
 	}
 	return out
 }
 
-func musts(kept, broken, undecided int) map[string]judge.Count {
-	return map[string]judge.Count{string(schema.Must): {Pass: kept, Fail: broken, Inconclusive: undecided, NotApplicable: 12}, string(schema.Should): {Pass: 30}}
+func musts(kept, broken, undecided int) map[string]report.Count {
+	return map[string]report.Count{string(schema.Must): {Pass: kept, Fail: broken, Inconclusive: undecided, NotApplicable: 12}, string(schema.Should): {Pass: 30}}
 }
 
 // sampleFleet has a target for each verdict, by several dialects, one that waits, one that was
 // never judged, and one whose every text is hostile.
 func sampleFleet() Fleet {
-	const c, p, n, u, v = judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable, judge.Void
+	const c, p, n, u, v = report.Conformant, report.Partial, report.Nonconformant, report.Unreachable, report.Void
 	rounds := nights(4)
 	rounds[2].Repeated, rounds[2].GivenUp, rounds[2].Results = 3, 1, 7
 	rounds[3].Finished, rounds[3].Results = false, 6
@@ -46,18 +46,18 @@ func sampleFleet() Fleet {
 	f := Fleet{Rounds: rounds, Unshown: "The pages of 2 conformant targets are not in this folder.", Targets: []FleetTarget{
 		{ID: "00aa", Name: "recipes", URL: "https://recipes.example/a2a", Agent: "Recipe Agent", Dialect: "a2a-0.3", History: past(rounds, c, c, c, c), Summary: musts(192, 0, 0), Reason: "the server meets all 192 MUST requirements that apply"},
 		{ID: "00ab", Name: "recipes", URL: "https://recipes.example/a2a", Agent: "Recipe Agent", Dialect: "a2a-1.0", History: past(rounds, c, c, n), Summary: musts(260, 2, 3), Page: "00ab/report.html",
-			Reason: "the server breaks 2 of 262 decided MUST requirements; 3 more could not be decided", Changes: []judge.Change{
-				{ID: "A2A10-TASK-004", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail}, {ID: "A2A10-TASK-009", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
-				{ID: "A2A10-CARD-001", Level: schema.Should, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass}}},
+			Reason: "the server breaks 2 of 262 decided MUST requirements; 3 more could not be decided", Changes: []report.Change{
+				{ID: "A2A10-TASK-004", Level: schema.Must, Kind: report.Broken, Was: report.Pass, Now: report.Fail}, {ID: "A2A10-TASK-009", Level: schema.Must, Kind: report.Lost, Was: report.Pass, Now: report.Inconclusive},
+				{ID: "A2A10-CARD-001", Level: schema.Should, Kind: report.Fixed, Was: report.Fail, Now: report.Pass}}},
 		{ID: "00b1", URL: "http://10.0.0.7:9000", Dialect: "a2a-0.3", History: past(rounds, u, n, p, p), Summary: musts(170, 0, 22), Reason: "no MUST requirement is broken, but 22 MUST requirements could not be decided"},
 		{ID: "00b2", Agent: "Weather", URL: "https://weather.example", Dialect: "a2a-0.1", History: past(rounds, c, c, c, u), Reason: "the RPC endpoint gave no HTTP response"},
 		{ID: "00b3", Name: "orders", URL: "https://orders.example", Dialect: "a2a-0.1", History: past(rounds, c, c, c, v), Reason: "the run was stopped"},
 		{ID: "00b4", Name: "better", URL: "https://better.example", Dialect: "a2a-0.1", History: past(rounds, n, n, n, c), Summary: musts(137, 0, 0), Reason: "the server meets all 137 MUST requirements that apply",
-			Changes: []judge.Change{{ID: "A2A01-ERR-002", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass}}},
+			Changes: []report.Change{{ID: "A2A01-ERR-002", Level: schema.Must, Kind: report.Fixed, Was: report.Fail, Now: report.Pass}}},
 		{ID: "00b5", Name: "late", URL: "https://late.example", Dialect: "a2a-0.1", History: past(rounds[:3], c, c), Summary: musts(137, 0, 0), Waiting: true},
 		{ID: "00b6", Name: "first", URL: "https://first.example", Dialect: "a2a-0.1", Waiting: true},
 		{ID: evil, Name: evil, URL: "javascript:alert(1)//" + evil, Agent: evil, Dialect: "a2a-0.3", History: past(rounds, p, n), Page: "javascript:alert(1)", Reason: evil, Summary: musts(1, 1, 1),
-			Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, After: evil}}},
+			Changes: []report.Change{{ID: evil, Level: schema.Must, Kind: report.Broken, Was: report.Pass, Now: report.Fail, After: evil}}},
 	}}
 	f.Targets[8].History[1].Tries = 2
 	return latest(f)
@@ -78,22 +78,22 @@ func thousand(n int) Fleet {
 	rounds := nights(30)
 	f := Fleet{Rounds: rounds}
 	for i := range n {
-		verdicts := make([]judge.RunVerdict, 30)
+		verdicts := make([]report.RunVerdict, 30)
 		for j := range verdicts {
-			switch verdicts[j] = judge.Conformant; {
+			switch verdicts[j] = report.Conformant; {
 			case i%7 == 0 && j > 28-i%5:
-				verdicts[j] = judge.Nonconformant
+				verdicts[j] = report.Nonconformant
 			case i%5 == 0:
-				verdicts[j] = judge.Partial
+				verdicts[j] = report.Partial
 			case i%50 == 3 && j%4 == 0, i%90 == 0 && j == 29:
-				verdicts[j] = judge.Unreachable
+				verdicts[j] = report.Unreachable
 			}
 		}
 		t := FleetTarget{ID: fmt.Sprintf("%032x", i), Name: fmt.Sprintf("agent number %d", i), URL: fmt.Sprintf("https://agent-%d.agents.example/a2a/v1", i), Agent: fmt.Sprintf("Agent %d", i),
 			Dialect: []string{"a2a-0.1", "a2a-0.3", "a2a-1.0"}[i%3], History: past(rounds, verdicts...), Summary: musts(192, i%3, 18), Page: fmt.Sprintf("%032x.html", i),
 			Reason: "the server breaks 2 of 192 decided MUST requirements; 18 more could not be decided; over HTTP+JSON, the run tried 22 of 24 requirements about that binding alone, and 6 of 20 about all bindings"}
 		if t.History[29].Changed {
-			t.Changes = []judge.Change{{ID: "A2A03-TASK-004", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail}}
+			t.Changes = []report.Change{{ID: "A2A03-TASK-004", Level: schema.Must, Kind: report.Broken, Was: report.Pass, Now: report.Fail}}
 		}
 		f.Targets = append(f.Targets, t)
 	}
@@ -151,9 +151,9 @@ func TestFleetChanges(t *testing.T) {
 }
 
 func TestFleetTrend(t *testing.T) {
-	const c, n, u = judge.Conformant, judge.Nonconformant, judge.Unreachable
+	const c, n, u = report.Conformant, report.Nonconformant, report.Unreachable
 	rounds := nights(30)
-	month := make([]judge.RunVerdict, 30)
+	month := make([]report.RunVerdict, 30)
 	for i := range month {
 		month[i] = c
 	}
@@ -161,7 +161,7 @@ func TestFleetTrend(t *testing.T) {
 		"30 rounds: conformant since 2025-06-02":  past(rounds, month...),
 		"1 round: nonconformant since 2025-07-01": past(rounds, n),
 		"4 rounds: nonconformant since 2025-06-30; before that 1 conformant, 1 unreachable; other results 2 times": past(rounds, c, u, n, n),
-		"2 rounds: void since 2025-06-30": past(rounds, judge.Void, "unheard of"),
+		"2 rounds: void since 2025-06-30": past(rounds, report.Void, "unheard of"),
 		"not judged yet":                  nil,
 	} {
 		f := latest(Fleet{Targets: []FleetTarget{{History: history}}})
@@ -173,7 +173,7 @@ func TestFleetTrend(t *testing.T) {
 
 // The squares of one round stand below each other, also where a target was not judged in some.
 func TestFleetStrip(t *testing.T) {
-	const c, n = judge.Conformant, judge.Nonconformant
+	const c, n = report.Conformant, report.Nonconformant
 	rounds := nights(5)
 	gap := past(rounds, c, c, c, n, c)
 	gap = append(gap[:1:1], gap[2:]...)
@@ -232,8 +232,8 @@ func TestFleetOfNobody(t *testing.T) {
 		"no target is listed":               {Live: true},
 		"none of 2 targets is judged yet":   {Targets: []FleetTarget{{ID: "a1", URL: "http://x"}, {ID: "a2", URL: "http://x"}}},
 		"none of 1 target is judged yet":    {Rounds: nights(1), Targets: []FleetTarget{{ID: "a1", URL: "http://x", Waiting: true}}},
-		"0 of 1 target conformant":          latest(Fleet{Targets: []FleetTarget{{ID: "a1", History: past(nights(1), judge.Partial)}}}),
-		"1 of 2 targets conformant":         latest(Fleet{Targets: []FleetTarget{{ID: "a1", History: past(nights(1), judge.Conformant)}, {ID: "a1"}}}),
+		"0 of 1 target conformant":          latest(Fleet{Targets: []FleetTarget{{ID: "a1", History: past(nights(1), report.Partial)}}}),
+		"1 of 2 targets conformant":         latest(Fleet{Targets: []FleetTarget{{ID: "a1", History: past(nights(1), report.Conformant)}, {ID: "a1"}}}),
 		"1,000 of 1,000 targets conformant": allConformant(1000),
 	} {
 		for _, render := range []func(io.Writer, Fleet) error{FleetPage, FleetMarkdown} {
@@ -249,7 +249,7 @@ func TestFleetOfNobody(t *testing.T) {
 
 func allConformant(n int) (f Fleet) {
 	for i := range n {
-		f.Targets = append(f.Targets, FleetTarget{ID: fmt.Sprintf("%x", i), URL: fmt.Sprint("http://", i), History: past(nights(1), judge.Conformant)})
+		f.Targets = append(f.Targets, FleetTarget{ID: fmt.Sprintf("%x", i), URL: fmt.Sprint("http://", i), History: past(nights(1), report.Conformant)})
 	}
 	return latest(f)
 }
@@ -279,9 +279,9 @@ func TestFleetOfTooMany(t *testing.T) {
 	f := allConformant(maxAgents + 500)
 	f.Rounds = rounds
 	for i := range f.Targets {
-		f.Targets[i].History = past(rounds, judge.Conformant, judge.Conformant)
+		f.Targets[i].History = past(rounds, report.Conformant, report.Conformant)
 		if i%10 == 9 {
-			f.Targets[i].History = past(rounds, judge.Conformant, judge.Nonconformant)
+			f.Targets[i].History = past(rounds, report.Conformant, report.Nonconformant)
 		}
 	}
 	page := fleetText(t, FleetPage, latest(f))
@@ -302,9 +302,9 @@ func TestFleetOfTooMany(t *testing.T) {
 	}
 	// Where all are worse, not all of what is said leads to a row.
 	for i := range f.Targets {
-		f.Targets[i].History = past(rounds, judge.Conformant, judge.Partial)
+		f.Targets[i].History = past(rounds, report.Conformant, report.Partial)
 		if i >= maxAgents {
-			f.Targets[i].History[1].Verdict = judge.Unreachable
+			f.Targets[i].History[1].Verdict = report.Unreachable
 		}
 	}
 	checkPlaces(t, fleetText(t, FleetPage, latest(f)))
@@ -315,12 +315,12 @@ func hostileFleet(evil string) Fleet {
 	f := Fleet{Unshown: evil, Rounds: []FleetRound{{ID: evil, Results: -1, Targets: -5, GivenUp: 2, Repeated: -7}, {ID: evil}, {ID: "x" + evil, Finished: true}}}
 	for i := range 5 {
 		t := FleetTarget{ID: evil, Name: evil, URL: evil, Agent: evil, Dialect: fmt.Sprint(evil[:min(len(evil), 50)], i%4), Reason: evil, Page: ":" + evil, Waiting: i == 3,
-			Summary: map[string]judge.Count{evil: {Pass: 3}, "MUST": {Pass: 1 << 40, Fail: -3}},
-			Changes: []judge.Change{{ID: evil, Level: schema.Level(evil), Kind: judge.Broken, Before: evil, After: evil, Why: evil}, {ID: evil, Kind: judge.ChangeKind(evil)}}}
+			Summary: map[string]report.Count{evil: {Pass: 3}, "MUST": {Pass: 1 << 40, Fail: -3}},
+			Changes: []report.Change{{ID: evil, Level: schema.Level(evil), Kind: report.Broken, Before: evil, After: evil, Why: evil}, {ID: evil, Kind: report.ChangeKind(evil)}}}
 		for j := range 40 {
-			p := FleetPoint{Round: evil, Verdict: judge.RunVerdict(evil), Changed: j%3 == 0, Tries: j * i}
+			p := FleetPoint{Round: evil, Verdict: report.RunVerdict(evil), Changed: j%3 == 0, Tries: j * i}
 			if j%2 == 0 {
-				p.Round, p.Verdict = "x"+evil, judge.Partial
+				p.Round, p.Verdict = "x"+evil, report.Partial
 			}
 			t.History = append(t.History, p)
 		}

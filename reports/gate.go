@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Gate says what the verdict alone does not: which waivers have to be deleted
 // or renewed, what is worse than in the baseline, what is only judged differently,
 // and whether that keeps the gate shut. Most runs have nothing to say here.
-func Gate(r *judge.Report) []string {
+func Gate(r *report.Report) []string {
 	var out []string
 	overdue := 0
 	for i := range r.Waivers {
@@ -25,7 +25,7 @@ func Gate(r *judge.Report) []string {
 	if r.Baseline == nil {
 		return out
 	}
-	worse := judge.Regressions(r.Baseline.Changes)
+	worse := report.Regressions(r.Baseline.Changes)
 	for i, c := range worse {
 		if i == maxPrinted {
 			out = append(out, fmt.Sprintf("and %d more regressions", len(worse)-i))
@@ -33,7 +33,7 @@ func Gate(r *judge.Report) []string {
 		}
 		out = append(out, changed(c))
 	}
-	differently := ofKind(r.Baseline.Changes, judge.Rejudged)
+	differently := ofKind(r.Baseline.Changes, report.Rejudged)
 	for i, c := range differently {
 		if i == maxPrinted {
 			out = append(out, fmt.Sprintf("and %d more that this version judges differently", len(differently)-i))
@@ -45,7 +45,7 @@ func Gate(r *judge.Report) []string {
 	switch {
 	case len(worse) > 0:
 		out = append(out, fmt.Sprintf("the gate is not met: %s since %s", are2(len(worse), "regression", "regressions"), file))
-	case judge.ExitCode(r) == 0:
+	case report.ExitCode(r) == 0:
 		out = append(out, "the gate is met: no regression since "+file)
 	}
 	return out
@@ -59,9 +59,9 @@ func are2(n int, one, many string) string {
 }
 
 // ChangeWords tells two verdicts on a requirement: pass → undecided.
-func ChangeWords(c judge.Change) string {
+func ChangeWords(c report.Change) string {
 	switch was, now := verdictWord(c.Was), verdictWord(c.Now); {
-	case c.Kind == judge.ReasonChanged:
+	case c.Kind == report.ReasonChanged:
 		return now + " for another reason"
 	case c.Was == "":
 		return "new: " + now
@@ -73,18 +73,18 @@ func ChangeWords(c judge.Change) string {
 }
 
 // changed is a change on one line.
-func changed(c judge.Change) string {
+func changed(c report.Change) string {
 	s := fmt.Sprintf("%s %s: ", line(c.ID, maxName), line(string(c.Level), maxName))
 	was := "was " + verdictWord(c.Was)
 	if c.WasLevel != "" {
 		was += " as a " + line(string(c.WasLevel), maxName)
 	}
 	switch {
-	case c.Kind == judge.New:
+	case c.Kind == report.New:
 		return s + "is " + verdictWord(c.Now) + ", was not judged before"
-	case c.Kind == judge.Gone:
+	case c.Kind == report.Gone:
 		return s + was + ", is not judged now" + since(c)
-	case c.Kind == judge.ReasonChanged:
+	case c.Kind == report.ReasonChanged:
 		return s + "is " + verdictWord(c.Now) + " for another reason"
 	}
 	return s + was + ", is now " + verdictWord(c.Now) + since(c)
@@ -92,7 +92,7 @@ func changed(c judge.Change) string {
 
 // since says with which version of the catalogue a requirement came to be judged
 // differently, and why.
-func since(c judge.Change) string {
+func since(c report.Change) string {
 	if c.Since == "" {
 		return ""
 	}
@@ -100,11 +100,11 @@ func since(c judge.Change) string {
 }
 
 // waivedLine is a waiver on one line, with what became of it.
-func waivedLine(w *judge.Waiver) string {
+func waivedLine(w *report.Waiver) string {
 	return line(w.ID, maxName) + " " + waivedText(w)
 }
 
-func waivedText(w *judge.Waiver) string {
+func waivedText(w *report.Waiver) string {
 	s := fmt.Sprintf("%s, until %s: %s", stateWord(w.State), line(w.Until, maxName), line(w.Why, maxReason))
 	if places := w.Places(); len(places) > 0 {
 		s += " (only at: " + line(strings.Join(places, ", "), maxExcerpt) + ")"
@@ -120,10 +120,10 @@ func waivedText(w *judge.Waiver) string {
 
 // idle are the waivers of which a run says nothing elsewhere: those of which it
 // does not know whether they are of use.
-func idle(r *judge.Report) []string {
+func idle(r *report.Report) []string {
 	var out []string
 	for i := range r.Waivers {
-		if w := &r.Waivers[i]; w.State == judge.Undecided || w.State == judge.NotJudged {
+		if w := &r.Waivers[i]; w.State == report.Undecided || w.State == report.NotJudged {
 			out = append(out, "waiver of "+waivedLine(w))
 		}
 	}

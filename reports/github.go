@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // maxAnnotations is how many errors, and how many warnings, GitHub shows of one step.
@@ -88,7 +88,7 @@ func inert(s string) string {
 
 // brokenMusts are the errors: what the suite failed on, which says more than any verdict,
 // and each cause for which a MUST is broken.
-func brokenMusts(r *judge.Report) []annotation {
+func brokenMusts(r *report.Report) []annotation {
 	out := causes(pick(r, suiteError), nil)
 	for i := range out {
 		out[i].title = "suite error: " + out[i].title
@@ -97,7 +97,7 @@ func brokenMusts(r *judge.Report) []annotation {
 }
 
 // otherCauses are the warnings; what is undecided comes first, so that it is never left out.
-func otherCauses(r *judge.Report) []annotation {
+func otherCauses(r *report.Report) []annotation {
 	var out []annotation
 	if open := pick(r, inconclusive); len(open) > 0 {
 		a := annotation{title: "undecided: " + plural(len(open), "requirement")}
@@ -120,7 +120,7 @@ func otherCauses(r *judge.Report) []annotation {
 }
 
 // causes are annotations of failures, each with what follows from it.
-func causes(of []*judge.Result, follow map[string][]*judge.Result) (out []annotation) {
+func causes(of []*report.Result, follow map[string][]*report.Result) (out []annotation) {
 	for _, res := range of {
 		a := annotation{title: fmt.Sprintf("%s %s %s", line(res.ID, maxName), res.Level, cite(res.Section))}
 		if res.Cause != "" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // ownCommand is a line as GitHub writes it: one of three commands with one property, whose
@@ -46,17 +46,17 @@ func checkCommands(t *testing.T, text string) {
 }
 
 // many is a report with more causes than GitHub shows.
-func many(prefix string, musts, shoulds int) *judge.Report {
-	var results []judge.Result
+func many(prefix string, musts, shoulds int) *report.Report {
+	var results []report.Result
 	for i := range musts + shoulds {
-		r := judge.Result{ID: fmt.Sprintf("%s-ERR-%03d", prefix, i+1), Level: schema.Must, Area: "errors", Verdict: judge.Fail, Reason: "the server answered nothing"}
+		r := report.Result{ID: fmt.Sprintf("%s-ERR-%03d", prefix, i+1), Level: schema.Must, Area: "errors", Verdict: report.Fail, Reason: "the server answered nothing"}
 		if i >= musts {
 			r.Level = schema.Should
 		}
 		results = append(results, r)
 	}
-	results = append(results, judge.Result{ID: prefix + "-STR-001", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Reason: "no stream was seen"})
-	return report(results...)
+	results = append(results, report.Result{ID: prefix + "-STR-001", Level: schema.Must, Area: "stream", Verdict: report.Inconclusive, Reason: "no stream was seen"})
+	return sampleReport(results...)
 }
 
 func TestGitHub(t *testing.T) {

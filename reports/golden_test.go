@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -18,26 +18,26 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 // formats are the renderings by the extension of their golden files.
 var formats = []struct {
 	ext    string
-	render func(io.Writer, *judge.Report) error
+	render func(io.Writer, *report.Report) error
 }{
 	{"json", JSON},
 	{"xml", JUnit},
-	{"html", func(w io.Writer, r *judge.Report) error { return HTML(w, r, sample()) }},
+	{"html", func(w io.Writer, r *report.Report) error { return HTML(w, r, sample()) }},
 	{"md", Markdown},
-	{"txt", func(w io.Writer, r *judge.Report) error { Terminal(w, r, false); return nil }},
-	{"quiet.txt", func(w io.Writer, r *judge.Report) error { Quiet(w, r); return nil }},
-	{"github.txt", func(w io.Writer, r *judge.Report) error { return GitHub(w, []Part{{Report: r}}) }},
-	{"sarif", func(w io.Writer, r *judge.Report) error { return SARIF(w, []Part{{Report: r}}, howJudged) }},
+	{"txt", func(w io.Writer, r *report.Report) error { Terminal(w, r, false); return nil }},
+	{"quiet.txt", func(w io.Writer, r *report.Report) error { Quiet(w, r); return nil }},
+	{"github.txt", func(w io.Writer, r *report.Report) error { return GitHub(w, []Part{{Report: r}}) }},
+	{"sarif", func(w io.Writer, r *report.Report) error { return SARIF(w, []Part{{Report: r}}, howJudged) }},
 	{"badge.svg", Badge},
 	{"badge.json", BadgeEndpoint},
-	{"ansi", func(w io.Writer, r *judge.Report) error { Terminal(w, r, true); return nil }},
+	{"ansi", func(w io.Writer, r *report.Report) error { Terminal(w, r, true); return nil }},
 }
 
 // howJudged stands for what a catalogue says of its checks.
 func howJudged(dialect, id string) string { return "a check of " + dialect + " for " + id }
 
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*judge.Report{"every-verdict": everyVerdict(), "conformant": conforming(), "bundled": ofBundled(), "two-bindings": inTwoBindings()} {
+	for name, r := range map[string]*report.Report{"every-verdict": everyVerdict(), "conformant": conforming(), "bundled": ofBundled(), "two-bindings": inTwoBindings()} {
 		for _, f := range formats {
 			t.Run(name+"."+f.ext, func(t *testing.T) {
 				var got bytes.Buffer

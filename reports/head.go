@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // notices are what a reader must know before believing the verdict.
-func notices(r *judge.Report) (out []string) {
+func notices(r *report.Report) (out []string) {
 	if r.Target.Kind == bundled {
 		out = append(out, "This run judged the server that comes with this program, not yours.")
 	}
@@ -29,7 +29,7 @@ func notices(r *judge.Report) (out []string) {
 }
 
 // declared lists the settings of the configuration on which verdicts depend.
-func declared(r *judge.Report) (out []string) {
+func declared(r *report.Report) (out []string) {
 	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
 		out = append(out, line(declaration(r.Target, k, strings.Join(r.Target.Declares[k], ", ")), maxReason))
 	}
@@ -37,7 +37,7 @@ func declared(r *judge.Report) (out []string) {
 }
 
 // declaration says one of the settings of a configuration.
-func declaration(t judge.Target, name, values string) string {
+func declaration(t report.Target, name, values string) string {
 	whose := "Your configuration"
 	switch t.Kind {
 	case bundled:
@@ -56,7 +56,7 @@ func declaration(t judge.Target, name, values string) string {
 	return whose + " sets " + name + ": " + values
 }
 
-func facts(r *judge.Report) []fact {
+func facts(r *report.Report) []fact {
 	out := []fact{{"target", line(r.Target.URL, maxName), true}}
 	if r.Target.Kind == transcript {
 		out[0].Name = "named by the transcript"
@@ -84,7 +84,7 @@ func facts(r *judge.Report) []fact {
 	return out
 }
 
-func newBindingsView(r *judge.Report) *bindingsView {
+func newBindingsView(r *report.Report) *bindingsView {
 	rows := byBinding(r)
 	if len(rows) == 0 {
 		return nil

@@ -11,12 +11,12 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // hostileTalk is a run in which every part of the page that shows conversations holds a text
 // of the server's: names and states of tasks, methods, error codes, headers, the agent.
-func hostileTalk(evil string) (*judge.Report, *wire.Transcript) {
+func hostileTalk(evil string) (*report.Report, *wire.Transcript) {
 	text, err := json.Marshal(evil)
 	if err != nil {
 		panic(err)
@@ -42,23 +42,23 @@ func hostileTalk(evil string) (*judge.Report, *wire.Transcript) {
 	}
 	t.Exchanges = append(t.Exchanges, post("{}", "200 OK", "text/plain", evil, 99*ms))
 	t.Seal()
-	var results []judge.Result
+	var results []report.Result
 	for i := range t.Exchanges {
-		at := judge.At{Exchange: i + 1, Event: i % 3, Pointer: "/result/status/state", Header: evil}
+		at := report.At{Exchange: i + 1, Event: i % 3, Pointer: "/result/status/state", Header: evil}
 		if i%2 == 0 {
 			at.Header = ""
 		}
-		r := judge.Result{ID: fmt.Sprintf("ZZ99-X-%d", i), Level: schema.Must, Area: "x", Verdict: judge.Fail, Reason: evil, Section: "3.2; " + evil, Statement: "It holds.", Because: evil,
-			Why: []judge.Why{{By: evil, Sent: evil, Did: evil, Got: evil, Due: evil, At: at, Against: &judge.Clash{Got: evil, At: judge.At{Exchange: 1, Pointer: evil, File: evil}}}}}
+		r := report.Result{ID: fmt.Sprintf("ZZ99-X-%d", i), Level: schema.Must, Area: "x", Verdict: report.Fail, Reason: evil, Section: "3.2; " + evil, Statement: "It holds.", Because: evil,
+			Why: []report.Why{{By: evil, Sent: evil, Did: evil, Got: evil, Due: evil, At: at, Against: &report.Clash{Got: evil, At: report.At{Exchange: 1, Pointer: evil, File: evil}}}}}
 		for range 3 {
-			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: i + 1, Event: at.Event, Pointer: at.Pointer, File: evil, Excerpt: evil})
+			r.Evidence = append(r.Evidence, report.Evidence{Exchange: i + 1, Event: at.Event, Pointer: at.Pointer, File: evil, Excerpt: evil})
 			r.Others = append(r.Others, evil)
 		}
-		r.Others, r.Why = r.Others[:2], []judge.Why{r.Why[0], r.Why[0], r.Why[0]}
-		r.Subjects = []judge.SubjectResult{{Agent: evil, Binding: evil, Verdict: judge.Fail, Reason: evil}, {Agent: "x", Verdict: judge.Pass}}
+		r.Others, r.Why = r.Others[:2], []report.Why{r.Why[0], r.Why[0], r.Why[0]}
+		r.Subjects = []report.SubjectResult{{Agent: evil, Binding: evil, Verdict: report.Fail, Reason: evil}, {Agent: "x", Verdict: report.Pass}}
 		results = append(results, r)
 	}
-	r := report(results...)
+	r := sampleReport(results...)
 	r.Target.Dialect = "a2a-0.3"
 	return r, t
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // attacks are texts a server might send to whoever reads a report about it.
@@ -74,7 +74,7 @@ func FuzzHostile(f *testing.F) {
 
 // wellFormed renders a report in every format and checks what must hold
 // whatever a server says.
-func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
+func wellFormed(t *testing.T, r *report.Report, tr *wire.Transcript) {
 	t.Helper()
 	outputs := map[string]*bytes.Buffer{}
 	for name, render := range map[string]func(io.Writer) error{
@@ -152,13 +152,13 @@ func wellFormed(t *testing.T, r *judge.Report, tr *wire.Transcript) {
 
 // hostileParts are the parts of a run as several dialects, of which one was judged
 // and one ended with an error that quotes the server.
-func hostileParts(r *judge.Report) []Part {
+func hostileParts(r *report.Report) []Part {
 	return []Part{{Folder: "zz-9.9", Title: r.Target.Title, Report: r}, {Folder: "zz-8.8", Title: r.Target.Title, Slip: r.Reason}}
 }
 
 // hostileEntries are reports of a matrix: of one server at two times, of one whose name the
 // card chose, and of one by another dialect.
-func hostileEntries(r *judge.Report) []Entry {
+func hostileEntries(r *report.Report) []Entry {
 	earlier, named, other := *r, *conforming(), *r
 	earlier.Results = earlier.Results[1:]
 	named.Target.Agent = r.Reason
@@ -166,8 +166,8 @@ func hostileEntries(r *judge.Report) []Entry {
 	return []Entry{{Report: r, Page: "zz-9.9/report.html"}, {Report: &earlier}, {Report: &named}, {Report: conforming()}, {Name: "another", Report: &other}}
 }
 
-func hostileChanges(r *judge.Report) []judge.Change {
-	return judge.CompareReports(conforming(), r, &schema.History{})
+func hostileChanges(r *report.Report) []report.Change {
+	return report.CompareReports(conforming(), r, &schema.History{})
 }
 
 func firstDifference(a, b string) int {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 //go:embed report.css
@@ -47,7 +47,7 @@ func scrolls(text []piece) bool {
 // HTML writes a report as one page that needs nothing else: no picture, no font, and
 // nothing of another host. Its policy lets the browser use the one style sheet and the one
 // script in it and nothing more, should a text of the server ever escape its escaping.
-func HTML(w io.Writer, r *judge.Report, t *wire.Transcript) error {
+func HTML(w io.Writer, r *report.Report, t *wire.Transcript) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}
@@ -113,7 +113,7 @@ func renderParts(parts []*pagePart) error {
 const wholePage = "report.html.tmpl"
 
 // mostBytes is how large a page may be, about.
-func mostBytes(r *judge.Report) int {
+func mostBytes(r *report.Report) int {
 	if len(r.Results) > 450 {
 		return 1_300_000
 	}

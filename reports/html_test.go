@@ -11,10 +11,10 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func render(t *testing.T, r *judge.Report, tr *wire.Transcript) string {
+func render(t *testing.T, r *report.Report, tr *wire.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTML(&b, r, tr); err != nil {
@@ -76,18 +76,18 @@ func TestHTMLShowsWhatIsCited(t *testing.T) {
 }
 
 func TestHTMLBoundsExchanges(t *testing.T) {
-	var results []judge.Result
+	var results []report.Result
 	tr := &wire.Transcript{}
 	for i := range 1000 {
 		tr.Exchanges = append(tr.Exchanges, post("{}", "200 OK", "application/json", "{}", 0))
-		v := judge.Pass
+		v := report.Pass
 		if i%2 == 0 {
-			v = judge.Fail
+			v = report.Fail
 		}
-		results = append(results, judge.Result{ID: fmt.Sprint("ZZ99-X-", i), Level: schema.Must, Area: "x", Verdict: v, Evidence: []judge.Evidence{{Exchange: i + 1}}})
+		results = append(results, report.Result{ID: fmt.Sprint("ZZ99-X-", i), Level: schema.Must, Area: "x", Verdict: v, Evidence: []report.Evidence{{Exchange: i + 1}}})
 	}
 	tr.Seal()
-	page := render(t, report(results...), tr)
+	page := render(t, sampleReport(results...), tr)
 	if got := strings.Count(page, `<details class="exchange"`); got != maxPassing+maxWeighty {
 		t.Errorf("%d exchanges are shown, want %d", got, maxPassing+maxWeighty)
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // IndexFile is the page over the reports of several dialects. A summary like that of
@@ -23,16 +23,16 @@ const IndexFile = "index.html"
 
 // Part is the outcome of one dialect, of several that a server was judged as.
 type Part struct {
-	Folder string        // of its reports, below that of the page; it is named after the dialect
-	Title  string        // of the dialect
-	Report *judge.Report // nil where nothing was written
-	Slip   string        // why nothing could be judged
+	Folder string         // of its reports, below that of the page; it is named after the dialect
+	Title  string         // of the dialect
+	Report *report.Report // nil where nothing was written
+	Slip   string         // why nothing could be judged
 }
 
 // Verdict is that of the part: void where nothing could be judged.
-func (p Part) Verdict() judge.RunVerdict {
+func (p Part) Verdict() report.RunVerdict {
 	if p.Report == nil || p.Slip != "" {
-		return judge.Void
+		return report.Void
 	}
 	return p.Report.Verdict
 }
@@ -46,10 +46,10 @@ func (p Part) because() string {
 }
 
 // gravest are the verdicts of a run, the worst first.
-var gravest = []judge.RunVerdict{judge.Void, judge.Unreachable, judge.NeedsCredentials, judge.Nonconformant, judge.Partial, judge.Conformant}
+var gravest = []report.RunVerdict{report.Void, report.Unreachable, report.NeedsCredentials, report.Nonconformant, report.Partial, report.Conformant}
 
 // Worst is the worst verdict among the parts.
-func Worst(parts []Part) judge.RunVerdict {
+func Worst(parts []Part) report.RunVerdict {
 	return slices.MinFunc(parts, func(a, b Part) int {
 		return slices.Index(gravest, a.Verdict()) - slices.Index(gravest, b.Verdict())
 	}).Verdict()
@@ -117,13 +117,13 @@ func Index(w io.Writer, server string, parts []Part) error {
 }
 
 // verdictKind is the kind of a result whose colour the verdict of a run has.
-func verdictKind(v judge.RunVerdict) kind {
+func verdictKind(v report.RunVerdict) kind {
 	switch v {
-	case judge.Conformant:
+	case report.Conformant:
 		return pass
-	case judge.Partial, judge.NeedsCredentials:
+	case report.Partial, report.NeedsCredentials:
 		return inconclusive
-	case judge.Void:
+	case report.Void:
 		return suiteError
 	}
 	return fail

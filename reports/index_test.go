@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // several are the parts of a run as three dialects, one of which could not be judged.
@@ -46,7 +46,7 @@ func TestIndex(t *testing.T) {
 
 // The worst verdict stands over all, in whatever order they came.
 func TestWorst(t *testing.T) {
-	of := func(v judge.RunVerdict) Part { return Part{Report: &judge.Report{Verdict: v}} }
+	of := func(v report.RunVerdict) Part { return Part{Report: &report.Report{Verdict: v}} }
 	for i, v := range gravest {
 		for _, better := range gravest[i:] {
 			if a, b := Worst([]Part{of(v), of(better)}), Worst([]Part{of(better), of(v)}); a != v || b != v {
@@ -54,7 +54,7 @@ func TestWorst(t *testing.T) {
 			}
 		}
 	}
-	if v := Worst([]Part{of(judge.Unreachable), {Slip: "x"}}); v != judge.Void {
+	if v := Worst([]Part{of(report.Unreachable), {Slip: "x"}}); v != report.Void {
 		t.Errorf("with a slip it is %s", v)
 	}
 }
@@ -87,7 +87,7 @@ func TestWriteIndex(t *testing.T) {
 // What else a server offers stands with the verdict, and with it how to judge that.
 func TestOffersAreShown(t *testing.T) {
 	r := conforming()
-	r.Target.Offers = []judge.Offer{{Dialect: "zz-8.8", Title: "Made-up Protocol 8.8"}}
+	r.Target.Offers = []report.Offer{{Dialect: "zz-8.8", Title: "Made-up Protocol 8.8"}}
 	for ext, want := range map[string]string{
 		"json": `"offers": [
       {

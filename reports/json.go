@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Schema is the JSON Schema of report.json.
@@ -27,7 +27,7 @@ const SchemaVersion = "1"
 
 // JSON writes the canonical form of a report: indented, in catalogue order,
 // with every list present, and ending in a newline.
-func JSON(w io.Writer, r *judge.Report) error {
+func JSON(w io.Writer, r *report.Report) error {
 	return writeJSON(w, canonical(r))
 }
 
@@ -77,7 +77,7 @@ const (
 
 // canonical is a copy of a report in which no list is null, no text is out of
 // bounds, and every text is valid UTF-8.
-func canonical(r *judge.Report) *judge.Report {
+func canonical(r *report.Report) *report.Report {
 	c := *r
 	if c.SchemaVersion == "" {
 		c.SchemaVersion = SchemaVersion
@@ -116,9 +116,9 @@ func canonical(r *judge.Report) *judge.Report {
 		boundWaiver(&c.Waivers[i])
 	}
 	if c.Baseline != nil {
-		c.Baseline = &judge.Baseline{File: bound(c.Baseline.File, keptExcerpt), Changes: slices.Clone(c.Baseline.Changes)}
+		c.Baseline = &report.Baseline{File: bound(c.Baseline.File, keptExcerpt), Changes: slices.Clone(c.Baseline.Changes)}
 		if c.Baseline.Changes == nil {
-			c.Baseline.Changes = []judge.Change{}
+			c.Baseline.Changes = []report.Change{}
 		}
 		for i := range c.Baseline.Changes {
 			boundChange(&c.Baseline.Changes[i])
@@ -126,11 +126,11 @@ func canonical(r *judge.Report) *judge.Report {
 	}
 	c.Summary = maps.Clone(c.Summary)
 	if c.Summary == nil {
-		c.Summary = judge.Summarize(c.Results)
+		c.Summary = report.Summarize(c.Results)
 	}
 	c.Results = slices.Clone(c.Results)
 	if c.Results == nil {
-		c.Results = []judge.Result{}
+		c.Results = []report.Result{}
 	}
 	for i := range c.Results {
 		boundResult(&c.Results[i])
@@ -138,7 +138,7 @@ func canonical(r *judge.Report) *judge.Report {
 	return &c
 }
 
-func boundResult(r *judge.Result) {
+func boundResult(r *report.Result) {
 	r.Reason = bound(r.Reason, keptReason)
 	r.Remedy = bound(r.Remedy, keptReason)
 	r.Because = bound(r.Because, keptExcerpt)
@@ -158,11 +158,11 @@ func boundResult(r *judge.Result) {
 	for i := range r.Why {
 		boundWhy(&r.Why[i])
 	}
-	evidence := make([]judge.Evidence, len(r.Evidence))
+	evidence := make([]report.Evidence, len(r.Evidence))
 	for i, e := range r.Evidence {
 		evidence[i] = boundEvidence(e)
 	}
-	findings := make([]judge.Finding, len(r.Findings))
+	findings := make([]report.Finding, len(r.Findings))
 	for i, f := range r.Findings {
 		f.Text = bound(f.Text, keptReason)
 		if f.Evidence != nil {
@@ -174,7 +174,7 @@ func boundResult(r *judge.Result) {
 	r.Evidence, r.Findings = evidence, findings
 }
 
-func boundWhy(w *judge.Why) {
+func boundWhy(w *report.Why) {
 	w.Sent, w.Did, w.Got, w.Due = bound(w.Sent, keptExcerpt), bound(w.Did, keptReason), bound(w.Got, keptExcerpt), bound(w.Due, keptReason)
 	boundAt(&w.At)
 	if w.Against != nil {
@@ -185,11 +185,11 @@ func boundWhy(w *judge.Why) {
 	}
 }
 
-func boundAt(a *judge.At) {
+func boundAt(a *report.At) {
 	a.File, a.Step, a.Pointer, a.Header = bound(a.File, keptExcerpt), bound(a.Step, keptExcerpt), bound(a.Pointer, keptExcerpt), bound(a.Header, keptExcerpt)
 }
 
-func boundWaiver(w *judge.Waiver) {
+func boundWaiver(w *report.Waiver) {
 	for i := range w.AlsoAt {
 		w.AlsoAt[i] = bound(w.AlsoAt[i], keptExcerpt)
 	}
@@ -197,7 +197,7 @@ func boundWaiver(w *judge.Waiver) {
 	w.At, w.Why, w.Where, w.Advice = bound(w.At, keptExcerpt), bound(w.Why, keptExcerpt), bound(w.Where, keptExcerpt), bound(w.Advice, keptReason)
 }
 
-func boundChange(c *judge.Change) {
+func boundChange(c *report.Change) {
 	c.ID, c.Before, c.After = boundID(c.ID), bound(c.Before, keptReason), bound(c.After, keptReason)
 	c.Why = bound(c.Why, keptReason)
 }
@@ -206,7 +206,7 @@ func boundChange(c *judge.Change) {
 // has to.
 func boundID(id string) string { return cmp.Or(bound(id, keptExcerpt), "(no id)") }
 
-func boundEvidence(e judge.Evidence) judge.Evidence {
+func boundEvidence(e report.Evidence) report.Evidence {
 	e.Step = bound(e.Step, keptExcerpt)
 	e.Pointer = bound(e.Pointer, keptExcerpt)
 	e.Excerpt = bound(e.Excerpt, keptExcerpt)
@@ -233,7 +233,7 @@ func bound(s string, limit int) string {
 // ReadJSON reads a report that JSON wrote. It refuses what the schema does not
 // describe, and a report that contradicts itself: one whose counts are not
 // those of its results, or whose verdict is better than they allow.
-func ReadJSON(rd io.Reader) (*judge.Report, error) {
+func ReadJSON(rd io.Reader) (*report.Report, error) {
 	b, err := io.ReadAll(io.LimitReader(rd, maxReport+1))
 	if err != nil {
 		return nil, fmt.Errorf("not a report: %w", err)
@@ -247,7 +247,7 @@ func ReadJSON(rd io.Reader) (*judge.Report, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	var r judge.Report
+	var r report.Report
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&r); err != nil {
@@ -263,7 +263,7 @@ const (
 	maxReportValues = 200_000
 )
 
-func consistent(r *judge.Report) error {
+func consistent(r *report.Report) error {
 	seen := map[string]int{}
 	for i, res := range r.Results {
 		if j, twice := seen[res.ID]; twice {
@@ -271,18 +271,18 @@ func consistent(r *judge.Report) error {
 		}
 		seen[res.ID] = i
 	}
-	for level, want := range judge.Summarize(r.Results) {
+	for level, want := range report.Summarize(r.Results) {
 		if got := r.Summary[level]; got != want {
 			return fmt.Errorf("summary.%s does not count the results: it is %+v, the results give %+v", level, got, want)
 		}
 	}
 	// A stated verdict may be graver than the results alone would give, for a
 	// run can go wrong or be narrow in ways that no result shows.
-	cut := judge.Whole
+	cut := report.Whole
 	if r.Run.Cut != "" {
-		cut = judge.OutOfTime
+		cut = report.OutOfTime
 	}
-	best := judge.Decide(r.Results, true, true, cut)
+	best := report.Decide(r.Results, true, true, cut)
 	if slices.Index(gravest, r.Verdict) > slices.Index(gravest, best) {
 		return fmt.Errorf("verdict is %q, but the results allow no better than %q", r.Verdict, best)
 	}

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func encode(t *testing.T, r *judge.Report) []byte {
+func encode(t *testing.T, r *report.Report) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := JSON(&b, r); err != nil {
@@ -23,9 +23,9 @@ func encode(t *testing.T, r *judge.Report) []byte {
 }
 
 func TestJSONRoundTrip(t *testing.T) {
-	unreachable := report()
-	unreachable.Results, unreachable.Verdict = nil, judge.Void
-	for name, r := range map[string]*judge.Report{"every verdict": everyVerdict(), "conformant": conforming(), "no results": unreachable} {
+	unreachable := sampleReport()
+	unreachable.Results, unreachable.Verdict = nil, report.Void
+	for name, r := range map[string]*report.Report{"every verdict": everyVerdict(), "conformant": conforming(), "no results": unreachable} {
 		t.Run(name, func(t *testing.T) {
 			text := encode(t, r)
 			back, err := ReadJSON(bytes.NewReader(text))
@@ -43,7 +43,7 @@ func TestJSONRoundTrip(t *testing.T) {
 }
 
 func TestJSONLeavesTheReportAlone(t *testing.T) {
-	r := report(judge.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: judge.Fail, Reason: strings.Repeat("x", 1<<20)})
+	r := sampleReport(report.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: report.Fail, Reason: strings.Repeat("x", 1<<20)})
 	encode(t, r)
 	if len(r.Results[0].Reason) != 1<<20 || r.Results[0].Evidence != nil {
 		t.Error("rendering changed the report")
@@ -94,10 +94,10 @@ func TestSchemaDescribesReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, typ := range map[string]reflect.Type{
-		"": reflect.TypeFor[judge.Report](), "tool": reflect.TypeFor[judge.Tool](), "target": reflect.TypeFor[judge.Target](),
-		"run": reflect.TypeFor[judge.Run](), "count": reflect.TypeFor[judge.Count](), "result": reflect.TypeFor[judge.Result](),
-		"evidence": reflect.TypeFor[judge.Evidence](), "finding": reflect.TypeFor[judge.Finding](),
-		"waiver": reflect.TypeFor[judge.Waiver](), "baseline": reflect.TypeFor[judge.Baseline](), "change": reflect.TypeFor[judge.Change](),
+		"": reflect.TypeFor[report.Report](), "tool": reflect.TypeFor[report.Tool](), "target": reflect.TypeFor[report.Target](),
+		"run": reflect.TypeFor[report.Run](), "count": reflect.TypeFor[report.Count](), "result": reflect.TypeFor[report.Result](),
+		"evidence": reflect.TypeFor[report.Evidence](), "finding": reflect.TypeFor[report.Finding](),
+		"waiver": reflect.TypeFor[report.Waiver](), "baseline": reflect.TypeFor[report.Baseline](), "change": reflect.TypeFor[report.Change](),
 	} {
 		def := doc.Defs[name]
 		if name == "" {
@@ -106,7 +106,7 @@ func TestSchemaDescribesReport(t *testing.T) {
 		var members, required []string
 		for _, field := range reflect.VisibleFields(typ) {
 			tag, ok := field.Tag.Lookup("json")
-			if !ok {
+			if !ok || tag == "-" {
 				continue
 			}
 			member, option, _ := strings.Cut(tag, ",")

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Variable is the name of the environment variable from which scripts take a credential.
@@ -15,13 +15,13 @@ func Variable(secret string) string { return variable(secret) }
 
 // Judged prints the verdict on one requirement: what was sent, what came back and what is
 // due where it is broken, and why where it is undecided.
-func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript, color bool) error {
+func Judged(w io.Writer, r *report.Report, res *report.Result, t *wire.Transcript, color bool) error {
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	word, tint := "UNDECIDED", yellow
 	switch {
-	case r.Verdict == judge.Unreachable:
+	case r.Verdict == report.Unreachable:
 		word, tint = "UNREACHABLE", red
-	case res.Verdict == judge.Fail:
+	case res.Verdict == report.Fail:
 		word, tint = map[kind]string{fail: "FAIL", warning: "WARN", note: "NOTE"}[kindOf(res)], red
 	case Gone(res, t):
 		word, tint = gone(res), green
@@ -31,11 +31,11 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 	switch {
 	case word == "UNREACHABLE":
 		fmt.Fprintf(p, "    why       no answer from %s\n", line(r.Target.RPC, maxName))
-	case res.Verdict == judge.Pass:
+	case res.Verdict == report.Pass:
 		fmt.Fprintf(p, "    seen      %s\n", seenIn(res))
 	case Gone(res, t):
 		fmt.Fprintf(p, "    why       %s\n", line(res.Reason, maxReason))
-	case res.Verdict != judge.Fail:
+	case res.Verdict != report.Fail:
 		fmt.Fprintf(p, "    why       %s\n", line(undecidedBecause(res), maxReason))
 		if res.Remedy != "" {
 			fmt.Fprintf(p, "    add       %s\n", line(res.Remedy, maxExcerpt))
@@ -58,8 +58,8 @@ func Judged(w io.Writer, r *judge.Report, res *judge.Result, t *wire.Transcript,
 
 // gone is the word for a requirement that is not broken any more, or that never was: it
 // passes, or nothing is left of what broke it.
-func gone(res *judge.Result) string {
-	if res.Verdict == judge.Pass {
+func gone(res *report.Result) string {
+	if res.Verdict == report.Pass {
 		return "PASS"
 	}
 	return "FIXED"
@@ -68,11 +68,11 @@ func gone(res *judge.Result) string {
 // Gone reports whether a requirement that was broken is not any more: it is met, or it
 // does not concern the server, as its card says by now, or the card that broke it has
 // nothing left of what it is about.
-func Gone(res *judge.Result, t *wire.Transcript) bool {
+func Gone(res *report.Result, t *wire.Transcript) bool {
 	switch {
-	case res.Verdict == judge.Pass:
+	case res.Verdict == report.Pass:
 		return true
-	case res.Verdict != judge.NotApplicable || res.Stopped():
+	case res.Verdict != report.NotApplicable || res.Stopped:
 		return false
 	case !res.Vacuous:
 		return true
@@ -90,7 +90,7 @@ func Gone(res *judge.Result, t *wire.Transcript) bool {
 }
 
 // parts prints a violation in its parts.
-func (p *printer) parts(v *judge.Why) {
+func (p *printer) parts(v *report.Why) {
 	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
 			p.part(part[0], line(part[1], maxExcerpt))
@@ -99,7 +99,7 @@ func (p *printer) parts(v *judge.Why) {
 }
 
 // seenIn says on which calls a requirement holds.
-func seenIn(res *judge.Result) string {
+func seenIn(res *report.Result) string {
 	var where []string
 	for _, e := range res.Evidence {
 		if at := line(place(e), maxName); len(where) < 5 {
@@ -113,8 +113,8 @@ func seenIn(res *judge.Result) string {
 }
 
 // undecidedBecause says why a requirement has no verdict.
-func undecidedBecause(res *judge.Result) string {
-	if res.Verdict == judge.NotApplicable {
+func undecidedBecause(res *report.Result) string {
+	if res.Verdict == report.NotApplicable {
 		return "it does not apply to what the server sent: " + res.Reason
 	}
 	return res.Reason

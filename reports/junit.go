@@ -8,14 +8,14 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // JUnit writes a report as JUnit XML. A testcase bears the id of its
 // requirement. Only what breaks a MUST is a failure; but a run that fails
 // nothing is not yet a run that proves something, so one more testcase, named
 // verdict, fails unless the gate is met.
-func JUnit(w io.Writer, r *judge.Report) error {
+func JUnit(w io.Writer, r *report.Report) error {
 	r = canonical(r)
 	doc := junit.Testsuites{Name: "a2a-conform: " + Named(r.Target), Time: seconds(r.Run.DurationMs)}
 	// Dashboards show the names of suites and not their properties. A URL is in
@@ -55,7 +55,7 @@ func JUnit(w io.Writer, r *judge.Report) error {
 }
 
 // verdictSuite is the suite of the run as a whole.
-func verdictSuite(r *judge.Report, number int) junit.Testsuite {
+func verdictSuite(r *report.Report, number int) junit.Testsuite {
 	s := newSuite(r, number, "verdict", seconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
 		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", catalogueVersion(r)},
@@ -77,7 +77,7 @@ func addBindings(s *junit.Testsuite, rows []spoken) {
 	}
 }
 
-func newSuite(r *judge.Report, id int, name, time string) junit.Testsuite {
+func newSuite(r *report.Report, id int, name, time string) junit.Testsuite {
 	s := junit.Testsuite{ID: id, Name: name, Time: time}
 	s.AddProperty("judged", subject(r.Target))
 	if !r.Run.StartedAt.IsZero() {
@@ -88,7 +88,7 @@ func newSuite(r *judge.Report, id int, name, time string) junit.Testsuite {
 
 func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
 
-func testcase(class string, r *judge.Result) junit.Testcase {
+func testcase(class string, r *report.Result) junit.Testcase {
 	c := junit.Testcase{Name: line(r.ID, maxName), Classname: class, Time: "0.000"}
 	k := kindOf(r)
 	message := line(r.Reason, maxReason)
@@ -110,14 +110,14 @@ func testcase(class string, r *judge.Result) junit.Testcase {
 }
 
 // waiverCase fails where its owner has something to do.
-func waiverCase(w *judge.Waiver) junit.Testcase {
+func waiverCase(w *report.Waiver) junit.Testcase {
 	c := junit.Testcase{Name: "waiver of " + line(w.ID, maxName), Classname: "waivers", Time: "0.000"}
 	switch text := waivedLine(w); {
 	case w.Overdue():
 		c.Failure = &junit.Result{Message: line(w.Advice, maxReason), Type: string(w.State), Data: text}
-	case w.State == judge.Reworded:
+	case w.State == report.Reworded:
 		c.SystemOut = &junit.Output{Data: text + "\n" + line(w.Advice, maxReason)}
-	case w.State == judge.InForce:
+	case w.State == report.InForce:
 		c.SystemOut = &junit.Output{Data: text}
 	default:
 		c.Skipped = &junit.Result{Message: stateWord(w.State), Data: text}
@@ -125,7 +125,7 @@ func waiverCase(w *judge.Waiver) junit.Testcase {
 	return c
 }
 
-func verdictCase(r *judge.Report) junit.Testcase {
+func verdictCase(r *report.Report) junit.Testcase {
 	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
 	text := fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), counts(r))
 	if r.NeedsCredentials {
@@ -150,7 +150,7 @@ func verdictCase(r *judge.Report) junit.Testcase {
 			fmt.Fprintf(&b, "to decide %s: %s\n", o.ids(20), line(o.Remedy, maxExcerpt))
 		}
 	}
-	if judge.ExitCode(r) == 0 {
+	if report.ExitCode(r) == 0 {
 		c.SystemOut = &junit.Output{Data: b.String()}
 	} else {
 		c.Failure = &junit.Result{Message: text, Type: "gate " + line(r.Run.Gate, maxName), Data: b.String()}
@@ -159,7 +159,7 @@ func verdictCase(r *judge.Report) junit.Testcase {
 }
 
 // body is what a reader of a dashboard needs to act on a result.
-func body(r *judge.Result) string {
+func body(r *report.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
 	for _, remark := range remarks(r) {
@@ -171,7 +171,7 @@ func body(r *judge.Result) string {
 	if r.Because != "" {
 		fmt.Fprintf(&b, "because of: %s\n", line(r.Because, maxName))
 	}
-	if len(inBindings([]*judge.Result{r})) > 0 {
+	if len(inBindings([]*report.Result{r})) > 0 {
 		fmt.Fprintf(&b, "%s\n", cells(r))
 	}
 	all, more := violations(r)
@@ -194,7 +194,7 @@ func body(r *judge.Result) string {
 }
 
 // proof is a piece of evidence on one line.
-func proof(e judge.Evidence) string {
+func proof(e report.Evidence) string {
 	s := place(e)
 	if e.Excerpt != "" {
 		s += ": " + line(e.Excerpt, maxExcerpt)
@@ -202,7 +202,7 @@ func proof(e judge.Evidence) string {
 	return s
 }
 
-func findings(r *judge.Result) string {
+func findings(r *report.Result) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "finding: %s", line(f.Text, maxReason))

@@ -8,10 +8,10 @@ import (
 	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func ingest(t *testing.T, r *judge.Report) []gojunit.Suite {
+func ingest(t *testing.T, r *report.Report) []gojunit.Suite {
 	t.Helper()
 	var b bytes.Buffer
 	if err := JUnit(&b, r); err != nil {
@@ -84,33 +84,33 @@ func TestJUnitCounts(t *testing.T) {
 // TestJUnitVerdict makes sure that no run is green in a dashboard which the
 // command itself would not call a success.
 func TestJUnitVerdict(t *testing.T) {
-	result := func(v judge.Verdict) judge.Result {
-		return judge.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: v, Reason: "why"}
+	result := func(v report.Verdict) report.Result {
+		return report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: v, Reason: "why"}
 	}
 	for _, c := range []struct {
 		name   string
-		result judge.Verdict
+		result report.Verdict
 		gate   string
-		run    judge.RunVerdict
+		run    report.RunVerdict
 		failed int
 	}{
-		{"conformant", judge.Pass, "conformant", judge.Conformant, 0},
-		{"partial", judge.Inconclusive, "conformant", judge.Partial, 1},
-		{"partial is enough", judge.Inconclusive, "no-failures", judge.Partial, 0},
-		{"waived", judge.Waived, "conformant", judge.Partial, 1},
-		{"nonconformant", judge.Fail, "no-failures", judge.Nonconformant, 2},
-		{"void", judge.SuiteError, "no-failures", judge.Void, 1},
-		{"unreachable", judge.Inconclusive, "no-failures", judge.Unreachable, 1},
+		{"conformant", report.Pass, "conformant", report.Conformant, 0},
+		{"partial", report.Inconclusive, "conformant", report.Partial, 1},
+		{"partial is enough", report.Inconclusive, "no-failures", report.Partial, 0},
+		{"waived", report.Waived, "conformant", report.Partial, 1},
+		{"nonconformant", report.Fail, "no-failures", report.Nonconformant, 2},
+		{"void", report.SuiteError, "no-failures", report.Void, 1},
+		{"unreachable", report.Inconclusive, "no-failures", report.Unreachable, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := report(result(c.result))
+			r := sampleReport(result(c.result))
 			r.Run.Gate, r.Verdict = c.gate, c.run
 			suites := ingest(t, r)
 			if got := totals(suites).Failed; got != c.failed {
 				t.Errorf("%d testcases fail, want %d", got, c.failed)
 			}
 			last := suites[len(suites)-1].Tests[0]
-			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (judge.ExitCode(r) == 0) {
+			if last.Name != "verdict" || (last.Status == gojunit.StatusPassed) != (report.ExitCode(r) == 0) {
 				t.Errorf("the testcase %s is %s", last.Name, last.Status)
 			}
 			if last.Status == gojunit.StatusFailed && !strings.HasPrefix(last.Message, string(c.run)+": http://127.0.0.1:9999: MUST requirements: 1 ") {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // piece is a part of a recorded text on the page: as it is, marked, or in place of what is
@@ -177,7 +177,7 @@ func nameOf(root *wire.Node, pointer string, n *wire.Node) int {
 func field(head, name string) extent {
 	at := 0
 	for l := range strings.Lines(head) {
-		is := at == 0 && name == judge.StatusLine
+		is := at == 0 && name == report.StatusLine
 		if n, _, ok := strings.Cut(l, ":"); at > 0 && ok && strings.EqualFold(strings.TrimSpace(n), name) {
 			is = true
 		}

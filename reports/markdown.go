@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // maxListed bounds each list of the summary: GitHub drops a job summary beyond
@@ -16,7 +16,7 @@ const maxListed = 50
 // Markdown writes a summary for people in a hurry, such as a GitHub job
 // summary. Text of the server stands in code spans, where nothing is markup,
 // no name is a mention and no number a reference.
-func Markdown(w io.Writer, r *judge.Report) error {
+func Markdown(w io.Writer, r *report.Report) error {
 	r = canonical(r)
 	b := bufio.NewWriter(w)
 	for _, n := range noted(r) {
@@ -86,19 +86,19 @@ func Markdown(w io.Writer, r *judge.Report) error {
 }
 
 // sign is a picture for the verdict; the word stands beside it.
-func sign(v judge.RunVerdict) string {
+func sign(v report.RunVerdict) string {
 	switch v {
-	case judge.Conformant:
+	case report.Conformant:
 		return "✅"
-	case judge.Partial:
+	case report.Partial:
 		return "🟡"
-	case judge.Nonconformant:
+	case report.Nonconformant:
 		return "❌"
 	}
 	return "⛔"
 }
 
-func mdCounts(b *bufio.Writer, r *judge.Report) {
+func mdCounts(b *bufio.Writer, r *report.Report) {
 	b.WriteString("| |")
 	for _, c := range columns {
 		fmt.Fprintf(b, " %s |", c.kind.Word())
@@ -115,7 +115,7 @@ func mdCounts(b *bufio.Writer, r *judge.Report) {
 }
 
 // mdBindings writes what the requirements came to in each of several bindings.
-func mdBindings(b *bufio.Writer, r *judge.Report) {
+func mdBindings(b *bufio.Writer, r *report.Report) {
 	rows := byBinding(r)
 	if len(rows) == 0 {
 		return
@@ -142,7 +142,7 @@ func mdBindings(b *bufio.Writer, r *judge.Report) {
 	}
 }
 
-func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[string][]*judge.Result) {
+func mdList(b *bufio.Writer, title string, results []*report.Result, follow map[string][]*report.Result) {
 	if len(results) == 0 {
 		return
 	}
@@ -193,7 +193,7 @@ func mdList(b *bufio.Writer, title string, results []*judge.Result, follow map[s
 	b.WriteString("\n")
 }
 
-func mdWaivers(b *bufio.Writer, r *judge.Report) {
+func mdWaivers(b *bufio.Writer, r *report.Report) {
 	if len(r.Waivers) == 0 {
 		return
 	}
@@ -208,7 +208,7 @@ func mdWaivers(b *bufio.Writer, r *judge.Report) {
 	b.WriteString("\n")
 }
 
-func mdUndecided(b *bufio.Writer, r *judge.Report) {
+func mdUndecided(b *bufio.Writer, r *report.Report) {
 	groups := undecided(r)
 	more := advice(r)
 	if len(groups)+len(more) == 0 {
@@ -240,7 +240,7 @@ func mdUndecided(b *bufio.Writer, r *judge.Report) {
 	b.WriteString("\n")
 }
 
-func mdFindings(b *bufio.Writer, r *judge.Report) {
+func mdFindings(b *bufio.Writer, r *report.Report) {
 	n := 0
 	for i := range r.Results {
 		n += len(r.Results[i].Findings)

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Entry is a report of a matrix.
 type Entry struct {
 	Name   string // what its server is called; empty for its URL
 	Page   string // the address of its report.html, as a link of the matrix needs it; empty for none
-	Report *judge.Report
+	Report *report.Report
 }
 
 // part says which part of the requirements a run judged; "" where it judged all.
@@ -172,7 +172,7 @@ func (d *difference) worst() int {
 // outcomeOf says what an area came to for a server: what is broken, or else what is
 // undecided, or else what is met. Of the counts, the first that is not 0 decides the colour.
 func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
-	var of []judge.Result
+	var of []report.Result
 	n := map[kind]int{}
 	for _, r := range s.Latest.Report.Results {
 		if r.Area == area {
@@ -183,7 +183,7 @@ func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
 	if len(of) == 0 {
 		return notJudged.Word(), notJudged, stack{}
 	}
-	bar = stacks(&judge.Report{Summary: judge.Summarize(of)})[0]
+	bar = stacks(&report.Report{Summary: report.Summarize(of)})[0]
 	for _, k := range rowKinds {
 		if n[k] == 0 {
 			continue
@@ -204,7 +204,7 @@ func (s *server) outcomeOf(area string) (words string, k kind, bar stack) {
 }
 
 // musts are the counts of the MUSTs of the latest run.
-func (s *server) musts() judge.Count { return s.Latest.Report.Summary[string(schema.Must)] }
+func (s *server) musts() report.Count { return s.Latest.Report.Summary[string(schema.Must)] }
 
 // groups sorts the servers of a row by what the requirement came to, worst first.
 func (d *difference) groups(servers []*server) (out []group) {
@@ -243,7 +243,7 @@ func (g group) Names() string {
 // turn is what changed from one run of a server to the next.
 type turn struct {
 	Entry   Entry
-	Changes []judge.Change // since the run before; none of the first
+	Changes []report.Change // since the run before; none of the first
 	First   bool
 }
 
@@ -252,9 +252,9 @@ func (s *server) turns(h *schema.History) (out []turn) {
 	for i, e := range s.Runs {
 		t := turn{Entry: e, First: i == 0}
 		if i > 0 {
-			t.Changes = judge.CompareReports(s.Runs[i-1].Report, e.Report, h)
+			t.Changes = report.CompareReports(s.Runs[i-1].Report, e.Report, h)
 			if s.Runs[i-1].part() != "" || e.part() != "" { // what was not selected is not gone
-				t.Changes = slices.DeleteFunc(t.Changes, func(c judge.Change) bool { return c.Kind == judge.New || c.Kind == judge.Gone })
+				t.Changes = slices.DeleteFunc(t.Changes, func(c report.Change) bool { return c.Kind == report.New || c.Kind == report.Gone })
 			}
 		}
 		out = append([]turn{t}, out...)
@@ -277,8 +277,8 @@ func (t turn) Says() string {
 }
 
 // byKind lists the requirements of each kind of change.
-func byKind(changes []judge.Change) (out []string) {
-	for _, k := range judge.ChangeKinds() {
+func byKind(changes []report.Change) (out []string) {
+	for _, k := range report.ChangeKinds() {
 		if of := ofKind(changes, k); len(of) > 0 {
 			out = append(out, fmt.Sprintf("%s: %s", strings.ToLower(diffTitles[k]), changedIDs(of)))
 		}
@@ -287,7 +287,7 @@ func byKind(changes []judge.Change) (out []string) {
 }
 
 // changedIDs lists the requirements of some changes; of many the first.
-func changedIDs(of []judge.Change) string {
+func changedIDs(of []report.Change) string {
 	var out []string
 	for _, c := range of {
 		out = append(out, line(c.ID, maxName))
@@ -297,7 +297,7 @@ func changedIDs(of []judge.Change) string {
 
 // tally counts the verdicts of some servers in words: "3 conformant, 1 partial".
 func tally(servers []*server) string {
-	n := map[judge.RunVerdict]int{}
+	n := map[report.RunVerdict]int{}
 	for _, s := range servers {
 		n[s.Latest.Report.Verdict]++
 	}
@@ -305,7 +305,7 @@ func tally(servers []*server) string {
 }
 
 // talliedVerdicts are counts of verdicts in words, the best first.
-func talliedVerdicts(n map[judge.RunVerdict]int) string {
+func talliedVerdicts(n map[report.RunVerdict]int) string {
 	var out []string
 	for _, v := range slices.Backward(gravest) {
 		if n[v] > 0 {

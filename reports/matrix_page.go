@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The files of a matrix.
@@ -115,7 +115,7 @@ func Matrix(w io.Writer, entries []Entry, h *schema.History) error {
 // chips are what the servers can be narrowed by: their verdicts, and dialects where there are
 // several.
 func (m *matrix) chips() (out chips) {
-	n := map[judge.RunVerdict]int{}
+	n := map[report.RunVerdict]int{}
 	for _, s := range m.servers {
 		n[s.Latest.Report.Verdict]++
 	}
@@ -185,11 +185,11 @@ func (s *server) history(h *schema.History) historyView {
 		r := t.Entry.Report
 		v.Turns = append(v.Turns, turnView{
 			When: when(r), Verdict: line(string(r.Verdict), maxName), Class: verdictKind(r.Verdict).Class(), Says: t.Says(), Page: t.Entry.Page,
-			Worse: len(judge.Regressions(t.Changes)) > 0, Bar: newStack("MUST", r.Summary[string(schema.Must)]),
+			Worse: len(report.Regressions(t.Changes)) > 0, Bar: newStack("MUST", r.Summary[string(schema.Must)]),
 		})
 	}
 	return v
 }
 
 // when is the time at which a run began.
-func when(r *judge.Report) string { return r.Run.StartedAt.UTC().Format(time.DateTime) }
+func when(r *report.Report) string { return r.Run.StartedAt.UTC().Format(time.DateTime) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // entries are the reports of two servers, one of which was judged twice, and one by another
@@ -28,7 +28,7 @@ func entries() []Entry {
 }
 
 func TestMatrixGolden(t *testing.T) {
-	changes := judge.CompareReports(conforming(), everyVerdict(), &schema.History{})
+	changes := report.CompareReports(conforming(), everyVerdict(), &schema.History{})
 	for name, render := range map[string]func(io.Writer) error{
 		"matrix.html": func(w io.Writer) error { return Matrix(w, entries(), &schema.History{}) },
 		"matrix.md":   func(w io.Writer) error { return MatrixMarkdown(w, entries(), &schema.History{}) },

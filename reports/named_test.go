@@ -7,13 +7,13 @@ import (
 
 	gojunit "github.com/joshdk/go-junit"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What was judged stands in every format, where its readers look first: nobody
 // takes a verdict on the bundled server for one on their own.
 func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
-	for name, r := range map[string]*judge.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": conforming()} {
+	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": conforming()} {
 		t.Run(name, func(t *testing.T) {
 			texts := map[string]string{}
 			for _, f := range formats {
@@ -65,7 +65,7 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 // A notice stands above the verdict and everything else that was found.
 func TestNoticesComeFirst(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
-	for name, r := range map[string]*judge.Report{"conforming": conforming(), "every verdict": everyVerdict()} {
+	for name, r := range map[string]*report.Report{"conforming": conforming(), "every verdict": everyVerdict()} {
 		r.Notices = []string{notice}
 		for _, f := range formats {
 			var b bytes.Buffer

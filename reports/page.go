@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // page is what the template shows. Every text in it is bounded and visible
@@ -111,7 +111,7 @@ type findingView struct {
 // builder makes the views of results.
 type builder struct {
 	most      amount
-	report    *judge.Report
+	report    *report.Report
 	reader    *reader
 	steps     map[int]string
 	exchanges map[int]*wire.Exchange
@@ -125,7 +125,7 @@ type builder struct {
 	paneBytes int
 }
 
-func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange, most amount) *builder {
+func newBuilder(r *report.Report, t *wire.Transcript, xs []*wire.Exchange, most amount) *builder {
 	b := &builder{most: most, report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.blames()
@@ -144,7 +144,7 @@ func newBuilder(r *judge.Report, t *wire.Transcript, xs []*wire.Exchange, most a
 }
 
 // newPage is the page without the bytes of exchanges, and who adds them.
-func newPage(r *judge.Report, t *wire.Transcript, most amount) (*page, *builder) {
+func newPage(r *report.Report, t *wire.Transcript, most amount) (*page, *builder) {
 	var xs []*wire.Exchange // none of which a brief page has
 	left := 0
 	if !most.brief {
@@ -220,7 +220,7 @@ func (b *builder) sections() (out []section) {
 	return out
 }
 
-func (p *page) countLevels(r *judge.Report) {
+func (p *page) countLevels(r *report.Report) {
 	for _, c := range columns {
 		p.Columns = append(p.Columns, c.kind)
 	}
@@ -230,7 +230,7 @@ func (p *page) countLevels(r *judge.Report) {
 		for _, c := range columns {
 			k := c.kind
 			if k == fail {
-				k = kindOf(&judge.Result{Level: l, Verdict: judge.Fail})
+				k = kindOf(&report.Result{Level: l, Verdict: report.Fail})
 			}
 			row.Cells = append(row.Cells, cell{k, c.of(count)})
 		}
@@ -250,11 +250,11 @@ func uncited(t *wire.Transcript, xs []*wire.Exchange, left int) string {
 	return s + " All bytes of all exchanges are in " + TranscriptFile + "."
 }
 
-func (b *builder) proof(e *judge.Evidence) *proofView {
+func (b *builder) proof(e *report.Evidence) *proofView {
 	if e == nil || e.Exchange == 0 {
 		return nil
 	}
-	return &proofView{Exchange: e.Exchange, Place: place(judge.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
+	return &proofView{Exchange: e.Exchange, Place: place(report.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
 		Pointer: line(e.Pointer, maxName), Excerpt: line(e.Excerpt, maxExcerpt)}
 }
 
@@ -264,7 +264,7 @@ func firstStep(names string) string {
 	return first
 }
 
-func (b *builder) findings(r *judge.Result) []findingView {
+func (b *builder) findings(r *report.Result) []findingView {
 	var out []findingView
 	for _, f := range r.Findings {
 		out = append(out, findingView{line(r.ID, maxName), line(f.Text, b.most.reason), b.proof(f.Evidence)})
@@ -274,5 +274,5 @@ func (b *builder) findings(r *judge.Result) []findingView {
 
 // has reports whether a requirement is on the page, so that nothing links to one that is not.
 func (b *builder) has(id string) bool {
-	return slices.ContainsFunc(b.report.Results, func(r judge.Result) bool { return r.ID == id })
+	return slices.ContainsFunc(b.report.Results, func(r report.Result) bool { return r.ID == id })
 }

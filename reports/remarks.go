@@ -2,13 +2,13 @@ package reports
 
 import (
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // remarks are what a reader has to know of a requirement beside its statement: that it
 // is none of the protocol's, how the sources can be read, and that what breaks it is no
 // failure.
-func remarks(r *judge.Result) (out []string) {
+func remarks(r *report.Result) (out []string) {
 	if r.Own {
 		out = append(out, schema.OwnNote)
 	}

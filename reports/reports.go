@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The names of the files that Write leaves in its directory.
@@ -32,17 +32,19 @@ const (
 )
 
 // Write renders a report and its transcript into dir, which is made if need be,
-// with a script for each failure, whose path it notes in the report.
+// with a script for each failure, whose path it notes in the report. The scripts make the
+// calls of the excerpts, by the id of the requirement; if it is nil, nobody looked for any, and a
+// script makes all calls of the conversation that shows the failure.
 // Each file appears whole or not at all. The error names the file that could
 // not be written; those written before it stay.
-func Write(dir string, r *judge.Report, t *wire.Transcript) error {
+func Write(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
 	if t == nil {
 		t = &wire.Transcript{}
 	}
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	scripts := reproduce(dir, r, t)
+	scripts := reproduce(dir, r, t, shortest)
 	if scripts != nil { // what was judged is written all the same
 		scripts = fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, ReproduceDir), scripts)
 	}
@@ -145,7 +147,7 @@ func writeFile(dir, name string, render func(io.Writer) error) (err error) {
 
 // InFolder is a report whose scripts are named from where the command was run: its files
 // are in dir.
-func InFolder(r *judge.Report, dir string) *judge.Report {
+func InFolder(r *report.Report, dir string) *report.Report {
 	out := *r
 	out.Results = slices.Clone(r.Results)
 	for i := range out.Results {

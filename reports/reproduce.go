@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // ReproduceDir is the folder of the scripts, beside the report.
@@ -35,30 +34,19 @@ func scriptLink(path string) string {
 	return ""
 }
 
-// mostJudged bounds how often failures are judged again for the scripts of a report, so
-// that a server that breaks everything keeps nobody waiting.
-const mostJudged = 80
-
 // reproduce writes a script for each failing requirement into dir and notes its
 // path in the result. Scripts of an earlier run are removed: what does not fail
 // any more needs no repeating. Nothing else is touched: no file of somebody else,
 // and nothing behind a symbolic link.
-func reproduce(dir string, r *judge.Report, t *wire.Transcript) error {
-	var broken []*judge.Result
-	for i := range r.Results {
-		r.Results[i].Reproduce = ""
-		broken = append(broken, &r.Results[i])
-	}
+func reproduce(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
 	folder := filepath.Join(dir, ReproduceDir)
 	if err := removeScripts(folder); err != nil {
 		return err
 	}
-	slices.SortStableFunc(broken, func(a, b *judge.Result) int { // causes first: the bound is theirs
-		return cmp.Compare(min(1, len(a.Because)), min(1, len(b.Because)))
-	})
-	left := mostJudged
-	for _, res := range broken {
-		text := script(r, res, t, &left)
+	for i := range r.Results {
+		res := &r.Results[i]
+		res.Reproduce = ""
+		text := script(r, res, t, shortest)
 		if text == nil {
 			continue
 		}
@@ -123,8 +111,8 @@ func isOurScript(file, id string) bool {
 // that show it, with curl, and has what came judged; where curl cannot make them, or
 // could not keep what shows the failure, it has the conversation held by a2a-conform. It
 // is nil where there is nothing to repeat: no failure, or no exchange.
-func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) []byte {
-	if res.Verdict != judge.Fail && res.Verdict != judge.Waived || !scriptID.MatchString(res.ID) {
+func script(r *report.Report, res *report.Result, t *wire.Transcript, shortest map[string]wire.Excerpt) []byte {
+	if res.Verdict != report.Fail && res.Verdict != report.Waived || !scriptID.MatchString(res.ID) {
 		return nil
 	}
 	play, last := shows(res, t)
@@ -137,22 +125,18 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}
-	small := upTo(play, last, t)
-	why := ""
-	if r.Rests() {
-		if small, why = s.few(r, play, left); why == "" {
+	small, why := upTo(play, last, t), ""
+	if shortest == nil {
+		why = s.impossible(small)
+	} else {
+		few := shortest[res.ID]
+		if why = s.explainMissing(few, play); why == "" {
+			small = few.Transcript
 			why = s.impossible(small)
 		}
-		if why == "" {
-			*left--
-			// When the parts of an answer came is not kept: it must not matter.
-			streams := slices.ContainsFunc(small.Exchanges, (*wire.Exchange).IsStream)
-			if !r.FailsOn(res.ID, s.asKept(small, false)) || streams && !r.FailsOn(res.ID, s.asKept(small, true)) {
-				why = "it shows in something that curl does not report, such as when bytes arrived"
-			}
+		if why == "" && !few.Keepable {
+			why = "it shows in something that curl does not report, such as when bytes arrived"
 		}
-	} else {
-		why = s.impossible(small)
 	}
 	if why == "" {
 		return s.callScript(small)
@@ -160,27 +144,23 @@ func script(r *judge.Report, res *judge.Result, t *wire.Transcript, left *int) [
 	return s.runScript(why, t)
 }
 
-// few are the fewest calls that show a failure, or why there are none.
-func (s *scripter) few(r *judge.Report, play *wire.Play, left *int) (t *wire.Transcript, why string) {
+// explainMissing states why there are no calls that are few; "" if there are.
+func (s *scripter) explainMissing(few wire.Excerpt, play *wire.Play) string {
 	switch {
-	case *left <= 0 && s.res.Because != "":
-		return nil, "it has the same cause as " + line(s.res.Because, maxName) + ", whose script is shorter"
-	case *left <= 0:
-		return nil, "there are too many failures to write a short script for each"
-	}
-	t, judged := r.Fewest(s.res.ID, *left)
-	*left -= judged
-	switch {
-	case t != nil:
-		return t, ""
+	case few.Transcript != nil:
+		return ""
+	case few.Untried && s.res.Because != "":
+		return "it has the same cause as " + line(s.res.Because, maxName) + ", whose script is shorter"
+	case few.Untried:
+		return "there are too many failures to write a short script for each"
 	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }):
-		return nil, "it is about what the server delivers to a webhook, and a shell script has none"
+		return "it is about what the server delivers to a webhook, and a shell script has none"
 	}
-	return nil, "it shows only in a whole run, not in a few calls"
+	return "it shows only in a whole run, not in a few calls"
 }
 
 // shows finds the play and the number of the step that show a violation.
-func shows(res *judge.Result, t *wire.Transcript) (*wire.Play, int) {
+func shows(res *report.Result, t *wire.Transcript) (*wire.Play, int) {
 	for _, e := range res.Evidence {
 		for i := range t.Plays {
 			p := &t.Plays[i]
@@ -284,28 +264,9 @@ var cutIDs = regexp.MustCompile(`[^0-9a-f][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 // spelled are characters of an address that need no escape and have one.
 var spelled = regexp.MustCompile(`%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])`)
 
-// asKept is a transcript as a script would keep it, if the same answers came again: at
-// their end, or evenly.
-func (s *scripter) asKept(t *wire.Transcript, evenly bool) *wire.Transcript {
-	k, calls := wire.Keep(t, s.res.ID, s.origin)
-	made := make([]wire.MadeCall, len(calls))
-	for i, x := range calls {
-		made[i], _ = x.Made()
-		made[i].Evenly = evenly
-	}
-	out, err := k.Transcript(made, func(id string) string { return id })
-	if err != nil {
-		return &wire.Transcript{}
-	}
-	for i, x := range out.Exchanges { // by which the failure is known
-		x.ID = calls[i].ID
-	}
-	return out
-}
-
 // scripter writes a script.
 type scripter struct {
-	res       *judge.Result
+	res       *report.Result
 	facts     *wire.Facts
 	insecure  bool
 	origin    string

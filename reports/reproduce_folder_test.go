@@ -61,7 +61,7 @@ func TestScriptsOfOthersStay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Write(dir, everyVerdict(), sample()); (err != nil) != c.fail {
+			if err := Write(dir, everyVerdict(), sample(), nil); (err != nil) != c.fail {
 				t.Errorf("got %v, an error is wanted: %v", err, c.fail)
 			}
 			for _, name := range c.gone {
@@ -95,7 +95,7 @@ func TestEachReportIsWritten(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, blocked, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(dir, everyVerdict(), sample())
+		err := Write(dir, everyVerdict(), sample(), nil)
 		if (err == nil) != (blocked == ReproduceDir+"/x") {
 			t.Errorf("%s is blocked: %v", blocked, err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 const (
@@ -19,22 +19,21 @@ const (
 )
 
 // failing is a report on a play whose last exchange shows a failure.
-func failing(bodies ...*wire.Exchange) (*judge.Report, *wire.Transcript) {
+func failing(bodies ...*wire.Exchange) (*report.Report, *wire.Transcript) {
 	play := wire.Play{Scenario: "talk", Attempt: 1}
 	for i, x := range bodies {
 		play.Steps = append(play.Steps, wire.Step{Name: string(rune('a' + i)), Role: wire.Main, Op: "send", Exchange: x})
 	}
 	t := &wire.Transcript{Started: started, Plays: []wire.Play{play}, Facts: wire.Facts{Secrets: []string{"bearer", "basic"}}}
 	t.Seal()
-	r := report(judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail,
-		Reason: "the server\n rm -rf / said `id` $(id) '", Evidence: []judge.Evidence{{Exchange: len(bodies)}}})
+	r := sampleReport(report.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: report.Fail,
+		Reason: "the server\n rm -rf / said `id` $(id) '", Evidence: []report.Evidence{{Exchange: len(bodies)}}})
 	return r, t
 }
 
 // written is the script of the first failure of a report.
-func written(r *judge.Report, t *wire.Transcript) []byte {
-	left := 100
-	return script(r, &r.Results[0], t, &left)
+func written(r *report.Report, t *wire.Transcript) []byte {
+	return script(r, &r.Results[0], t, nil)
 }
 
 // performed runs a script in a shell whose curl writes down its arguments and its
@@ -128,8 +127,7 @@ func TestHostileScripts(t *testing.T) {
 		"\nEND_OF_FILE\nid >&2; exit 3\n", "' > /dev/null; id; '", "%n%s$(id)", "##[error]$(id)", "::error::`id`"} {
 		r, tr := hostile(evil)
 		for i := range r.Results {
-			left := 10
-			text := script(r, &r.Results[i], tr, &left)
+			text := script(r, &r.Results[i], tr, nil)
 			if text == nil {
 				continue
 			}
@@ -210,11 +208,11 @@ func TestScriptCredentials(t *testing.T) {
 
 // Where there is nothing to repeat there is no script.
 func TestNoScript(t *testing.T) {
-	for name, change := range map[string]func(*judge.Result, *wire.Exchange){
-		"a pass":           func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Pass },
-		"undecided":        func(r *judge.Result, _ *wire.Exchange) { r.Verdict = judge.Inconclusive },
-		"no evidence":      func(r *judge.Result, _ *wire.Exchange) { r.Evidence = nil },
-		"a name of a path": func(r *judge.Result, _ *wire.Exchange) { r.ID = "../../ZZ99-ERR-001" },
+	for name, change := range map[string]func(*report.Result, *wire.Exchange){
+		"a pass":           func(r *report.Result, _ *wire.Exchange) { r.Verdict = report.Pass },
+		"undecided":        func(r *report.Result, _ *wire.Exchange) { r.Verdict = report.Inconclusive },
+		"no evidence":      func(r *report.Result, _ *wire.Exchange) { r.Evidence = nil },
+		"a name of a path": func(r *report.Result, _ *wire.Exchange) { r.ID = "../../ZZ99-ERR-001" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := post("{}", "200 OK", "application/json", "", 0)
@@ -231,7 +229,7 @@ func TestNoScript(t *testing.T) {
 func TestScriptsOfAnEarlierRun(t *testing.T) {
 	dir := t.TempDir()
 	r, tr := failing(post("{}", "200 OK", "application/json", "", 0))
-	if err := Write(dir, r, tr); err != nil {
+	if err := Write(dir, r, tr, nil); err != nil {
 		t.Fatal(err)
 	}
 	if r.Results[0].Reproduce != "reproduce/ZZ99-ERR-001.sh" {
@@ -243,8 +241,8 @@ func TestScriptsOfAnEarlierRun(t *testing.T) {
 	if err := exec.Command("touch", dir+"/reproduce/mine.sh").Run(); err != nil {
 		t.Fatal(err)
 	}
-	r.Results[0].Verdict = judge.Pass
-	if err := Write(dir, r, tr); err != nil {
+	r.Results[0].Verdict = report.Pass
+	if err := Write(dir, r, tr, nil); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("ls", dir+"/reproduce").Output()

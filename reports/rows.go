@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // row is one requirement in the list of all.
@@ -52,7 +52,7 @@ const (
 	maxSpots  = 3
 )
 
-func (b *builder) row(r *judge.Result) row {
+func (b *builder) row(r *report.Result) row {
 	v := row{
 		ID: line(r.ID, maxName), Level: line(string(r.Level), maxName), Kind: kindOf(r), Sections: references(b.report.Target.Dialect, r.Section),
 		Statement: line(r.Statement, maxReason), Remarks: lines(remarks(r)), Cells: b.cells(r), Card: b.carded[r.ID],
@@ -83,10 +83,10 @@ func (v row) shortened(most amount) row {
 
 // places are the exchanges on which a result rests, each with the step that made it and the
 // members that count.
-func (b *builder) places(r *judge.Result) (out []proofView, more int) {
+func (b *builder) places(r *report.Result) (out []proofView, more int) {
 	spots := map[int]int{}
 	most := maxPlaces
-	if r.Verdict == judge.Pass {
+	if r.Verdict == report.Pass {
 		most = maxSpots
 	}
 	for i := range r.Evidence {
@@ -104,7 +104,7 @@ func (b *builder) places(r *judge.Result) (out []proofView, more int) {
 			p.Says, _, _ = strings.Cut(p.Step, ", ")
 			out = append(out, *p)
 		}
-		if r.Verdict == judge.Pass { // report.json has where
+		if r.Verdict == report.Pass { // report.json has where
 			continue
 		}
 		if n := spots[p.Exchange]; n < maxSpots && p.Pointer != "" {
@@ -117,7 +117,7 @@ func (b *builder) places(r *judge.Result) (out []proofView, more int) {
 	return out, more
 }
 
-func (b *builder) cells(r *judge.Result) (out []cellView) {
+func (b *builder) cells(r *report.Result) (out []cellView) {
 	for _, s := range r.Subjects {
 		c := cellView{Who: who(s), Kind: cellKind(r, s)}
 		c.Subject = slices.Index(b.subjects(), c.Who)
@@ -145,7 +145,7 @@ func (b *builder) subjects() []string {
 func (b *builder) area(i int, a areaResults) areaView {
 	v := areaView{ID: fmt.Sprintf("a%d", i+1), Name: line(a.Name, maxName)}
 	n := map[kind]int{}
-	var all []judge.Result
+	var all []report.Result
 	for _, r := range a.Results {
 		v.Rows = append(v.Rows, b.row(r))
 		n[kindOf(r)]++
@@ -156,7 +156,7 @@ func (b *builder) area(i int, a areaResults) areaView {
 			v.Tally = append(v.Tally, cell{k, n[k]})
 		}
 	}
-	v.Heat = stacks(&judge.Report{Summary: judge.Summarize(all)})[0]
+	v.Heat = stacks(&report.Report{Summary: report.Summarize(all)})[0]
 	return v
 }
 

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 const ms = time.Millisecond
@@ -84,8 +83,8 @@ func sample() *wire.Transcript {
 
 var started = time.Date(2025, 6, 1, 23, 58, 0, 0, time.UTC)
 
-// report is a report about the sample transcript with the given results.
-func report(results ...judge.Result) *judge.Report {
+// sampleReport is a sampleReport about the sample transcript with the given results.
+func sampleReport(results ...report.Result) *report.Report {
 	for i := range results {
 		r := &results[i]
 		if r.Section == "" {
@@ -95,81 +94,81 @@ func report(results ...judge.Result) *judge.Report {
 			r.Statement = "The artifact assembled from the stream equals the one that tasks/get returns."
 		}
 	}
-	return &judge.Report{
+	return &report.Report{
 		SchemaVersion: SchemaVersion,
-		Tool:          judge.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef", CatalogueVersion: "2"},
-		Target: judge.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
+		Tool:          report.Tool{Name: "a2a-conform", Version: "1.0.0", Catalogue: "sha256:0123456789abcdef", CatalogueVersion: "2"},
+		Target: report.Target{Kind: "url", URL: "http://127.0.0.1:9999", RPC: "http://127.0.0.1:9999/rpc", Agent: "Recipe Agent",
 			Dialect: "zz-9.9", Title: "Made-up Protocol 9.9", Card: "sha256:fedcba9876543210", Declares: map[string][]string{}},
-		Run:     judge.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
-		Verdict: judge.Decide(results, true, true, judge.Whole),
-		Summary: judge.Summarize(results),
+		Run:     report.Run{StartedAt: started, DurationMs: 812, Exchanges: 7, AgentInvocations: 2, Selection: "full", Gate: "conformant"},
+		Verdict: report.Decide(results, true, true, report.Whole),
+		Summary: report.Summarize(results),
 		Results: results,
 	}
 }
 
 // everyVerdict is a report in which every verdict occurs.
-func everyVerdict() *judge.Report {
-	r := report(
-		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1",
+func everyVerdict() *report.Report {
+	r := sampleReport(
+		report.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: report.Pass, Section: "3.1",
 			Statement: "The card names the agent.",
-			Evidence:  []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}},
-			Findings:  []judge.Finding{{Text: "the card has a member that the protocol does not know: x-colour", Evidence: &judge.Evidence{Exchange: 1, Pointer: "/x-colour"}}}},
-		judge.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: judge.NotApplicable, Reason: "the card does not declare push notifications"},
-		judge.Result{ID: "ZZ99-CARD-003", Level: schema.Should, Area: "card", Verdict: judge.NotApplicable, Vacuous: true, Reason: "no skill was seen"},
-		judge.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: judge.Fail, Cause: "a malformed call is refused with the code -32603", Section: "8.1",
+			Evidence:  []report.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}},
+			Findings:  []report.Finding{{Text: "the card has a member that the protocol does not know: x-colour", Evidence: &report.Evidence{Exchange: 1, Pointer: "/x-colour"}}}},
+		report.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: report.NotApplicable, Reason: "the card does not declare push notifications"},
+		report.Result{ID: "ZZ99-CARD-003", Level: schema.Should, Area: "card", Verdict: report.NotApplicable, Vacuous: true, Reason: "no skill was seen"},
+		report.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: report.Fail, Cause: "a malformed call is refused with the code -32603", Section: "8.1",
 			Statement: "A request that is not JSON is answered with the error ParseError.",
 			Reason:    "the server answered error -32600 \"it's <b>bad</b>\"; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 2, /error/code]",
-			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"},
+			Evidence: []report.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"},
 				{Exchange: 4, Excerpt: "<html><h1>413</h1>\x1b[31m"}},
 			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 4]"}, More: 3},
-		judge.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Section: "8.2",
+		report.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: report.Fail, Section: "8.2",
 			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"},
 			Reason:   "the server sent the message `` ` ``; expected a sentence (Made-up Protocol 9.9 §8.2)",
-			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
-		judge.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: judge.Fail, Section: "Error data", Own: true, FindingOnly: "no sentence asks for data",
-			Statement: "An error carries data.", Reason: "the server sent an error without data", Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error"}}},
-		judge.Result{ID: "ZZ99-ERR-004", Level: schema.Must, Area: "errors", Verdict: judge.Inconclusive, Because: "ZZ99-ERR-001",
+			Evidence: []report.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
+		report.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: report.Fail, Section: "Error data", Own: true, FindingOnly: "no sentence asks for data",
+			Statement: "An error carries data.", Reason: "the server sent an error without data", Evidence: []report.Evidence{{Exchange: 2, Pointer: "/error"}}},
+		report.Result{ID: "ZZ99-ERR-004", Level: schema.Must, Area: "errors", Verdict: report.Inconclusive, Because: "ZZ99-ERR-001",
 			Reason: "it depends on ZZ99-ERR-001, which fails: the server answered error -32600"},
-		judge.Result{ID: "ZZ99-ERR-005", Level: schema.Should, Area: "errors", Verdict: judge.Fail, Because: "ZZ99-ERR-001", Section: "8.3",
+		report.Result{ID: "ZZ99-ERR-005", Level: schema.Should, Area: "errors", Verdict: report.Fail, Because: "ZZ99-ERR-001", Section: "8.3",
 			Statement: "A code is one of <the> table.", Reason: "the server answered error -32600; expected a code of the table (Made-up Protocol 9.9 §8.3) [exchange 2, /error/code]",
-			Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"}}},
-		judge.Result{ID: "ZZ99-STR-001", Level: schema.Must, Area: "stream", Verdict: judge.Pass, Section: "7",
+			Evidence: []report.Evidence{{Exchange: 2, Pointer: "/error/code", Excerpt: "-32600"}}},
+		report.Result{ID: "ZZ99-STR-001", Level: schema.Must, Area: "stream", Verdict: report.Pass, Section: "7",
 			Statement: "Every event carries the id of the request.",
-			Evidence:  []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}, {Exchange: 3, Event: 57, Pointer: "/id", Excerpt: "2"}}},
-		judge.Result{ID: "ZZ99-STR-002", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
+			Evidence:  []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}, {Exchange: 3, Event: 57, Pointer: "/id", Excerpt: "2"}}},
+		report.Result{ID: "ZZ99-STR-002", Level: schema.Must, Area: "stream", Verdict: report.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
 			Reason: "no message is configured that makes the agent ask a question"},
-		judge.Result{ID: "ZZ99-STR-003", Level: schema.Should, Area: "stream", Verdict: judge.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
+		report.Result{ID: "ZZ99-STR-003", Level: schema.Should, Area: "stream", Verdict: report.Inconclusive, Remedy: "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}",
 			Reason: "no message is configured that makes the agent ask a question"},
-		judge.Result{ID: "ZZ99-STR-004", Level: schema.Must, Area: "stream", Verdict: judge.Inconclusive, Reason: "the answer is too large to keep in full",
-			Evidence: []judge.Evidence{{Exchange: 4}}},
-		judge.Result{ID: "ZZ99-PUSH-001", Level: schema.Must, Area: "push", Verdict: judge.Waived, Reason: "waived until 2025-12-31: ticket 4711; the server sent no token",
-			Evidence: []judge.Evidence{{Exchange: 6, Pointer: "/status/state", Excerpt: `"completed"`}}},
-		judge.Result{ID: "ZZ99-PUSH-002", Level: schema.Must, Area: "push", Verdict: judge.SuiteError, Reason: "the check push/token passed without evidence",
-			Evidence: []judge.Evidence{{Exchange: 5}}},
+		report.Result{ID: "ZZ99-STR-004", Level: schema.Must, Area: "stream", Verdict: report.Inconclusive, Reason: "the answer is too large to keep in full",
+			Evidence: []report.Evidence{{Exchange: 4}}},
+		report.Result{ID: "ZZ99-PUSH-001", Level: schema.Must, Area: "push", Verdict: report.Waived, Reason: "waived until 2025-12-31: ticket 4711; the server sent no token",
+			Evidence: []report.Evidence{{Exchange: 6, Pointer: "/status/state", Excerpt: `"completed"`}}},
+		report.Result{ID: "ZZ99-PUSH-002", Level: schema.Must, Area: "push", Verdict: report.SuiteError, Reason: "the check push/token passed without evidence",
+			Evidence: []report.Evidence{{Exchange: 5}}},
 	)
 	r.Target.Declares = map[string][]string{"never": {"artifacts"}}
 	r.Notices = []string{"the path /agent was not used: the card was read from http://127.0.0.1:9999/.well-known/agent.json and calls went to http://127.0.0.1:9999/rpc; if you mean another agent, give --card or --rpc"}
 	r.Run.Waited = map[string]float64{"a stream to close": 5}
-	waiver := func(id, until string, line int, state judge.WaiverState, advice string) judge.Waiver {
-		return judge.Waiver{Waiver: operator.Waiver{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
+	waiver := func(id, until string, line int, state report.WaiverState, advice string) report.Waiver {
+		return report.Waiver{KnownFailure: report.KnownFailure{ID: id, Why: "ticket 4711", Until: until, File: "waivers.yaml", Line: line}, State: state, Advice: advice}
 	}
-	r.Waivers = []judge.Waiver{
-		waiver("ZZ99-PUSH-001", "2025-12-31", 2, judge.InForce, ""),
-		waiver("ZZ99-CARD-001", "2025-12-31", 5, judge.Stale, "ZZ99-CARD-001 passes: delete its waiver, waivers.yaml:5"),
-		waiver("ZZ99-ERR-001", "2025-05-31", 8, judge.Expired, "the waiver of ZZ99-ERR-001 ended on 2025-05-31: delete it or give it a later until, waivers.yaml:8"),
-		waiver("ZZ99-STR-002", "2025-12-31", 11, judge.Undecided, ""),
+	r.Waivers = []report.Waiver{
+		waiver("ZZ99-PUSH-001", "2025-12-31", 2, report.InForce, ""),
+		waiver("ZZ99-CARD-001", "2025-12-31", 5, report.Stale, "ZZ99-CARD-001 passes: delete its waiver, waivers.yaml:5"),
+		waiver("ZZ99-ERR-001", "2025-05-31", 8, report.Expired, "the waiver of ZZ99-ERR-001 ended on 2025-05-31: delete it or give it a later until, waivers.yaml:8"),
+		waiver("ZZ99-STR-002", "2025-12-31", 11, report.Undecided, ""),
 	}
 	r.Waivers[1].Where = "of a `kind`"
-	reworded := waiver("ZZ99-PUSH-002", "2025-12-31", 14, judge.Reworded,
+	reworded := waiver("ZZ99-PUSH-002", "2025-12-31", 14, report.Reworded,
 		"ZZ99-PUSH-002 fails at the place that its waiver names, but where (\"no token\") is not in the text of the failure any more; the waiver holds. Write instead, in waivers.yaml:14: where: \"sent no credential\"")
 	reworded.At, reworded.Where = "push/notified /status", "no token"
 	r.Waivers = append(r.Waivers, reworded)
 	r.Results[0].Evidence[0].Step = "card/get"
-	r.Baseline = &judge.Baseline{File: "main/report.json", Changes: []judge.Change{
-		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
-		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: judge.Lost, Was: judge.Pass, Now: judge.Inconclusive},
-		{ID: "ZZ99-ERR-002", Level: schema.Should, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, WasLevel: schema.Must, Since: "2", Why: "a SHOULD now; the source says \"typically\""},
-		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass},
+	r.Baseline = &report.Baseline{File: "main/report.json", Changes: []report.Change{
+		{ID: "ZZ99-ERR-001", Level: schema.Must, Kind: report.Broken, Was: report.Pass, Now: report.Fail},
+		{ID: "ZZ99-ERR-004", Level: schema.Must, Kind: report.Lost, Was: report.Pass, Now: report.Inconclusive},
+		{ID: "ZZ99-ERR-002", Level: schema.Should, Kind: report.Rejudged, Was: report.Pass, Now: report.Fail, WasLevel: schema.Must, Since: "2", Why: "a SHOULD now; the source says \"typically\""},
+		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: report.Fixed, Was: report.Fail, Now: report.Pass},
 	}}
 	r.Results[3].Reproduce = "reproduce/ZZ99-ERR-001.sh"
 	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]} decides 2 more", "--allow heavy"}
@@ -177,54 +176,54 @@ func everyVerdict() *judge.Report {
 }
 
 // conforming is a report of a server that keeps every MUST.
-func conforming() *judge.Report {
-	return report(
-		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1", Statement: "The card names the agent.",
-			Evidence: []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}},
-		judge.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: judge.NotApplicable, Reason: "the card does not declare push notifications"},
-		judge.Result{ID: "ZZ99-STR-001", Level: schema.Should, Area: "stream", Verdict: judge.Pass, Section: "7", Statement: "Every event carries the id of the request.",
-			Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}}},
+func conforming() *report.Report {
+	return sampleReport(
+		report.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: report.Pass, Section: "3.1", Statement: "The card names the agent.",
+			Evidence: []report.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}},
+		report.Result{ID: "ZZ99-CARD-002", Level: schema.Must, Area: "card", Verdict: report.NotApplicable, Reason: "the card does not declare push notifications"},
+		report.Result{ID: "ZZ99-STR-001", Level: schema.Should, Area: "stream", Verdict: report.Pass, Section: "7", Statement: "Every event carries the id of the request.",
+			Evidence: []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/id", Excerpt: "2"}}},
 	)
 }
 
 // inTwoBindings is a report of a server that was spoken to in two bindings, does not keep
 // in one of them what it keeps in the other, and has a third one elsewhere.
-func inTwoBindings() *judge.Report {
-	cells := func(rpc, rest judge.Verdict, why string) []judge.SubjectResult {
-		return []judge.SubjectResult{{Binding: "JSONRPC", Verdict: rpc}, {Binding: "HTTP+JSON", Verdict: rest, Reason: why},
-			{Binding: "GRPC", Verdict: judge.NotTried, Reason: "the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999, so that it was not called"}}
+func inTwoBindings() *report.Report {
+	cells := func(rpc, rest report.Verdict, why string) []report.SubjectResult {
+		return []report.SubjectResult{{Binding: "JSONRPC", Verdict: rpc}, {Binding: "HTTP+JSON", Verdict: rest, Reason: why},
+			{Binding: "GRPC", Verdict: report.NotTried, Reason: "the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999, so that it was not called"}}
 	}
 	const broken = "the server answered HTTP 404; expected a task (Made-up Protocol 9.9 §7) [exchange 7]"
-	away := cells(judge.NotTried, judge.NotTried, "")
-	away[2].Verdict = judge.Inconclusive
-	r := report(
-		judge.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: judge.Pass, Section: "3.1", Statement: "The card names the agent.",
-			Evidence: []judge.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}, Subjects: cells(judge.Pass, judge.NotTried, "")},
-		judge.Result{ID: "ZZ99-TASK-001", Level: schema.Must, Area: "task", Verdict: judge.Fail, Section: "7", Statement: "A task that was made can be looked up.",
-			Reason: "by HTTP+JSON: " + broken, Evidence: []judge.Evidence{{Exchange: 7}}, Subjects: cells(judge.Pass, judge.Fail, broken)},
-		judge.Result{ID: "ZZ99-TASK-002", Level: schema.Should, Area: "task", Verdict: judge.Pass, Section: "7.1", Statement: "A task tells when it changed.",
-			Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(judge.Pass, judge.Pass, "")},
-		judge.Result{ID: "ZZ99-TASK-003", Level: schema.Should, Area: "task", Verdict: judge.Fail, Section: "7.2", Statement: "A status has a time.",
-			Reason: "the server sent a status without a time (exchange 3, event 1, /result/status)", Evidence: []judge.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(judge.Fail, judge.NotTried, "")},
-		judge.Result{ID: "ZZ99-GRPC-001", Level: schema.Must, Area: "transport", Verdict: judge.Inconclusive, Section: "9", Statement: "A call over gRPC is answered.",
+	away := cells(report.NotTried, report.NotTried, "")
+	away[2].Verdict = report.Inconclusive
+	r := sampleReport(
+		report.Result{ID: "ZZ99-CARD-001", Level: schema.Must, Area: "card", Verdict: report.Pass, Section: "3.1", Statement: "The card names the agent.",
+			Evidence: []report.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}, Subjects: cells(report.Pass, report.NotTried, "")},
+		report.Result{ID: "ZZ99-TASK-001", Level: schema.Must, Area: "task", Verdict: report.Fail, Section: "7", Statement: "A task that was made can be looked up.",
+			Reason: "by HTTP+JSON: " + broken, Evidence: []report.Evidence{{Exchange: 7}}, Subjects: cells(report.Pass, report.Fail, broken)},
+		report.Result{ID: "ZZ99-TASK-002", Level: schema.Should, Area: "task", Verdict: report.Pass, Section: "7.1", Statement: "A task tells when it changed.",
+			Evidence: []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(report.Pass, report.Pass, "")},
+		report.Result{ID: "ZZ99-TASK-003", Level: schema.Should, Area: "task", Verdict: report.Fail, Section: "7.2", Statement: "A status has a time.",
+			Reason: "the server sent a status without a time (exchange 3, event 1, /result/status)", Evidence: []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(report.Fail, report.NotTried, "")},
+		report.Result{ID: "ZZ99-GRPC-001", Level: schema.Must, Area: "transport", Verdict: report.Inconclusive, Section: "9", Statement: "A call over gRPC is answered.",
 			Remedy: "--rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com", Reason: away[2].Reason, Subjects: away},
 	)
 	r.Target.Bindings = []string{"JSONRPC", "HTTP+JSON"}
-	r.Target.Withheld = []judge.Withheld{{Binding: "GRPC", URL: "https://rpc.example.com/", Why: "is another host than the target 127.0.0.1:9999",
+	r.Target.Withheld = []report.Withheld{{Binding: "GRPC", URL: "https://rpc.example.com/", Why: "is another host than the target 127.0.0.1:9999",
 		Remedy: "--rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com"}}
 	r.Notices = []string{"the card has GRPC at https://rpc.example.com/, which is another host than the target 127.0.0.1:9999: it was not called, and is not judged; give --rpc GRPC=https://rpc.example.com/ or --trust-host rpc.example.com if it is meant"}
 	return r
 }
 
 // ofBundled is a report about the server that comes with the program.
-func ofBundled() *judge.Report {
+func ofBundled() *report.Report {
 	r := conforming()
 	r.Target.Kind, r.Target.URL, r.Target.Dialect = "bundled", "http://127.0.0.1:40001", "a2a-0.3"
 	return r
 }
 
 // hostile is a report in which every text of the server attacks its reader.
-func hostile(evil string) (*judge.Report, *wire.Transcript) {
+func hostile(evil string) (*report.Report, *wire.Transcript) {
 	t := sample()
 	for _, x := range t.Exchanges {
 		x.Response.Body = append([]byte(evil), x.Response.Body...)
@@ -232,29 +231,29 @@ func hostile(evil string) (*judge.Report, *wire.Transcript) {
 		x.Response.Head = append(x.Response.Head[:len(x.Response.Head):len(x.Response.Head)], "X-Evil: "+evil+"\r\n\r\n"...)
 		x.Trouble = evil
 	}
-	var results []judge.Result
+	var results []report.Result
 	for _, base := range everyVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
-		base.Evidence = []judge.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
+		base.Evidence = []report.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
 		base.Others, base.Reproduce = []string{evil, evil}, evil
-		base.Findings = []judge.Finding{{Text: evil, Evidence: &judge.Evidence{Exchange: 6, Excerpt: evil}}}
+		base.Findings = []report.Finding{{Text: evil, Evidence: &report.Evidence{Exchange: 6, Excerpt: evil}}}
 		results = append(results, base)
 	}
-	r := report(results...)
+	r := sampleReport(results...)
 	r.Reason, r.Tried, r.Advice, r.Notices = evil, []string{evil}, []string{evil}, []string{evil}
 	r.Target.URL, r.Target.RPC, r.Target.Agent, r.Target.Title = evil, evil, evil, evil
-	r.Target.Offers = []judge.Offer{{Dialect: evil, Title: evil}}
-	r.Target.Bindings, r.Target.Withheld = []string{evil, "x"}, []judge.Withheld{{Agent: evil, Binding: evil, URL: evil, Why: evil, Remedy: evil}}
+	r.Target.Offers = []report.Offer{{Dialect: evil, Title: evil}}
+	r.Target.Bindings, r.Target.Withheld = []string{evil, "x"}, []report.Withheld{{Agent: evil, Binding: evil, URL: evil, Why: evil, Remedy: evil}}
 	for i := range r.Results[:3] {
-		r.Results[i].Subjects = []judge.SubjectResult{{Agent: evil, Binding: evil, Verdict: judge.NotTried, Reason: evil}, {Binding: "x", Verdict: judge.Pass}}
+		r.Results[i].Subjects = []report.SubjectResult{{Agent: evil, Binding: evil, Verdict: report.NotTried, Reason: evil}, {Binding: "x", Verdict: report.Pass}}
 	}
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
-	r.Waivers = []judge.Waiver{{Waiver: operator.Waiver{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: judge.Stale, Advice: evil}}
+	r.Waivers = []report.Waiver{{KnownFailure: report.KnownFailure{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: report.Stale, Advice: evil}}
 	reworded := r.Waivers[0]
-	reworded.State = judge.Reworded
+	reworded.State = report.Reworded
 	r.Waivers = append(r.Waivers, reworded)
-	r.Baseline = &judge.Baseline{File: evil, Changes: []judge.Change{{ID: evil, Level: schema.Must, Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail, Before: evil, After: evil},
-		{ID: evil, Level: schema.Must, Kind: judge.Rejudged, Was: judge.Pass, Now: judge.Fail, Since: "2", Why: evil}}}
+	r.Baseline = &report.Baseline{File: evil, Changes: []report.Change{{ID: evil, Level: schema.Must, Kind: report.Broken, Was: report.Pass, Now: report.Fail, Before: evil, After: evil},
+		{ID: evil, Level: schema.Must, Kind: report.Rejudged, Was: report.Pass, Now: report.Fail, Since: "2", Why: evil}}}
 	r.Run.Cut, r.Run.Selection = evil, "--run "+evil
 	r.Run.Waited = map[string]float64{evil[:min(len(evil), 100)]: 1}
 	return r, t

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements
@@ -163,9 +163,9 @@ func sarifRunOf(p Part, judged func(dialect, id string) string) sarifRun {
 
 // sarifInvocationOf tells of the run itself: a log without results is no proof where the
 // suite failed or nobody answered.
-func sarifInvocationOf(r *judge.Report) sarifInvocation {
-	code := judge.ExitCode(r)
-	i := sarifInvocation{Successful: r.Verdict != judge.Void && r.Verdict != judge.Unreachable, Code: code, Description: string(r.Verdict)}
+func sarifInvocationOf(r *report.Report) sarifInvocation {
+	code := report.ExitCode(r)
+	i := sarifInvocation{Successful: r.Verdict != report.Void && r.Verdict != report.Unreachable, Code: code, Description: string(r.Verdict)}
 	if !r.Run.StartedAt.IsZero() {
 		i.Start = r.Run.StartedAt.UTC().Format(time.RFC3339Nano)
 		i.End = r.Run.StartedAt.UTC().Add(time.Duration(r.Run.DurationMs) * time.Millisecond).Format(time.RFC3339Nano)
@@ -199,7 +199,7 @@ func sarifLevelOf(l schema.Level) string {
 	return "note"
 }
 
-func sarifRuleOf(r *judge.Report, res *judge.Result, how string) sarifRule {
+func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	var help strings.Builder
 	fmt.Fprintf(&help, "%s %s, %s: %s", dialect(r.Target), cite(res.Section), res.Level, line(res.Statement, maxReason))
 	for _, remark := range remarks(res) {
@@ -214,13 +214,13 @@ func sarifRuleOf(r *judge.Report, res *judge.Result, how string) sarifRule {
 		Properties: map[string]any{"tags": []string{"area:" + line(res.Area, maxName), "level:" + line(string(res.Level), maxName)}, "section": line(res.Section, maxName)}}
 }
 
-func sarifResultOf(r *judge.Report, res *judge.Result, file string, rule int) sarifResult {
+func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) sarifResult {
 	out := sarifResult{Rule: line(res.ID, maxName), Index: rule, Kind: "fail", Level: sarifLevelOf(res.Level), Message: plain(cmp.Or(line(res.Reason, maxReason), string(kindOf(res)))),
 		Fingerprints: fingerprints(res), Suppressions: []sarifSuppression{}, Baseline: baselineState(r, res), Properties: map[string]any{"verdict": res.Verdict}}
 	switch res.Verdict {
-	case judge.Inconclusive: // nothing was decided: by the standard it has no level then
+	case report.Inconclusive: // nothing was decided: by the standard it has no level then
 		out.Kind, out.Level = "open", "none"
-	case judge.Waived:
+	case report.Waived:
 		out.Suppressions = append(out.Suppressions, suppression(r, res))
 	}
 	for name, value := range map[string]string{"because": line(res.Because, maxName), "remedy": line(res.Remedy, maxExcerpt), "reproduce": line(res.Reproduce, maxName), "subjects": cells(res)} {
@@ -251,14 +251,14 @@ func sarifResultOf(r *judge.Report, res *judge.Result, file string, rule int) sa
 		out.Related = append(out.Related, l)
 	}
 	if len(out.Locations) == 0 {
-		out.Locations = []sarifLocation{sarifLocationOf(file, judge.Evidence{})}
+		out.Locations = []sarifLocation{sarifLocationOf(file, report.Evidence{})}
 	}
 	return out
 }
 
 // sarifLocationOf is a place in the transcript. GitHub takes no location without a line,
 // and none is the right one: the transcript is told from by numbers of exchanges.
-func sarifLocationOf(file string, e judge.Evidence) sarifLocation {
+func sarifLocationOf(file string, e report.Evidence) sarifLocation {
 	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{file}, sarifRegion{1}}}
 	if e.Exchange == 0 {
 		return l
@@ -287,10 +287,10 @@ func sarifLocationOf(file string, e judge.Evidence) sarifLocation {
 // requirement and the first place, in the words of a waiver, which have no number of an
 // exchange. GitHub looks at primaryLocationLineHash alone, and could make none without a
 // source file.
-func fingerprints(r *judge.Result) map[string]string {
+func fingerprints(r *report.Result) map[string]string {
 	at := ""
 	if len(r.Evidence) > 0 {
-		at = judge.PlaceOf(r.Evidence[:1])
+		at = report.PlaceOf(r.Evidence[:1])
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(r.ID+"\n"+at)))
 	return map[string]string{"requirementAndPlace/v1": sum, "primaryLocationLineHash": sum[:16] + ":1"}
@@ -298,16 +298,16 @@ func fingerprints(r *judge.Result) map[string]string {
 
 // baselineState says whether a result was in the baseline, "" where the report has none.
 // What was fixed since is not listed as absent: GitHub would show it as a fault.
-func baselineState(r *judge.Report, res *judge.Result) string {
+func baselineState(r *report.Report, res *report.Result) string {
 	if r.Baseline == nil {
 		return ""
 	}
 	for _, c := range r.Baseline.Changes {
-		if c.ID != res.ID || c.Kind == judge.Gone {
+		if c.ID != res.ID || c.Kind == report.Gone {
 			continue
 		}
-		listed := c.Was == judge.Fail || c.Was == judge.Waived || c.Was == judge.Inconclusive
-		if c.Kind == judge.Broken || !listed {
+		listed := c.Was == report.Fail || c.Was == report.Waived || c.Was == report.Inconclusive
+		if c.Kind == report.Broken || !listed {
 			return "new"
 		}
 		return "updated"
@@ -316,7 +316,7 @@ func baselineState(r *judge.Report, res *judge.Result) string {
 }
 
 // suppression is the waiver of a failure.
-func suppression(r *judge.Report, res *judge.Result) sarifSuppression {
+func suppression(r *report.Report, res *report.Result) sarifSuppression {
 	s := sarifSuppression{Kind: "external", Status: "accepted"}
 	for i := range r.Waivers {
 		if w := &r.Waivers[i]; w.ID == res.ID {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func sarif(t *testing.T, parts ...Part) sarifLog {
@@ -102,17 +102,17 @@ func TestSARIF(t *testing.T) {
 // A result is known again in the next run by its requirement and its place, and by no
 // number of an exchange, position in a list or text.
 func TestFingerprintsLast(t *testing.T) {
-	made := func(id, reason string, e judge.Evidence) string {
-		return fingerprints(&judge.Result{ID: id, Reason: reason, Evidence: []judge.Evidence{e}})["primaryLocationLineHash"]
+	made := func(id, reason string, e report.Evidence) string {
+		return fingerprints(&report.Result{ID: id, Reason: reason, Evidence: []report.Evidence{e}})["primaryLocationLineHash"]
 	}
-	was := made("ZZ99-ERR-001", "a", judge.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/history/0/role"})
-	if is := made("ZZ99-ERR-001", "b", judge.Evidence{Exchange: 9, Step: "quick/send", Pointer: "/result/history/3/role", Event: 4}); is != was {
+	was := made("ZZ99-ERR-001", "a", report.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/history/0/role"})
+	if is := made("ZZ99-ERR-001", "b", report.Evidence{Exchange: 9, Step: "quick/send", Pointer: "/result/history/3/role", Event: 4}); is != was {
 		t.Errorf("%s, was %s", is, was)
 	}
 	for _, other := range []string{
-		made("ZZ99-ERR-002", "a", judge.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/history/0/role"}),
-		made("ZZ99-ERR-001", "a", judge.Evidence{Exchange: 2, Step: "quick/get", Pointer: "/result/history/0/role"}),
-		made("ZZ99-ERR-001", "a", judge.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/status"}),
+		made("ZZ99-ERR-002", "a", report.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/history/0/role"}),
+		made("ZZ99-ERR-001", "a", report.Evidence{Exchange: 2, Step: "quick/get", Pointer: "/result/history/0/role"}),
+		made("ZZ99-ERR-001", "a", report.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/status"}),
 	} {
 		if other == was || strings.Contains(other, "quick") {
 			t.Errorf("%s, as the first", other)

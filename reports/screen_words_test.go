@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // oldWords are names of the code and of report.json, which nobody has to learn to read a
@@ -24,17 +24,17 @@ var newWords = []string{"undecided", "not exercised", "not applicable", "suite e
 
 // everythingOnTheScreen is a report with every verdict, every state of a waiver, several
 // bindings, settings of each kind, and a baseline that all of them changed against.
-func everythingOnTheScreen(t *testing.T) *judge.Report {
+func everythingOnTheScreen(t *testing.T) *report.Report {
 	t.Helper()
 	r := everyVerdict()
 	r.Target.Bindings = []string{"JSONRPC", "HTTP+JSON"}
 	r.Target.Declares = map[string][]string{"words": {"cancel"}, "never": {"slow"}, "rateLimit": {"5 requests in 1 s"}, "production": {}}
 	for i := range r.Results {
-		r.Results[i].Subjects = []judge.SubjectResult{{Binding: "JSONRPC", Verdict: r.Results[i].Verdict}, {Binding: "HTTP+JSON", Verdict: judge.NotTried}}
-		r.Baseline.Changes = append(r.Baseline.Changes, judge.Change{ID: r.Results[i].ID, Level: r.Results[i].Level, Was: r.Results[i].Verdict, Now: judge.Inconclusive, Kind: judge.Lost})
+		r.Results[i].Subjects = []report.SubjectResult{{Binding: "JSONRPC", Verdict: r.Results[i].Verdict}, {Binding: "HTTP+JSON", Verdict: report.NotTried}}
+		r.Baseline.Changes = append(r.Baseline.Changes, report.Change{ID: r.Results[i].ID, Level: r.Results[i].Level, Was: r.Results[i].Verdict, Now: report.Inconclusive, Kind: report.Lost})
 	}
-	shown := map[judge.Verdict]bool{}
-	for _, v := range []judge.Verdict{judge.Pass, judge.Fail, judge.Inconclusive, judge.NotApplicable, judge.Waived, judge.SuiteError} {
+	shown := map[report.Verdict]bool{}
+	for _, v := range []report.Verdict{report.Pass, report.Fail, report.Inconclusive, report.NotApplicable, report.Waived, report.SuiteError} {
 		for _, res := range r.Results {
 			shown[v] = shown[v] || res.Verdict == v
 		}
@@ -75,7 +75,7 @@ func TestScreenWords(t *testing.T) {
 		"a fleet":                pageText(t, written(func(w io.Writer) error { return FleetPage(w, sampleFleet()) })),
 		"a fleet as Markdown":    written(func(w io.Writer) error { return FleetMarkdown(w, sampleFleet()) }),
 		"a page of what changed": pageText(t, written(func(w io.Writer) error {
-			return DiffHTML(w, conforming(), r, judge.CompareReports(conforming(), r, &schema.History{}))
+			return DiffHTML(w, conforming(), r, report.CompareReports(conforming(), r, &schema.History{}))
 		})),
 		"a comparison":            written(func(w io.Writer) error { return Diff(w, r, r, changes) }),
 		"a comparison for a page": written(func(w io.Writer) error { return DiffMarkdown(w, r, r, changes) }),

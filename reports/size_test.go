@@ -8,12 +8,12 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // large is a report on so many requirements and exchanges, of which one in so many fails, as
 // they are in a run on a server that breaks much.
-func large(requirements, exchanges, every int, bindings ...string) (*judge.Report, *wire.Transcript) {
+func large(requirements, exchanges, every int, bindings ...string) (*report.Report, *wire.Transcript) {
 	t := &wire.Transcript{Started: started, Facts: wire.Facts{Dialect: "a2a-1.0", Bindings: bindings}}
 	for i := range exchanges {
 		if i%8 == 0 {
@@ -29,26 +29,26 @@ func large(requirements, exchanges, every int, bindings ...string) (*judge.Repor
 		p.Steps = append(p.Steps, wire.Step{Name: fmt.Sprintf("step-%d", i%8), Role: wire.Main, Op: "send", Exchange: x})
 	}
 	t.Seal()
-	var results []judge.Result
+	var results []report.Result
 	for i := range requirements {
-		r := judge.Result{ID: fmt.Sprintf("A2A10-AREA-%03d", i), Level: []schema.Level{schema.Must, schema.Must, schema.Should}[i%3], Area: fmt.Sprintf("area%d", i/30), Section: "3.2.2; 9.5",
-			Statement: "By default SendMessage waits until the task is terminal or interrupted, whichever of them comes first.", Verdict: judge.Pass}
+		r := report.Result{ID: fmt.Sprintf("A2A10-AREA-%03d", i), Level: []schema.Level{schema.Must, schema.Must, schema.Should}[i%3], Area: fmt.Sprintf("area%d", i/30), Section: "3.2.2; 9.5",
+			Statement: "By default SendMessage waits until the task is terminal or interrupted, whichever of them comes first.", Verdict: report.Pass}
 		for j := range 3 {
 			x := (i*3 + j) % exchanges
-			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: x + 1, Step: "conversation/step", Pointer: "/result/task/status/state", Excerpt: `"TASK_STATE_COMPLETED"`})
+			r.Evidence = append(r.Evidence, report.Evidence{Exchange: x + 1, Step: "conversation/step", Pointer: "/result/task/status/state", Excerpt: `"TASK_STATE_COMPLETED"`})
 		}
 		if i%every == 0 {
-			r.Verdict, r.Reason = judge.Fail, fmt.Sprintf("SendMessage: the server sent state \"TASK_STATE_COMPLETED\"; expected a working one (A2A 1.0.1 §3.2.2) [exchange %d]", i+1)
-			r.Why = []judge.Why{{Sent: "SendMessage", Did: `sent state "TASK_STATE_COMPLETED"`, Due: "a working one (A2A 1.0.1 §3.2.2)", At: judge.At{Exchange: i*3%exchanges + 1, Pointer: "/result/task/status/state"}}}
+			r.Verdict, r.Reason = report.Fail, fmt.Sprintf("SendMessage: the server sent state \"TASK_STATE_COMPLETED\"; expected a working one (A2A 1.0.1 §3.2.2) [exchange %d]", i+1)
+			r.Why = []report.Why{{Sent: "SendMessage", Did: `sent state "TASK_STATE_COMPLETED"`, Due: "a working one (A2A 1.0.1 §3.2.2)", At: report.At{Exchange: i*3%exchanges + 1, Pointer: "/result/task/status/state"}}}
 		}
 		for _, b := range bindings {
 			if len(bindings) > 1 {
-				r.Subjects = append(r.Subjects, judge.SubjectResult{Binding: b, Verdict: r.Verdict})
+				r.Subjects = append(r.Subjects, report.SubjectResult{Binding: b, Verdict: r.Verdict})
 			}
 		}
 		results = append(results, r)
 	}
-	r := report(results...)
+	r := sampleReport(results...)
 	r.Target.Dialect, r.Target.Bindings = "a2a-1.0", bindings
 	return r, t
 }

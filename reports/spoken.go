@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // reader says in a few words what exchanges are, by the bindings of the dialect in which
@@ -42,7 +42,7 @@ type saying struct {
 	How  came
 }
 
-func newReader(r *judge.Report, t *wire.Transcript) *reader {
+func newReader(r *report.Report, t *wire.Transcript) *reader {
 	rd := &reader{made: map[*wire.Exchange]move{}, known: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // statePath is what one task went through in a play.
@@ -151,7 +151,7 @@ func (b *builder) blames() map[blame]bool {
 	}
 	for i := range b.report.Results {
 		r := &b.report.Results[i]
-		if r.Verdict != judge.Fail {
+		if r.Verdict != report.Fail {
 			continue
 		}
 		for _, e := range r.Evidence {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // talk is a conversation in A2A 0.3.0 about one task that is reported as in each of the
@@ -31,8 +31,8 @@ func in(state string) string {
 }
 
 // builderFor is what makes the views of a report on a transcript.
-func builderFor(t *wire.Transcript, results ...judge.Result) *builder {
-	r := report(results...)
+func builderFor(t *wire.Transcript, results ...report.Result) *builder {
+	r := sampleReport(results...)
 	r.Target.Dialect = t.Facts.Dialect
 	xs, _ := cited(r, t)
 	return newBuilder(r, t, xs, whole)
@@ -79,8 +79,8 @@ func TestStatesThatOverlap(t *testing.T) {
 	if s := builderFor(tr).statePaths(&tr.Plays[0])[0].Steps; s[0].Wrong || s[1].Wrong {
 		t.Errorf("%+v", s)
 	}
-	blamed := builderFor(talk(in("completed"), in("completed")), judge.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: judge.Fail,
-		Evidence: []judge.Evidence{{Exchange: 2, Pointer: "/result/status/state"}}})
+	blamed := builderFor(talk(in("completed"), in("completed")), report.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: report.Fail,
+		Evidence: []report.Evidence{{Exchange: 2, Pointer: "/result/status/state"}}})
 	if s := blamed.statePaths(&talkPlays(blamed)[0])[0].Steps; len(s) != 2 || !s[1].Wrong || s[1].Href != "#x2" {
 		t.Errorf("a state on which a failure rests: %+v", s)
 	}
@@ -132,7 +132,7 @@ func TestLanes(t *testing.T) {
 	for i, at := range [][2]time.Duration{{0, 500 * ms}, {100 * ms, 1000 * ms}, {500 * ms, 501 * ms}} {
 		tr.Exchanges[i].Start, tr.Exchanges[i].End = at[0], at[1]
 	}
-	b := builderFor(tr, judge.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: judge.Fail, Evidence: []judge.Evidence{{Exchange: 2}}})
+	b := builderFor(tr, report.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: report.Fail, Evidence: []report.Evidence{{Exchange: 2}}})
 	c := b.lanes(tr)
 	b.unfold(c, 1<<20)
 	v := c.Plays[0]

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Terminal prints what someone wants to see at the end of a run: what has to be
 // known before all else, what is broken and where, what could not be decided and what would decide it, the
 // counts, and on the last line the verdict. Lines are not wrapped. What could
 // not be written to w is lost, as with any print to a terminal.
-func Terminal(w io.Writer, r *judge.Report, color bool) {
+func Terminal(w io.Writer, r *report.Report, color bool) {
 	r = canonical(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	defer p.Flush()
@@ -46,13 +46,13 @@ func Terminal(w io.Writer, r *judge.Report, color bool) {
 
 // nothingJudged reports whether nothing of a protocol was judged: what the server speaks is not
 // known, or nobody answered. The reason of the verdict says all that there is to say.
-func nothingJudged(r *judge.Report) bool {
-	return len(r.Results) == 1 && r.Results[0].Verdict == judge.Inconclusive && (r.Verdict == judge.Void || r.Verdict == judge.Unreachable) && r.Target.Dialect == "auto"
+func nothingJudged(r *report.Report) bool {
+	return len(r.Results) == 1 && r.Results[0].Verdict == report.Inconclusive && (r.Verdict == report.Void || r.Verdict == report.Unreachable) && r.Target.Dialect == "auto"
 }
 
 // Quiet prints one line: the verdict, what was judged, and why. Above it stands
 // only what a reader has to do something about.
-func Quiet(w io.Writer, r *judge.Report) {
+func Quiet(w io.Writer, r *report.Report) {
 	r = canonical(r)
 	b := bufio.NewWriter(w)
 	defer b.Flush()
@@ -66,7 +66,7 @@ func Quiet(w io.Writer, r *judge.Report) {
 }
 
 // because says why a run has its verdict.
-func because(r *judge.Report) string {
+func because(r *report.Report) string {
 	if why := line(r.Reason, maxReason); why != "" {
 		return why
 	}
@@ -100,7 +100,7 @@ func (p *printer) paint(code, s string) string {
 // the better place to read.
 const maxPrinted = 40
 
-func (p *printer) results(results []*judge.Result, word, color string, follow map[string][]*judge.Result) {
+func (p *printer) results(results []*report.Result, word, color string, follow map[string][]*report.Result) {
 	for i, r := range results {
 		if i == maxPrinted {
 			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.paint(color, word), len(results)-i, HTMLFile)
@@ -124,7 +124,7 @@ func (p *printer) results(results []*judge.Result, word, color string, follow ma
 
 // explained prints what is required, and what was sent, what came back and what was
 // expected in its place, each on a line.
-func (p *printer) explained(r *judge.Result) {
+func (p *printer) explained(r *report.Result) {
 	if r.Statement != "" {
 		p.part("required", line(r.Statement, maxExcerpt))
 		for _, remark := range remarks(r) {
@@ -133,7 +133,7 @@ func (p *printer) explained(r *judge.Result) {
 	}
 	const most = 3
 	all, more := violations(r)
-	if r.Verdict != judge.Fail || all[0].Why == nil {
+	if r.Verdict != report.Fail || all[0].Why == nil {
 		p.indented(r.Reason)
 	}
 	for j, v := range all {
@@ -142,7 +142,7 @@ func (p *printer) explained(r *judge.Result) {
 			break
 		}
 		switch {
-		case r.Verdict == judge.Fail && v.Why != nil:
+		case r.Verdict == report.Fail && v.Why != nil:
 			p.parts(v.Why)
 		case j > 0 && v.Text != "":
 			p.indented("also: " + v.Text)
@@ -159,7 +159,7 @@ func (p *printer) part(name, text string) {
 }
 
 // followers prints the failures that follow from the one above.
-func (p *printer) followers(of []*judge.Result) {
+func (p *printer) followers(of []*report.Result) {
 	const most = 8
 	if len(of) == 0 {
 		return
@@ -197,7 +197,7 @@ func (p *printer) indented(s string) {
 	}
 }
 
-func (p *printer) undecided(r *judge.Report) {
+func (p *printer) undecided(r *report.Report) {
 	groups, more := undecided(r), advice(r)
 	if len(groups) > 0 {
 		fmt.Fprintf(p, "%s %s\n", p.paint(yellow, "UNDECIDED"), plural(len(pick(r, inconclusive)), "requirement"))
@@ -230,7 +230,7 @@ func (p *printer) undecided(r *judge.Report) {
 }
 
 // printFindings prints one finding each of the first requirements that have some.
-func (p *printer) printFindings(r *judge.Report) {
+func (p *printer) printFindings(r *report.Report) {
 	const most = 3
 	all := countFindings(r)
 	if all == 0 {
@@ -250,7 +250,7 @@ func (p *printer) printFindings(r *judge.Report) {
 	p.WriteString("\n")
 }
 
-func countFindings(r *judge.Report) int {
+func countFindings(r *report.Report) int {
 	n := 0
 	for i := range r.Results {
 		n += len(r.Results[i].Findings)
@@ -259,7 +259,7 @@ func countFindings(r *judge.Report) int {
 }
 
 // counts prints the table, leaving out the columns that hold only zeros.
-func (p *printer) counts(r *judge.Report) {
+func (p *printer) counts(r *report.Report) {
 	head, rows := fmt.Sprintf("%-6s", ""), make([]string, len(levels))
 	for i, l := range levels {
 		rows[i] = fmt.Sprintf("%-6s", l)
@@ -287,7 +287,7 @@ func (p *printer) counts(r *judge.Report) {
 
 // bindings prints what the requirements came to in each of several. It stands apart from the
 // margin, where no name that others chose begins a line.
-func (p *printer) bindings(r *judge.Report) {
+func (p *printer) bindings(r *report.Report) {
 	rows := byBinding(r)
 	if len(rows) == 0 {
 		return
@@ -319,7 +319,7 @@ func (p *printer) bindings(r *judge.Report) {
 	p.WriteString("\n")
 }
 
-func (p *printer) verdict(r *judge.Report) {
+func (p *printer) verdict(r *report.Report) {
 	for _, t := range tried(r) {
 		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
 	}
@@ -339,12 +339,12 @@ func (p *printer) verdict(r *judge.Report) {
 	}
 	for _, g := range Gate(r) {
 		tint := red
-		if judge.ExitCode(r) == 0 {
+		if report.ExitCode(r) == 0 {
 			tint = green
 		}
 		fmt.Fprintf(p, "%s %s\n", p.paint(tint, "GATE"), g)
 	}
-	color := map[judge.RunVerdict]string{judge.Conformant: green, judge.Partial: yellow}[r.Verdict]
+	color := map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict]
 	if color == "" {
 		color = red
 	}

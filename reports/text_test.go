@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func TestVisible(t *testing.T) {
@@ -69,29 +69,29 @@ func TestCode(t *testing.T) {
 }
 
 func TestMeaning(t *testing.T) {
-	must := func(v judge.Verdict, n int) []judge.Result {
-		var out []judge.Result
+	must := func(v report.Verdict, n int) []report.Result {
+		var out []report.Result
 		for range n {
-			out = append(out, judge.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: v})
+			out = append(out, report.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: v})
 		}
 		return out
 	}
 	for _, c := range []struct {
 		name string
-		r    *judge.Report
-		edit func(*judge.Report)
+		r    *report.Report
+		edit func(*report.Report)
 		want string
 	}{
-		{"conformant", report(must(judge.Pass, 1)...), nil, "Every MUST requirement that applies to this server was decided"},
-		{"one failure", report(must(judge.Fail, 1)...), nil, "breaks 1 MUST requirement."},
-		{"failures", report(must(judge.Fail, 1200)...), nil, "breaks 1,200 MUST requirements."},
-		{"undecided", report(must(judge.Inconclusive, 2)...), nil, "2 MUST requirements are undecided."},
-		{"waived", report(must(judge.Waived, 1)...), nil, "1 MUST requirement is waived."},
-		{"selection", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Selection = judge.Partial, "--area card" }, "only part of the catalogue"},
-		{"suite error", report(must(judge.SuiteError, 1)...), nil, "a2a-conform itself failed on 1 requirement"},
-		{"cut", report(must(judge.Pass, 1)...), func(r *judge.Report) { r.Verdict, r.Run.Cut = judge.Void, "interrupted" }, "stopped early: interrupted"},
-		{"no result", report(), nil, "it has no result"},
-		{"unreachable", report(must(judge.Inconclusive, 1)...), func(r *judge.Report) { r.Verdict = judge.Unreachable }, "no HTTP response"},
+		{"conformant", sampleReport(must(report.Pass, 1)...), nil, "Every MUST requirement that applies to this server was decided"},
+		{"one failure", sampleReport(must(report.Fail, 1)...), nil, "breaks 1 MUST requirement."},
+		{"failures", sampleReport(must(report.Fail, 1200)...), nil, "breaks 1,200 MUST requirements."},
+		{"undecided", sampleReport(must(report.Inconclusive, 2)...), nil, "2 MUST requirements are undecided."},
+		{"waived", sampleReport(must(report.Waived, 1)...), nil, "1 MUST requirement is waived."},
+		{"selection", sampleReport(must(report.Pass, 1)...), func(r *report.Report) { r.Verdict, r.Run.Selection = report.Partial, "--area card" }, "only part of the catalogue"},
+		{"suite error", sampleReport(must(report.SuiteError, 1)...), nil, "a2a-conform itself failed on 1 requirement"},
+		{"cut", sampleReport(must(report.Pass, 1)...), func(r *report.Report) { r.Verdict, r.Run.Cut = report.Void, "interrupted" }, "stopped early: interrupted"},
+		{"no result", sampleReport(), nil, "it has no result"},
+		{"unreachable", sampleReport(must(report.Inconclusive, 1)...), func(r *report.Report) { r.Verdict = report.Unreachable }, "no HTTP response"},
 	} {
 		if c.edit != nil {
 			c.edit(c.r)
@@ -103,8 +103,8 @@ func TestMeaning(t *testing.T) {
 }
 
 func TestTerminalUnreachable(t *testing.T) {
-	r := report(judge.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: judge.Inconclusive, Reason: "the server could not be reached"})
-	r.Verdict = judge.Unreachable
+	r := sampleReport(report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: report.Inconclusive, Reason: "the server could not be reached"})
+	r.Verdict = report.Unreachable
 	r.Tried = []string{"GET http://127.0.0.1:9999/.well-known/agent.json: connection refused"}
 	r.Target.Insecure = true
 	var b bytes.Buffer

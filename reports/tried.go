@@ -4,12 +4,12 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // tried are the questions that were asked to find the server out. Those that follow each other
 // and came to the same are one line.
-func tried(r *judge.Report) (out []string) {
+func tried(r *report.Report) (out []string) {
 	last := ""
 	for _, text := range r.Tried {
 		asked, came, ok := strings.Cut(text, ": ")

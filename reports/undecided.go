@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // open is a group of undecided requirements that one thing would decide.
@@ -13,13 +13,13 @@ type open struct {
 	Remedy  string // the flag or line to add
 	Because string // or the requirement they rest on
 	Reason  string // or, where there is neither, why
-	Results []*judge.Result
+	Results []*report.Result
 }
 
 // ids lists the first requirements of the group and counts the rest.
 func (o *open) ids(limit int) string { return ids(o.Results, limit) }
 
-func ids(of []*judge.Result, limit int) string {
+func ids(of []*report.Result, limit int) string {
 	var out []string
 	for _, r := range of {
 		out = append(out, line(r.ID, maxName))
@@ -37,7 +37,7 @@ func firstOf(names []string, limit int) string {
 
 // undecided groups the inconclusive results by what would decide them: what the
 // reader can do comes first, and in it what decides most.
-func undecided(r *judge.Report) []*open {
+func undecided(r *report.Report) []*open {
 	var out []*open
 	byKey := map[[3]string]*open{}
 	for _, res := range pick(r, inconclusive) {
@@ -78,7 +78,7 @@ func undecided(r *judge.Report) []*open {
 
 // advice is the report's advice without the lines that are about a remedy which
 // undecided shows anyway.
-func advice(r *judge.Report) []string {
+func advice(r *report.Report) []string {
 	var out []string
 	groups := undecided(r)
 	for _, a := range r.Advice {

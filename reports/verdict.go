@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // stack is a bar of what requirements came to, all of them or those of a level.
@@ -27,19 +27,19 @@ type share struct {
 // shares are the parts of every stack, in their order.
 var shares = []struct {
 	name, class string
-	of          func(judge.Count) int
+	of          func(report.Count) int
 }{
-	{"met", "pass", func(c judge.Count) int { return c.Pass }},
-	{"broken", "fail", func(c judge.Count) int { return c.Fail }},
-	{"suite error", "suite-error", func(c judge.Count) int { return c.SuiteError }},
-	{"waived", "waived", func(c judge.Count) int { return c.Waived }},
-	{"undecided", "inconclusive", func(c judge.Count) int { return c.Inconclusive }},
-	{"not applicable", "not-applicable", func(c judge.Count) int { return c.NotApplicable + c.Vacuous }},
+	{"met", "pass", func(c report.Count) int { return c.Pass }},
+	{"broken", "fail", func(c report.Count) int { return c.Fail }},
+	{"suite error", "suite-error", func(c report.Count) int { return c.SuiteError }},
+	{"waived", "waived", func(c report.Count) int { return c.Waived }},
+	{"undecided", "inconclusive", func(c report.Count) int { return c.Inconclusive }},
+	{"not applicable", "not-applicable", func(c report.Count) int { return c.NotApplicable + c.Vacuous }},
 }
 
 // stacks are the bars of a report: over all, and by level.
-func stacks(r *judge.Report) (out []stack) {
-	var all judge.Count
+func stacks(r *report.Report) (out []stack) {
+	var all report.Count
 	for _, l := range levels {
 		c := r.Summary[string(l)]
 		all.Pass, all.Fail, all.SuiteError, all.Waived = all.Pass+c.Pass, all.Fail+c.Fail, all.SuiteError+c.SuiteError, all.Waived+c.Waived
@@ -51,7 +51,7 @@ func stacks(r *judge.Report) (out []stack) {
 	return append([]stack{newStack("all", all)}, out...)
 }
 
-func newStack(name string, c judge.Count) stack {
+func newStack(name string, c report.Count) stack {
 	s := stack{Name: name, Total: c.Total()}
 	var words []string
 	for _, of := range shares {
@@ -102,7 +102,7 @@ const maxCauses = 3
 
 // firstCauses are the first failures that follow from no other: those of the suite, then broken
 // MUSTs, then SHOULDs. further counts the rest.
-func firstCauses(r *judge.Report) (out []cause, further int) {
+func firstCauses(r *report.Report) (out []cause, further int) {
 	follow := following(r)
 	for _, k := range []kind{suiteError, fail, warning} {
 		for _, res := range roots(r, k) {
@@ -136,7 +136,7 @@ type decision struct {
 // maxDecisions is how many of them are in the first screen.
 const maxDecisions = 3
 
-func decisions(r *judge.Report) (out []decision, more int) {
+func decisions(r *report.Report) (out []decision, more int) {
 	for _, o := range undecided(r) {
 		switch {
 		case o.Remedy == "":
@@ -183,7 +183,7 @@ type meant struct {
 }
 
 // legend explains the words that occur.
-func legend(r *judge.Report, several bool) (out []meant) {
+func legend(r *report.Report, several bool) (out []meant) {
 	for _, m := range []meant{
 		{pass, "the run saw what the requirement is about, and the server meets it"},
 		{fail, "the server breaks a MUST"},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // kind is what a verdict is called on the screen. It knows more than the
@@ -28,11 +28,11 @@ const (
 	vacuous       kind = "vacuous"
 )
 
-func kindOf(r *judge.Result) kind {
+func kindOf(r *report.Result) kind {
 	switch r.Verdict {
-	case judge.Pass:
+	case report.Pass:
 		return pass
-	case judge.Fail:
+	case report.Fail:
 		switch r.Level {
 		case schema.Should:
 			return warning
@@ -40,22 +40,22 @@ func kindOf(r *judge.Result) kind {
 			return note
 		}
 		return fail
-	case judge.NotApplicable:
+	case report.NotApplicable:
 		if r.Vacuous {
 			return vacuous
 		}
 		return notApplicable
-	case judge.Inconclusive:
+	case report.Inconclusive:
 		return inconclusive
-	case judge.Waived:
+	case report.Waived:
 		return waived
 	}
 	return suiteError
 }
 
 // pick returns the results of the given kinds, in catalogue order.
-func pick(r *judge.Report, kinds ...kind) []*judge.Result {
-	var out []*judge.Result
+func pick(r *report.Report, kinds ...kind) []*report.Result {
+	var out []*report.Result
 	for i := range r.Results {
 		if slices.Contains(kinds, kindOf(&r.Results[i])) {
 			out = append(out, &r.Results[i])
@@ -66,7 +66,7 @@ func pick(r *judge.Report, kinds ...kind) []*judge.Result {
 
 // roots are the failures of a kind that follow from no other. What follows from
 // one of them is shown with it.
-func roots(r *judge.Report, k kind) (out []*judge.Result) {
+func roots(r *report.Report, k kind) (out []*report.Result) {
 	shown := following(r)
 	for _, res := range pick(r, k) {
 		if !slices.Contains(shown[res.Because], res) {
@@ -77,12 +77,12 @@ func roots(r *judge.Report, k kind) (out []*judge.Result) {
 }
 
 // following lists the failures that follow from each failure.
-func following(r *judge.Report) map[string][]*judge.Result {
+func following(r *report.Report) map[string][]*report.Result {
 	root := map[string]bool{}
 	for _, res := range r.Results {
-		root[res.ID] = res.Verdict == judge.Fail && res.Because == ""
+		root[res.ID] = res.Verdict == report.Fail && res.Because == ""
 	}
-	out := map[string][]*judge.Result{}
+	out := map[string][]*report.Result{}
 	for _, k := range []kind{fail, warning, note} {
 		for _, res := range pick(r, k) {
 			if root[res.Because] {
@@ -99,24 +99,24 @@ var levels = []schema.Level{schema.Must, schema.Should, schema.May}
 // columns are the counts in the order of every table.
 var columns = []struct {
 	kind kind
-	of   func(judge.Count) int
+	of   func(report.Count) int
 }{
-	{pass, func(c judge.Count) int { return c.Pass }},
-	{fail, func(c judge.Count) int { return c.Fail }},
-	{inconclusive, func(c judge.Count) int { return c.Inconclusive }},
-	{waived, func(c judge.Count) int { return c.Waived }},
-	{notApplicable, func(c judge.Count) int { return c.NotApplicable }},
-	{vacuous, func(c judge.Count) int { return c.Vacuous }},
-	{suiteError, func(c judge.Count) int { return c.SuiteError }},
+	{pass, func(c report.Count) int { return c.Pass }},
+	{fail, func(c report.Count) int { return c.Fail }},
+	{inconclusive, func(c report.Count) int { return c.Inconclusive }},
+	{waived, func(c report.Count) int { return c.Waived }},
+	{notApplicable, func(c report.Count) int { return c.NotApplicable }},
+	{vacuous, func(c report.Count) int { return c.Vacuous }},
+	{suiteError, func(c report.Count) int { return c.SuiteError }},
 }
 
 // meaning says in one sentence what the verdict of a run means.
-func meaning(r *judge.Report) string {
+func meaning(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
-	case judge.Conformant:
+	case report.Conformant:
 		return "Every MUST requirement that applies to this server was decided, and none is broken."
-	case judge.Partial:
+	case report.Partial:
 		var open []string
 		if n := must.Inconclusive; n > 0 {
 			open = append(open, fmt.Sprintf("%s %s undecided", plural(n, "MUST requirement"), are(n)))
@@ -131,9 +131,9 @@ func meaning(r *judge.Report) string {
 			open = []string{"not everything was decided"}
 		}
 		return "The run saw no broken MUST requirement, but does not prove conformance: " + strings.Join(open, "; ") + "."
-	case judge.Nonconformant:
+	case report.Nonconformant:
 		return fmt.Sprintf("The server breaks %s.", plural(must.Fail, "MUST requirement"))
-	case judge.Unreachable:
+	case report.Unreachable:
 		if r.Reason != "" {
 			return "The server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it."
 		}
@@ -158,7 +158,7 @@ func are(n int) string {
 }
 
 // counts says the counts of the MUST level in words, for places without a table.
-func counts(r *judge.Report) string {
+func counts(r *report.Report) string {
 	var out []string
 	for _, c := range columns {
 		if n := c.of(r.Summary[string(schema.Must)]); n > 0 {
@@ -184,7 +184,7 @@ func cite(section string) string { return schema.Sections(line(section, maxName)
 
 // place says where a piece of evidence lies, in the words the judge uses in its
 // reasons. Evidence of what is not there may lie nowhere.
-func place(e judge.Evidence) string {
+func place(e report.Evidence) string {
 	if e.Exchange == 0 {
 		return "nowhere in the transcript"
 	}
@@ -210,7 +210,7 @@ func said(k kind, reason string) string {
 }
 
 // dialect names the protocol that was judged.
-func dialect(t judge.Target) string {
+func dialect(t report.Target) string {
 	switch {
 	case t.Title != "":
 		return line(t.Title, maxName)
@@ -221,7 +221,7 @@ func dialect(t judge.Target) string {
 }
 
 // subject names what was judged, and where it was.
-func subject(t judge.Target) string {
+func subject(t report.Target) string {
 	if t.Kind == bundled {
 		return "the " + Named(t) + " (" + line(t.URL, maxName) + ")"
 	}
@@ -230,7 +230,7 @@ func subject(t judge.Target) string {
 
 // transcript is the kind of target that is a file: nobody showed that the server which it
 // names was asked.
-const transcript = judge.ReplayedTarget
+const transcript = report.ReplayedTarget
 
 // fullSelection is what a report says that is about all requirements.
 const fullSelection = "full"
@@ -242,7 +242,7 @@ const bundled = "bundled"
 // one line of a quiet run, a heading, a testcase. The bundled server is never
 // called by its URL only, which could be anybody's, and a transcript never by the URL
 // alone that stands in it.
-func Named(t judge.Target) string {
+func Named(t report.Target) string {
 	switch t.Kind {
 	case bundled:
 		return "bundled " + line(t.Dialect, maxName) + " reference server"
@@ -254,7 +254,7 @@ func Named(t judge.Target) string {
 
 // offered says what else the server offers, and how that is judged: each in words,
 // and the flag.
-func offered(t judge.Target) (out [][2]string) {
+func offered(t report.Target) (out [][2]string) {
 	for _, o := range t.Offers {
 		out = append(out, [2]string{"the card also offers " + line(cmp.Or(o.Title, o.Dialect), maxName), "--dialect " + line(o.Dialect, maxName)})
 	}
@@ -263,7 +263,7 @@ func offered(t judge.Target) (out [][2]string) {
 
 // noted are the notices of a report, each on one line, and with them what to
 // write for the waivers that hold by their place alone: they keep no gate shut.
-func noted(r *judge.Report) (out []string) {
+func noted(r *report.Report) (out []string) {
 	if r.NeedsCredentials && r.Reason != "" {
 		out = append(out, line(r.Reason, maxReason))
 	}
@@ -271,7 +271,7 @@ func noted(r *judge.Report) (out []string) {
 		out = append(out, line(n, maxReason))
 	}
 	for i := range r.Waivers {
-		if w := &r.Waivers[i]; w.State == judge.Reworded {
+		if w := &r.Waivers[i]; w.State == report.Reworded {
 			out = append(out, line(w.Advice, maxReason))
 		}
 	}
@@ -279,7 +279,7 @@ func noted(r *judge.Report) (out []string) {
 }
 
 // effort says what the run cost.
-func effort(r judge.Run) string {
+func effort(r report.Run) string {
 	return fmt.Sprintf("%s, %s, %s", plural(r.Exchanges, "exchange"), plural(r.AgentInvocations, "agent invocation"), took(r.DurationMs))
 }
 
@@ -315,8 +315,8 @@ func waits(w map[string]float64) []string {
 // violation is one breach of a requirement and the bytes that show it.
 type violation struct {
 	Text     string
-	Evidence *judge.Evidence
-	Why      *judge.Why // its parts; nil where they are not known
+	Evidence *report.Evidence
+	Why      *report.Why // its parts; nil where they are not known
 }
 
 // maxViolations bounds what is shown of one requirement. The judge keeps fewer.
@@ -325,7 +325,7 @@ const maxViolations = 25
 // violations pairs what a result says with its evidence: the judge keeps the
 // reason first and the others in the order of the remaining evidence. more
 // counts those that are not returned.
-func violations(r *judge.Result) (out []violation, more int) {
+func violations(r *report.Result) (out []violation, more int) {
 	out = []violation{{Text: r.Reason}}
 	for _, o := range r.Others {
 		out = append(out, violation{Text: o})
@@ -353,7 +353,7 @@ func violations(r *judge.Result) (out []violation, more int) {
 }
 
 // areas groups results by area in catalogue order.
-func areas(r *judge.Report) []areaResults {
+func areas(r *report.Report) []areaResults {
 	var out []areaResults
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -369,12 +369,12 @@ func areas(r *judge.Report) []areaResults {
 
 type areaResults struct {
 	Name    string
-	Results []*judge.Result
+	Results []*report.Result
 }
 
 // cells are what a requirement came to for each of several subjects, in one line; ""
 // where there is one.
-func cells(r *judge.Result) string {
+func cells(r *report.Result) string {
 	var out []string
 	for _, s := range r.Subjects {
 		who := strings.TrimSpace(s.Agent + " " + s.Binding)
@@ -395,23 +395,23 @@ func (k kind) Word() string {
 }
 
 // verdictWord is what a verdict is called where people read it.
-func verdictWord(v judge.Verdict) string {
+func verdictWord(v report.Verdict) string {
 	switch v {
-	case judge.Inconclusive:
+	case report.Inconclusive:
 		return inconclusive.Word()
-	case judge.NotApplicable:
+	case report.NotApplicable:
 		return notApplicable.Word()
-	case judge.SuiteError:
+	case report.SuiteError:
 		return suiteError.Word()
-	case judge.NotTried:
+	case report.NotTried:
 		return notTried.Word()
 	}
 	return string(v)
 }
 
 // verdictHeadline is what the verdict of a run is called above all else.
-func verdictHeadline(v judge.RunVerdict) string {
-	if v == judge.Void {
+func verdictHeadline(v report.RunVerdict) string {
+	if v == report.Void {
 		return "no result"
 	}
 	return string(v)
@@ -426,15 +426,15 @@ func moreFailures(n int) string {
 }
 
 // stateWord is what the state of a waiver is called where people read it.
-func stateWord(s judge.WaiverState) string {
+func stateWord(s report.WaiverState) string {
 	switch s {
-	case judge.InForce:
+	case report.InForce:
 		return "in force"
-	case judge.Reworded:
+	case report.Reworded:
 		return "in force, the text of the failure has changed"
-	case judge.Stale:
+	case report.Stale:
 		return "not needed any more"
-	case judge.NotJudged:
+	case report.NotJudged:
 		return "not judged"
 	}
 	return string(s)

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "a2a-report")
 	for range 2 { // the second run replaces the files of the first
-		if err := Write(dir, everyVerdict(), sample()); err != nil {
+		if err := Write(dir, everyVerdict(), sample(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +38,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != judge.Void || len(r.Results) != len(everyVerdict().Results) {
+	if r.Verdict != report.Void || len(r.Results) != len(everyVerdict().Results) {
 		t.Errorf("read back %s with %d results", r.Verdict, len(r.Results))
 	}
 	h, err := os.Open(filepath.Join(dir, TranscriptFile))
@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteWithoutTranscript(t *testing.T) {
-	if err := Write(t.TempDir(), conforming(), nil); err != nil {
+	if err := Write(t.TempDir(), conforming(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,7 +67,7 @@ func TestWriteErrors(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(path, conforming(), sample())
+		err := Write(path, conforming(), sample(), nil)
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--out") {
 			t.Errorf("got %v, want an error that names %s and --out", err, path)
 		}
@@ -77,7 +77,7 @@ func TestWriteErrors(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, JUnitFile, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(dir, conforming(), sample())
+		err := Write(dir, conforming(), sample(), nil)
 		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, JUnitFile)) {
 			t.Errorf("got %v, want an error that names %s", err, JUnitFile)
 		}

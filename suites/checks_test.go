@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A trial is a check with its parameters and conversations about it, each
@@ -45,7 +46,7 @@ func try(t *testing.T, area string, trials []trial, change ...func(*schema.Diale
 				r := c.Result("ZZ99-X-001")
 				want, _, _ := strings.Cut(name, ":")
 				got := string(r.Verdict)
-				if r.Verdict == judge.Pass && len(r.Findings) > 0 {
+				if r.Verdict == report.Pass && len(r.Findings) > 0 {
 					got = "finding"
 				}
 				if got != want {

@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // refusedWith is an error of JSON-RPC that says more than its code.
@@ -84,7 +85,7 @@ func TestUndeclaredSecurity(t *testing.T) {
 			if because := r.Because == "ZZ99-X-001"; because != (c.others == "inconclusive" && name != "declared") {
 				t.Errorf("it is undecided because of %q: %s", r.Because, r.Reason)
 			}
-			if r := got.Result("ZZ99-X-003"); r.Verdict == judge.Fail {
+			if r := got.Result("ZZ99-X-003"); r.Verdict == report.Fail {
 				t.Errorf("a text that refuses is judged: %s", r.Reason)
 			}
 		})

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Messages of gRPC cannot be made up in a line of text, so that these trials are about
@@ -252,7 +253,7 @@ func TestGRPCChecks(t *testing.T) {
 				}
 				r := judge.NewCase(d, conversation(t, d, words, tr.said[name]), suites.Checks(), nil).Result(d.Requirements[0].ID)
 				got, text := string(r.Verdict), r.Reason
-				if r.Verdict == judge.Pass && len(r.Findings) > 0 {
+				if r.Verdict == report.Pass && len(r.Findings) > 0 {
 					got, text = "finding", r.Findings[0].Text
 				}
 				if got != want {

@@ -6,6 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A client with few rights is asked for unless nothing takes a right.
@@ -13,8 +14,8 @@ func TestFewRights(t *testing.T) {
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: auth, section: '1', statement: It holds., needs: [credential.low], check: transport/answers, with: {step: b/p}}\n")
 	for _, c := range []struct {
 		never []string
-		want  judge.Verdict
-	}{{nil, judge.Inconclusive}, {[]string{"crash"}, judge.Inconclusive}, {[]string{"forbidden"}, judge.NotApplicable}} {
+		want  report.Verdict
+	}{{nil, report.Inconclusive}, {[]string{"crash"}, report.Inconclusive}, {[]string{"forbidden"}, report.NotApplicable}} {
 		talk := judgetest.Transcript(t, told(validProbe, "{}", okReply))
 		talk.Facts.Never = c.never
 		if r := judge.NewCase(d, talk, suites.Checks(), nil).Result("ZZ99-X-001"); r.Verdict != c.want {

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A dialect that nobody speaks, in which everything stands elsewhere.
@@ -59,12 +60,12 @@ func TestMadeUpDialect(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, card, got string
-		want            map[string]judge.Verdict
+		want            map[string]report.Verdict
 	}{
-		{"right", `{"called":"Z"}`, `{"number":"7","phase":"ready"}`, map[string]judge.Verdict{
-			"ZZ99-CARD-001": judge.Pass, "ZZ99-TASK-001": judge.Pass, "ZZ99-TASK-002": judge.Pass, "ZZ99-STR-001": judge.NotApplicable}},
-		{"another job, an odd phase, no name", `{"name":"Z","can":{"stream":true}}`, `{"number":"8","phase":"lazy"}`, map[string]judge.Verdict{
-			"ZZ99-CARD-001": judge.Fail, "ZZ99-TASK-001": judge.Fail, "ZZ99-TASK-002": judge.Fail, "ZZ99-STR-001": judge.Inconclusive}},
+		{"right", `{"called":"Z"}`, `{"number":"7","phase":"ready"}`, map[string]report.Verdict{
+			"ZZ99-CARD-001": report.Pass, "ZZ99-TASK-001": report.Pass, "ZZ99-TASK-002": report.Pass, "ZZ99-STR-001": report.NotApplicable}},
+		{"another job, an odd phase, no name", `{"name":"Z","can":{"stream":true}}`, `{"number":"8","phase":"lazy"}`, map[string]report.Verdict{
+			"ZZ99-CARD-001": report.Fail, "ZZ99-TASK-001": report.Fail, "ZZ99-TASK-002": report.Fail, "ZZ99-STR-001": report.Inconclusive}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			transcript := &wire.Transcript{Facts: wire.Facts{Dialect: d.Name}, Plays: []wire.Play{

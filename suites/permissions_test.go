@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // refusal is a call that is refused because of a task.
@@ -83,18 +84,18 @@ func TestUseOfPermissions(t *testing.T) {
 	refused, page := refusal("b/p send"), "b/p send\n < 415 text/html no\n"
 	for _, c := range []struct {
 		use, said string
-		want      judge.Verdict
+		want      report.Verdict
 	}{
-		{"refused", refused, judge.Pass},
-		{"refused", page, judge.Pass},
-		{"refused", told("b/p send", "{}", okReply), judge.NotApplicable},
-		{"accepted", told("b/p send", "{}", okReply), judge.Pass},
-		{"accepted", refused, judge.NotApplicable},
-		{"accepted", page, judge.NotApplicable},
-		{"either", refused, judge.Pass},
-		{"either", told("b/p send", "{}", okReply), judge.Pass},
-		{"refused", "b/p send\n ! timeout\n", judge.Fail},
-		{"refused", told("b/p send", "{}", rpcError("1", -32603)), judge.Fail},
+		{"refused", refused, report.Pass},
+		{"refused", page, report.Pass},
+		{"refused", told("b/p send", "{}", okReply), report.NotApplicable},
+		{"accepted", told("b/p send", "{}", okReply), report.Pass},
+		{"accepted", refused, report.NotApplicable},
+		{"accepted", page, report.NotApplicable},
+		{"either", refused, report.Pass},
+		{"either", told("b/p send", "{}", okReply), report.Pass},
+		{"refused", "b/p send\n ! timeout\n", report.Fail},
+		{"refused", told("b/p send", "{}", rpcError("1", -32603)), report.Fail},
 	} {
 		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, area: task, section: '1', statement: It may hold., use: "+c.use+", check: transport/no-fault, with: {steps: [b/p]}}\n")
 		r := judge.NewCase(d, judgetest.Transcript(t, c.said), suites.Checks(), nil).Result("ZZ99-X-001")

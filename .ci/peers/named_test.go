@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -32,7 +32,7 @@ var (
 // named judges a server with its card named where it is found anyway, on another
 // host, and in a file. The first changes nothing; the others leave sentences about
 // discovery without a subject, and change nothing else.
-func named(t *testing.T, server, plain, dialect string, run func(t *testing.T, card string) (*judge.Report, string)) {
+func named(t *testing.T, server, plain, dialect string, run func(t *testing.T, card string) (*report.Report, string)) {
 	t.Helper()
 	was, err := conform.ReadReport(filepath.Join(plain, "report.json"))
 	if err != nil {
@@ -81,14 +81,14 @@ func named(t *testing.T, server, plain, dialect string, run func(t *testing.T, c
 
 // changed demands that the given requirements, and no others, became not applicable,
 // those apart that were so before.
-func changed(t *testing.T, was, is *judge.Report, ids ...string) {
+func changed(t *testing.T, was, is *report.Report, ids ...string) {
 	t.Helper()
 	lost := 0
 	for i, r := range is.Results {
 		switch o := was.Results[i]; {
-		case slices.Contains(ids, r.ID) && (r.Verdict != judge.NotApplicable || r.Area != "discovery"):
+		case slices.Contains(ids, r.ID) && (r.Verdict != report.NotApplicable || r.Area != "discovery"):
 			t.Errorf("%s is %s (%s), and was %s", r.ID, r.Verdict, r.Reason, o.Verdict)
-		case slices.Contains(ids, r.ID) && o.Verdict != judge.NotApplicable:
+		case slices.Contains(ids, r.ID) && o.Verdict != report.NotApplicable:
 			lost++
 		case unsteady(is, r.ID):
 		case !slices.Contains(ids, r.ID) && r.Verdict != o.Verdict:
@@ -101,8 +101,8 @@ func changed(t *testing.T, was, is *judge.Report, ids ...string) {
 }
 
 // unsteady reports whether a requirement is known to fail in some runs only.
-func unsteady(r *judge.Report, id string) bool {
-	return slices.ContainsFunc(r.Waivers, func(w judge.Waiver) bool { return w.ID == id && w.Sometimes })
+func unsteady(r *report.Report, id string) bool {
+	return slices.ContainsFunc(r.Waivers, func(w report.Waiver) bool { return w.ID == id && w.Sometimes })
 }
 
 // sameBut demands that the whole report on a conversation stays what it is where
@@ -115,11 +115,11 @@ func sameBut(t *testing.T, plain, named *wire.Transcript) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := summary.Judge(d, tr, suites.Checks(), summary.CallDirectly)
+		judged, err := summary.Judge(d, tr, suites.Checks(), summary.CallDirectly)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := json.MarshalIndent(r, "", " ")
+		text, err := json.MarshalIndent(judged.Report, "", " ")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // peers are the real servers. Agents that do all that a configuration can ask for
@@ -77,7 +77,7 @@ func TestPeers(t *testing.T) {
 				start[0] = filepath.Join(bin, start[0])
 			}
 			url := started(t, start)
-			run := func(t *testing.T, flags ...string) (r *judge.Report, out string) {
+			run := func(t *testing.T, flags ...string) (r *report.Report, out string) {
 				t.Helper()
 				out = t.TempDir()
 				said, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat([]string{"run", url, "--quiet", "--out", out,
@@ -107,7 +107,7 @@ func TestPeers(t *testing.T) {
 			if !testamount.All() && !slices.Contains([]string{"js", "greeter", "go10 older", "greeter10"}, peer.name) {
 				return
 			}
-			named(t, url, out, peer.dialect, func(t *testing.T, card string) (*judge.Report, string) {
+			named(t, url, out, peer.dialect, func(t *testing.T, card string) (*report.Report, string) {
 				return run(t, slices.Concat(peer.flags, []string{"--card", card})...)
 			})
 		})
@@ -264,29 +264,29 @@ func stateOf(t *testing.T, rpc, method, version, task, token string) string {
 }
 
 // restsOnKnown reports whether something is undecided for the sake of a known failure.
-func restsOnKnown(r *judge.Report, res judge.Result) bool {
-	return slices.ContainsFunc(r.Results, func(c judge.Result) bool { return c.ID == res.Because && c.Verdict == judge.Waived })
+func restsOnKnown(r *report.Report, res report.Result) bool {
+	return slices.ContainsFunc(r.Results, func(c report.Result) bool { return c.ID == res.Because && c.Verdict == report.Waived })
 }
 
 // asKnownSoFar demands that every failure is a known one, and that for whatever is
 // undecided otherwise the report has a line to add. So the run is partial, and not void.
-func asKnownSoFar(t *testing.T, r *judge.Report) {
+func asKnownSoFar(t *testing.T, r *report.Report) {
 	t.Helper()
-	if r.Verdict != judge.Partial {
+	if r.Verdict != report.Partial {
 		t.Errorf("the verdict is %s: %s", r.Verdict, r.Reason)
 	}
 	for _, res := range r.Results {
 		switch res.Verdict {
-		case judge.Fail, judge.SuiteError:
+		case report.Fail, report.SuiteError:
 			t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
-		case judge.Inconclusive:
+		case report.Inconclusive:
 			if res.Remedy == "" && !restsOnKnown(r, res) {
 				t.Errorf("%s is undecided, and nothing is said about what to add: %s", res.ID, res.Reason)
 			}
 		}
 	}
 	for _, w := range r.Waivers {
-		if w.State != judge.InForce && w.State != judge.Undecided {
+		if w.State != report.InForce && w.State != report.Undecided {
 			t.Errorf("%s:%d: the waiver of %s is %s. %s", w.File, w.Line, w.ID, w.State, w.Advice)
 		}
 	}
@@ -295,20 +295,20 @@ func asKnownSoFar(t *testing.T, r *judge.Report) {
 // asKnown demands that every failure, of any level, is a known one, that every
 // known one was seen, and that whatever is undecided rests on one of them, or is known to
 // fail in some runs only.
-func asKnown(t *testing.T, r *judge.Report) {
+func asKnown(t *testing.T, r *report.Report) {
 	t.Helper()
 	for _, res := range r.Results {
 		switch res.Verdict {
-		case judge.Fail, judge.SuiteError:
+		case report.Fail, report.SuiteError:
 			t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
-		case judge.Inconclusive:
+		case report.Inconclusive:
 			if !restsOnKnown(r, res) && !unsteady(r, res.ID) {
 				t.Errorf("%s is undecided: %s", res.ID, res.Reason)
 			}
 		}
 	}
 	for _, w := range r.Waivers {
-		if w.State != judge.InForce && !(w.Sometimes && w.State == judge.Undecided) {
+		if w.State != report.InForce && !(w.Sometimes && w.State == report.Undecided) {
 			t.Errorf("%s:%d: the waiver of %s is %s. %s", w.File, w.Line, w.ID, w.State, w.Advice)
 		}
 	}

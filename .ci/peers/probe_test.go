@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"go.yaml.in/yaml/v3"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // TestProbe asks real agents what they can do, and judges them by nothing but
@@ -71,12 +72,12 @@ func TestProbe(t *testing.T) {
 			var undecided []string
 			for _, res := range r.Results {
 				switch res.Verdict {
-				case judge.Inconclusive:
-					if slices.ContainsFunc(r.Results, func(c judge.Result) bool { return c.ID == res.Because && c.Verdict == judge.Fail }) {
+				case report.Inconclusive:
+					if slices.ContainsFunc(r.Results, func(c report.Result) bool { return c.ID == res.Because && c.Verdict == report.Fail }) {
 						continue
 					}
 					undecided = append(undecided, res.ID+": "+res.Reason)
-				case judge.SuiteError:
+				case report.SuiteError:
 					t.Errorf("%s: %s", res.ID, res.Reason)
 				}
 			}

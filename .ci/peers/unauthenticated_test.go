@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // TestPeersWithoutCredentials judges servers that ask for a token without one, with a
@@ -26,20 +26,20 @@ func TestPeersWithoutCredentials(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := started(t, start)
 			known, _, _ := judgedWith(t, bin, url, "config10.yaml")
-			if known.Verdict == judge.Void || known.NeedsCredentials {
+			if known.Verdict == report.Void || known.NeedsCredentials {
 				t.Fatalf("with the right token: %s, %s", known.Verdict, known.Reason)
 			}
 			for credential, flags := range map[string][]string{"none": nil, "wrong": {"--bearer-env", "A2A_TOKEN_WRONG"}} {
 				for _, gate := range []string{"conformant", "no-failures"} {
 					r, output, code := judgedWith(t, bin, url, "open10.yaml", append(flags, "--gate", gate)...)
-					for _, verdict := range []judge.Verdict{judge.Fail, judge.Pass} {
+					for _, verdict := range []report.Verdict{report.Fail, report.Pass} {
 						for _, id := range withVerdict(r, verdict) {
 							if !slices.Contains(withVerdict(known, verdict), id) {
 								t.Errorf("credential %s: %s is %s, and not with the right token: %s", credential, id, verdict, reasonOf(r, id))
 							}
 						}
 					}
-					if r.Verdict == judge.Void && code != 2 {
+					if r.Verdict == report.Void && code != 2 {
 						t.Errorf("credential %s, gate %s: exit code %d of a run that counts for nothing", credential, gate, code)
 					}
 					if code == 0 {
@@ -56,7 +56,7 @@ func TestPeersWithoutCredentials(t *testing.T) {
 
 // judgedWith judges a server in each of its bindings with a configuration, and returns
 // the report, what was printed, and the exit code.
-func judgedWith(t *testing.T, bin, url, config string, flags ...string) (*judge.Report, string, int) {
+func judgedWith(t *testing.T, bin, url, config string, flags ...string) (*report.Report, string, int) {
 	t.Helper()
 	out := t.TempDir()
 	cmd := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat([]string{"run", url, "--quiet", "--out", out},
@@ -73,7 +73,7 @@ func judgedWith(t *testing.T, bin, url, config string, flags ...string) (*judge.
 }
 
 // withVerdict lists the requirements on which the verdict is a certain one.
-func withVerdict(r *judge.Report, verdict judge.Verdict) (ids []string) {
+func withVerdict(r *report.Report, verdict report.Verdict) (ids []string) {
 	for _, res := range r.Results {
 		if res.Verdict == verdict {
 			ids = append(ids, res.ID)
@@ -83,7 +83,7 @@ func withVerdict(r *judge.Report, verdict judge.Verdict) (ids []string) {
 }
 
 // reasonOf returns the reason of the verdict on a requirement.
-func reasonOf(r *judge.Report, id string) string {
-	i := slices.IndexFunc(r.Results, func(res judge.Result) bool { return res.ID == id })
+func reasonOf(r *report.Report, id string) string {
+	i := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == id })
 	return r.Results[i].Reason
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // park is many bundled servers, each at a loopback address of its own, and what a fleet needs
@@ -143,11 +143,11 @@ func (l testLog) Write(p []byte) (int, error) {
 
 // alone are verdicts of single runs by kind of server. Each is of a server of its own: some
 // defects show once.
-type alone map[parked][]judge.RunVerdict
+type alone map[parked][]report.RunVerdict
 
 // gives reports whether a single run gives a server a verdict. Some defects show at times
 // only: a run that finds another verdict is repeated, and all that are found count.
-func (known alone) gives(t testing.TB, a parked, verdict judge.RunVerdict) bool {
+func (known alone) gives(t testing.TB, a parked, verdict report.RunVerdict) bool {
 	t.Helper()
 	a.url = ""
 	for len(known[a]) < mostAlone && !slices.Contains(known[a], verdict) {
@@ -165,7 +165,7 @@ func (a parked) guarded() bool {
 }
 
 // judged is the verdict of a single run.
-func (a parked) judged(t testing.TB) judge.RunVerdict {
+func (a parked) judged(t testing.TB) report.RunVerdict {
 	t.Helper()
 	s, err := reference.Start(t.Context(), reference.Options{Dialect: a.dialect, Variant: a.variant, Mutant: a.mutant})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var (
@@ -26,13 +26,13 @@ var (
 
 // passing judges without a call: the verdict is as large as one of A2A 1.0.
 func passing(_ context.Context, r fleet.Run) (*conform.Outcome, error) {
-	report := &judge.Report{SchemaVersion: "1", Tool: judge.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Verdict: judge.Conformant,
-		Target: judge.Target{Kind: "url", URL: r.Target.URL, Dialect: "a2a-1.0", Declares: map[string][]string{}}, Run: judge.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}}
+	stored := &report.Report{SchemaVersion: "1", Tool: report.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Verdict: report.Conformant,
+		Target: report.Target{Kind: "url", URL: r.Target.URL, Dialect: "a2a-1.0", Declares: map[string][]string{}}, Run: report.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}}
 	for i := range 559 {
-		report.Results = append(report.Results, judge.Result{ID: fmt.Sprintf("ZZ-%03d", i), Level: "MUST", Area: "card", Statement: "It is so.", Verdict: judge.Pass})
+		stored.Results = append(stored.Results, report.Result{ID: fmt.Sprintf("ZZ-%03d", i), Level: "MUST", Area: "card", Statement: "It is so.", Verdict: report.Pass})
 	}
-	report.Summary = judge.Summarize(report.Results)
-	return &conform.Outcome{Report: report, Transcript: &wire.Transcript{Started: time.Now()}}, nil
+	stored.Summary = report.Summarize(stored.Results)
+	return &conform.Outcome{Report: stored, Transcript: &wire.Transcript{Started: time.Now()}}, nil
 }
 
 // A long queue is filled and emptied without a loss.
@@ -97,7 +97,7 @@ func TestFleetQueue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := s.Rounds[rounds-1]; r.Finished == nil || r.Results != *queued || r.Verdicts[judge.Conformant] != *queued || r.Repeated > 0 || r.GivenUp > 0 {
+		if r := s.Rounds[rounds-1]; r.Finished == nil || r.Results != *queued || r.Verdicts[report.Conformant] != *queued || r.Repeated > 0 || r.GivenUp > 0 {
 			t.Errorf("round %d: %+v", rounds, r)
 		}
 		return s

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // gates of fleet run, beside those of a run.
@@ -152,7 +152,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 // printFleet prints what a round came to, and ends with its exit code.
 func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcome, dir, gate string) error {
 	out := cmd.OutOrStdout()
-	verdicts := map[judge.RunVerdict]int{}
+	verdicts := map[report.RunVerdict]int{}
 	lost, shown, more, code := 0, 0, 0, 0
 	line := func(text string) {
 		if shown++; shown <= mostShown {
@@ -174,7 +174,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 			continue
 		}
 		verdicts[o.Verdict]++
-		if o.Verdict != judge.Conformant && o.Full != nil {
+		if o.Verdict != report.Conformant && o.Full != nil {
 			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
 		}
 		code = cli.WorseCode(code, exitCodeOf(o, gate))
@@ -211,8 +211,8 @@ func exitCodeOf(o *fleet.Outcome, gate string) int {
 		return 1
 	case gate == "no-regressions":
 		return 0
-	case o.Verdict == judge.Partial && gate == "no-failures":
+	case o.Verdict == report.Partial && gate == "no-failures":
 		return 0
 	}
-	return map[judge.RunVerdict]int{judge.Conformant: 0, judge.Nonconformant: 1, judge.Void: 2, judge.NeedsCredentials: 2, judge.Partial: 3, judge.Unreachable: 4}[o.Verdict]
+	return map[report.RunVerdict]int{report.Conformant: 0, report.Nonconformant: 1, report.Void: 2, report.NeedsCredentials: 2, report.Partial: 3, report.Unreachable: 4}[o.Verdict]
 }

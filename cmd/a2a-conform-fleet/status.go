@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func statusCommand() *cobra.Command {
@@ -143,9 +143,9 @@ func conversations(n int) string {
 }
 
 // verdictTally counts verdicts in words, the best first.
-func verdictTally(n map[judge.RunVerdict]int) string {
+func verdictTally(n map[report.RunVerdict]int) string {
 	var out []string
-	for _, v := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.NeedsCredentials, judge.Unreachable, judge.Void} {
+	for _, v := range []report.RunVerdict{report.Conformant, report.Partial, report.Nonconformant, report.NeedsCredentials, report.Unreachable, report.Void} {
 		if n[v] > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n[v], v))
 		}

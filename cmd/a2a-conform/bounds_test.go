@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // gallery is a server of the gallery at work.
@@ -154,7 +154,7 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 			run.Wait()
 			run.Check(t)
 			r, err := readReport(run.Dir)
-			if err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
+			if err != nil || r.Verdict != report.Void || !strings.Contains(r.Reason, "interrupted") {
 				t.Errorf("%v, report %+v", err, r)
 			}
 			var canceled []string
@@ -209,7 +209,7 @@ func TestWrongWordsForWhatHappened(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s%s", err, run.Printed.String(), run.Errors.String())
 		}
-		if r.Verdict == judge.Nonconformant || r.Verdict == judge.Unreachable {
+		if r.Verdict == report.Nonconformant || r.Verdict == report.Unreachable {
 			t.Errorf("%s: %s", r.Verdict, r.Reason)
 		}
 	})
@@ -250,7 +250,7 @@ func TestSilentRetries(t *testing.T) {
 			for _, x := range tr.Exchanges {
 				n += len(x.Attempts)
 			}
-			found := slices.ContainsFunc(r.Results, func(r judge.Result) bool { return r.ID == "A2A-DROP-000" && len(r.Findings) == 1 })
+			found := slices.ContainsFunc(r.Results, func(r report.Result) bool { return r.ID == "A2A-DROP-000" && len(r.Findings) == 1 })
 			if n == 0 || r.Run.Repeats != n || !found {
 				t.Errorf("%d attempts in the transcript, %d in the report, a finding: %v", n, r.Run.Repeats, found)
 			}

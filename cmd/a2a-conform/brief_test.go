@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // briefOf is the brief page of a run on a server with a defect.
@@ -37,7 +37,7 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != judge.Nonconformant {
+	if r.Verdict != report.Nonconformant {
 		t.Fatalf("the run is %s", r.Verdict)
 	}
 	transcript, err := wire.ReadHAR(opened(reports.TranscriptFile))

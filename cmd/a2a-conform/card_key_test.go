@@ -8,22 +8,22 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // signatureVerdicts are what a report says of the sentences about what was signed.
-func signatureVerdicts(t *testing.T, folder string) (verdicts map[string]judge.Verdict, remedies string) {
+func signatureVerdicts(t *testing.T, folder string) (verdicts map[string]report.Verdict, remedies string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report struct{ Results []judge.Result }
-	if err := json.Unmarshal(text, &report); err != nil {
+	var judged struct{ Results []report.Result }
+	if err := json.Unmarshal(text, &judged); err != nil {
 		t.Fatal(err)
 	}
-	verdicts = map[string]judge.Verdict{}
-	for _, r := range report.Results {
+	verdicts = map[string]report.Verdict{}
+	for _, r := range judged.Results {
 		verdicts[r.ID] = r.Verdict
 		remedies += r.Remedy + "\n"
 	}
@@ -59,15 +59,15 @@ func TestCardKey(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want judge.Verdict
+		want report.Verdict
 	}{
-		{"none", nil, judge.Inconclusive},
-		{"set", []string{"--card-key", keys}, judge.Pass},
-		{"pem", []string{"--card-key", pem}, judge.Pass},
-		{"jku", []string{"--card-key", "jku"}, judge.Pass},
-		{"unfit", []string{"--card-key", unfit}, judge.Inconclusive},
-		{"wrong", []string{"--card-key", write("wrong.pem", another)}, judge.Fail},
-		{"config", []string{"--config", write("c.yaml", "cardKey: "+keys+"\n")}, judge.Pass},
+		{"none", nil, report.Inconclusive},
+		{"set", []string{"--card-key", keys}, report.Pass},
+		{"pem", []string{"--card-key", pem}, report.Pass},
+		{"jku", []string{"--card-key", "jku"}, report.Pass},
+		{"unfit", []string{"--card-key", unfit}, report.Inconclusive},
+		{"wrong", []string{"--card-key", write("wrong.pem", another)}, report.Fail},
+		{"config", []string{"--config", write("c.yaml", "cardKey: "+keys+"\n")}, report.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := run(c.name, c.args...)
@@ -75,7 +75,7 @@ func TestCardKey(t *testing.T) {
 			if got := verdicts["A2A10-SIGN-010"]; got != c.want {
 				t.Errorf("the verdict is %s, want %s", got, c.want)
 			}
-			if c.want == judge.Inconclusive && !strings.Contains(remedies, "--card-key") {
+			if c.want == report.Inconclusive && !strings.Contains(remedies, "--card-key") {
 				t.Errorf("no remedy names the flag: %s", remedies)
 			}
 			again := filepath.Join(folder, c.name+"-again")
@@ -87,7 +87,7 @@ func TestCardKey(t *testing.T) {
 	}
 	later := filepath.Join(folder, "later")
 	command(t, "replay", filepath.Join(folder, "none", "transcript.har"), "--card-key", keys, "--out", later, "--quiet")
-	if verdicts, _ := signatureVerdicts(t, later); verdicts["A2A10-SIGN-010"] != judge.Pass {
+	if verdicts, _ := signatureVerdicts(t, later); verdicts["A2A10-SIGN-010"] != report.Pass {
 		t.Errorf("a replay with the key says %s", verdicts["A2A10-SIGN-010"])
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // tool is this program, as certificates name it.
@@ -43,7 +43,7 @@ var tool = sync.OnceValue(func() certificate.Tool {
 })
 
 // judgeAgain judges the transcript of a certificate.
-func judgeAgain(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+func judgeAgain(har io.Reader) (*report.Report, *wire.Transcript, error) {
 	o, err := conform.Replay(har)
 	if err != nil {
 		return nil, nil, err
@@ -192,7 +192,7 @@ func (p *printing) certify(out io.Writer, dir string, o *conform.Outcome) error 
 
 // certifiable reports whether an outcome says something of a server that can be vouched for.
 func certifiable(o *conform.Outcome) bool {
-	return o.Report.Verdict != judge.Void && o.Report.Verdict != judge.Unreachable
+	return o.Report.Verdict != report.Void && o.Report.Verdict != report.Unreachable
 }
 
 // replaceFile writes a file whole or not at all.

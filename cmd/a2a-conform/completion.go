@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // completer says what can stand at a place of the command line.
@@ -221,12 +221,12 @@ func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, 
 
 // gates completes the gates, and the report that follows the one about a baseline.
 func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	file, is := strings.CutPrefix(typed, judge.BaselineGate)
+	file, is := strings.CutPrefix(typed, report.BaselineGate)
 	if !is {
 		var out []cobra.Completion
-		for _, g := range judge.Gates() {
-			if strings.HasPrefix(g, judge.BaselineGate) {
-				g = judge.BaselineGate
+		for _, g := range report.Gates() {
+			if strings.HasPrefix(g, report.BaselineGate) {
+				g = report.BaselineGate
 			}
 			out = append(out, g)
 		}
@@ -234,7 +234,7 @@ func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
 	}
 	found, directive := reportFiles(reports.JSONFile)(cmd, args, file)
 	for i := range found {
-		found[i] = judge.BaselineGate + found[i]
+		found[i] = report.BaselineGate + found[i]
 	}
 	return found, directive
 }

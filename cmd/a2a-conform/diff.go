@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // diffCommand compares reports by a history of the catalogues.
@@ -50,7 +50,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if old.Target.Dialect != now.Target.Dialect {
 				return fmt.Errorf("%s is a report on %s and %s on %s: they have no requirement in common", args[0], old.Target.Dialect, args[1], now.Target.Dialect)
 			}
-			changes := judge.CompareReports(old, now, history())
+			changes := report.CompareReports(old, now, history())
 			if page != "" {
 				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
 					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)
@@ -61,7 +61,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			switch {
 			case asJSON:
 				if changes == nil {
-					changes = []judge.Change{}
+					changes = []report.Change{}
 				}
 				enc := json.NewEncoder(out)
 				enc.SetIndent("", "  ")
@@ -71,7 +71,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			default:
 				err = reports.Diff(out, old, now, changes)
 			}
-			if err == nil && len(judge.Regressions(changes)) > 0 {
+			if err == nil && len(report.Regressions(changes)) > 0 {
 				return cli.ExitCode(1)
 			}
 			return err

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A gate that asks for no regression, and diff, agree on what one is.
@@ -75,7 +75,7 @@ func TestBaseline(t *testing.T) {
 					t.Errorf("%q does not say %q", out, w)
 				}
 			}
-			var changes []judge.Change
+			var changes []report.Change
 			if len(c.args) > 2 && c.args[2] == "--json" && (json.Unmarshal([]byte(out), &changes) != nil || len(changes) < 2) {
 				t.Errorf("%d changes in %s", len(changes), out)
 			}
@@ -91,12 +91,12 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("%d requirements were judged", n)
 		}
 		for _, res := range r.Results {
-			if res.Verdict != judge.Pass {
+			if res.Verdict != report.Pass {
 				t.Errorf("%s is %s: %s", res.ID, res.Verdict, res.Reason)
 			}
 		}
 		// It passed in the run before, and TASK-047 rests on it.
-		if was := find(read(t, "was-broken/report.json"), "A2A01-TASK-046").Verdict; was != judge.Pass || find(r, "A2A01-TASK-046").ID == "" {
+		if was := find(read(t, "was-broken/report.json"), "A2A01-TASK-046").Verdict; was != report.Pass || find(r, "A2A01-TASK-046").ID == "" {
 			t.Errorf("what the open ones rest on was not judged with them")
 		}
 	})

@@ -14,13 +14,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // monthOf is a fleet of so many agents with a month of history, most of them judged by one
 // dialect and some by two.
 func monthOf(agents int) reports.Fleet {
-	const conformant, partial, nonconformant, unreachable, void = judge.Conformant, judge.Partial, judge.Nonconformant, judge.Unreachable, judge.Void
+	const conformant, partial, nonconformant, unreachable, void = report.Conformant, report.Partial, report.Nonconformant, report.Unreachable, report.Void
 	first := time.Date(2026, 10, 27, 2, 0, 0, 0, time.UTC)
 	var f reports.Fleet
 	for i := range 30 {
@@ -32,7 +32,7 @@ func monthOf(agents int) reports.Fleet {
 	add := func(i int, dialect string) {
 		t := reports.FleetTarget{ID: fmt.Sprintf("%08x%s", i, dialect[len(dialect)-1:]), Name: fmt.Sprintf("%s-agent-%d", []string{"recipes", "weather", "orders", "travel", "billing"}[i%5], i),
 			URL: fmt.Sprintf("https://agents-%d.registry.example/a2a/v1", i), Agent: fmt.Sprintf("%s Agent", []string{"Recipe", "Weather", "Order", "Travel", "Billing"}[i%5]), Dialect: dialect,
-			Summary: map[string]judge.Count{"MUST": {Pass: 192 - i%4, NotApplicable: 20}}, Waiting: i%97 == 5}
+			Summary: map[string]report.Count{"MUST": {Pass: 192 - i%4, NotApplicable: 20}}, Waiting: i%97 == 5}
 		for j, r := range f.Rounds {
 			v := conformant
 			switch {
@@ -74,13 +74,13 @@ func monthOf(agents int) reports.Fleet {
 			count.Fail, count.Inconclusive = 1+i%3, 7
 			t.Reason = fmt.Sprintf("the server breaks %d of %d decided MUST requirements; 7 more could not be decided", count.Fail, count.Fail+count.Pass)
 		default:
-			count = judge.Count{Inconclusive: 212}
+			count = report.Count{Inconclusive: 212}
 			t.Reason = "the RPC endpoint gave no HTTP response in the whole run: connect: connection refused"
 		}
 		t.Summary["MUST"] = count
 		if t.Latest.Changed && t.Latest.Verdict == nonconformant {
-			t.Changes = []judge.Change{{ID: "A2A03-TASK-004", Level: "MUST", Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail}, {ID: "A2A03-STREAM-012", Level: "MUST", Kind: judge.Broken, Was: judge.Pass, Now: judge.Fail},
-				{ID: "A2A03-PUSH-003", Level: "SHOULD", Kind: judge.Fixed, Was: judge.Fail, Now: judge.Pass}}
+			t.Changes = []report.Change{{ID: "A2A03-TASK-004", Level: "MUST", Kind: report.Broken, Was: report.Pass, Now: report.Fail}, {ID: "A2A03-STREAM-012", Level: "MUST", Kind: report.Broken, Was: report.Pass, Now: report.Fail},
+				{ID: "A2A03-PUSH-003", Level: "SHOULD", Kind: report.Fixed, Was: report.Fail, Now: report.Pass}}
 		}
 		if t.Latest.Verdict != conformant {
 			t.Page = t.ID + ".html"

@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The forms in which the outcome is printed.
@@ -36,7 +36,7 @@ type printing struct {
 	format        string
 	json, quiet   bool
 	annotates     bool                    // annotations are printed besides
-	since         *judge.Report           // the run before, where only what changed since is printed
+	since         *report.Report          // the run before, where only what changed since is printed
 	reasonFollows bool                    // why the run has its verdict is printed as an error after it
 	signer        *certificate.PrivateKey // who vouches for the run; nil where nobody does
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // annotated counts the lines of an output that are annotations, and the others.
@@ -174,7 +174,7 @@ func TestFormatsOfSeveral(t *testing.T) {
 		}
 		return out
 	}
-	var all []judge.Report
+	var all []report.Report
 	if err := json.Unmarshal([]byte(form("json")), &all); err != nil || len(all) != 2 {
 		t.Errorf("%v, %d reports", err, len(all))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A requirement that a later version of the catalogue judges differently is
@@ -21,7 +21,7 @@ func TestDiffOverVersions(t *testing.T) {
 	if code, out, errs := command(t, "run", "--self", "--dialect", "a2a-0.1", "--area", "card", "--quiet"); code != 3 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
-	write := func(file string, r *judge.Report) {
+	write := func(file string, r *report.Report) {
 		var b bytes.Buffer
 		if err := reports.JSON(&b, r); err != nil {
 			t.Fatal(err)
@@ -37,12 +37,12 @@ func TestDiffOverVersions(t *testing.T) {
 	r.Tool.CatalogueVersion = "" // as reports were before
 	write("old.json", r)
 	i := 0
-	for r.Results[i].Verdict != judge.Pass || r.Results[i].Level != schema.Must {
+	for r.Results[i].Verdict != report.Pass || r.Results[i].Level != schema.Must {
 		i++
 	}
 	r.Tool.CatalogueVersion = "2"
-	r.Results[i].Verdict, r.Results[i].Reason = judge.Fail, "the server sent no name"
-	r.Summary, r.Verdict = judge.Summarize(r.Results), judge.Nonconformant
+	r.Results[i].Verdict, r.Results[i].Reason = report.Fail, "the server sent no name"
+	r.Summary, r.Verdict = report.Summarize(r.Results), report.Nonconformant
 	write("new.json", r)
 	id := r.Results[i].ID
 	made, err := schema.ParseHistory("changes.yaml", []byte("versions:\n  - version: 2\n    changes:\n      - {id: "+id+", why: asks for a name now}\n"))

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // framesAt serves frames at an address of its own until the test is over.
@@ -84,13 +84,13 @@ func TestHostileFrameServers(t *testing.T) {
 			}
 			m.inTime(t, r, end)
 			switch code := m.ProcessState.ExitCode(); {
-			case r.Verdict == judge.Nonconformant && code == 1, r.Verdict == judge.Partial && code == 3:
-			case r.Verdict == judge.Unreachable && code == 4 && noAnswer[s.Name]:
+			case r.Verdict == report.Nonconformant && code == 1, r.Verdict == report.Partial && code == 3:
+			case r.Verdict == report.Unreachable && code == 4 && noAnswer[s.Name]:
 			default:
 				t.Errorf("exit %d, %s: %s", code, r.Verdict, r.Reason)
 			}
 			for _, res := range r.Results {
-				if res.Verdict == judge.SuiteError {
+				if res.Verdict == report.SuiteError {
 					t.Errorf("%s: %s", res.ID, res.Reason)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var seed = flag.Uint64("seed", 0, "meet this random server alone")
@@ -81,12 +81,12 @@ func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 	if m.ProcessState.ExitCode() != codeOf(r.Verdict) {
 		t.Errorf("exit %d, and the report says %s", m.ProcessState.ExitCode(), r.Verdict)
 	}
-	if r.Verdict != judge.Void { // a card of lies may leave the word to the operator
+	if r.Verdict != report.Void { // a card of lies may leave the word to the operator
 		replayed(t, m.child, m.again)
 	}
 	m.inTime(t, r, randomDeadline)
 	for _, res := range r.Results {
-		if res.Verdict == judge.SuiteError {
+		if res.Verdict == report.SuiteError {
 			t.Errorf("%s: %s", res.ID, res.Reason)
 		}
 	}
@@ -97,8 +97,8 @@ func (m *meeting) judgeRandom(t *testing.T, s hostile.Server) {
 }
 
 // codeOf is the exit code of a verdict.
-func codeOf(v judge.RunVerdict) int {
-	if v == judge.Void {
+func codeOf(v report.RunVerdict) int {
+	if v == report.Void {
 		return 2
 	}
 	return exits[hostile.Verdict(v)]

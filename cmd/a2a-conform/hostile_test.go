@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -176,7 +176,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 	verdict := string(s.Verdict)
 	if s.Verdict == hostile.Slip { // of the operator, which a report shows all the same
-		verdict = string(judge.Void)
+		verdict = string(report.Void)
 	}
 	if string(r.Verdict) != verdict {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
@@ -197,15 +197,15 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 	var failing []string
 	named := s.Names == ""
-	count := map[judge.Verdict]int{}
+	count := map[report.Verdict]int{}
 	found := map[string]bool{}
 	for _, res := range r.Results {
 		count[res.Verdict]++
 		found[res.ID] = len(res.Findings) > 0
-		if res.Verdict == judge.SuiteError {
+		if res.Verdict == report.SuiteError {
 			t.Errorf("%s: %s", res.ID, res.Reason)
 		}
-		if res.Verdict == judge.Fail {
+		if res.Verdict == report.Fail {
 			failing = append(failing, res.ID)
 			named = named || res.ID == s.Names
 		}
@@ -223,7 +223,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	}
 	if *look {
 		for _, res := range r.Results {
-			if res.Verdict == judge.Fail && len(failing) < 8 {
+			if res.Verdict == report.Fail && len(failing) < 8 {
 				t.Logf("FAIL %s %s %.300s", s.Name, res.ID, res.Reason)
 			}
 		}
@@ -232,7 +232,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 }
 
 // annotationsAreOurs makes sure that a report becomes no other commands than ours.
-func annotationsAreOurs(t *testing.T, r *judge.Report) {
+func annotationsAreOurs(t *testing.T, r *report.Report) {
 	t.Helper()
 	var b strings.Builder
 	if err := reports.GitHub(&b, []reports.Part{{Report: r}}); err != nil {
@@ -245,10 +245,10 @@ func annotationsAreOurs(t *testing.T, r *judge.Report) {
 
 // onlyLate reports whether a MUST is undecided, and each for a call of ours that came
 // too late, as it may on a busy machine.
-func onlyLate(r *judge.Report) bool {
+func onlyLate(r *report.Report) bool {
 	n := 0
 	for _, res := range r.Results {
-		if res.Verdict == judge.Inconclusive && res.Level == schema.Must {
+		if res.Verdict == report.Inconclusive && res.Level == schema.Must {
 			if !strings.Contains(res.Reason, "may have been too late") {
 				return false
 			}
@@ -261,7 +261,7 @@ func onlyLate(r *judge.Report) bool {
 // inTime makes sure that the run ended soon after its deadline: that it talked no
 // longer, and had a processor for no longer. How long it took besides depends on what
 // else the machine does, and is bounded widely.
-func (m *meeting) inTime(t *testing.T, r *judge.Report, end time.Duration) {
+func (m *meeting) inTime(t *testing.T, r *report.Report, end time.Duration) {
 	t.Helper()
 	talked, worked := time.Duration(r.Run.DurationMs)*time.Millisecond, m.ProcessState.UserTime()+m.ProcessState.SystemTime()
 	if max(talked, worked) > end+grace || m.took > end+grace+waiting {
@@ -300,7 +300,7 @@ func judgedAgain(t *testing.T, dir string) *conform.Outcome {
 }
 
 // alike makes sure that a report says what another says.
-func alike(t *testing.T, now, was *judge.Report) {
+func alike(t *testing.T, now, was *report.Report) {
 	t.Helper()
 	if now.Verdict != was.Verdict || now.Reason != was.Reason || len(now.Results) != len(was.Results) {
 		t.Errorf("replay: %s, %s (%d results); the run: %s, %s (%d)", now.Verdict, now.Reason, len(now.Results), was.Verdict, was.Reason, len(was.Results))
@@ -313,11 +313,11 @@ func alike(t *testing.T, now, was *judge.Report) {
 	}
 }
 
-func readReport(dir string) (*judge.Report, error) {
+func readReport(dir string) (*report.Report, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "a2a-report", "report.json"))
 	if err != nil {
 		return nil, err
 	}
-	var r judge.Report
+	var r report.Report
 	return &r, json.Unmarshal(text, &r)
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // An interrupted run says so, keeps what it has, and ends in order, whether it
@@ -59,7 +59,7 @@ func TestInterrupted(t *testing.T) {
 			run.Wait()
 			run.Check(t)
 			r, err := readReport(run.Dir)
-			if code := run.ProcessState.ExitCode(); code != 2 || err != nil || r.Verdict != judge.Void || !strings.Contains(r.Reason, "interrupted") {
+			if code := run.ProcessState.ExitCode(); code != 2 || err != nil || r.Verdict != report.Void || !strings.Contains(r.Reason, "interrupted") {
 				t.Errorf("exit %d, report %+v (%v)\n%s%s", code, r, err, run.Printed.String(), run.Errors.String())
 			}
 			if out := run.Printed.String(); !strings.Contains(out, "NO RESULT") || !strings.Contains(out, "interrupted") {
@@ -150,7 +150,7 @@ func lose(t *testing.T, stdout *os.File, args []string) {
 	if args[0] != "run" {
 		return
 	}
-	if r, err := readReport(c.Dir); err != nil || r.Verdict != judge.Conformant {
+	if r, err := readReport(c.Dir); err != nil || r.Verdict != report.Conformant {
 		t.Errorf("the report is not kept: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func judgeCommand() *cobra.Command {
@@ -46,9 +46,9 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 				return err
 			}
 			switch {
-			case o.Report.Verdict == judge.Unreachable:
+			case o.Report.Verdict == report.Unreachable:
 				return cli.ExitCode(2)
-			case res.Verdict == judge.Fail:
+			case res.Verdict == report.Fail:
 				return cli.ExitCode(1)
 			case reports.Gone(res, o.Transcript):
 				return nil

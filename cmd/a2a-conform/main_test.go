@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // command runs a command line in a folder of its own.
@@ -54,7 +54,7 @@ func TestRunSelf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Target.Kind != "bundled" || r.Verdict != judge.Conformant {
+			if r.Target.Kind != "bundled" || r.Verdict != report.Conformant {
 				t.Errorf("kind %s, verdict %s", r.Target.Kind, r.Verdict)
 			}
 			for level, c := range r.Summary {
@@ -82,7 +82,7 @@ func TestRunSelfWithoutFlood(t *testing.T) {
 	}
 	var open []string
 	for _, r := range r.Results {
-		if r.Verdict == judge.Inconclusive {
+		if r.Verdict == report.Inconclusive {
 			open = append(open, r.ID)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // conditions are those of a profile, by their names.
@@ -154,15 +154,15 @@ func TestProfileConditions(t *testing.T) {
 // judgedOnce judges the transcript of one certificate, whatever is then asked of it.
 func judgedOnce() certificate.Judge {
 	var once sync.Once
-	var report *judge.Report
+	var judged *report.Report
 	var transcript *wire.Transcript
 	var err error
-	return func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
-		once.Do(func() { report, transcript, err = judgeAgain(har) })
+	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+		once.Do(func() { judged, transcript, err = judgeAgain(har) })
 		if _, unread := io.Copy(io.Discard, har); unread != nil { // it is summed up as it is read
 			return nil, nil, unread
 		}
-		return report, transcript, err
+		return judged, transcript, err
 	}
 }
 

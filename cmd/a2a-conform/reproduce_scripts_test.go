@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // nobody is where no server listens.
@@ -35,7 +35,7 @@ type scripted struct {
 	dir             string
 	broken, healthy string
 	env             []string
-	report          *judge.Report
+	report          *report.Report
 }
 
 // scriptsOf judges a broken server and leaves the reports in a folder.
@@ -279,7 +279,7 @@ func cameOf(t *testing.T, d defect) (kind, what string) {
 	if err != nil {
 		return notShown, what + ": " + err.Error()
 	}
-	i := slices.IndexFunc(s.report.Results, func(r judge.Result) bool { return r.ID == d.id && r.Verdict == judge.Fail })
+	i := slices.IndexFunc(s.report.Results, func(r report.Result) bool { return r.ID == d.id && r.Verdict == report.Fail })
 	if i < 0 {
 		return notShown, what
 	}

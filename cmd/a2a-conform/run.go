@@ -23,6 +23,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // runFlags are the flags of run as they were typed.
@@ -91,7 +92,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
 	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures, with the reason and the last day for each")
 	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what is broken or undecided in this report.json, and what that depends on")
-	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(judge.Gates(), " or "))
+	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(report.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
 	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
@@ -274,7 +275,7 @@ func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) e
 // finishAs is finish where something else may be printed after the outcome, or in its place.
 func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
 	// Where a report cannot be written, what was judged is printed all the same.
-	broken := reports.Write(dir, o.Report, o.Transcript)
+	broken := o.Write(dir)
 	var signed bytes.Buffer
 	if broken == nil {
 		broken = p.certify(&signed, dir, o)
@@ -312,7 +313,7 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 // printed is the report as it is printed. If the reason of its verdict follows as an error, the
 // verdict is printed without it. Only what no call was let in for comes first all the same,
 // since whoever reads one line must read that one.
-func (p *printing) printed(r *judge.Report) *judge.Report {
+func (p *printing) printed(r *report.Report) *report.Report {
 	if !p.reasonFollows {
 		return r
 	}

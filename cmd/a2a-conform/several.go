@@ -21,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // dialects reads a list of them, with commas between the names. One name stands for
@@ -64,18 +64,18 @@ func severally(t conform.Target, names []string) (out []conform.Target, err erro
 		return fmt.Errorf("%s: %s is a report on %s, but this run judges %s; use it in a run with --dialect %[3]s only", flag, file, dialect, both)
 	}
 	switch r := t.Select.Rerun; {
-	case !judge.KnownGate(t.Gate):
-		return nil, fmt.Errorf("--gate %q is not one of %s", t.Gate, strings.Join(judge.Gates(), ", "))
+	case !report.KnownGate(t.Gate):
+		return nil, fmt.Errorf("--gate %q is not one of %s", t.Gate, strings.Join(report.Gates(), ", "))
 	case t.Schema != nil:
 		return nil, fmt.Errorf("--schema: %s describes one dialect, but this run judges %s; use it in a run of that dialect only", t.Schema.File, both)
 	case r != nil:
 		return nil, alone("--rerun-failed", r.File, r.Dialect)
-	case strings.HasPrefix(t.Gate, judge.BaselineGate):
+	case strings.HasPrefix(t.Gate, report.BaselineGate):
 		about, err := conform.DialectsOf(t)
 		if err != nil {
 			return nil, err
 		}
-		return nil, alone("--gate", strings.TrimPrefix(t.Gate, judge.BaselineGate), cmp.Or(strings.Join(about, ", "), "another dialect"))
+		return nil, alone("--gate", strings.TrimPrefix(t.Gate, report.BaselineGate), cmp.Or(strings.Join(about, ", "), "another dialect"))
 	}
 	var all []*schema.Dialect
 	for _, name := range names {
@@ -252,7 +252,7 @@ func (s *severalRuns) end() error {
 		return err
 	}
 	code := s.code
-	if len(s.slips) > 0 || slices.ContainsFunc(s.parts, func(p reports.Part) bool { return p.Verdict() == judge.Void }) {
+	if len(s.slips) > 0 || slices.ContainsFunc(s.parts, func(p reports.Part) bool { return p.Verdict() == report.Void }) {
 		code = 2
 	}
 	switch s.flags.format {

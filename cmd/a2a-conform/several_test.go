@@ -14,7 +14,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // seenTwice judges a server of A2A 0.1.0 as that and by its core structures: the
@@ -121,7 +121,7 @@ func TestSeveralInOtherWords(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs = command(t, append(args, "--json")...)
-	var all []judge.Report
+	var all []report.Report
 	if err := json.Unmarshal([]byte(out), &all); code != 3 || err != nil || len(all) != 2 || all[1].Target.Dialect != "a2a-0.3" {
 		t.Errorf("exit %d, %v\n%s%s", code, err, out, errs)
 	}

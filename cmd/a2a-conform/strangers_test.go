@@ -15,7 +15,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // replayed judges the transcript of a run again, in a process of its own. It has
@@ -35,7 +35,7 @@ func replayed(t *testing.T, run, again *child) {
 	if again.ProcessState.ExitCode() != run.ProcessState.ExitCode() {
 		t.Errorf("replay ends with %d, the run with %d", again.ProcessState.ExitCode(), run.ProcessState.ExitCode())
 	}
-	if is.Target.Kind != judge.ReplayedTarget {
+	if is.Target.Kind != report.ReplayedTarget {
 		t.Errorf("replay calls a file a %s", is.Target.Kind)
 	}
 	is.Target.Kind = was.Target.Kind
@@ -53,7 +53,7 @@ func replayed(t *testing.T, run, again *child) {
 // recordsKeepNoSecret looks at every string of a transcript, its exchanges and
 // its report, whatever member it is in, for a secret in any form: with all
 // escapes taken off, in small letters, without blanks and line ends.
-func recordsKeepNoSecret(t *testing.T, o *conform.Outcome, written *judge.Report, secret string) {
+func recordsKeepNoSecret(t *testing.T, o *conform.Outcome, written *report.Report, secret string) {
 	t.Helper()
 	forms := formsOf(secret)
 	n := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // startedBy starts the bundled server by its command and returns its URL.
@@ -107,15 +107,15 @@ func TestVariants(t *testing.T) {
 				t.Errorf("%q is not in\n%s", c.word, &run.Printed)
 			}
 			open := []string{}
-			report, err := readReport(run.Dir)
+			judged, err := readReport(run.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range report.Results {
+			for _, r := range judged.Results {
 				switch {
-				case r.Verdict == judge.Fail && c.code != 4, r.Verdict == judge.SuiteError:
+				case r.Verdict == report.Fail && c.code != 4, r.Verdict == report.SuiteError:
 					t.Errorf("%s: %s", r.ID, r.Reason)
-				case r.Verdict != judge.Inconclusive:
+				case r.Verdict != report.Inconclusive:
 				case r.Remedy == "" && c.code != 4:
 					t.Errorf("%s is undecided, and nothing says what would decide it: %s", r.ID, r.Reason)
 				default:

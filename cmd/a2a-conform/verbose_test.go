@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var (
@@ -72,12 +72,12 @@ func TestEveryRequirementIsASpec(t *testing.T) {
 					t.Errorf("%s is no spec", q.ID)
 				}
 				switch {
-				case result.Verdict == judge.Fail && result.Level == schema.Must:
+				case result.Verdict == report.Fail && result.Level == schema.Must:
 					failed++
 					if !strings.Contains(said, result.ID+" fail: "+result.Reason) {
 						t.Errorf("why %s fails is not said", result.ID)
 					}
-				case result.Verdict == judge.Pass, result.Verdict == judge.Fail:
+				case result.Verdict == report.Pass, result.Verdict == report.Fail:
 					passed++
 				default:
 					skipped++

@@ -12,7 +12,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -52,7 +52,7 @@ same requirement is not waived. run refuses the file until every entry has a why
 
 // firstWaivers writes the file. What the server said stands in comments, on
 // one line each and without a control character.
-func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
+func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
 	n := 0
@@ -60,15 +60,15 @@ func firstWaivers(w io.Writer, r *judge.Report, why, until string) error {
 		if res.ID == transport.Discoverable {
 			return fmt.Errorf("--from: this run judged nothing that can be waived: %s", reports.OneLine(r.Reason))
 		}
-		if res.Verdict != judge.Fail || res.Level != schema.Must {
+		if res.Verdict != report.Fail || res.Level != schema.Must {
 			continue
 		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
 		// Violations that the report does not list could be anywhere.
-		if at := judge.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
-			fmt.Fprintf(&b, "    at: %s\n", judge.WritePlaces(at))
+		if at := report.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
+			fmt.Fprintf(&b, "    at: %s\n", report.WritePlaces(at))
 		}
 	}
 	if n == 0 {

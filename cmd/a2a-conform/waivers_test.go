@@ -10,7 +10,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // served starts the bundled server with a defect, or healthy.
@@ -30,7 +30,7 @@ var (
 	finalMissing  = []string{"--stimuli", "plain", "--run", "A2A01-STR-012", "--dialect", "a2a-0.1"}
 )
 
-func read(t *testing.T, path string) *judge.Report {
+func read(t *testing.T, path string) *report.Report {
 	t.Helper()
 	r, err := conform.ReadReport(path)
 	if err != nil {
@@ -39,13 +39,13 @@ func read(t *testing.T, path string) *judge.Report {
 	return r
 }
 
-func find(r *judge.Report, id string) judge.Result {
+func find(r *report.Report, id string) report.Result {
 	for _, res := range r.Results {
 		if res.ID == id {
 			return res
 		}
 	}
-	return judge.Result{}
+	return report.Result{}
 }
 
 // A first file of waivers is refused until it says why; then the failure is
@@ -84,7 +84,7 @@ func TestFirstWaivers(t *testing.T) {
 		}
 	}
 	r := read(t, "a2a-report/report.json")
-	if find(r, "A2A01-CARD-026").Verdict != judge.Waived || r.Summary["MUST"].Waived != 1 || len(r.Waivers) != 1 || r.Waivers[0].State != judge.InForce {
+	if find(r, "A2A01-CARD-026").Verdict != report.Waived || r.Summary["MUST"].Waived != 1 || len(r.Waivers) != 1 || r.Waivers[0].State != report.InForce {
 		t.Errorf("%+v, %+v", r.Summary["MUST"], r.Waivers)
 	}
 	if code, out, errs := command(t, "replay", "a2a-report/transcript.har"); code != 3 {
@@ -152,7 +152,7 @@ var writeInstead = regexp.MustCompile(`Write instead, in waivers\.yaml:2: (where
 func TestRewordedWaivers(t *testing.T) {
 	here(t)
 	broken := served(t, "final-missing")
-	judged := func(waiver string) (code int, out string, w judge.Waiver) {
+	judged := func(waiver string) (code int, out string, w report.Waiver) {
 		t.Helper()
 		if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - id: A2A01-STR-012\n    why: ticket 4711\n    until: 2999-12-31\n"+waiver), 0o600); err != nil {
 			t.Fatal(err)
@@ -170,21 +170,21 @@ func TestRewordedWaivers(t *testing.T) {
 	const old = "    where: the last event was not final\n"
 	code, out, w := judged(old)
 	at, where := regexp.MustCompile(`at: ".*?"`).FindString(w.Advice), regexp.MustCompile(`where: "[^"]*"$`).FindString(w.Advice)
-	if code != 1 || w.State != judge.Stale || at == "" || where == "" || !strings.Contains(out, at+" and "+where) {
+	if code != 1 || w.State != report.Stale || at == "" || where == "" || !strings.Contains(out, at+" and "+where) {
 		t.Fatalf("without a place: exit %d, %+v\n%s", code, w, out)
 	}
-	if code, out, w := judged("    " + at + "\n    " + where + "\n"); code != 0 || w.State != judge.InForce {
+	if code, out, w := judged("    " + at + "\n    " + where + "\n"); code != 0 || w.State != report.InForce {
 		t.Errorf("both lines as printed: exit %d, %+v\n%s", code, w, out)
 	}
 	code, out, w = judged("    " + at + "\n" + old)
 	line := writeInstead.FindStringSubmatch(out)
-	if code != 0 || w.State != judge.Reworded || line == nil {
+	if code != 0 || w.State != report.Reworded || line == nil {
 		t.Fatalf("another wording: exit %d, %+v\n%s", code, w, out)
 	}
-	if code, out, w := judged("    " + at + "\n    " + line[1] + "\n"); code != 0 || w.State != judge.InForce || w.Advice != "" {
+	if code, out, w := judged("    " + at + "\n    " + line[1] + "\n"); code != 0 || w.State != report.InForce || w.Advice != "" {
 		t.Errorf("the line as printed: exit %d, %+v\n%s", code, w, out)
 	}
-	if code, out, w := judged("    at: /error\n" + old); code != 1 || w.State != judge.Stale {
+	if code, out, w := judged("    at: /error\n" + old); code != 1 || w.State != report.Stale {
 		t.Errorf("another place: exit %d, %+v\n%s", code, w, out)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // watchedArgs takes apart the arguments of run: with --watch, those that are files or folders
@@ -59,7 +59,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 	case strings.Contains(f.dialect, ","):
 		return errors.New("--watch judges one dialect; name one of them with --dialect")
 	}
-	if old, ok := strings.CutPrefix(f.gate, judge.BaselineGate); ok && within(old, f.out) {
+	if old, ok := strings.CutPrefix(f.gate, report.BaselineGate); ok && within(old, f.out) {
 		return fmt.Errorf("--watch: the baseline %s lies where the reports go, and the first run would replace it; copy it elsewhere, or name another folder with --out", old)
 	}
 	for _, file := range []string{f.config, f.waivers} {
@@ -141,7 +141,7 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 		return err
 	}
 	failed := f.finish(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
-	if v := outcome.Report.Verdict; v != judge.Unreachable && v != judge.Void {
+	if v := outcome.Report.Verdict; v != report.Unreachable && v != report.Void {
 		f.since = outcome.Report
 	}
 	if first && f.open {
@@ -151,9 +151,9 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 }
 
 // changes prints what changed since an earlier run, and the verdict in a line.
-func (p *printing) changes(out io.Writer, now *judge.Report) error {
-	if now.Verdict != judge.Unreachable && now.Verdict != judge.Void && now.Target.Dialect == p.since.Target.Dialect {
-		if err := reports.Diff(out, p.since, now, judge.CompareReports(p.since, now, schema.Changes())); err != nil {
+func (p *printing) changes(out io.Writer, now *report.Report) error {
+	if now.Verdict != report.Unreachable && now.Verdict != report.Void && now.Target.Dialect == p.since.Target.Dialect {
+		if err := reports.Diff(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/examples/echo"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The agent never works slowly, asks, fails on purpose or streams: one line
@@ -18,7 +18,7 @@ func TestConformance(t *testing.T) {
 	outcome := conform.Test(t, server.URL, func(target *conform.Target) {
 		target.Never = []string{"slow", "ask", "fail", "chunks", "data", "remember", "needauth", "resource"}
 	})
-	if outcome.Report.Verdict != judge.Conformant {
+	if outcome.Report.Verdict != report.Conformant {
 		t.Errorf("%s: %s", outcome.Report.Verdict, outcome.Report.Reason)
 	}
 	if t.Failed() { // the bytes behind every failure, and scripts that repeat them
@@ -37,14 +37,14 @@ func TestTheReportSuggestsTheLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range outcome.Report.Results {
-		if r.Verdict == judge.Fail {
+		if r.Verdict == report.Fail {
 			t.Errorf("%s is accused: %s", r.ID, r.Reason)
 		}
 	}
 	switch v := outcome.Report.Verdict; v {
-	case judge.Conformant:
+	case report.Conformant:
 		return
-	case judge.Partial:
+	case report.Partial:
 	default:
 		t.Fatalf("%s: %s", v, outcome.Report.Reason)
 	}
@@ -60,7 +60,7 @@ func TestTheReportSuggestsTheLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Report.Verdict != judge.Conformant {
+	if again.Report.Verdict != report.Conformant {
 		t.Errorf("with the suggested line: %s: %s", again.Report.Verdict, again.Report.Reason)
 	}
 }

@@ -8,33 +8,33 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Of a server with several agents each is judged by what was said to it, and
 // the worst decides.
 func TestAgentsOfOneServer(t *testing.T) {
-	result := func(o *conform.Outcome, id string) judge.Result {
+	result := func(o *conform.Outcome, id string) report.Result {
 		for _, r := range o.Report.Results {
 			if r.ID == id {
 				return r
 			}
 		}
 		t.Fatalf("there is no result for %s", id)
-		return judge.Result{}
+		return report.Result{}
 	}
 	for _, c := range []struct {
 		agent, mutant string
-		verdict       judge.RunVerdict
+		verdict       report.RunVerdict
 		agents        string
 		subjects      string // of JAF03-MSG-001
 	}{
-		{"first", "", judge.Conformant, "[]", "[]"},
-		{"MathTutor", "", judge.Conformant, "[MathTutor]", "[]"},
-		{"all", "", judge.Conformant, "[ChatBot MathTutor]", "[{ChatBot pass } {MathTutor pass }]"},
-		{"MathTutor", "agent-endpoint-missing", judge.Nonconformant, "[MathTutor]", "[]"},
-		{"ChatBot", "default-endpoint-missing", judge.Nonconformant, "[ChatBot]", "[]"},
-		{"all", "agent-endpoint-missing", judge.Nonconformant, "[ChatBot MathTutor]", "[{ChatBot pass } {MathTutor fail"},
+		{"first", "", report.Conformant, "[]", "[]"},
+		{"MathTutor", "", report.Conformant, "[MathTutor]", "[]"},
+		{"all", "", report.Conformant, "[ChatBot MathTutor]", "[{ChatBot pass } {MathTutor pass }]"},
+		{"MathTutor", "agent-endpoint-missing", report.Nonconformant, "[MathTutor]", "[]"},
+		{"ChatBot", "default-endpoint-missing", report.Nonconformant, "[ChatBot]", "[]"},
+		{"all", "agent-endpoint-missing", report.Nonconformant, "[ChatBot MathTutor]", "[{ChatBot pass } {MathTutor fail"},
 	} {
 		t.Run(c.agent+" "+c.mutant, func(t *testing.T) {
 			t.Parallel()
@@ -44,11 +44,11 @@ func TestAgentsOfOneServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := o.Report.Verdict; got != c.verdict && !(got == judge.Partial && c.verdict == judge.Conformant) {
+			if got := o.Report.Verdict; got != c.verdict && !(got == report.Partial && c.verdict == report.Conformant) {
 				t.Errorf("verdict %s, want %s: %s", got, c.verdict, o.Report.Reason)
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail && c.mutant == "" || r.Verdict == judge.Inconclusive && c.mutant == "" || r.Verdict == judge.SuiteError {
+				if r.Verdict == report.Fail && c.mutant == "" || r.Verdict == report.Inconclusive && c.mutant == "" || r.Verdict == report.SuiteError {
 					t.Errorf("%s: %s %s", r.ID, r.Verdict, r.Reason)
 				}
 			}

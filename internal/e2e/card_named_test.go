@@ -21,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -144,7 +144,7 @@ func onlyNotApplicable(t *testing.T, what string, was, is *conform.Outcome, ids 
 	for i, r := range is.Report.Results {
 		if o := was.Report.Results[i]; r.Verdict != o.Verdict {
 			changed = append(changed, r.ID)
-			if r.Verdict != judge.NotApplicable || r.Vacuous || r.Area != "discovery" {
+			if r.Verdict != report.NotApplicable || r.Vacuous || r.Area != "discovery" {
 				t.Errorf("%s: %s is %s: %s", what, r.ID, r.Verdict, r.Reason)
 			}
 		}
@@ -173,7 +173,7 @@ func sameReport(t *testing.T, plain, named *conform.Outcome) {
 	spliced.Facts.Tried = named.Transcript.Facts.Tried
 	spliced.Exchanges = nil
 	spliced.Seal()
-	again, _, err := summary.Judge(plain.Dialect, &spliced, suites.Checks(), summary.CallDirectly)
+	judged, err := summary.Judge(plain.Dialect, &spliced, suites.Checks(), summary.CallDirectly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func sameReport(t *testing.T, plain, named *conform.Outcome) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.MarshalIndent(again, "", " ")
+	got, err := json.MarshalIndent(judged.Report, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestAnotherAgentsCard(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail || r.Verdict == judge.SuiteError {
+				if r.Verdict == report.Fail || r.Verdict == report.SuiteError {
 					t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 				}
 			}
@@ -269,7 +269,7 @@ func TestCardInAFileReachesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Report.Verdict != judge.Unreachable || o.ExitCode() != 4 {
+		if o.Report.Verdict != report.Unreachable || o.ExitCode() != 4 {
 			t.Errorf("areas %v: %s, %s", areas, o.Report.Verdict, o.Report.Reason)
 		}
 	}
@@ -292,7 +292,7 @@ func TestBrokenCardInAFile(t *testing.T) {
 	}
 	broken := 0
 	for _, r := range o.Report.Results {
-		if r.Verdict != judge.Fail {
+		if r.Verdict != report.Fail {
 			continue
 		}
 		broken++

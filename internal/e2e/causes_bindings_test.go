@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A defect of an operation shows in every binding, and the report counts as many causes if
@@ -27,7 +27,7 @@ func TestCausesOfOneBindingAndOfEach(t *testing.T) {
 			t.Run(dialect+" "+mutant, func(t *testing.T) {
 				t.Parallel()
 				url := bundled(t, reference.Options{Dialect: dialect, Mutant: mutant, GRPCAddr: "127.0.0.1:0"}).URL()
-				run := func(binding string) *judge.Report {
+				run := func(binding string) *report.Report {
 					o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: dialect, Preset: true, Binding: binding, Allow: []schema.Risk{schema.Heavy}})
 					if err != nil {
 						t.Fatal(err)
@@ -47,9 +47,9 @@ func TestCausesOfOneBindingAndOfEach(t *testing.T) {
 }
 
 // rootsOf are the failures of a report that follow from no other.
-func rootsOf(r *judge.Report) (ids []string) {
+func rootsOf(r *report.Report) (ids []string) {
 	for _, res := range r.Results {
-		if res.Verdict == judge.Fail && res.Because == "" {
+		if res.Verdict == report.Fail && res.Because == "" {
 			ids = append(ids, res.ID)
 		}
 	}

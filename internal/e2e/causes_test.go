@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // foundByHand is what would have to be fixed on a real server, found by hand.
@@ -52,11 +52,11 @@ func TestCausesOfRealServers(t *testing.T) {
 	}
 }
 
-func compareCauses(t *testing.T, found *foundByHand, report *judge.Report) {
+func compareCauses(t *testing.T, found *foundByHand, of *report.Report) {
 	t.Helper()
 	root := map[string]string{} // of each failure
-	for _, r := range report.Results {
-		if r.Verdict == judge.Fail {
+	for _, r := range of.Results {
+		if r.Verdict == report.Fail {
 			root[r.ID] = r.ID
 			if r.Because != "" {
 				root[r.ID] = r.Because
@@ -77,8 +77,8 @@ func compareCauses(t *testing.T, found *foundByHand, report *judge.Report) {
 		}
 		compared += len(failures)
 	}
-	if off := report.Causes - len(groups); max(off, -off)*100 > len(groups)*15 {
-		t.Errorf("%d causes, want %d with at most 15 %% more or fewer", report.Causes, len(groups))
+	if off := of.Causes - len(groups); max(off, -off)*100 > len(groups)*15 {
+		t.Errorf("%d causes, want %d with at most 15 %% more or fewer", of.Causes, len(groups))
 	}
 	if apart := inAnotherGroup(groups, root); len(apart)*100 > compared*15 {
 		t.Errorf("of %d failures %d are in another group than by hand, want at most 15 %%: %s", compared, len(apart), strings.Join(apart, ", "))

@@ -20,13 +20,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // judgingBy judges a certificate's transcript as a version of the program with these checks
 // and this catalogue does; nil for those of today.
 func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
-	return func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
 		o, err := conform.Replay(har)
 		if err != nil {
 			return nil, nil, err
@@ -37,10 +38,11 @@ func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
 		if checks == nil {
 			checks = suites.Checks()
 		}
-		if o.Report, _, err = summary.Judge(d, o.Transcript, checks, summary.CallDirectly); err != nil {
+		judged, err := summary.Judge(d, o.Transcript, checks, summary.CallDirectly)
+		if err != nil {
 			return nil, nil, err
 		}
-		return o.Report, o.Transcript, nil
+		return judged.Report, o.Transcript, nil
 	}
 }
 
@@ -151,16 +153,16 @@ func TestAcceptedVersionDecides(t *testing.T) {
 	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1"}, conform.Target{Preset: true, Bundled: true, Version: "v1.2.0"})
 	key, expect := keys(t)
 	file := attested(t, o, har, key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
-	stricter := func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
+	stricter := func(har io.Reader) (*report.Report, *wire.Transcript, error) {
 		r, tr, err := judgingBy(nil, nil)(har)
 		if err == nil {
-			i := slices.IndexFunc(r.Results, func(res judge.Result) bool { return res.ID == missing })
-			r.Results[i].Verdict, r.Verdict = judge.Fail, judge.Nonconformant
+			i := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == missing })
+			r.Results[i].Verdict, r.Verdict = report.Fail, report.Nonconformant
 		}
 		return r, tr, err
 	}
 	v := certificate.Verify(file, expect, stricter)
-	if v.Refused != nil || v.Holds() || v.Agreed() || v.Report.Verdict != judge.Nonconformant || v.Otherwise.Signed != judge.Conformant || v.Otherwise.By != "v1.3.0" {
+	if v.Refused != nil || v.Holds() || v.Agreed() || v.Report.Verdict != report.Nonconformant || v.Otherwise.Signed != report.Conformant || v.Otherwise.By != "v1.3.0" {
 		t.Errorf("%v, %+v", v.Refused, v.Otherwise)
 	}
 	expect.Profile = profileOf(t, "versions: [v1.2.*]\n")

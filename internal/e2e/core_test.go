@@ -7,7 +7,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // With a whole a2a.json each kind of part is judged by its own definition, and
@@ -23,16 +23,16 @@ func TestCoreSchemaGivenWhole(t *testing.T) {
 	passed := 0
 	for _, r := range o.Report.Results {
 		switch {
-		case r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive:
+		case r.Verdict == report.Fail || r.Verdict == report.Inconclusive:
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
-		case r.Verdict == judge.Pass && (strings.HasPrefix(r.ID, "CORE-MSG-0") || strings.HasSuffix(r.ID, "Part") || r.ID == "SCHEMA-Task"):
+		case r.Verdict == report.Pass && (strings.HasPrefix(r.ID, "CORE-MSG-0") || strings.HasSuffix(r.ID, "Part") || r.ID == "SCHEMA-Task"):
 			passed++
 		}
 	}
 	if passed < 15 { // ten sentences about parts, four types at the least, and the union
 		t.Errorf("only %d sentences about parts were found kept", passed)
 	}
-	if o.Report.Verdict != judge.Conformant {
+	if o.Report.Verdict != report.Conformant {
 		t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // upgraded starts a healthy server of A2A 0.3.0 whose card offers the given versions,
@@ -79,9 +79,9 @@ func reportOn(t *testing.T, dialect string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Report.Results[0].Verdict = judge.Inconclusive // which leaves something to run again
-	o.Report.Summary = judge.Summarize(o.Report.Results)
-	o.Report.Verdict = judge.Partial
+	o.Report.Results[0].Verdict = report.Inconclusive // which leaves something to run again
+	o.Report.Summary = report.Summarize(o.Report.Results)
+	o.Report.Verdict = report.Partial
 	dir := t.TempDir()
 	if err := o.Write(dir); err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func reportOn(t *testing.T, dialect string) string {
 }
 
 var (
-	offered03 = []judge.Offer{{Dialect: "a2a-0.3", Title: "A2A 0.3.0"}}
-	offered10 = []judge.Offer{{Dialect: "a2a-1.0", Title: "A2A 1.0.1"}}
+	offered03 = []report.Offer{{Dialect: "a2a-0.3", Title: "A2A 0.3.0"}}
+	offered10 = []report.Offer{{Dialect: "a2a-1.0", Title: "A2A 1.0.1"}}
 )
 
 // The newest of what the server offers is judged, unless the operator's files are
@@ -109,7 +109,7 @@ func TestWhichDialectIsJudged(t *testing.T) {
 		url     string
 		target  conform.Target
 		dialect string
-		offers  []judge.Offer
+		offers  []report.Offer
 		notice  string // that says so; none where ""
 	}{
 		{"nothing given", both, conform.Target{}, "a2a-1.0", offered03, ""},

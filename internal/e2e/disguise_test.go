@@ -21,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -42,16 +42,16 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Report.Verdict != judge.Conformant {
+			if o.Report.Verdict != report.Conformant {
 				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Inconclusive || r.Verdict == judge.Fail {
+					if r.Verdict == report.Inconclusive || r.Verdict == report.Fail {
 						t.Logf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 					}
 				}
 			}
 			r := verdicts(o)[transport.ComparedClients]
-			if r.Verdict != judge.Pass || len(r.Findings) > 0 || len(r.Evidence) != 6 {
+			if r.Verdict != report.Pass || len(r.Findings) > 0 || len(r.Evidence) != 6 {
 				t.Errorf("%+v", r)
 			}
 			agreeing(t, o)
@@ -95,9 +95,9 @@ func TestDisguise(t *testing.T) {
 		// leaves it to the bundled server.
 		answer   func(n int, other bool) func(http.ResponseWriter)
 		findings int
-		verdict  judge.Verdict
+		verdict  report.Verdict
 		reason   string // a part of it
-		of       judge.RunVerdict
+		of       report.RunVerdict
 		because  string // a part of why the run has its verdict
 	}{
 		{name: "fails others", answer: func(_ int, other bool) func(http.ResponseWriter) {
@@ -105,65 +105,65 @@ func TestDisguise(t *testing.T) {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		}, findings: 3, verdict: report.Pass, of: report.Partial, because: "answers other clients differently"},
 		{name: "fails us", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if !other {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		}, findings: 3, verdict: report.Pass, of: report.Partial, because: "answers other clients differently"},
 		{name: "is broken besides", mutant: "method-number-unknown", run: "A2A01-ERR-006", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if other {
 				return fails
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Nonconformant, because: "decided MUST requirements"},
+		}, findings: 3, verdict: report.Pass, of: report.Nonconformant, because: "decided MUST requirements"},
 		{name: "differs once", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n == 2 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, verdict: report.Pass, of: report.Partial, because: "only part of the catalogue was judged"},
 		{name: "alternates", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n%2 == 0 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, verdict: report.Pass, of: report.Partial, because: "only part of the catalogue was judged"},
 		{name: "begins to fail", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n > 1 {
 				return fails
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, verdict: report.Pass, of: report.Partial, because: "only part of the catalogue was judged"},
 		{name: "limits every third call", answer: func(n int, _ bool) func(http.ResponseWriter) {
 			if n%3 == 0 {
 				return limits
 			}
 			return nil
-		}, verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
+		}, verdict: report.Pass, of: report.Partial, because: "only part of the catalogue was judged"},
 		{name: "limits others for good", answer: func(_ int, other bool) func(http.ResponseWriter) {
 			if other {
 				return limits
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		}, findings: 3, verdict: report.Pass, of: report.Partial, because: "answers other clients differently"},
 		{name: "limits both for good", answer: func(int, bool) func(http.ResponseWriter) { return limits },
-			verdict: judge.Inconclusive, reason: "nothing could be compared: the server refused it", of: judge.Partial, because: "only part of the catalogue was judged"},
+			verdict: report.Inconclusive, reason: "nothing could be compared: the server refused it", of: report.Partial, because: "only part of the catalogue was judged"},
 		{name: "fails others in changing ways", answer: func(n int, other bool) func(http.ResponseWriter) {
 			if other {
 				return refuse([]int{500, 404, 302}[n%3])
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		}, findings: 3, verdict: report.Pass, of: report.Partial, because: "answers other clients differently"},
 		{name: "fails us in changing ways", answer: func(n int, other bool) func(http.ResponseWriter) {
 			if !other {
 				return refuse([]int{500, 404, 302}[n%3])
 			}
 			return nil
-		}, findings: 3, verdict: judge.Pass, of: judge.Partial, because: "answers other clients differently"},
+		}, findings: 3, verdict: report.Pass, of: report.Partial, because: "answers other clients differently"},
 		{name: "fails in changing ways", answer: func(n int, _ bool) func(http.ResponseWriter) { return refuse([]int{500, 404, 302}[n%3]) },
-			verdict: judge.Pass, of: judge.Partial, because: "only part of the catalogue was judged"},
+			verdict: report.Pass, of: report.Partial, because: "only part of the catalogue was judged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

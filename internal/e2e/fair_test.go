@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // guideServer speaks A2X as its guide shows it, and not a member more: no flag
@@ -174,9 +174,9 @@ func TestA2XAsItsGuideShowsIt(t *testing.T) {
 			failing := map[string]string{}
 			for _, r := range o.Report.Results {
 				switch r.Verdict {
-				case judge.Fail:
+				case report.Fail:
 					failing[r.ID] = r.Reason
-				case judge.SuiteError:
+				case report.SuiteError:
 					t.Errorf("%s: %s", r.ID, r.Reason)
 				}
 			}
@@ -184,7 +184,7 @@ func TestA2XAsItsGuideShowsIt(t *testing.T) {
 			if got := slices.Sorted(maps.Keys(failing)); !slices.Equal(got, want) {
 				t.Errorf("%v fail, want %v: %v", got, want, failing)
 			}
-			if o.Report.Verdict != judge.Conformant {
+			if o.Report.Verdict != report.Conformant {
 				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // leaving is a bundled server that goes away for good on a certain call, or on the next one of
@@ -88,13 +88,13 @@ func TestAServerThatGoesAway(t *testing.T) {
 			undecided := 0
 			for _, r := range o.Report.Results {
 				switch r.Verdict {
-				case judge.Fail:
+				case report.Fail:
 					failing = append(failing, r.ID)
-				case judge.Inconclusive:
+				case report.Inconclusive:
 					if strings.Contains(r.Reason, "was not answered: the server stopped accepting connections after exchange ") || c.root != "" && r.Because == c.root {
 						undecided++
 					}
-				case judge.SuiteError:
+				case report.SuiteError:
 					t.Errorf("%s: %s", r.ID, r.Reason)
 				}
 			}
@@ -162,17 +162,17 @@ func TestWhatBecomesOfATaskIsWaitedFor(t *testing.T) {
 	for _, c := range []struct {
 		name, dialect string
 		change        func(call, *reply)
-		want          map[string]judge.Verdict
+		want          map[string]report.Verdict
 		because       string // a part of the reason
 	}{
-		{"an answer that is taken up later", "a2a-0.1", staleAfterAnswer(), map[string]judge.Verdict{"A2A01-TASK-044": judge.Pass}, ""},
-		{"an answer that is taken up later", "a2a-0.3", staleAfterAnswer(), map[string]judge.Verdict{"A2A03-STATE-002": judge.Pass}, ""},
-		{"an answer that is taken up later", "a2x-0.3", staleAfterAnswer(), map[string]judge.Verdict{"A2X03-TASK-024": judge.Pass}, ""},
-		{"one look-up is lost", "a2a-0.1", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]judge.Verdict{"A2A01-TASK-033": judge.Pass, "A2A01-STR-038": judge.Pass}, ""},
-		{"one look-up is lost", "a2a-0.3", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]judge.Verdict{"A2A03-GET-004": judge.Pass, "A2A03-STREAM-028": judge.Pass}, ""},
-		{"all look-ups are lost", "a2a-0.1", lost, map[string]judge.Verdict{"A2A01-TASK-033": judge.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
-		{"all look-ups are lost", "a2a-0.3", lost, map[string]judge.Verdict{"A2A03-GET-004": judge.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
-		{"look-ups show no state", "a2a-0.3", stateless, map[string]judge.Verdict{"A2A03-GET-016": judge.Inconclusive}, "shows no state of the task"},
+		{"an answer that is taken up later", "a2a-0.1", staleAfterAnswer(), map[string]report.Verdict{"A2A01-TASK-044": report.Pass}, ""},
+		{"an answer that is taken up later", "a2a-0.3", staleAfterAnswer(), map[string]report.Verdict{"A2A03-STATE-002": report.Pass}, ""},
+		{"an answer that is taken up later", "a2x-0.3", staleAfterAnswer(), map[string]report.Verdict{"A2X03-TASK-024": report.Pass}, ""},
+		{"one look-up is lost", "a2a-0.1", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]report.Verdict{"A2A01-TASK-033": report.Pass, "A2A01-STR-038": report.Pass}, ""},
+		{"one look-up is lost", "a2a-0.3", unlookable(`slow/poll-2"`, `drop/poll-2"`), map[string]report.Verdict{"A2A03-GET-004": report.Pass, "A2A03-STREAM-028": report.Pass}, ""},
+		{"all look-ups are lost", "a2a-0.1", lost, map[string]report.Verdict{"A2A01-TASK-033": report.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
+		{"all look-ups are lost", "a2a-0.3", lost, map[string]report.Verdict{"A2A03-GET-004": report.Inconclusive}, "the run did not see how the task went on: the server failed with HTTP 502"},
+		{"look-ups show no state", "a2a-0.3", stateless, map[string]report.Verdict{"A2A03-GET-016": report.Inconclusive}, "shows no state of the task"},
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()

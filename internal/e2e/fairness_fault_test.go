@@ -12,10 +12,11 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // judged is a run on a server some of whose answers are changed.
-func judged(t *testing.T, o reference.Options, target conform.Target, change func(c call, r *reply)) (*conform.Outcome, map[string]judge.Result) {
+func judged(t *testing.T, o reference.Options, target conform.Target, change func(c call, r *reply)) (*conform.Outcome, map[string]report.Result) {
 	t.Helper()
 	target.URL, target.Dialect, target.IDs = doctored(t, o, change), o.Dialect, stepsAsIDs
 	if !target.Preset {
@@ -29,17 +30,17 @@ func judged(t *testing.T, o reference.Options, target conform.Target, change fun
 }
 
 // onlyFails demands that these requirements fail, and no others.
-func onlyFails(t *testing.T, got map[string]judge.Result, ids ...string) {
+func onlyFails(t *testing.T, got map[string]report.Result, ids ...string) {
 	t.Helper()
 	want := map[string]bool{}
 	for _, id := range ids {
 		want[id] = true
-		if got[id].Verdict != judge.Fail {
+		if got[id].Verdict != report.Fail {
 			t.Errorf("%s is %s: %s", id, got[id].Verdict, got[id].Reason)
 		}
 	}
 	for id, r := range got {
-		if r.Verdict == judge.SuiteError || r.Verdict == judge.Fail && !want[id] {
+		if r.Verdict == report.SuiteError || r.Verdict == report.Fail && !want[id] {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}
 	}
@@ -62,15 +63,15 @@ func TestRefusedCredentials(t *testing.T) {
 			target := conform.Target{Bearer: reference.Token, Words: []string{"authenticated"}, Select: conform.Selection{Areas: []string{"auth"}}}
 			out, got := judged(t, o, target, refused)
 			onlyFails(t, got)
-			due := judge.Void
+			due := report.Void
 			if dialect == "a2a-0.3" { // over HTTP+JSON calls are let in
-				due = judge.Partial
+				due = report.Partial
 			}
 			if out.Report.Verdict != due || !strings.Contains(got[id].Remedy, "credentials: true") {
 				t.Errorf("%s; %s is %s, with the remedy %q", out.Report.Verdict, id, got[id].Verdict, got[id].Remedy)
 			}
 			target.Words = append(target.Words, "credentials")
-			if _, got = judged(t, o, target, refused); dialect != "jaf-0.3" && got[id].Verdict != judge.Fail { // which rests on the harmless message there
+			if _, got = judged(t, o, target, refused); dialect != "jaf-0.3" && got[id].Verdict != report.Fail { // which rests on the harmless message there
 				t.Errorf("%s is %s: %s", id, got[id].Verdict, got[id].Reason)
 			}
 		})
@@ -94,16 +95,16 @@ func TestAgentThatFailsInside(t *testing.T) {
 			})
 			onlyFails(t, got)
 			for _, id := range []string{"JAF03-HTTP-002", "A2A01-HTTP-001", "A2A03-ENV-014", "A2X03-HTTP-001"} {
-				if r, of := got[id]; of && r.Verdict != judge.Pass {
+				if r, of := got[id]; of && r.Verdict != report.Pass {
 					t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 				}
 			}
 			for _, id := range []string{"JAF03-MSG-001", "A2A01-TASK-018", "A2A03-SEND-002", "A2X03-MSG-004"} {
-				if r, of := got[id]; of && r.Verdict != judge.Inconclusive {
+				if r, of := got[id]; of && r.Verdict != report.Inconclusive {
 					t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 				}
 			}
-			if out.Report.Verdict == judge.Nonconformant {
+			if out.Report.Verdict == report.Nonconformant {
 				t.Error(out.Report.Reason)
 			}
 		})
@@ -142,7 +143,7 @@ func TestFeatureThatNoCardClaims(t *testing.T) {
 		}
 	})
 	onlyFails(t, got, "A2A03-CARD-008")
-	if got["A2A03-ERR-001"].Verdict != judge.Pass { // by the other refusals
+	if got["A2A03-ERR-001"].Verdict != report.Pass { // by the other refusals
 		t.Errorf("A2A03-ERR-001 is %s: %s", got["A2A03-ERR-001"].Verdict, got["A2A03-ERR-001"].Reason)
 	}
 }
@@ -176,7 +177,7 @@ func TestEventsWithoutEnvelope(t *testing.T) {
 		}
 	})
 	onlyFails(t, got, "A2A03-ENV-001", "A2A03-STREAM-004")
-	if got["A2A03-STREAM-007"].Verdict != judge.Pass {
+	if got["A2A03-STREAM-007"].Verdict != report.Pass {
 		t.Errorf("A2A03-STREAM-007 is %s: %s", got["A2A03-STREAM-007"].Verdict, got["A2A03-STREAM-007"].Reason)
 	}
 }
@@ -193,7 +194,7 @@ func TestByteOrderMark(t *testing.T) {
 					r.body = append([]byte("\ufeff"), r.body...)
 				}
 			})
-			if !strings.Contains(fmt.Sprint(got[id].Findings), "byte order mark") || got[id].Verdict != judge.Pass {
+			if !strings.Contains(fmt.Sprint(got[id].Findings), "byte order mark") || got[id].Verdict != report.Pass {
 				t.Errorf("%s is %s, with the findings %v", id, got[id].Verdict, got[id].Findings)
 			}
 		})
@@ -214,7 +215,7 @@ func TestStreamsOfAnAgentWithoutTasks(t *testing.T) {
 		}
 	})
 	for _, id := range []string{"A2A03-CANCEL-010", "A2A03-STREAM-025", "A2A03-STREAM-028", "A2A03-RESUB-001", "A2A03-RESUB-002", "A2A03-RESUB-003", "A2A03-RESUB-004", "A2A03-RESUB-008"} {
-		if r := got[id]; r.Verdict != judge.NotApplicable || r.Reason != judge.NoTasks {
+		if r := got[id]; r.Verdict != report.NotApplicable || r.Reason != judge.NoTasks {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}
 	}
@@ -230,7 +231,7 @@ func TestNothingThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	onlyFails(t, verdicts(o))
-	if notices := strings.Join(o.Report.Notices, "\n"); o.Report.Verdict != judge.Partial || !strings.Contains(notices, "/nothere is the right address") {
+	if notices := strings.Join(o.Report.Notices, "\n"); o.Report.Verdict != report.Partial || !strings.Contains(notices, "/nothere is the right address") {
 		t.Errorf("%s, with the notices %q", o.Report.Verdict, notices)
 	}
 }
@@ -239,7 +240,7 @@ func TestNothingThere(t *testing.T) {
 // a finding, and what is no integer has to be refused. That is what both readings say.
 func TestLengthOfAHistory(t *testing.T) {
 	t.Parallel()
-	for probe, want := range map[string]judge.Verdict{"negative": judge.Pass, "fraction": judge.Fail, "string": judge.Fail} {
+	for probe, want := range map[string]report.Verdict{"negative": report.Pass, "fraction": report.Fail, "string": report.Fail} {
 		t.Run(probe, func(t *testing.T) {
 			t.Parallel()
 			_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-GET-014"}}}, func(c call, r *reply) {
@@ -248,7 +249,7 @@ func TestLengthOfAHistory(t *testing.T) {
 				}
 			})
 			r := got["A2A03-GET-014"]
-			if r.Verdict != want || want == judge.Pass && len(r.Findings) == 0 {
+			if r.Verdict != want || want == report.Pass && len(r.Findings) == 0 {
 				t.Errorf("%s, with the findings %v: %s", r.Verdict, r.Findings, r.Reason)
 			}
 			if said := strings.Join(r.Readings, "\n"); !strings.Contains(said, "any integer") {

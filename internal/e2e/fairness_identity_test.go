@@ -13,7 +13,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // identity is how a client of the bundled server shows who it is.
@@ -23,14 +23,14 @@ func identity() conform.Target {
 }
 
 // judgedOn runs some requirements against a server.
-func judgedOn(t *testing.T, url string, target conform.Target, ids ...string) map[string]judge.Result {
+func judgedOn(t *testing.T, url string, target conform.Target, ids ...string) map[string]report.Result {
 	t.Helper()
 	target.URL, target.Select.Run = url, ids
 	o, err := conform.Run(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]judge.Result{}
+	out := map[string]report.Result{}
 	for _, r := range o.Report.Results {
 		out[r.ID] = r
 	}
@@ -38,7 +38,7 @@ func judgedOn(t *testing.T, url string, target conform.Target, ids ...string) ma
 }
 
 // expect compares verdicts; a "!" after the verdict asks for a finding, its lack for none.
-func expect(t *testing.T, got map[string]judge.Result, want map[string]string) {
+func expect(t *testing.T, got map[string]report.Result, want map[string]string) {
 	t.Helper()
 	for id, verdict := range want {
 		r := got[id]

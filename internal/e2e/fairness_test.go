@@ -14,12 +14,12 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // verdicts are the results of a run by the ids of the requirements.
-func verdicts(o *conform.Outcome) map[string]judge.Result {
-	out := map[string]judge.Result{}
+func verdicts(o *conform.Outcome) map[string]report.Result {
+	out := map[string]report.Result{}
 	for _, r := range o.Report.Results {
 		out[r.ID] = r
 	}
@@ -58,7 +58,7 @@ func TestRulesOfFairness(t *testing.T) {
 		target conform.Target
 		// want is a verdict by id; "*" is the verdict of every other requirement that
 		// was looked at, and stands for "not fail".
-		want    map[string]judge.Verdict
+		want    map[string]report.Verdict
 		finding map[string]string // a part of a finding, by id
 		remedy  map[string]string // a part of what would get it decided, by id
 		notice  string
@@ -67,13 +67,13 @@ func TestRulesOfFairness(t *testing.T) {
 			rule:   "a card that is fetched once is one card",
 			server: reference.Options{Dialect: "a2a-0.3"},
 			target: conform.Target{Card: "HOST/.well-known/agent-card.json", Select: conform.Selection{Areas: []string{"card", "discovery"}}},
-			want:   map[string]judge.Verdict{"A2A03-CARD-017": judge.Pass, "A2A03-CARD-032": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-CARD-017": report.Pass, "A2A03-CARD-032": report.Pass},
 		},
 		{
 			rule:   "a card that is fetched once is one card, in 0.1",
 			server: reference.Options{Dialect: "a2a-0.1"},
 			target: conform.Target{Card: "HOST/.well-known/agent.json", Select: conform.Selection{Areas: []string{"card", "discovery"}}},
-			want:   map[string]judge.Verdict{"A2A01-CARD-026": judge.Pass},
+			want:   map[string]report.Verdict{"A2A01-CARD-026": report.Pass},
 		},
 		{
 			rule:   "final counts on status updates",
@@ -86,7 +86,7 @@ func TestRulesOfFairness(t *testing.T) {
 				})
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"stream"}}},
-			want:   map[string]judge.Verdict{"A2A03-STREAM-018": judge.Pass, "A2A03-STREAM-019": judge.Pass, "A2A03-STREAM-021": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-STREAM-018": report.Pass, "A2A03-STREAM-019": report.Pass, "A2A03-STREAM-021": report.Pass},
 		},
 		{
 			rule:   "a notification is answered by a JSON-RPC response only",
@@ -97,7 +97,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}},
-			want:   map[string]judge.Verdict{"A2A03-ENV-027": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-ENV-027": report.Pass},
 		},
 		{
 			rule:   "a notification that is refused with id null is a finding",
@@ -108,7 +108,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target:  conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}},
-			want:    map[string]judge.Verdict{"A2A03-ENV-027": judge.Pass},
+			want:    map[string]report.Verdict{"A2A03-ENV-027": report.Pass},
 			finding: map[string]string{"A2A03-ENV-027": ""},
 		},
 		{
@@ -122,7 +122,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-STREAM-029", "A2A03-STREAM-030", "A2A03-STREAM-031"}}},
-			want:   map[string]judge.Verdict{"A2A03-STREAM-029": judge.Pass, "A2A03-STREAM-030": judge.Pass, "A2A03-STREAM-031": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-STREAM-029": report.Pass, "A2A03-STREAM-030": report.Pass, "A2A03-STREAM-031": report.Pass},
 		},
 		{
 			rule:   "a 404 to the list is no evidence against the documents about the agent that the card names",
@@ -133,8 +133,8 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Agent: "MathTutor", Select: conform.Selection{Areas: []string{"discovery"}}},
-			want: map[string]judge.Verdict{"JAF03-DISC-007": judge.Fail, "JAF03-DISC-003": judge.Pass, "JAF03-DISC-008": judge.Pass,
-				"JAF03-DISC-009": judge.Pass, "JAF03-DISC-001": judge.Pass},
+			want: map[string]report.Verdict{"JAF03-DISC-007": report.Fail, "JAF03-DISC-003": report.Pass, "JAF03-DISC-008": report.Pass,
+				"JAF03-DISC-009": report.Pass, "JAF03-DISC-001": report.Pass},
 		},
 		{
 			rule:   "the echo of an illegal id is judged by the requirement on ids alone",
@@ -145,19 +145,19 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"envelope"}}},
-			want:   map[string]judge.Verdict{"A2A03-SCHEMA-000": judge.Pass, "A2A03-ENV-021": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-SCHEMA-000": report.Pass, "A2A03-ENV-021": report.Pass},
 		},
 		{
 			rule:   "what follows from an accepted malformed message is no other defect",
 			server: reference.Options{Dialect: "a2a-0.3", Mutant: "finished-task-reopened"},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-SEND-011", "A2A03-SEND-012"}}},
-			want:   map[string]judge.Verdict{"A2A03-SEND-011": judge.Fail, "A2A03-SEND-012": judge.NotApplicable},
+			want:   map[string]report.Verdict{"A2A03-SEND-011": report.Fail, "A2A03-SEND-012": report.NotApplicable},
 		},
 		{
 			rule:    "no sentence is judged on replies to calls that contradict the protocol",
 			server:  reference.Options{Dialect: "a2a-0.3", Mutant: "task-changes-context"},
 			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"context", "task", "message"}}},
-			want:    map[string]judge.Verdict{"A2A03-SEND-013": judge.NotApplicable},
+			want:    map[string]report.Verdict{"A2A03-SEND-013": report.NotApplicable},
 			finding: map[string]string{"A2A03-SEND-013": ""},
 		},
 		{
@@ -169,7 +169,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"JAF03-ERR-010"}}},
-			want:   map[string]judge.Verdict{"JAF03-ERR-010": judge.Pass},
+			want:   map[string]report.Verdict{"JAF03-ERR-010": report.Pass},
 		},
 		{
 			rule:   "to use a permission or not is never a failure",
@@ -180,13 +180,13 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-026", "A2A03-OWN-001"}}},
-			want:   map[string]judge.Verdict{"A2A03-ENV-026": judge.NotApplicable},
+			want:   map[string]report.Verdict{"A2A03-ENV-026": report.NotApplicable},
 		},
 		{
 			rule:    "to accept more than is declared is a finding",
 			server:  reference.Options{Dialect: "a2a-0.3", Mutant: "any-file-type-accepted"},
 			target:  conform.Target{Select: conform.Selection{Run: []string{"A2A03-SEND-033"}}},
-			want:    map[string]judge.Verdict{"A2A03-SEND-033": judge.Pass},
+			want:    map[string]report.Verdict{"A2A03-SEND-033": report.Pass},
 			finding: map[string]string{"A2A03-SEND-033": "the server accepts the call"},
 		},
 		{
@@ -198,7 +198,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task", "message", "envelope", "errors"}}},
-			want:   map[string]judge.Verdict{"A2A03-GET-008": judge.Pass, "A2A03-GET-009": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-GET-008": report.Pass, "A2A03-GET-009": report.Pass},
 			notice: "every message fails inside the agent (error -32603 no model is configured): configure it and run again",
 		},
 		{
@@ -214,7 +214,7 @@ func TestRulesOfFairness(t *testing.T) {
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
 			// What names no task was not refused for it.
-			want: map[string]judge.Verdict{"A2A03-GET-014": judge.Inconclusive, "A2A03-GET-008": judge.Fail, "A2A03-GET-009": judge.Fail},
+			want: map[string]report.Verdict{"A2A03-GET-014": report.Inconclusive, "A2A03-GET-008": report.Fail, "A2A03-GET-009": report.Fail},
 		},
 		{
 			rule:   "a malformed call that is accepted fails beside a refusal about an unknown task",
@@ -228,7 +228,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
-			want:   map[string]judge.Verdict{"A2A03-GET-008": judge.Fail},
+			want:   map[string]report.Verdict{"A2A03-GET-008": report.Fail},
 		},
 		{
 			rule:   "a result is read by what it says it is",
@@ -243,8 +243,8 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task", "message"}}},
-			want: map[string]judge.Verdict{"JAF03-MSG-002": judge.Fail, "JAF03-MSG-003": judge.Fail, "JAF03-MSG-005": judge.Fail, "JAF03-MSG-006": judge.Fail,
-				"JAF03-TASK-002": judge.Pass, "JAF03-TASK-008": judge.Fail}, // the task that it is has no timestamp
+			want: map[string]report.Verdict{"JAF03-MSG-002": report.Fail, "JAF03-MSG-003": report.Fail, "JAF03-MSG-005": report.Fail, "JAF03-MSG-006": report.Fail,
+				"JAF03-TASK-002": report.Pass, "JAF03-TASK-008": report.Fail}, // the task that it is has no timestamp
 		},
 		{
 			rule:   "a card without the container of a claim says neither yes nor no",
@@ -255,37 +255,37 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"stream"}}},
-			want:   map[string]judge.Verdict{"JAF03-STR-002": judge.Pass, "JAF03-STR-032": judge.NotApplicable},
+			want:   map[string]report.Verdict{"JAF03-STR-002": report.Pass, "JAF03-STR-032": report.NotApplicable},
 		},
 		{
 			rule:   "a scheme that cannot be read leaves it to the server's behaviour whether credentials are demanded",
 			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
 			change: schemesOf("security"),
 			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
-			want: map[string]judge.Verdict{"A2A03-CARD-057": judge.Fail, "A2A03-AUTH-001": judge.Pass, "A2A03-AUTH-002": judge.Pass, "A2A03-AUTH-003": judge.Pass,
-				"A2A03-AUTH-006": judge.Pass, "A2A03-AUTH-007": judge.Pass, "A2A03-AUTH-013": judge.Pass, "A2A03-AUTH-014": judge.Inconclusive},
+			want: map[string]report.Verdict{"A2A03-CARD-057": report.Fail, "A2A03-AUTH-001": report.Pass, "A2A03-AUTH-002": report.Pass, "A2A03-AUTH-003": report.Pass,
+				"A2A03-AUTH-006": report.Pass, "A2A03-AUTH-007": report.Pass, "A2A03-AUTH-013": report.Pass, "A2A03-AUTH-014": report.Inconclusive},
 		},
 		{
 			rule:   "a scheme that cannot be read demands no credentials of a server that serves everybody",
 			server: reference.Options{Dialect: "a2a-0.3"},
 			change: schemesOf("security"),
 			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
-			want: map[string]judge.Verdict{"A2A03-CARD-057": judge.Fail, "A2A03-AUTH-001": judge.Inconclusive, "A2A03-AUTH-002": judge.Inconclusive,
-				"A2A03-AUTH-006": judge.Inconclusive, "A2A03-AUTH-014": judge.Inconclusive},
+			want: map[string]report.Verdict{"A2A03-CARD-057": report.Fail, "A2A03-AUTH-001": report.Inconclusive, "A2A03-AUTH-002": report.Inconclusive,
+				"A2A03-AUTH-006": report.Inconclusive, "A2A03-AUTH-014": report.Inconclusive},
 		},
 		{
 			rule:   "a scheme that cannot be read says as little as none that callers are welcome",
 			server: reference.Options{Dialect: "a2a-0.1", Variant: "guarded"},
 			change: schemesOf("authentication", "schemes"),
 			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A01-AUTH-*", "A2A01-CARD-016"}}},
-			want: map[string]judge.Verdict{"A2A01-CARD-016": judge.Fail, "A2A01-AUTH-001": judge.Pass, "A2A01-AUTH-006": judge.Inconclusive,
-				"A2A01-AUTH-017": judge.NotApplicable},
+			want: map[string]report.Verdict{"A2A01-CARD-016": report.Fail, "A2A01-AUTH-001": report.Pass, "A2A01-AUTH-006": report.Inconclusive,
+				"A2A01-AUTH-017": report.NotApplicable},
 		},
 		{
 			rule:   "a way to show who one is that is open, and not configured, is undecided with the flag",
 			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
 			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Areas: []string{"auth"}}},
-			want:   map[string]judge.Verdict{"A2A03-AUTH-009": judge.Inconclusive, "A2A03-AUTH-001": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-AUTH-009": report.Inconclusive, "A2A03-AUTH-001": report.Pass},
 			remedy: map[string]string{"A2A03-AUTH-009": "--api-key-env"},
 		},
 		{
@@ -301,8 +301,8 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"stream"}}},
-			want: map[string]judge.Verdict{"A2A03-STREAM-019": judge.Fail, "A2A03-STREAM-018": judge.Pass, "A2A03-STREAM-021": judge.Pass,
-				"A2A03-STREAM-023": judge.Pass, "A2A03-STREAM-025": judge.Pass, "A2A03-RESUB-002": judge.Pass},
+			want: map[string]report.Verdict{"A2A03-STREAM-019": report.Fail, "A2A03-STREAM-018": report.Pass, "A2A03-STREAM-021": report.Pass,
+				"A2A03-STREAM-023": report.Pass, "A2A03-STREAM-025": report.Pass, "A2A03-RESUB-002": report.Pass},
 		},
 		{
 			rule:   "one missing header does not silence the sentences about events",
@@ -314,7 +314,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"stream"}}},
-			want:   map[string]judge.Verdict{"A2A03-STREAM-002": judge.Fail, "A2A03-STREAM-017": judge.Pass, "A2A03-STREAM-023": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-STREAM-002": report.Fail, "A2A03-STREAM-017": report.Pass, "A2A03-STREAM-023": report.Pass},
 		},
 		{
 			rule:   "where a message answers the harmless text, another text makes the task",
@@ -329,7 +329,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
-			want:   map[string]judge.Verdict{"A2A03-GET-002": judge.Pass, "A2A03-GET-008": judge.Pass},
+			want:   map[string]report.Verdict{"A2A03-GET-002": report.Pass, "A2A03-GET-008": report.Pass},
 			notice: "the agent answers the harmless message with a message",
 		},
 		{
@@ -341,8 +341,8 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			},
 			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-GET-007", "A2A03-CANCEL-008", "A2A03-SEND-015", "A2A03-ERR-001", "A2A03-STREAM-029", "A2A03-RESUB-006"}}},
-			want: map[string]judge.Verdict{"A2A03-GET-007": judge.Fail, "A2A03-CANCEL-008": judge.Fail, "A2A03-SEND-015": judge.Fail, "A2A03-ERR-001": judge.Fail,
-				"A2A03-STREAM-029": judge.Fail, "A2A03-RESUB-006": judge.Fail},
+			want: map[string]report.Verdict{"A2A03-GET-007": report.Fail, "A2A03-CANCEL-008": report.Fail, "A2A03-SEND-015": report.Fail, "A2A03-ERR-001": report.Fail,
+				"A2A03-STREAM-029": report.Fail, "A2A03-RESUB-006": report.Fail},
 		},
 		{
 			rule:   "a task that vanishes once it was confirmed canceled is a fault with a name",
@@ -364,7 +364,7 @@ func TestRulesOfFairness(t *testing.T) {
 				}
 			}(),
 			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"task"}}},
-			want:    map[string]judge.Verdict{"A2A03-OWN-003": judge.Pass, "A2A03-CANCEL-004": judge.Pass},
+			want:    map[string]report.Verdict{"A2A03-OWN-003": report.Pass, "A2A03-CANCEL-004": report.Pass},
 			finding: map[string]string{"A2A03-OWN-003": ""},
 		},
 	} {
@@ -384,7 +384,7 @@ func TestRulesOfFairness(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := replayed(t, o)
-			for name, got := range map[string]map[string]judge.Result{"run": verdicts(o), "replay": verdicts(again)} {
+			for name, got := range map[string]map[string]report.Result{"run": verdicts(o), "replay": verdicts(again)} {
 				for id, want := range c.want {
 					if got[id].Verdict != want {
 						t.Errorf("%s: %s is %s, want %s: %s", name, id, got[id].Verdict, want, got[id].Reason)
@@ -401,7 +401,7 @@ func TestRulesOfFairness(t *testing.T) {
 					}
 				}
 				for _, id := range slices.Sorted(maps.Keys(got)) {
-					if r := got[id]; r.Verdict == judge.SuiteError || r.Verdict == judge.Fail && c.want[id] != judge.Fail {
+					if r := got[id]; r.Verdict == report.SuiteError || r.Verdict == report.Fail && c.want[id] != report.Fail {
 						t.Errorf("%s: %s is %s: %s", name, id, r.Verdict, r.Reason)
 					}
 				}

@@ -15,7 +15,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // blocksOf is a front of a bundled server that writes each block of an event stream, with
@@ -239,7 +239,7 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 			roots := map[string]bool{}
 			for _, id := range c.fails {
 				r := got[id]
-				if r.Verdict != judge.Fail {
+				if r.Verdict != report.Fail {
 					t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 				}
 				if r.Because == "" {
@@ -312,7 +312,7 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail || r.Verdict == judge.SuiteError || r.Verdict == judge.Inconclusive && r.Remedy == "" {
+				if r.Verdict == report.Fail || r.Verdict == report.SuiteError || r.Verdict == report.Inconclusive && r.Remedy == "" {
 					t.Errorf("%s [%s] is %s: %s", r.ID, r.Level, r.Verdict, r.Reason)
 				}
 			}

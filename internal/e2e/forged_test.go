@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // genuine is the transcript of a run against the bundled server, as it is kept.
@@ -77,7 +77,7 @@ func TestConsistentForgeriesAreCalledUnsigned(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 			continue
 		}
-		if o.Report.Target.Kind != judge.ReplayedTarget {
+		if o.Report.Target.Kind != report.ReplayedTarget {
 			t.Errorf("%s: the target is %q", f.Name, o.Report.Target.Kind)
 		}
 		for name, render := range map[string]func(*bytes.Buffer) error{

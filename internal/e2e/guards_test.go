@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // guardedCase is a run on a bundled server that asks for credentials and whose card
@@ -72,13 +72,13 @@ func TestGuards(t *testing.T) {
 			}
 			passes := map[string]bool{}
 			for _, r := range base.Report.Results {
-				passes[r.ID] = r.Verdict == judge.Pass
+				passes[r.ID] = r.Verdict == report.Pass
 			}
 			for _, r := range o.Report.Results {
-				if departs := d.Requirement(r.ID) != nil && d.Requirement(r.ID).Departs[c.variant] != "" && r.Level != schema.Must; r.Verdict == judge.Fail && !departs {
+				if departs := d.Requirement(r.ID) != nil && d.Requirement(r.ID).Departs[c.variant] != "" && r.Level != schema.Must; r.Verdict == report.Fail && !departs {
 					t.Errorf("%s fails: %s", r.ID, r.Reason)
 				}
-				if r.Verdict != judge.Pass || let {
+				if r.Verdict != report.Pass || let {
 					continue
 				}
 				if !passes[r.ID] && !slices.Contains(aboutCards, r.Area) {
@@ -99,13 +99,13 @@ func TestGuards(t *testing.T) {
 				return
 			}
 			says := "every call was refused with "
-			if o.Report.Verdict != judge.Void || !o.Report.NeedsCredentials || !strings.HasPrefix(o.Report.Reason, says) {
+			if o.Report.Verdict != report.Void || !o.Report.NeedsCredentials || !strings.HasPrefix(o.Report.Reason, says) {
 				t.Fatalf("%s: %s", o.Report.Verdict, o.Report.Reason)
 			}
-			for _, gate := range []string{"conformant", "no-failures", judge.BaselineGate + "old.json"} {
+			for _, gate := range []string{"conformant", "no-failures", report.BaselineGate + "old.json"} {
 				r := *o.Report
-				if r.Run.Gate = gate; judge.ExitCode(&r) != 2 {
-					t.Errorf("the exit code with --gate %s is %d", gate, judge.ExitCode(&r))
+				if r.Run.Gate = gate; report.ExitCode(&r) != 2 {
+					t.Errorf("the exit code with --gate %s is %d", gate, report.ExitCode(&r))
 				}
 			}
 			firstLines(t, o.Report, says, "-env")
@@ -117,7 +117,7 @@ func TestGuards(t *testing.T) {
 var aboutCards = []string{"card", "discovery", "signature"}
 
 // firstLines demands that the first line of every output that people read has some words.
-func firstLines(t *testing.T, r *judge.Report, words ...string) {
+func firstLines(t *testing.T, r *report.Report, words ...string) {
 	t.Helper()
 	var terminal, quiet, summary bytes.Buffer
 	reports.Terminal(&terminal, r, false)

@@ -8,7 +8,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // withoutLastChunk is a front of a bundled server that closes the connection of each
@@ -59,12 +59,12 @@ func TestConversationsThatAreHeldAgain(t *testing.T) {
 				t.Error("the conversation was not held again")
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail {
+				if r.Verdict == report.Fail {
 					t.Errorf("%s fails: %s", r.ID, r.Reason)
 				}
 			}
 			for _, id := range ids {
-				if got := verdicts(o)[id]; got.Verdict != judge.Pass {
+				if got := verdicts(o)[id]; got.Verdict != report.Pass {
 					t.Errorf("%s is %s: %s", id, got.Verdict, got.Reason)
 				}
 			}

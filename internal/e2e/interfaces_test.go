@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What two interfaces have in common is shown by one play that goes to and fro between
@@ -33,9 +33,9 @@ func TestInterfacesAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range o.Report.Results {
-		want := judge.Pass
+		want := report.Pass
 		if r.ID == "A2A10-INTEROP-005" || r.ID == "A2A10-INTEROP-008" {
-			want = judge.NotApplicable
+			want = report.NotApplicable
 		}
 		if r.Verdict != want || again.Report.Results[i].Verdict != want {
 			t.Errorf("%s: %s %s, and when it is judged again %s", r.ID, r.Verdict, r.Reason, again.Report.Results[i].Verdict)
@@ -59,7 +59,7 @@ func TestInterfacesAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range o.Report.Results[:3] {
-		if r.Verdict != judge.Inconclusive || r.Remedy == "" {
+		if r.Verdict != report.Inconclusive || r.Remedy == "" {
 			t.Errorf("%s where one interface alone is spoken to: %s %s (%s)", r.ID, r.Verdict, r.Reason, r.Remedy)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // An agentSetup is what an operator has at hand who follows what a report advises.
@@ -90,7 +90,7 @@ func (s *agentSetup) settle(t *testing.T) *conform.Outcome {
 		}
 		followed := map[string]bool{}
 		for _, r := range o.Report.Results {
-			if r.Verdict != judge.Inconclusive {
+			if r.Verdict != report.Inconclusive {
 				continue
 			}
 			if r.Remedy == "" {
@@ -178,11 +178,11 @@ func TestEveryDenialLeavesAWayOut(t *testing.T) {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				o := settingUp(t, reference.Options{Dialect: dialect}, never...).settle(t)
-				if o.Report.Verdict != judge.Conformant {
+				if o.Report.Verdict != report.Conformant {
 					t.Errorf("the run ended %s", o.Report.Verdict)
 				}
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive {
+					if r.Verdict == report.Fail || r.Verdict == report.Inconclusive {
 						t.Errorf("%s: %s: %s", r.ID, r.Verdict, r.Reason)
 					}
 				}
@@ -195,7 +195,7 @@ func TestEveryDenialLeavesAWayOut(t *testing.T) {
 // no more messages than the call wants: a server that does not care fails it.
 func TestHistoryOfRepliesWithoutQuestions(t *testing.T) {
 	const id = "A2A10-GET-015"
-	for mutant, want := range map[string]judge.Verdict{"": judge.NotApplicable, "send-history-ignored": judge.Fail} {
+	for mutant, want := range map[string]report.Verdict{"": report.NotApplicable, "send-history-ignored": report.Fail} {
 		s := settingUp(t, reference.Options{Dialect: "a2a-1.0", Mutant: mutant}, "ask")
 		s.target.Select.Run = []string{id}
 		o, err := conform.Run(t.Context(), s.target)
@@ -224,7 +224,7 @@ func TestADenialThatTheAgentContradicts(t *testing.T) {
 			}
 			told := false
 			for _, r := range o.Report.Results {
-				told = told || r.Verdict == judge.Inconclusive && r.Remedy == "remove "+c.word+" from declares.never"
+				told = told || r.Verdict == report.Inconclusive && r.Remedy == "remove "+c.word+" from declares.never"
 			}
 			if !told {
 				t.Errorf("no requirement is undecided because %s was denied and seen", c.word)
@@ -236,7 +236,7 @@ func TestADenialThatTheAgentContradicts(t *testing.T) {
 // A healthy agent that never asks is conformant once its operator says so.
 func TestAnAgentThatNeverAsks(t *testing.T) {
 	s := settingUp(t, reference.Options{Dialect: "a2a-1.0", Variant: "decisive"}, "ask", "needauth")
-	if o := s.settle(t); o.Report.Verdict != judge.Conformant {
+	if o := s.settle(t); o.Report.Verdict != report.Conformant {
 		t.Errorf("the run ended %s", o.Report.Verdict)
 	}
 }

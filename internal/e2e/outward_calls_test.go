@@ -11,7 +11,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Whoever holds a run may say where it must not go, and when each call may be sent: over
@@ -52,7 +52,7 @@ func TestConnectionsAndCallsAreAskedFor(t *testing.T) {
 	if !dialed[server.GRPCAddr()] || len(dialed) < 2 {
 		t.Errorf("connections were asked for to %v alone", dialed)
 	}
-	if verdict := o.Report.Verdict; verdict == judge.Nonconformant || verdict == judge.Void {
+	if verdict := o.Report.Verdict; verdict == report.Nonconformant || verdict == report.Void {
 		t.Error(verdict, o.Report.Reason)
 	}
 }
@@ -76,7 +76,7 @@ func TestNobodyMayBeReached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Report.Verdict != judge.Unreachable {
+	if o.Report.Verdict != report.Unreachable {
 		t.Error(o.Report.Verdict, o.Report.Reason)
 	}
 	l.Close() // whoever was called has noticed by now
@@ -96,7 +96,7 @@ func TestTurnsThatAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Report.Run.Exchanges != 0 || o.Report.Verdict == judge.Conformant || o.Report.Verdict == judge.Nonconformant {
+	if o.Report.Run.Exchanges != 0 || o.Report.Verdict == report.Conformant || o.Report.Verdict == report.Nonconformant {
 		t.Errorf("%d exchanges, %s: %s", o.Report.Run.Exchanges, o.Report.Verdict, o.Report.Reason)
 	}
 }

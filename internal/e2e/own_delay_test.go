@@ -5,7 +5,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Events that are held back until the end of their stream are noticed, with and without
@@ -33,7 +33,7 @@ func TestHeldBackEventsBesideOurWebhook(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := verdicts(o)[c.id]; got.Verdict != judge.Fail {
+				if got := verdicts(o)[c.id]; got.Verdict != report.Fail {
 					t.Errorf("%s: %s (%s)", c.id, got.Verdict, got.Reason)
 				}
 			})

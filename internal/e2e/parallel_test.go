@@ -10,7 +10,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // slowForSure has a slow task take so long that it is under way when it is asked about, on a
@@ -63,7 +63,7 @@ func TestRunsInParallel(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range o.Report.Results {
-				if (r.Verdict == judge.Fail && r.Level == "MUST") != (r.ID == c.broken) {
+				if (r.Verdict == report.Fail && r.Level == "MUST") != (r.ID == c.broken) {
 					t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 				}
 			}
@@ -87,7 +87,7 @@ func TestBaselineInGoTests(t *testing.T) {
 	o = conform.Test(t, s.URL(), func(target *conform.Target) {
 		target.Preset, target.Select, target.Gate = true, only, "baseline="+dir+"/report.json"
 	})
-	if o.ExitCode() != 0 || o.Report.Verdict != judge.Nonconformant {
+	if o.ExitCode() != 0 || o.Report.Verdict != report.Nonconformant {
 		t.Errorf("%s, exit code %d", o.Report.Verdict, o.ExitCode())
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // held is a body that never ends by itself.
@@ -82,9 +82,9 @@ func TestStreamsThatNeverClose(t *testing.T) {
 	var failing []string
 	for _, r := range o.Report.Results {
 		switch r.Verdict {
-		case judge.Fail:
+		case report.Fail:
 			failing = append(failing, r.ID)
-		case judge.Inconclusive, judge.SuiteError:
+		case report.Inconclusive, report.SuiteError:
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 		}
 	}

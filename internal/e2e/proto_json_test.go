@@ -7,7 +7,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // eachObject calls a function with every object in a JSON value, outermost first.
@@ -136,7 +136,7 @@ func TestFormsOfProtoJSON(t *testing.T) {
 					allowed = allowed && verdict != "fail"
 				}
 				for id, r := range got {
-					if allowed && (r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive && r.Remedy == "") || r.Verdict == judge.SuiteError {
+					if allowed && (r.Verdict == report.Fail || r.Verdict == report.Inconclusive && r.Remedy == "") || r.Verdict == report.SuiteError {
 						t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 					}
 				}

@@ -13,7 +13,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // freeAddress is an address of this machine that nobody listens at.
@@ -47,7 +47,7 @@ func TestHonestDeliveries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, r := range judgeRelayed(t, relay).Results {
-				if r.Verdict != judge.Pass && r.Verdict != judge.NotApplicable {
+				if r.Verdict != report.Pass && r.Verdict != report.NotApplicable {
 					t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 				}
 			}
@@ -62,9 +62,9 @@ func TestDeliveriesInAnUnknownCoding(t *testing.T) {
 	undecided := 0
 	for _, r := range judgeRelayed(t, func(send sender, body []byte) { send(body, "br") }).Results {
 		switch {
-		case r.Verdict == judge.Inconclusive && strings.Contains(r.Reason, "br"):
+		case r.Verdict == report.Inconclusive && strings.Contains(r.Reason, "br"):
 			undecided++
-		case r.Verdict != judge.Pass && r.Verdict != judge.NotApplicable && r.Verdict != judge.Inconclusive:
+		case r.Verdict != report.Pass && r.Verdict != report.NotApplicable && r.Verdict != report.Inconclusive:
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 		}
 	}
@@ -80,7 +80,7 @@ type sender func(body []byte, coding string)
 type relay func(send sender, body []byte)
 
 // judgeRelayed judges the deliveries of the bundled server with a relay before the webhook.
-func judgeRelayed(t *testing.T, relay relay) *judge.Report {
+func judgeRelayed(t *testing.T, relay relay) *report.Report {
 	t.Helper()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	listen := freeAddress(t)
@@ -129,12 +129,12 @@ func TestWithoutWebhook(t *testing.T) {
 	undecided := 0
 	for _, r := range o.Report.Results {
 		switch {
-		case r.Verdict == judge.Inconclusive:
+		case r.Verdict == report.Inconclusive:
 			undecided++
 			if !strings.Contains(r.Remedy, "--webhook-listen") {
 				t.Errorf("%s is undecided with the remedy %q: %s", r.ID, r.Remedy, r.Reason)
 			}
-		case r.Verdict != judge.Pass && r.Verdict != judge.NotApplicable:
+		case r.Verdict != report.Pass && r.Verdict != report.NotApplicable:
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 		}
 	}

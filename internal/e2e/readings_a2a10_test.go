@@ -13,7 +13,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A reading is one way in which a server of A2A 1.0 may behave, and what sentences of
@@ -93,7 +93,7 @@ type trial struct {
 	reading
 	ids  []string
 	once sync.Once
-	got  map[string]judge.Result
+	got  map[string]report.Result
 }
 
 func (o *trial) add(r reading) {
@@ -150,14 +150,14 @@ func relayed(t *testing.T, listen string, deliver func(r *http.Request, body []b
 }
 
 // cameTo demands the verdicts that are wanted of a reading, by the ends of ids.
-func cameTo(t *testing.T, got map[string]judge.Result, want map[string]string) {
+func cameTo(t *testing.T, got map[string]report.Result, want map[string]string) {
 	t.Helper()
 	for id, verdict := range want {
 		r := got["A2A10-"+id]
 		is, said := string(r.Verdict), r.Reason
 		for _, f := range r.Findings {
 			said += "\n" + f.Text
-			if r.Verdict == judge.Pass {
+			if r.Verdict == report.Pass {
 				is = "finding"
 			}
 		}
@@ -166,7 +166,7 @@ func cameTo(t *testing.T, got map[string]judge.Result, want map[string]string) {
 		}
 	}
 	for id, r := range got {
-		if r.Verdict == judge.SuiteError {
+		if r.Verdict == report.SuiteError {
 			t.Errorf("%s: %s", id, r.Reason)
 		}
 	}

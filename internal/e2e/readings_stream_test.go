@@ -10,7 +10,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // asEvents sends refusals of streams as their only event.
@@ -151,7 +151,7 @@ func TestStreamsOfMessagesAloneHoldNothingBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := o.Report.Results[0]; r.Verdict != judge.NotApplicable {
+			if r := o.Report.Results[0]; r.Verdict != report.NotApplicable {
 				t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 			}
 		})

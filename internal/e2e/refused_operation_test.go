@@ -16,7 +16,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // takes names, for each operation, the requirements of which one is broken if a valid and plain call
@@ -90,8 +90,8 @@ func TestEachOperationTakesValidCalls(t *testing.T) {
 
 // names reports whether a result names a fault: it is a failure or, of a requirement of our
 // own, a finding.
-func names(r judge.Result) bool {
-	return r.Verdict == judge.Fail || schema.IsOwn(r.ID) && r.Verdict == judge.Pass && len(r.Findings) > 0
+func names(r report.Result) bool {
+	return r.Verdict == report.Fail || schema.IsOwn(r.ID) && r.Verdict == report.Pass && len(r.Findings) > 0
 }
 
 // In the other bindings of a dialect the same holds, of a requirement on the binding or on
@@ -136,7 +136,7 @@ func TestRefusedWebhookIsExcusedByItsAddressAlone(t *testing.T) {
 			target.Webhook = conform.Webhook{}
 			got := judgedOn(t, refusingCallsOf(t, d, "push-set", -32602), target, ids...)
 			for _, id := range ids {
-				if r := got[id]; r.Verdict != judge.Inconclusive || r.Remedy == "" && r.Because == "" {
+				if r := got[id]; r.Verdict != report.Inconclusive || r.Remedy == "" && r.Because == "" {
 					t.Errorf("%s is %s without a way out: %s", id, r.Verdict, r.Reason)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The first event decides what a stream is: one that refuses the call is a refusal, and no
@@ -38,7 +38,7 @@ func TestAnotherErrorIsNoOffer(t *testing.T) {
 		}
 	})
 	got := judgedOn(t, url, conform.Target{Dialect: "a2a-1.0", Preset: true, Binding: "all"}, "A2A10-INTEROP-001")["A2A10-INTEROP-001"]
-	if got.Verdict == judge.Fail {
+	if got.Verdict == report.Fail {
 		t.Errorf("fails: %s", got.Reason)
 	}
 }

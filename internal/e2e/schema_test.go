@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A schema of the operator's judges the bundled server clean, and names the
@@ -39,7 +40,7 @@ func TestGivenSchema(t *testing.T) {
 			}
 			definitions := 0
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail || r.Verdict == judge.SuiteError {
+				if r.Verdict == report.Fail || r.Verdict == report.SuiteError {
 					t.Errorf("%s: %s", r.ID, r.Reason)
 				}
 				if strings.HasPrefix(r.ID, "SCHEMA-") {
@@ -103,7 +104,7 @@ func givenMutants(t *testing.T, o *conform.Outcome, file string, text []byte) {
 		c := judge.NewCase(given, o.Transcript.Clone(x, y), suites.Checks(), cache)
 		var failing []string
 		for _, r := range given.Requirements {
-			if r.Check == schema.GivenCheck && c.Result(r.ID).Verdict == judge.Fail {
+			if r.Check == schema.GivenCheck && c.Result(r.ID).Verdict == report.Fail {
 				failing = append(failing, strings.TrimPrefix(r.ID, "SCHEMA-"))
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A stream that falls silent though its task has ended, as GetTask shows, is named as the
@@ -31,7 +31,7 @@ func TestStreamsThatFallSilent(t *testing.T) {
 			if took := time.Since(began); took > most {
 				t.Errorf("the run took %v", took)
 			}
-			if got := verdicts(o)[c.id]; got.Verdict != judge.Fail {
+			if got := verdicts(o)[c.id]; got.Verdict != report.Fail {
 				t.Errorf("%s is %s: %s", c.id, got.Verdict, got.Reason)
 			}
 		})

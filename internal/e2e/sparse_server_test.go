@@ -6,7 +6,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // without takes members out of a JSON value, wherever they stand in it.
@@ -79,11 +79,11 @@ func TestServersThatLeaveOutWhatTheyMay(t *testing.T) {
 				s := settingUp(t, reference.Options{Dialect: c.dialect}, l.never...)
 				s.target.URL, s.target.Preset = url, true
 				o := s.settle(t)
-				if c.dialect == "a2a-1.0" && o.Report.Verdict != judge.Conformant {
+				if c.dialect == "a2a-1.0" && o.Report.Verdict != report.Conformant {
 					t.Errorf("the run ended %s", o.Report.Verdict)
 				}
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Inconclusive || r.Verdict == judge.Fail && r.Level == schema.Must {
+					if r.Verdict == report.Inconclusive || r.Verdict == report.Fail && r.Level == schema.Must {
 						t.Errorf("%s [%s] is %s: %s", r.ID, r.Level, r.Verdict, r.Reason)
 					}
 				}
@@ -100,7 +100,7 @@ func TestAgentsWithoutArtifacts(t *testing.T) {
 			t.Parallel()
 			s := settingUp(t, reference.Options{Dialect: dialect, Variant: "minimal"}, "chunks")
 			s.target.Preset = true
-			if o := s.settle(t); o.Report.Verdict != judge.Conformant {
+			if o := s.settle(t); o.Report.Verdict != report.Conformant {
 				t.Errorf("the run ended %s", o.Report.Verdict)
 			}
 		})
@@ -125,11 +125,11 @@ func TestTerseServersInEachBinding(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive && r.Remedy == "" {
+					if r.Verdict == report.Fail || r.Verdict == report.Inconclusive && r.Remedy == "" {
 						t.Errorf("%s [%s] is %s: %s", r.ID, r.Level, r.Verdict, r.Reason)
 					}
 				}
-				if o := s.settle(t); o.Report.Verdict != judge.Conformant {
+				if o := s.settle(t); o.Report.Verdict != report.Conformant {
 					t.Errorf("the run ended %s", o.Report.Verdict)
 				}
 			})
@@ -147,7 +147,7 @@ func TestListsByTimeOfAServerWithoutTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]judge.Verdict{"A2A10-REST-FMT-011": judge.Pass, "A2A10-LIST-018": judge.NotApplicable} {
+	for id, want := range map[string]report.Verdict{"A2A10-REST-FMT-011": report.Pass, "A2A10-LIST-018": report.NotApplicable} {
 		if got := verdicts(o)[id]; got.Verdict != want {
 			t.Errorf("%s is %s (%s), want %s", id, got.Verdict, got.Reason, want)
 		}

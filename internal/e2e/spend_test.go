@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What a run costs the owner of an agent: how many messages it answers, and how
@@ -77,7 +77,7 @@ func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
 	}
 	judged := 0
 	for _, r := range o.Report.Results {
-		if judged++; r.Verdict != judge.Pass || r.Vacuous {
+		if judged++; r.Verdict != report.Pass || r.Vacuous {
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 		}
 	}

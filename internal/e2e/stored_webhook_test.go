@@ -6,7 +6,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What a malformed call of ours stored, and the server gives back later, is a consequence of
@@ -16,7 +16,7 @@ func TestStoredMalformedWebhookIsAConsequence(t *testing.T) {
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "push-token-as-sent"})
 	got := judgedOn(t, server.URL(), conform.Target{Dialect: "a2a-0.1", Preset: true}, "A2A01-PUSH-*", "A2A01-SCHEMA-000")
 	for id, r := range got {
-		if fails := r.Verdict == judge.Fail; fails != (id == "A2A01-PUSH-027") {
+		if fails := r.Verdict == report.Fail; fails != (id == "A2A01-PUSH-027") {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}
 	}
@@ -34,7 +34,7 @@ func TestTaskMadeWithoutAnIDIsAConsequence(t *testing.T) {
 	})
 	want := map[string]bool{"A2A01-MSG-019": true, "A2A01-MSG-020": true} // the id is missing, and null
 	for id, r := range judgedOn(t, url, conform.Target{Dialect: "a2a-0.1", Preset: true}, "A2A01-*") {
-		if fails := r.Verdict == judge.Fail; fails != want[id] {
+		if fails := r.Verdict == report.Fail; fails != want[id] {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}
 	}

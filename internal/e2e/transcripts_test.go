@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -90,11 +91,11 @@ func TestJudgedInAnyOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		judged := func(call summary.Caller) string {
-			r, _, err := summary.Judge(o.Dialect, o.Transcript, suites.Checks(), call)
+			judged, err := summary.Judge(o.Dialect, o.Transcript, suites.Checks(), call)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal(r.Results)
+			text, err := json.Marshal(judged.Report.Results)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +144,7 @@ func unzipped(t *testing.T, file string) []byte {
 }
 
 // listVerdicts returns the verdict on the run and those on the requirements.
-func listVerdicts(r *judge.Report) []string {
+func listVerdicts(r *report.Report) []string {
 	out := []string{string(r.Verdict)}
 	for _, res := range r.Results {
 		out = append(out, res.ID+" "+string(res.Verdict))

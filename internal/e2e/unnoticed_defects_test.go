@@ -8,7 +8,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Defects that are seen only if a check looks everywhere that its sentence holds, by the rule.
@@ -62,7 +62,7 @@ func noneFails(t *testing.T, dialect string, ids []string, change func(c call, r
 	url := doctored(t, reference.Options{Dialect: dialect}, change)
 	target := conform.Target{Dialect: dialect, Preset: true, Binding: refusedTarget(dialect).Binding}
 	for id, r := range judgedOn(t, url, target, ids...) {
-		if r.Verdict == judge.Fail {
+		if r.Verdict == report.Fail {
 			t.Errorf("%s fails: %s", id, r.Reason)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -23,7 +23,7 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 	// judged is what becomes of a server that has never heard of A2A, with which something
 	// happens at its nth question; how many there were, too.
 	var rpc string // the path of the endpoint that the operator names
-	judged := func(ctx context.Context, deadline time.Duration, nth int32, happens func(*http.Request)) (*judge.Report, judge.Result, int32) {
+	judged := func(ctx context.Context, deadline time.Duration, nth int32, happens func(*http.Request)) (*report.Report, report.Result, int32) {
 		var asked atomic.Int32
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if asked.Add(1) == nth {
@@ -44,12 +44,12 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 	}
 
 	rpc = "/rpc"
-	if r, res, _ := judged(t.Context(), 0, 0, nil); r.Verdict != judge.Nonconformant || res.Verdict != judge.Fail {
+	if r, res, _ := judged(t.Context(), 0, 0, nil); r.Verdict != report.Nonconformant || res.Verdict != report.Fail {
 		t.Errorf("asked to the end, and the endpoint was named: %s, %s (%s)", r.Verdict, res.Verdict, res.Reason)
 	}
 	rpc = ""
 	r, res, questions := judged(t.Context(), 0, 0, nil)
-	if r.Verdict != judge.Void || res.Verdict != judge.Inconclusive {
+	if r.Verdict != report.Void || res.Verdict != report.Inconclusive {
 		t.Errorf("asked to the end: %s, %s (%s)", r.Verdict, res.Verdict, res.Reason)
 	}
 	gone := func(r *http.Request) {
@@ -59,10 +59,10 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 	for nth := int32(1); nth < questions; nth++ {
 		ctx, interrupt := context.WithCancel(t.Context())
 		r, res, _ := judged(ctx, 0, nth, func(r *http.Request) { interrupt(); gone(r) })
-		if r.Verdict != judge.Void || res.Verdict != judge.Inconclusive {
+		if r.Verdict != report.Void || res.Verdict != report.Inconclusive {
 			t.Errorf("interrupted at question %d of %d: %s, %s (%s)", nth, questions, r.Verdict, res.Verdict, res.Reason)
 		}
-		if r, res, _ := judged(t.Context(), 300*time.Millisecond, nth, gone); r.Verdict == judge.Nonconformant || res.Verdict != judge.Inconclusive {
+		if r, res, _ := judged(t.Context(), 300*time.Millisecond, nth, gone); r.Verdict == report.Nonconformant || res.Verdict != report.Inconclusive {
 			t.Errorf("out of time at question %d of %d: %s, %s (%s)", nth, questions, r.Verdict, res.Verdict, res.Reason)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Every file of waivers in this repository is read without complaint.
@@ -60,7 +60,7 @@ func TestWaiversOfEarlierVersions(t *testing.T) {
 				t.Errorf("exit code %d, want %d: %s", o.ExitCode(), want, o.Report.Reason)
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail && r.Level == "MUST" && !slices.Contains(unknown, r.ID) {
+				if r.Verdict == report.Fail && r.Level == "MUST" && !slices.Contains(unknown, r.ID) {
 					t.Errorf("%s fails, which no waiver covers any more: %s", r.ID, r.Reason)
 				}
 			}
@@ -69,7 +69,7 @@ func TestWaiversOfEarlierVersions(t *testing.T) {
 			checkOverdue(t, quoted, unknown...)
 			reworded := 0
 			for _, w := range quoted.Report.Waivers {
-				if w.State == judge.Reworded {
+				if w.State == report.Reworded {
 					reworded++
 				}
 			}

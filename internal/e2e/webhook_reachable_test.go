@@ -7,7 +7,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // If nothing at all was delivered to a webhook at a loopback address, the server may refuse to
@@ -26,9 +26,9 @@ func TestUndeliveredToPrivateWebhookIsUndecided(t *testing.T) {
 				}
 				r := judgedOn(t, server.URL(), target, id)[id]
 				switch {
-				case declared && r.Verdict != judge.Fail:
+				case declared && r.Verdict != report.Fail:
 					t.Errorf("%s is %s though the webhook is reachable: %s", id, r.Verdict, r.Reason)
-				case !declared && r.Verdict != judge.Inconclusive:
+				case !declared && r.Verdict != report.Inconclusive:
 					t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 				case !declared && !(strings.Contains(r.Remedy, "--webhook-url") && strings.Contains(r.Remedy, "webhook-reachable")):
 					t.Errorf("%s does not name both ways out: %q", id, r.Remedy)

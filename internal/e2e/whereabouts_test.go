@@ -11,7 +11,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What is not there is unreachable, and what shows neither a card nor JSON-RPC is not recognised,
@@ -38,26 +38,26 @@ func TestWhatIsNoServer(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		handler http.HandlerFunc
-		verdict judge.RunVerdict // with the dialect auto
-		named   judge.RunVerdict // with a dialect
-		says    string           // of the reason, with the dialect auto
+		verdict report.RunVerdict // with the dialect auto
+		named   report.RunVerdict // with a dialect
+		says    string            // of the reason, with the dialect auto
 	}{
-		{"502", says(502, "text/html", page), judge.Unreachable, judge.Unreachable, "a gateway's (HTTP 502)"},
-		{"503", says(503, "text/plain", "no healthy upstream"), judge.Unreachable, judge.Unreachable, "a gateway's (HTTP 503)"},
-		{"503 with JSON of the gateway", says(503, "application/json", `{"message":"no"}`), judge.Unreachable, judge.Unreachable, "a gateway's (HTTP 503)"},
-		{"504", says(504, "text/html", ""), judge.Unreachable, judge.Unreachable, "a gateway's (HTTP 504)"},
-		{"503 with JSON-RPC", says(503, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`), judge.Void, judge.Nonconformant, "--dialect"},
-		{"500", says(500, "text/plain", ""), judge.Void, judge.Nonconformant, "not recognised: "},
-		{"a page", says(200, "text/html", page), judge.Void, judge.Nonconformant, "not recognised: no agent card"},
-		{"403", says(403, "text/plain", ""), judge.Void, judge.Void, "--bearer-env"},
+		{"502", says(502, "text/html", page), report.Unreachable, report.Unreachable, "a gateway's (HTTP 502)"},
+		{"503", says(503, "text/plain", "no healthy upstream"), report.Unreachable, report.Unreachable, "a gateway's (HTTP 503)"},
+		{"503 with JSON of the gateway", says(503, "application/json", `{"message":"no"}`), report.Unreachable, report.Unreachable, "a gateway's (HTTP 503)"},
+		{"504", says(504, "text/html", ""), report.Unreachable, report.Unreachable, "a gateway's (HTTP 504)"},
+		{"503 with JSON-RPC", says(503, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`), report.Void, report.Nonconformant, "--dialect"},
+		{"500", says(500, "text/plain", ""), report.Void, report.Nonconformant, "not recognised: "},
+		{"a page", says(200, "text/html", page), report.Void, report.Nonconformant, "not recognised: no agent card"},
+		{"403", says(403, "text/plain", ""), report.Void, report.Void, "--bearer-env"},
 		{"a redirect to https", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://agents.example"+r.URL.Path, http.StatusFound)
-		}, judge.Void, judge.Nonconformant, "to https://agents.example"},
-		{"a card that is cut off", atCard("application/json", `{"name": "x"`), judge.Nonconformant, judge.Nonconformant, "is not JSON: line 1, column 13: "},
-		{"a card that is cut off, unlabelled", atCard("text/plain", "\n {\"name\":\n  x}"), judge.Nonconformant, judge.Nonconformant, "is not JSON: line 3, column 3: "},
-		{"a page that is labelled as JSON", atCard("application/json", page), judge.Nonconformant, judge.Nonconformant, "is not JSON: line 1, column 1: "},
-		{"a list", atCard("application/json", "[]"), judge.Nonconformant, judge.Nonconformant, "holds JSON, but no object"},
-		{"a text without a claim", atCard("text/plain", "name: x"), judge.Void, judge.Nonconformant, "not recognised: "},
+		}, report.Void, report.Nonconformant, "to https://agents.example"},
+		{"a card that is cut off", atCard("application/json", `{"name": "x"`), report.Nonconformant, report.Nonconformant, "is not JSON: line 1, column 13: "},
+		{"a card that is cut off, unlabelled", atCard("text/plain", "\n {\"name\":\n  x}"), report.Nonconformant, report.Nonconformant, "is not JSON: line 3, column 3: "},
+		{"a page that is labelled as JSON", atCard("application/json", page), report.Nonconformant, report.Nonconformant, "is not JSON: line 1, column 1: "},
+		{"a list", atCard("application/json", "[]"), report.Nonconformant, report.Nonconformant, "holds JSON, but no object"},
+		{"a text without a claim", atCard("text/plain", "name: x"), report.Void, report.Nonconformant, "not recognised: "},
 	} {
 		for _, dialect := range []string{"auto", "a2a-1.0"} {
 			t.Run(c.name+" "+dialect, func(t *testing.T) {
@@ -80,11 +80,11 @@ func TestWhatIsNoServer(t *testing.T) {
 				}
 				failing := 0
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Fail {
+					if r.Verdict == report.Fail {
 						failing++
 					}
 				}
-				if (want == judge.Void || want == judge.Unreachable) && failing > 0 {
+				if (want == report.Void || want == report.Unreachable) && failing > 0 {
 					t.Errorf("%d requirements fail in a run that is %s", failing, want)
 				}
 				if again := replayed(t, o); again.Report.Verdict != o.Report.Verdict || again.Report.Reason != o.Report.Reason {
@@ -104,7 +104,7 @@ func TestPortOfGRPC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Report.Verdict != judge.Unreachable || !strings.Contains(o.Report.Reason, "HTTP/2 without TLS: a gRPC port?") {
+		if o.Report.Verdict != report.Unreachable || !strings.Contains(o.Report.Reason, "HTTP/2 without TLS: a gRPC port?") {
 			t.Errorf("%s: %s: %s", dialect, o.Report.Verdict, o.Report.Reason)
 		}
 	}
@@ -176,17 +176,17 @@ func TestDeadEndpointOnTheCard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Report.Verdict != judge.Unreachable {
+			if o.Report.Verdict != report.Unreachable {
 				t.Errorf("got %s: %s", o.Report.Verdict, o.Report.Reason)
 			}
 			undecided := 0
 			for _, r := range o.Report.Results {
 				for _, e := range r.Evidence {
-					if x := o.Transcript.Exchanges[e.Exchange-1]; r.Verdict == judge.Fail && !x.Answered() {
+					if x := o.Transcript.Exchanges[e.Exchange-1]; r.Verdict == report.Fail && !x.Answered() {
 						t.Errorf("%s fails on a call that nobody answered: %s", r.ID, r.Reason)
 					}
 				}
-				if r.Verdict == judge.Inconclusive && strings.Contains(r.Reason, "where calls go") {
+				if r.Verdict == report.Inconclusive && strings.Contains(r.Reason, "where calls go") {
 					undecided++
 				}
 			}

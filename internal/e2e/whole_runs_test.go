@@ -26,7 +26,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // replayed writes the transcript of a run and judges it once more.
@@ -73,11 +73,11 @@ func TestServerWithARateLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range o.Report.Results {
-		if r.Verdict == judge.Fail || r.Verdict == judge.Inconclusive || r.Verdict == judge.SuiteError {
+		if r.Verdict == report.Fail || r.Verdict == report.Inconclusive || r.Verdict == report.SuiteError {
 			t.Errorf("%s is %s: %s", r.ID, r.Verdict, r.Reason)
 		}
 	}
-	if o.Report.Verdict != judge.Conformant || o.Report.Run.Waited["the server's rate limit"] < 10 {
+	if o.Report.Verdict != report.Conformant || o.Report.Run.Waited["the server's rate limit"] < 10 {
 		t.Errorf("%s, waited %v", o.Report.Verdict, o.Report.Run.Waited)
 	}
 	for _, x := range o.Transcript.Exchanges {
@@ -131,11 +131,11 @@ func bundledServers(t *testing.T, limited bool) {
 						target.Dialect = name
 					}
 				})
-				if o.Report.Verdict != judge.Conformant {
+				if o.Report.Verdict != report.Conformant {
 					t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 				}
 				for _, r := range o.Report.Results {
-					if r.Verdict == judge.Inconclusive {
+					if r.Verdict == report.Inconclusive {
 						t.Logf("%s: %s", r.ID, r.Reason)
 					}
 				}
@@ -159,7 +159,7 @@ func TestReplayAgrees(t *testing.T) {
 			}
 			s.Close() // no network from here on
 			again := replayed(t, o)
-			if again.Report.Target.Kind != judge.ReplayedTarget {
+			if again.Report.Target.Kind != report.ReplayedTarget {
 				t.Errorf("a file is called a %s", again.Report.Target.Kind)
 			}
 			again.Report.Target.Kind = o.Report.Target.Kind
@@ -171,7 +171,7 @@ func TestReplayAgrees(t *testing.T) {
 }
 
 // plain is a report as others see it.
-func plain(t *testing.T, r *judge.Report) (out map[string]any) {
+func plain(t *testing.T, r *report.Report) (out map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -206,28 +206,28 @@ func TestBrokenServers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		handler http.HandlerFunc
-		auto    judge.RunVerdict // with the dialect auto: a server that shows nothing of A2A is not recognised
-		why     string           // how the reason begins then; SERVER is the target
-		named   judge.RunVerdict // with the dialect given
-		because string           // how the reason begins then
+		auto    report.RunVerdict // with the dialect auto: a server that shows nothing of A2A is not recognised
+		why     string            // how the reason begins then; SERVER is the target
+		named   report.RunVerdict // with the dialect given
+		because string            // how the reason begins then
 	}{
-		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, judge.Void, notRecognised, judge.Nonconformant, breaks},
+		{"500 to everything", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, report.Void, notRecognised, report.Nonconformant, breaks},
 		{"an HTML site", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<html><h1>Welcome</h1></html>")
-		}, judge.Void, notRecognised, judge.Nonconformant, breaks},
+		}, report.Void, notRecognised, report.Nonconformant, breaks},
 		{"a fine card and an RPC that hangs up", func(w http.ResponseWriter, r *http.Request) { card(w, r, hangUp) },
-			judge.Unreachable, unreached, judge.Unreachable, unreached},
-		{"a fine card and an RPC of 404", func(w http.ResponseWriter, r *http.Request) { card(w, r, http.NotFound) }, judge.Nonconformant, breaks, judge.Nonconformant, breaks},
-		{"a card that is no JSON", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "name: x") }, judge.Void, notRecognised, judge.Nonconformant, breaks},
+			report.Unreachable, unreached, report.Unreachable, unreached},
+		{"a fine card and an RPC of 404", func(w http.ResponseWriter, r *http.Request) { card(w, r, http.NotFound) }, report.Nonconformant, breaks, report.Nonconformant, breaks},
+		{"a card that is no JSON", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "name: x") }, report.Void, notRecognised, report.Nonconformant, breaks},
 		{"results without sense", func(w http.ResponseWriter, r *http.Request) {
 			card(w, r, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				io.WriteString(w, `{"jsonrpc":"2.0","id":null,"result":{}}`)
 			})
-		}, judge.Nonconformant, breaks, judge.Nonconformant, breaks},
+		}, report.Nonconformant, breaks, report.Nonconformant, breaks},
 		{"every call a gateway's", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-			judge.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down", judge.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down"},
+			report.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down", report.Unreachable, "every answer was a gateway's (HTTP 502): the server behind SERVER is down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -249,13 +249,13 @@ func TestBrokenServers(t *testing.T) {
 		}
 		l.Close()
 		_, port, _ := net.SplitHostPort(l.Addr().String())
-		neverGreen(t, "http://"+l.Addr().String(), judge.Unreachable, "nothing answered at SERVER: connection refused: is the server running on port "+port+"?")
+		neverGreen(t, "http://"+l.Addr().String(), report.Unreachable, "nothing answered at SERVER: connection refused: is the server running on port "+port+"?")
 	})
 }
 
 // neverGreen judges a server and compares the verdict, the exit code, the first line that is
 // printed, which has the reason with what to do, and the failures of every report.
-func neverGreen(t *testing.T, url string, want judge.RunVerdict, why string, options ...conform.Option) {
+func neverGreen(t *testing.T, url string, want report.RunVerdict, why string, options ...conform.Option) {
 	t.Helper()
 	target := conform.Target{URL: url}
 	for _, o := range options {
@@ -268,7 +268,7 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, why string, opt
 	if o.Report.Verdict != want {
 		t.Errorf("verdict %s (%s), want %s", o.Report.Verdict, o.Report.Reason, want)
 	}
-	if code := map[judge.RunVerdict]int{judge.Nonconformant: 1, judge.Void: 2, judge.Unreachable: 4}[want]; o.ExitCode() != code || len(o.Report.Results) == 0 {
+	if code := map[report.RunVerdict]int{report.Nonconformant: 1, report.Void: 2, report.Unreachable: 4}[want]; o.ExitCode() != code || len(o.Report.Results) == 0 {
 		t.Errorf("exit code %d with %d results, want %d", o.ExitCode(), len(o.Report.Results), code)
 	}
 	var printed strings.Builder
@@ -278,7 +278,7 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, why string, opt
 		t.Errorf("got  %s\nwant %s", first, begins)
 	}
 	dir := t.TempDir()
-	if err := reports.Write(dir, o.Report, o.Transcript); err != nil {
+	if err := o.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	suites, err := junit.IngestFile(filepath.Join(dir, "junit.xml"))
@@ -290,13 +290,13 @@ func neverGreen(t *testing.T, url string, want judge.RunVerdict, why string, opt
 		failed += s.Totals.Failed
 	}
 	due := 1 // the verdict itself
-	if slices.ContainsFunc(o.Report.Results, func(r judge.Result) bool { return r.Verdict == judge.Fail }) {
+	if slices.ContainsFunc(o.Report.Results, func(r report.Result) bool { return r.Verdict == report.Fail }) {
 		due++ // and a requirement, at least
 	}
-	if want == judge.Nonconformant && due == 1 {
+	if want == report.Nonconformant && due == 1 {
 		t.Error("no requirement fails in a run that is nonconformant")
 	}
-	if want != judge.Nonconformant && want != judge.Unreachable && due > 1 {
+	if want != report.Nonconformant && want != report.Unreachable && due > 1 {
 		t.Errorf("a requirement fails in a run that is %s", want)
 	}
 	if failed < due {
@@ -333,11 +333,11 @@ func TestCredentialsDemanded(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range o.Report.Results {
-				if r.Verdict == judge.Fail {
+				if r.Verdict == report.Fail {
 					t.Errorf("%s is accused: %s", r.ID, r.Reason)
 				}
 			}
-			if o.Report.Verdict != judge.Void || !o.Report.NeedsCredentials || !strings.Contains(o.Report.Reason, "--bearer-env") {
+			if o.Report.Verdict != report.Void || !o.Report.NeedsCredentials || !strings.Contains(o.Report.Reason, "--bearer-env") {
 				t.Errorf("%s: %s", o.Report.Verdict, o.Report.Reason)
 			}
 		})
@@ -362,7 +362,7 @@ func TestServerThatHangs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Report.Verdict != judge.Unreachable || len(o.Report.Results) == 0 {
+		if o.Report.Verdict != report.Unreachable || len(o.Report.Results) == 0 {
 			t.Errorf("%s: %s: %s", dialect, o.Report.Verdict, o.Report.Reason)
 		}
 	}

@@ -8,16 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // compareAnew refuses files that are not, byte for byte, what this program makes of the
 // transcript that was judged: the transcript itself (har), the report, and the page.
-func compareAnew(report, page []byte, har io.Reader, was, now *judge.Report, t *wire.Transcript) error {
+func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t *wire.Transcript) error {
 	if changed := compareVerdicts(was, now); len(changed.all) > 0 {
 		return fmt.Errorf("%s does not follow from its transcript, which gives another verdict: %s", ReportFile, changed)
 	}
@@ -49,11 +48,11 @@ func compareAnew(report, page []byte, har io.Reader, was, now *judge.Report, t *
 
 // takeScripts notes in a report which failures have a script. That depends on the
 // folder of the run, so it is taken from the report that was signed, if a run may write it.
-func takeScripts(was, now *judge.Report) error {
+func takeScripts(was, now *report.Report) error {
 	for i := range now.Results {
 		res, script := &now.Results[i], was.Results[i].Reproduce
 		due := reports.ReproduceDir + "/" + res.ID + ".sh"
-		if script != "" && (script != due || res.Verdict != judge.Fail && res.Verdict != judge.Waived) {
+		if script != "" && (script != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
 			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(script), res.ID)
 		}
 		res.Reproduce = script
@@ -127,7 +126,7 @@ func compareWritten(is io.Reader, write func(io.Writer) error) (place string, er
 type part struct{ what, was, now string }
 
 // aboutAnother tells in what two reports cannot be about one run.
-func aboutAnother(was, now *judge.Report) error {
+func aboutAnother(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the target", was.Target.URL, now.Target.URL},
 		{"the kind of target", was.Target.Kind, now.Target.Kind},
@@ -144,7 +143,7 @@ func aboutAnother(was, now *judge.Report) error {
 
 // aboutOthers tells the same of what is compared if the reports cannot be, since two versions
 // made them.
-func aboutOthers(was, now *judge.Report) error {
+func aboutOthers(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the agent's name", was.Target.Agent, now.Target.Agent},
 		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},

@@ -10,7 +10,7 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Run are the files that a run left in its folder, as they are there.
@@ -31,7 +31,7 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ReportFile, err)
 	}
-	if r.Target.Kind == judge.ReplayedTarget {
+	if r.Target.Kind == report.ReplayedTarget {
 		return nil, fmt.Errorf("%s is about an unsigned transcript, which replay judged; attest the folder of the run itself", ReportFile)
 	}
 	now, t, err := again(bytes.NewReader(run.Transcript))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // most is how many requirements a sentence names.
@@ -40,8 +40,8 @@ func (d *differences) addDifference(counts bool, format string, args ...any) {
 
 // compareVerdicts lists the requirements that two judgements of one transcript differ in, and the
 // verdict on the run.
-func compareVerdicts(was, now *judge.Report) (d differences) {
-	at := map[string]judge.Result{}
+func compareVerdicts(was, now *report.Report) (d differences) {
+	at := map[string]report.Result{}
 	for _, r := range now.Results {
 		at[r.ID] = r
 	}
@@ -57,7 +57,7 @@ func compareVerdicts(was, now *judge.Report) (d differences) {
 	}
 	for _, r := range now.Results {
 		if _, is := at[r.ID]; is { // it was not signed, so nothing was said of it
-			d.addDifference(r.Verdict == judge.Fail, "%s was not judged, and is %s", r.ID, r.Verdict)
+			d.addDifference(r.Verdict == report.Fail, "%s was not judged, and is %s", r.ID, r.Verdict)
 		}
 	}
 	if was.Verdict != now.Verdict {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Profile is what a receiver asks of every certificate: a YAML file. What it does not name
@@ -229,7 +229,7 @@ func (p *Profile) check(v *Verification, t *wire.Transcript, made Tool, e Expect
 	}
 	if p.Waivers != nil {
 		for _, res := range r.Results {
-			if res.Verdict == judge.Waived && !matches(p.Waivers, res.ID) {
+			if res.Verdict == report.Waived && !matches(p.Waivers, res.ID) {
 				return 0, fmt.Errorf("waivers: %s is waived, which the profile does not accept", res.ID)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Text prints what came of checking a certificate: a line with the outcome, and a table of
@@ -67,7 +67,7 @@ func (v *Verification) formatHeadline() string {
 
 // bindings names the bindings by which a server was judged, and how much was tried by each
 // where there are several.
-func bindings(r *judge.Report) string {
+func bindings(r *report.Report) string {
 	if len(r.Target.Bindings) == 1 {
 		return r.Target.Bindings[0]
 	}

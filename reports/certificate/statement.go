@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/go-json-experiment/json/jsontext"
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	intoto "github.com/in-toto/attestation/go/v1"
@@ -24,8 +22,9 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What a statement is, in the words of in-toto and DSSE.
@@ -73,8 +72,8 @@ type statement struct {
 }
 
 // stating makes the statement about a run.
-func stating(r *judge.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
-	if r.Verdict == judge.Void || r.Verdict == judge.Unreachable {
+func stating(r *report.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
+	if r.Verdict == report.Void || r.Verdict == report.Unreachable {
 		return nil, fmt.Errorf("the verdict is %s, which says nothing of the server; there is nothing to certify", r.Verdict)
 	}
 	p := &testresult.TestResult{Result: resultOf(r), Url: r.Target.RPC}
@@ -120,9 +119,9 @@ func (s *statement) bytes() ([]byte, error) {
 }
 
 // resultOf is a verdict in the words of the predicate.
-func resultOf(r *judge.Report) string {
+func resultOf(r *report.Report) string {
 	switch {
-	case r.Verdict != judge.Conformant:
+	case r.Verdict != report.Conformant:
 		return failed
 	case r.Summary[string(schema.Should)].Fail > 0:
 		return warned
@@ -132,14 +131,14 @@ func resultOf(r *judge.Report) string {
 
 // sorted lists the requirements that passed, the recommendations that are not followed, and
 // the MUST requirements that are broken, undecided or waived.
-func sorted(r *judge.Report) (pass, warn, fail []string) {
+func sorted(r *report.Report) (pass, warn, fail []string) {
 	for _, res := range r.Results {
 		switch {
-		case res.Verdict == judge.Pass:
+		case res.Verdict == report.Pass:
 			pass = append(pass, res.ID)
-		case res.Level == schema.Should && res.Verdict == judge.Fail:
+		case res.Level == schema.Should && res.Verdict == report.Fail:
 			warn = append(warn, res.ID)
-		case res.Level == schema.Must && slices.Contains([]judge.Verdict{judge.Fail, judge.Inconclusive, judge.Waived}, res.Verdict):
+		case res.Level == schema.Must && slices.Contains([]report.Verdict{report.Fail, report.Inconclusive, report.Waived}, res.Verdict):
 			fail = append(fail, res.ID)
 		}
 	}
@@ -147,7 +146,7 @@ func sorted(r *judge.Report) (pass, warn, fail []string) {
 }
 
 // describe fills in what was judged, by what, and how.
-func describe(p *testresult.TestResult, r *judge.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) error {
+func describe(p *testresult.TestResult, r *report.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) error {
 	configuration, err := configurationOf(t.Facts)
 	if err != nil {
 		return err
@@ -177,15 +176,15 @@ func describe(p *testresult.TestResult, r *judge.Report, t *wire.Transcript, sum
 }
 
 // tried counts the requirements that were decided in a binding.
-func tried(r *judge.Report, binding string) (n int) {
-	decided := func(v judge.Verdict) bool { return v == judge.Pass || v == judge.Fail || v == judge.Waived }
+func tried(r *report.Report, binding string) (n int) {
+	decided := func(v report.Verdict) bool { return v == report.Pass || v == report.Fail || v == report.Waived }
 	for _, res := range r.Results {
 		switch {
 		case len(res.Subjects) == 0:
 			if decided(res.Verdict) && r.Target.Bindings[0] == binding {
 				n++
 			}
-		case slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool {
+		case slices.ContainsFunc(res.Subjects, func(s report.SubjectResult) bool {
 			return cmp.Or(s.Binding, r.Target.Bindings[0]) == binding && decided(s.Verdict)
 		}):
 			n++

@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Holder is somebody whose signature is accepted.
@@ -44,7 +44,7 @@ type Verification struct {
 	Refused error // why it does not count; nil if it does
 	// Report is the one that counts: this program's judgement of the transcript, or the signed
 	// one, if the profile accepts the version that made it.
-	Report    *judge.Report
+	Report    *report.Report
 	Otherwise *Otherwise // nil if this program judges as was signed, or the profile accepts the version
 	Signer    Holder
 	SignedAt  time.Time
@@ -55,14 +55,14 @@ type Verification struct {
 // Otherwise is how another version judged a transcript than this program does.
 type Otherwise struct {
 	By     string // this program's version
-	Signed judge.RunVerdict
+	Signed report.RunVerdict
 	Maker  string // the version that is claimed for it
 }
 
 // Holds reports whether a certificate is one of a conformant server, fully judged, on which
 // the program that checks agrees.
 func (v *Verification) Holds() bool {
-	return v.Agreed() && v.Report.Verdict == judge.Conformant && v.Report.Run.Selection == "full"
+	return v.Agreed() && v.Report.Verdict == report.Conformant && v.Report.Run.Selection == "full"
 }
 
 // Agreed reports whether a certificate is genuine, and its verdicts are those of this program
@@ -154,7 +154,7 @@ func (v *Verification) intact(files map[string][]byte, s *statement) error {
 
 // judged has the transcript judged again. The same version of the program has to make every
 // file anew as it is; of another one, only the transcript counts.
-func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Report, e Expect, again Judge) (*wire.Transcript, error) {
+func (v *Verification) judged(files map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*wire.Transcript, error) {
 	made := s.tool()
 	if made.Version == "" {
 		return nil, errors.New("the statement does not say which version of the program made it")
@@ -179,7 +179,7 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *judge.Re
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
-func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*judge.Report, *wire.Transcript, error) {
+func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*report.Report, *wire.Transcript, error) {
 	packed, err := expand(file)
 	if err != nil {
 		return nil, nil, err
@@ -204,7 +204,7 @@ func verifyingWith(t Tool) string {
 }
 
 // compareStatement compares a statement with the one that is due.
-func compareStatement(s *statement, r *judge.Report, t *wire.Transcript) (due *statement, err error) {
+func compareStatement(s *statement, r *report.Report, t *wire.Transcript) (due *statement, err error) {
 	at, err := s.signedAt()
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func compareStatement(s *statement, r *judge.Report, t *wire.Transcript) (due *s
 }
 
 // bySameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *judge.Report, t *wire.Transcript, checks Tool) error {
+func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, checks Tool) error {
 	har, err := expand(files[TranscriptFile])
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, n
 
 // byAnotherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *judge.Report, t *wire.Transcript, e Expect) error {
+func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, e Expect) error {
 	made := s.tool()
 	if err := aboutOthers(r, now); err != nil {
 		return err
@@ -292,7 +292,7 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 }
 
 // refuseAmbiguous refuses a report and a transcript that two readers may understand differently.
-func refuseAmbiguous(files map[string][]byte, r *judge.Report, t *wire.Transcript) error {
+func refuseAmbiguous(files map[string][]byte, r *report.Report, t *wire.Transcript) error {
 	var again bytes.Buffer
 	if err := reports.JSON(&again, r); err != nil {
 		return err

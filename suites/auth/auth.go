@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var authChecks = []judge.Check{
@@ -199,7 +200,7 @@ func openToAll(t *judge.T, p observe.OnSteps) {
 			t.Stopped("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if wantsCredentials(t, s) {
-			t.Fail(s.Head().Header(judge.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
+			t.Fail(s.Head().Header(report.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
 		}
 		t.OK(s.Reply())
 		return

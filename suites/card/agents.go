@@ -6,13 +6,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var agentChecks = []judge.Check{
@@ -223,7 +223,7 @@ func unknownInfo(t *judge.T, _ onAgents) {
 		func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
 		func(v judge.Value) string {
 			return fmt.Sprintf("answered HTTP status %d without an error", v.Exchange().Status())
-		}).On(judge.StatusLine),
+		}).On(report.StatusLine),
 		"an error, since there is no agent of that name"))
 }
 

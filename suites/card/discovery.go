@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var discoveryChecks = []judge.Check{
@@ -224,7 +224,7 @@ func health(t *judge.T, p healthParams) {
 
 func success() match.HeadMatcher {
 	return match.Head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 }
 
 // secretForms are what secrets look like that have a form of their own, or a

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var interfaceChecks = []judge.Check{
@@ -76,7 +76,7 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
 			if !restAnswers(s) {
-				t.Fail(s.Head().Header(judge.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), shorten.Visible(s.Exchange.URL, 120), at.REST), "an answer of that transport")
+				t.Fail(s.Head().Header(report.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), shorten.Visible(s.Exchange.URL, 120), at.REST), "an answer of that transport")
 			}
 			t.OK(s.Head())
 			return

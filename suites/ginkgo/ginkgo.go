@@ -15,6 +15,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // specs guards the one suite that Ginkgo allows in a process.
@@ -66,7 +67,7 @@ func Judge(c *judge.Case, ids []string, out io.Writer) []judge.Result {
 						results[i] = *c.Result(req.ID)
 						judged[i] = true
 						if shown {
-							report(req, &results[i])
+							reportResult(req, &results[i])
 						}
 					})
 				}
@@ -100,14 +101,14 @@ func testFlags() (given bool) {
 	return given
 }
 
-// report says a verdict in Ginkgo's words.
-func report(req *schema.Requirement, r *judge.Result) {
+// reportResult says a verdict in Ginkgo's words.
+func reportResult(req *schema.Requirement, r *judge.Result) {
 	switch {
-	case r.Verdict == judge.SuiteError, r.Verdict == judge.Fail && r.Level == schema.Must:
+	case r.Verdict == report.SuiteError, r.Verdict == report.Fail && r.Level == schema.Must:
 		ginkgo.Fail(fmt.Sprintf("%s %s: %s", req.ID, r.Verdict, r.Reason), 1)
-	case r.Verdict == judge.Fail:
+	case r.Verdict == report.Fail:
 		ginkgo.AddReportEntry(string(r.Level)+" not met", r.Reason, types.ReportEntryVisibilityAlways)
-	case r.Verdict != judge.Pass:
+	case r.Verdict != report.Pass:
 		ginkgo.Skip(fmt.Sprintf("%s: %s", r.Verdict, r.Reason), 1)
 	}
 }

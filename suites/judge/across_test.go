@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A sentence about several interfaces sees what travelled by all of them; any other only
@@ -31,7 +32,7 @@ x/get-2 get task=7 by=WEB
 	transcript.Plays = append(transcript.Plays, wire.Play{Scenario: "quick", Attempt: 1, Subject: wire.Subject{Binding: "WEB"}})
 	c := judge.NewCase(d, transcript, suites.Checks(), nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
-		if r := c.Result(id); r.Verdict != judge.Pass {
+		if r := c.Result(id); r.Verdict != report.Pass {
 			t.Errorf("%s: %s %s", id, r.Verdict, r.Reason)
 		}
 	}

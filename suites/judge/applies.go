@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // NoTasks is the reason why sentences about tasks do not concern an agent.
@@ -19,11 +20,11 @@ const NoTasks = "the agent answers with messages and makes no tasks"
 func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	facts := &c.Transcript.Facts
 	undecided := func(remedy, format string, args ...any) bool {
-		r.Verdict, r.Remedy, r.Reason = Inconclusive, remedy, fmt.Sprintf(format, args...)
+		r.Verdict, r.Remedy, r.Reason = report.Inconclusive, remedy, fmt.Sprintf(format, args...)
 		return false
 	}
 	without := func(format string, args ...any) bool {
-		r.Verdict, r.Reason = NotApplicable, fmt.Sprintf(format, args...)
+		r.Verdict, r.Reason = report.NotApplicable, fmt.Sprintf(format, args...)
 		return false
 	}
 	if req.Unobservable != "" {
@@ -78,7 +79,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 		name, isStimulus := strings.CutPrefix(need, "stimulus.")
 		if isStimulus && slices.Contains(facts.Never, name) {
 			if seen := c.sightOf(name); seen != "" {
-				r.stop = true
+				r.Stopped = true
 				return undecided(unsayNever(name), "%s", deniedAndSeen(name, seen))
 			}
 			return without("%s", neverDone(name))
@@ -87,14 +88,14 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	if len(req.Claims) > 0 {
 		shown, ok := c.Card()
 		if !ok {
-			r.stop = true
+			r.Stopped = true
 			return undecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(req.Claims...))
 		}
 		shown.t = &T{Case: c, Requirement: req, result: r}
 		for _, claim := range req.Claims {
 			claimed, err := c.claimed(claim, shown)
 			if err != nil {
-				r.Verdict, r.Reason = SuiteError, err.Error()
+				r.Verdict, r.Reason = report.SuiteError, err.Error()
 				return false
 			}
 			switch claimed {
@@ -102,7 +103,7 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 				return without("%s", unclaimed(claim))
 			case card.Unclear:
 				what, _ := card.What(strings.TrimPrefix(claim, "no-"))
-				r.stop = true
+				r.Stopped = true
 				return undecided("", "the card does not say whether the server has %s: the member that should say so is missing or has the wrong type", what)
 			}
 		}
@@ -112,13 +113,13 @@ func (c *Case) applies(req *schema.Requirement, r *Result) bool {
 	}
 	for _, id := range req.After {
 		switch p := c.prior(id); p.Verdict {
-		case Inconclusive:
+		case report.Inconclusive:
 			if !slices.Contains(facts.Held, id) {
 				r.rest(p)
 			}
-		case Fail, Waived:
+		case report.Fail, report.Waived:
 			r.rest(p)
-		case SuiteError:
+		case report.SuiteError:
 			return undecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
 		}
 	}

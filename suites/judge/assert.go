@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/onsi/gomega/types"
@@ -186,7 +187,7 @@ func (t *T) AllOK(all []Value) {
 	}
 }
 
-func (t *T) violation(v Value, against []Value, w Why) {
+func (t *T) violation(v Value, against []Value, w report.Why) {
 	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
 		t.Finding(v, "%s; expected %s", w.Came(), w.Due)
 		if t.Requirement.Permission {
@@ -209,9 +210,9 @@ func (t *T) violation(v Value, against []Value, w Why) {
 		}
 		r.failed[v.said.Exchange] = true
 	}
-	if r.Verdict != Fail {
-		r.Verdict, r.Reason = Fail, w.Text()
-		r.Evidence, r.Why = []Evidence{v.Evidence()}, []Why{w}
+	if r.Verdict != report.Fail {
+		r.Verdict, r.Reason = report.Fail, w.Text()
+		r.Evidence, r.Why = []report.Evidence{v.Evidence()}, []report.Why{w}
 	} else if t.failures <= maxViolations {
 		r.Others = append(r.Others, w.Text())
 		r.Evidence, r.Why = append(r.Evidence, v.Evidence()), append(r.Why, w)
@@ -243,7 +244,7 @@ func (t *T) cite(v Value) {
 	if v.said != nil && t.collecting > 0 {
 		t.item = append(t.item, v.said.Exchange)
 	}
-	if t.result.Verdict == Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
+	if t.result.Verdict == report.Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
 		return
 	}
 	e := v.Evidence()
@@ -267,7 +268,7 @@ func (t *T) Finding(v Value, format string, args ...any) {
 			return
 		}
 	}
-	t.result.Findings = append(t.result.Findings, Finding{text, &e})
+	t.result.Findings = append(t.result.Findings, report.Finding{Text: text, Evidence: &e})
 }
 
 // dueErrors are the errors that the requirement asks for, if it is about a refusal; nil if

@@ -1,3 +1,6 @@
+// Package judge turns a sealed transcript into verdicts. It is pure: it knows
+// no network and no clock, so the same transcript always gives the same
+// verdicts, in a run, in a replay, and years later.
 package judge
 
 import (
@@ -10,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Case is a sealed transcript under judgement.
@@ -149,7 +153,7 @@ func (c *Case) Result(id string) *Result {
 	}
 	req := c.Dialect.Requirement(id)
 	if req == nil {
-		return &Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: SuiteError, Reason: "the catalogue has no such requirement", Evidence: []Evidence{}, Findings: []Finding{}}
+		return &Result{Result: report.Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: report.SuiteError, Reason: "the catalogue has no such requirement", Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
 	}
 	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
 		req = crossed
@@ -246,8 +250,8 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 }
 
 func (c *Case) judge(req *schema.Requirement) *Result {
-	r := &Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly, root: req.Root,
-		Evidence: []Evidence{}, Findings: []Finding{}}
+	r := &Result{root: req.Root, Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
+		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
 	if c.applies(req, r) {
 		c.run(req, r)
 	}
@@ -265,44 +269,44 @@ func (c *Case) run(req *schema.Requirement, r *Result) {
 		switch stop := p.(type) {
 		case nil, stopFailed:
 		case stopInconclusive:
-			if (stop.unsayable || stop.never) && r.Verdict != Fail {
-				r.Verdict, r.Reason, r.stop = NotApplicable, stop.reason, stop.never
+			if (stop.unsayable || stop.never) && r.Verdict != report.Fail {
+				r.Verdict, r.Reason, r.Stopped = report.NotApplicable, stop.reason, stop.never
 				return
 			}
-			if r.Verdict != Fail { // a violation seen before the stop stands
-				r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
+			if r.Verdict != report.Fail { // a violation seen before the stop stands
+				r.Verdict, r.Reason, r.Remedy, r.Because, r.Stopped = report.Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
 			}
 			return
 		case stopNotApplicable:
-			if r.Verdict != Fail {
-				r.Verdict, r.Reason, r.stop = NotApplicable, stop.reason, true
+			if r.Verdict != report.Fail {
+				r.Verdict, r.Reason, r.Stopped = report.NotApplicable, stop.reason, true
 			}
 			return
 		default:
-			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s failed: %v", req.Check, p)
+			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s failed: %v", req.Check, p)
 			return
 		}
 		switch {
-		case r.Verdict == Fail:
+		case r.Verdict == report.Fail:
 		case t.vacuous != "" && t.refused != nil:
 			stop := t.refused
-			r.Verdict, r.Reason, r.Remedy, r.Because, r.stop = Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
+			r.Verdict, r.Reason, r.Remedy, r.Because, r.Stopped = report.Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
 		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " everywhere")
+			r.Verdict, r.Because, r.Reason = report.Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " everywhere")
 		case t.vacuous != "" && req.Every != "":
-			r.Verdict, r.Vacuous, r.Reason = NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
+			r.Verdict, r.Vacuous, r.Reason = report.NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
 		case t.vacuous != "":
-			r.Verdict, r.Reason = Inconclusive, t.vacuous
+			r.Verdict, r.Reason = report.Inconclusive, t.vacuous
 		case t.unused != "" && !t.used:
-			r.Verdict, r.Reason, r.stop = NotApplicable, "the server does not use this permission: "+t.unused, true
+			r.Verdict, r.Reason, r.Stopped = report.NotApplicable, "the server does not use this permission: "+t.unused, true
 		case t.expected == 0:
-			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
+			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
 		case len(r.Evidence) == 0:
-			r.Verdict, r.Reason = SuiteError, fmt.Sprintf("the check %s passed without evidence", req.Check)
+			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s passed without evidence", req.Check)
 		case t.unheard != "":
-			r.Verdict, r.Reason, r.stop = Inconclusive, t.unheard, true
+			r.Verdict, r.Reason, r.Stopped = report.Inconclusive, t.unheard, true
 		default:
-			r.Verdict = Pass
+			r.Verdict = report.Pass
 			t.demandUse()
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // causeMark is what violations of one cause share.
@@ -26,7 +27,7 @@ func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[st
 	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[text][]Value{}, calls: map[callName][]Value{}, joined: map[string]string{}}
 	for _, r := range results {
 		for _, v := range r.broken {
-			if r.Verdict == Fail && (!v.head || v.header == "") && v.said.Exchange != nil {
+			if r.Verdict == report.Fail && (!v.head || v.header == "") && v.said.Exchange != nil {
 				v.head = false // it is about the answer as a whole
 				g.rejected[v.said.text()] = append(g.rejected[v.said.text()], v)
 				g.addCall(v)
@@ -37,7 +38,7 @@ func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[st
 	marks = make([][]causeMark, len(results))
 	shared := map[sign]int{}
 	for i, r := range results {
-		if r.Verdict != Fail {
+		if r.Verdict != report.Fail {
 			continue
 		}
 		for _, v := range r.broken {
@@ -99,7 +100,7 @@ func (g *grouping) addCall(v Value) {
 // findCallElsewhere finds a failure about the answer to the same call in a binding that the
 // agent prefers to the one of a violation: the code behind both bindings answered so.
 func (g *grouping) findCallElsewhere(v Value) (other Value, found bool) {
-	if v.said.Play == nil || v.said.Step == nil || !v.whole() && !v.inDetails() && v.header != StatusLine {
+	if v.said.Play == nil || v.said.Step == nil || !v.whole() && !v.inDetails() && v.header != report.StatusLine {
 		return Value{}, false
 	}
 	for _, o := range g.calls[nameCall(v.said)] {

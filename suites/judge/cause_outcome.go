@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -19,9 +20,9 @@ func headSign(v Value) sign {
 		how += " " + x.Response.MediaType()
 	}
 	switch {
-	case v.header == StatusLine && (v.said.Kind == CardText || v.said.Kind == OtherText):
+	case v.header == report.StatusLine && (v.said.Kind == CardText || v.said.Kind == OtherText):
 		return sign{"a document: " + how, "a document is answered with " + how}
-	case v.header == StatusLine:
+	case v.header == report.StatusLine:
 		return sign{how, "the server answers " + how}
 	case x.Response.Header().Get(v.header) == "":
 		return sign{how + " without a header", "headers are missing from an answer"}

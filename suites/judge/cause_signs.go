@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -19,7 +20,7 @@ func (g *grouping) findSigns(v Value) []sign {
 	if x == nil || x.Dir != wire.Out {
 		return []sign{placeSign(v)}
 	}
-	if isUnavailable(v) && (!v.head || v.header == StatusLine) {
+	if isUnavailable(v) && (!v.head || v.header == report.StatusLine) {
 		return []sign{{"the service is unavailable", "the service is unavailable"}}
 	}
 	if other, found := g.findCallElsewhere(v); found && v.head && v.header != "" {
@@ -34,14 +35,14 @@ func (g *grouping) findSigns(v Value) []sign {
 func (g *grouping) ownSigns(v Value) []sign {
 	x := v.said.Exchange
 	if v.head && v.header != "" {
-		if answer, fails := g.answerTo(v); fails && v.header == StatusLine {
+		if answer, fails := g.answerTo(v); fails && v.header == report.StatusLine {
 			return g.findSigns(answer)
 		}
-		if v.header != StatusLine || g.outcomeOf(v) != accepted || v.due == nil && !g.isMalformed(v.said.Play, v.said.Step) {
+		if v.header != report.StatusLine || g.outcomeOf(v) != accepted || v.due == nil && !g.isMalformed(v.said.Play, v.said.Step) {
 			return []sign{headSign(v)}
 		}
 	}
-	if v.head = false; v.header == StatusLine {
+	if v.head = false; v.header == report.StatusLine {
 		v.ptr = ""
 	}
 	if other, found := g.findBroader(v); found {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Causes groups failures of one cause, a cause being what the maker of a server would
@@ -26,7 +27,7 @@ func (c *Case) Causes(results []Result) int {
 		k.giveOwners(by)
 	}
 	for i := range results {
-		if results[i].Cause = ""; results[i].Verdict == Fail {
+		if results[i].Cause = ""; results[i].Verdict == report.Fail {
 			root := k.rootOf(i)
 			k.of[root] = append(k.of[root], i)
 		}
@@ -117,7 +118,7 @@ func (k *causeGroups) isNarrower(i, o int) bool {
 func (k *causeGroups) countAgents(i int) int {
 	names := map[string]bool{}
 	for _, s := range k.results[i].Subjects {
-		if s.Verdict == Fail {
+		if s.Verdict == report.Fail {
 			names[s.Agent] = true
 		}
 	}

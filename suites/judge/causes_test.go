@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Checks that fail wherever they look: on a reply, or on a place in it.
@@ -191,7 +192,7 @@ func TestCauses(t *testing.T) {
 			var got []string
 			roots := 0
 			for i, r := range results {
-				if r.Verdict != judge.Fail {
+				if r.Verdict != report.Fail {
 					t.Fatalf("%s: %s %s", r.ID, r.Verdict, r.Reason)
 				}
 				s := fmt.Sprint(i + 1)
@@ -246,7 +247,7 @@ func TestCausesInSeveralBindings(t *testing.T) {
 			k := judge.NewCase(d, transcript, judge.Register([]judge.Check{onReply}), nil)
 			results := k.Judge(c.ids)
 			for _, r := range results {
-				if r.Verdict != judge.Fail {
+				if r.Verdict != report.Fail {
 					t.Errorf("%s: %s %s", r.ID, r.Verdict, r.Reason)
 				}
 			}

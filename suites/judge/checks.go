@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Check judges requirements: a pure function of what was said. Its parameters
@@ -103,7 +104,7 @@ func Params[P any](with map[string]any) (P, error) {
 func (c Check) Sabotaged() Check {
 	c.run = func(t *T, _ *schema.Requirement) error {
 		t.expected++
-		t.result.Evidence = append(t.result.Evidence, Evidence{})
+		t.result.Evidence = append(t.result.Evidence, report.Evidence{})
 		return nil
 	}
 	return c

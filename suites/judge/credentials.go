@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -306,7 +307,7 @@ func (t *T) findExcuse(x *wire.Exchange) *stopInconclusive {
 	}
 	whole := cmp.Or(t.Case.top, t.Case)
 	root := whole.Result(open)
-	if root.Verdict != Fail && root.Verdict != Waived {
+	if root.Verdict != report.Fail && root.Verdict != report.Waived {
 		return nil
 	}
 	return &stopInconclusive{reason: restsOn(root, ""), because: open}

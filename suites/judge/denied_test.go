@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What the operator says that the agent never does concerns no requirement, unless the
@@ -22,18 +23,18 @@ func TestBehavioursThatAreDenied(t *testing.T) {
 		name, said string
 		never      []string
 		given      bool
-		verdict    judge.Verdict
+		verdict    report.Verdict
 		remedy     string
 		reason     string
 	}{
-		{"not seen", answered("quick/send send", "ready"), []string{"ask"}, false, judge.NotApplicable, "", "declares: {never: [ask]}"},
-		{"seen", answered("quick/send send", "asking"), []string{"ask"}, false, judge.Inconclusive, remedy, "quick/send showed the state \"asking\""},
-		{"seen by a look", answered("quick/send send", "busy") + answered("quick/get get", "asking"), []string{"ask"}, false, judge.Inconclusive, remedy, "quick/get showed"},
-		{"seen on a malformed call", answered("block/odd send invalid", "asking"), []string{"ask"}, false, judge.NotApplicable, "", "never"},
-		{"seen on a probe", answered("block/odd send role=probe", "asking"), []string{"ask"}, false, judge.NotApplicable, "", "never"},
-		{"another state", answered("quick/send send", "broken"), []string{"ask"}, false, judge.NotApplicable, "", "never"},
-		{"not denied", answered("quick/send send", "ready"), nil, false, judge.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", ""},
-		{"another denied", answered("quick/send send", "ready"), []string{"slow"}, false, judge.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", ""},
+		{"not seen", answered("quick/send send", "ready"), []string{"ask"}, false, report.NotApplicable, "", "declares: {never: [ask]}"},
+		{"seen", answered("quick/send send", "asking"), []string{"ask"}, false, report.Inconclusive, remedy, "quick/send showed the state \"asking\""},
+		{"seen by a look", answered("quick/send send", "busy") + answered("quick/get get", "asking"), []string{"ask"}, false, report.Inconclusive, remedy, "quick/get showed"},
+		{"seen on a malformed call", answered("block/odd send invalid", "asking"), []string{"ask"}, false, report.NotApplicable, "", "never"},
+		{"seen on a probe", answered("block/odd send role=probe", "asking"), []string{"ask"}, false, report.NotApplicable, "", "never"},
+		{"another state", answered("quick/send send", "broken"), []string{"ask"}, false, report.NotApplicable, "", "never"},
+		{"not denied", answered("quick/send send", "ready"), nil, false, report.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", ""},
+		{"another denied", answered("quick/send send", "ready"), []string{"slow"}, false, report.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}", ""},
 	} {
 		for _, about := range []string{"needs: [stimulus.ask], ", ""} {
 			t.Run(c.name+"/"+about, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestBehaviourThatWasNotShownByItsText(t *testing.T) {
 	said := judgetest.Transcript(t, "quick/send send\n")
 	said.Facts.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow"}}
 	r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
-	if want := "stimuli: {slow: {text: …, seconds: …}}"; r.Verdict != judge.Inconclusive || r.Remedy != want {
+	if want := "stimuli: {slow: {text: …, seconds: …}}"; r.Verdict != report.Inconclusive || r.Remedy != want {
 		t.Errorf("got %s with the remedy %q, want %q", r.Verdict, r.Remedy, want)
 	}
 }
@@ -99,7 +100,7 @@ func TestWhatRepliesShow(t *testing.T) {
 			said := judgetest.Transcript(t, c.said)
 			said.Facts.Never = []string{c.behaviour}
 			r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
-			if seen := r.Verdict == judge.Inconclusive; seen != c.seen {
+			if seen := r.Verdict == report.Inconclusive; seen != c.seen {
 				t.Errorf("seen: %v, want %v: %s", seen, c.seen, r.Reason)
 			}
 		})

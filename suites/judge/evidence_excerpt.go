@@ -3,6 +3,8 @@ package judge
 import (
 	"regexp"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // breaks are where a text of a failure ends saying one thing and begins with
@@ -50,7 +52,7 @@ func clauses(text string) []string {
 	var out []string
 	for _, part := range breaks.Split(text, -1) {
 		from := 0
-		for _, at := range passing.FindAllStringIndex(part, -1) {
+		for _, at := range report.Passing.FindAllStringIndex(part, -1) {
 			if end := strings.LastIndexByte(part[:at[0]], ' ') + 1; end > from {
 				out = append(out, part[from:end])
 			}

@@ -9,117 +9,21 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Why is one violation in its parts: what we sent, what came back, what is due,
-// and where. Texts are made of them and of nothing else.
-type Why struct {
-	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, where several were judged
-	Sent    string `json:"sent"`            // what we sent or did
-	Did     string `json:"did"`             // what the server did, in words that follow "the server" (see Came)
-	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
-	Words   bool   `json:"words,omitempty"` // got is told in words: there are no bytes to show
-	Due     string `json:"due"`             // what is expected, and by which sentence
-	At      At     `json:"at"`
-	Against *Clash `json:"against,omitempty"` // what got does not go with
-}
-
-// At is where bytes stand in the transcript.
-type At struct {
-	Exchange int    `json:"exchange"`
-	File     string `json:"file,omitempty"`   // the exchange is none: the operator gave this document
-	Step     string `json:"step,omitempty"`   // of the conversations, by which it came: quick/send
-	Event    int    `json:"event,omitempty"`  // number of the stream event, from 1
-	Pointer  string `json:"pointer"`          // RFC 6901, into the JSON text
-	Header   string `json:"header,omitempty"` // the header field, where it is about one
-}
-
-// Clash is the other of two places that contradict each other.
-type Clash struct {
-	Got   string `json:"got"`
-	Words bool   `json:"words,omitempty"`
-	At    At     `json:"at"`
-}
-
-// The bounds of a reason, in characters.
+// The bounds of the parts of a reason, in characters.
 const (
-	mostText = 300 // of its text
 	mostSent = 120
 	mostGot  = 200
 )
 
-// Text is the violation in one sentence. Where that is too long, what the server
-// did and what we sent are cut by turns: what is due stays whole as long as it can.
-func (w *Why) Text() string {
-	sent, did, due := w.Sent, w.Did, w.Due
-	for _, part := range []struct {
-		text *string
-		left int // of it at least
-	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
-		if over := utf8.RuneCountInString(w.text(sent, did, due)) - mostText; over > 0 {
-			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
-		}
-	}
-	return w.text(sent, did, due)
-}
-
-// Came is what came back as a sentence of its own.
-func (w *Why) Came() string { return ofTheServer(w.Did) }
-
-// ofTheServer makes a sentence of what the server did. A part of what it sent, such as
-// "the result", can be what the sentence is about.
-func ofTheServer(did string) string {
-	if strings.HasPrefix(did, "the ") {
-		return did
-	}
-	return "the server " + did
-}
-
-func (w *Why) text(sent, did, due string) string {
-	s := ofTheServer(did) + "; expected " + due
-	if sent != "" {
-		s = sent + ": " + s
-	}
-	if w.By != "" {
-		s = w.By + ": " + s
-	}
-	if place := w.At.String(); place != "" {
-		if w.Against != nil {
-			place += "; against " + w.Against.At.String()
-		}
-		s += " [" + place + "]"
-	}
-	return s
-}
-
-// String is the place in words: exchange 14, /error/code.
-func (a At) String() string {
-	if a.Exchange == 0 {
-		return ""
-	}
-	s := a.File
-	if s == "" {
-		s = fmt.Sprintf("exchange %d", a.Exchange)
-	}
-	if a.Event > 0 {
-		s += fmt.Sprintf(", event %d", a.Event)
-	}
-	switch {
-	case a.Header == StatusLine: // the text says so
-	case a.Header != "":
-		s += ", " + a.Header
-	case a.Pointer != "":
-		s += ", " + shorten.Visible(a.Pointer, 60)
-	}
-	return s
-}
-
 // why puts together what is wrong with a value.
-func (t *T) why(v Value, against []Value, did, wants, note string) Why {
+func (t *T) why(v Value, against []Value, did, wants, note string) report.Why {
 	if !t.isWorded() {
-		return Why{}
+		return report.Why{}
 	}
-	w := Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
+	w := report.Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
 	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == wire.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has
@@ -132,7 +36,7 @@ func (t *T) why(v Value, against []Value, did, wants, note string) Why {
 		w.Got = did
 	}
 	for _, o := range against {
-		c := Clash{At: o.place()}
+		c := report.Clash{At: o.place()}
 		if c.Got, c.Words = o.piece(); c.At.Exchange != 0 {
 			w.Against = &c
 			if !w.Words && !c.Words && w.Got == c.Got {
@@ -175,11 +79,11 @@ func piecesApart(v, o Value, same string) (of, other string) {
 // cited is what is expected, with the sentence that asks for it.
 func cited(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
 
-func (v Value) place() At {
+func (v Value) place() report.At {
 	if v.said == nil || v.said.Exchange == nil {
-		return At{}
+		return report.At{}
 	}
-	a := At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.Place()}
+	a := report.At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.Place()}
 	if v.header != "" { // the head is that of the whole answer
 		a.Event, a.Pointer, a.Header = 0, "", v.header
 	}
@@ -227,20 +131,17 @@ func (v Value) field() (text string, words bool) {
 		head = x.Request.Head
 	} else if g := x.GRPC(); g != nil { // which says behind the body how a call ended
 		head = slices.Concat(head, x.Response.Trailer)
-		if name == StatusLine && g.Coded {
+		if name == report.StatusLine && g.Coded {
 			name = "grpc-status"
 		}
 	}
 	for line := range bytes.SplitSeq(head, []byte("\n")) {
-		if is, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(is)), name) || name == StatusLine {
+		if is, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(is)), name) || name == report.StatusLine {
 			return piece(bytes.TrimRight(line, "\r"), 0), false
 		}
 	}
 	return "no " + v.header + " header", true
 }
-
-// StatusLine stands in the place of a header's name.
-const StatusLine = "status"
 
 // Bytes are those that the text was read from.
 func (s *Said) Bytes() []byte {

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // above is a matcher that knows nothing of the protocol and speaks as those of
@@ -27,7 +28,7 @@ func failing(t *testing.T, said string, check func(*judge.T)) *judge.Result {
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	made := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { check(t) })
 	r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
-	if r.Verdict != judge.Fail || len(r.Why) != 1 || r.Why[0].Text() != r.Reason {
+	if r.Verdict != report.Fail || len(r.Why) != 1 || r.Why[0].Text() != r.Reason {
 		t.Fatalf("%s with %d reasons: %s", r.Verdict, len(r.Why), r.Reason)
 	}
 	return r

@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Whoever repeats a failure wants to make few calls. Which ones show it is found out by
@@ -16,41 +18,60 @@ import (
 // perFailure bounds how often one failure is judged again.
 const perFailure = 24
 
-// RestOn has the report know the case that its results were judged in.
-func (r *Report) RestOn(c *Case) { r.of = c }
+// mostJudged bounds how often failures are judged again for one report, so that a server
+// that breaks everything keeps nobody waiting.
+const mostJudged = 80
 
-// Rests reports whether the report knows the case that its results were judged in.
-func (r *Report) Rests() bool { return r.of != nil }
-
-// Fewest is a transcript with the fewest calls that were found on which a requirement
-// fails as it does here, and how often it was judged for that, at most so many times. It
-// is nil where there is none.
-func (r *Report) Fewest(id string, most int) (t *wire.Transcript, judged int) {
-	if r.of == nil {
-		return nil, 0
+// ShortestCalls finds for each failure the fewest calls by which it shows, by the id of its
+// requirement. Failures that follow from no other come first: the bound of how often a failure
+// is judged again is theirs.
+func (c *Case) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
+	var broken []*report.Result
+	for i := range results {
+		if v := results[i].Verdict; v == report.Fail || v == report.Waived {
+			broken = append(broken, &results[i])
+		}
 	}
-	s := r.of.shrinking(id, min(most, perFailure))
-	if s == nil {
-		return nil, 0
+	slices.SortStableFunc(broken, func(a, b *report.Result) int {
+		return cmp.Compare(min(1, len(a.Because)), min(1, len(b.Because)))
+	})
+	out := map[string]wire.Excerpt{}
+	left := mostJudged
+	for _, r := range broken {
+		if left <= 0 {
+			out[r.ID] = wire.Excerpt{Untried: true}
+			continue
+		}
+		s := c.shrinking(r.ID, min(left, perFailure))
+		if s == nil {
+			continue
+		}
+		e := wire.Excerpt{Transcript: s.fewest()}
+		left -= s.judged
+		if e.Transcript != nil {
+			e.Keepable = s.showsAsKept(e.Transcript, &left)
+		}
+		out[r.ID] = e
 	}
-	return s.fewest(), s.judged
+	return out
 }
 
-// FailsOn reports whether a requirement fails on another transcript by the same failure
-// as here: in the same exchange, and for want of the same.
-func (r *Report) FailsOn(id string, t *wire.Transcript) bool {
-	if r.of == nil {
+// showsAsKept reports whether the failure shows in what a script keeps of the calls. When the
+// parts of an answer came is not kept: it must not matter.
+func (s *shrinking) showsAsKept(t *wire.Transcript, left *int) bool {
+	if kept := wire.KeepAnswers(t, s.req.ID, false); kept == nil || !s.fails(kept) {
 		return false
 	}
-	s := r.of.shrinking(id, 1)
-	return s != nil && s.fails(t)
+	*left--
+	streams := slices.ContainsFunc(t.Exchanges, (*wire.Exchange).IsStream)
+	return !streams || s.fails(wire.KeepAnswers(t, s.req.ID, true))
 }
 
 // shrinking looks for the fewest calls that show a failure.
 type shrinking struct {
 	c            *Case
 	req          *schema.Requirement
-	want         Why
+	want         report.Why
 	most, judged int
 	moves        []move
 	of           wire.Subject // whom the failure is about
@@ -70,7 +91,7 @@ func (c *Case) shrinking(id string, most int) *shrinking {
 		return nil
 	}
 	r := c.Result(id)
-	if r.Verdict != Fail && r.Verdict != Waived || len(r.Why) == 0 || r.Why[0].At.Exchange == 0 {
+	if r.Verdict != report.Fail && r.Verdict != report.Waived || len(r.Why) == 0 || r.Why[0].At.Exchange == 0 {
 		return nil
 	}
 	s.want, s.moves = r.Why[0], c.moves()
@@ -80,7 +101,7 @@ func (c *Case) shrinking(id string, most int) *shrinking {
 		}
 	}
 	for _, id := range s.req.After {
-		if v := c.prior(id).Verdict; v == Pass || v == NotApplicable {
+		if v := c.prior(id).Verdict; v == report.Pass || v == report.NotApplicable {
 			s.held = append(s.held, id)
 		}
 	}
@@ -184,7 +205,7 @@ func (s *shrinking) withInstance(part set, alone bool) set {
 			}
 		}
 		s.judged++
-		if NewCase(s.c.Dialect, s.part(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == Pass && s.again(more, alone) {
+		if NewCase(s.c.Dialect, s.part(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.again(more, alone) {
 			return more
 		}
 	}
@@ -213,7 +234,7 @@ func (s *shrinking) missable(part, shown set, alone bool) bool {
 		return false
 	}
 	s.judged++
-	return NewCase(s.c.Dialect, s.part(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == Pass
+	return NewCase(s.c.Dialect, s.part(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
 }
 
 // without leaves steps out, from the last to the first, as long as the failure shows.
@@ -249,7 +270,7 @@ func (s *shrinking) again(part set, alone bool) bool {
 
 func (s *shrinking) fails(t *wire.Transcript) bool {
 	r := NewCase(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
-	return r.Verdict == Fail && slices.ContainsFunc(r.Why, func(w Why) bool {
+	return r.Verdict == report.Fail && slices.ContainsFunc(r.Why, func(w report.Why) bool {
 		return w.At.Exchange == s.want.At.Exchange && w.Due == s.want.Due
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A check that decides nothing is a fault of ours, whatever the server sent: the
@@ -16,41 +17,41 @@ func TestChecksThatDecideNothing(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		check   func(t *judge.T, _ struct{})
-		verdict judge.Verdict
+		verdict report.Verdict
 		reason  string
 	}{
-		{"an empty check", func(*judge.T, struct{}) {}, judge.SuiteError, "ended without an expectation"},
-		{"looks and asks for nothing", func(t *judge.T, _ struct{}) { t.Step("quick/send").Result().At("/number").Text() }, judge.SuiteError, "ended without an expectation"},
+		{"an empty check", func(*judge.T, struct{}) {}, report.SuiteError, "ended without an expectation"},
+		{"looks and asks for nothing", func(t *judge.T, _ struct{}) { t.Step("quick/send").Result().At("/number").Text() }, report.SuiteError, "ended without an expectation"},
 		{"returns early", func(t *judge.T, _ struct{}) {
 			s := t.Step("quick/send")
 			if !s.Reply().At("/error").Exists() {
 				return
 			}
 			t.OK(s.Reply())
-		}, judge.SuiteError, "ended without an expectation"},
+		}, report.SuiteError, "ended without an expectation"},
 		{"returns early for each", func(t *judge.T, _ struct{}) {
 			judge.Each(t, results(t), func(v judge.Value) {
 				if v.At("/group").Exists() {
 					t.OK(v)
 				}
 			})
-		}, judge.SuiteError, "ended without an expectation"},
-		{"panics", func(*judge.T, struct{}) { panic("no such thing") }, judge.SuiteError, "no such thing"},
+		}, report.SuiteError, "ended without an expectation"},
+		{"panics", func(*judge.T, struct{}) { panic("no such thing") }, report.SuiteError, "no such thing"},
 		{"panics after an expectation", func(t *judge.T, _ struct{}) {
 			t.OK(t.Step("quick/send").Reply())
 			var none []int
 			_ = none[len(t.Requirement.After)]
-		}, judge.SuiteError, "index out of range"},
+		}, report.SuiteError, "index out of range"},
 		{"panics for each", func(t *judge.T, _ struct{}) {
 			judge.Each(t, results(t), func(judge.Value) { panic("no such thing") })
-		}, judge.SuiteError, "no such thing"},
-		{"without evidence", func(t *judge.T, _ struct{}) { t.OK(judge.Value{}) }, judge.SuiteError, "passed without evidence"},
-		{"an unknown step", func(t *judge.T, _ struct{}) { t.Step("quick") }, judge.SuiteError, "scenario/step"},
+		}, report.SuiteError, "no such thing"},
+		{"without evidence", func(t *judge.T, _ struct{}) { t.OK(judge.Value{}) }, report.SuiteError, "passed without evidence"},
+		{"an unknown step", func(t *judge.T, _ struct{}) { t.Step("quick") }, report.SuiteError, "scenario/step"},
 
-		{"says what it lacked", func(t *judge.T, _ struct{}) { t.Stopped("no number was seen") }, judge.Inconclusive, "no number was seen"},
-		{"a step that was not made", func(t *judge.T, _ struct{}) { t.Step("quick/get") }, judge.Inconclusive, "it was not to be"},
-		{"nothing of the kind", func(t *judge.T, _ struct{}) { judge.Each(t, []judge.Value{}, t.OK) }, judge.NotApplicable, "no thing was seen"},
-		{"decides", func(t *judge.T, _ struct{}) { t.OK(t.Step("quick/send").Reply()) }, judge.Pass, ""},
+		{"says what it lacked", func(t *judge.T, _ struct{}) { t.Stopped("no number was seen") }, report.Inconclusive, "no number was seen"},
+		{"a step that was not made", func(t *judge.T, _ struct{}) { t.Step("quick/get") }, report.Inconclusive, "it was not to be"},
+		{"nothing of the kind", func(t *judge.T, _ struct{}) { judge.Each(t, []judge.Value{}, t.OK) }, report.NotApplicable, "no thing was seen"},
+		{"decides", func(t *judge.T, _ struct{}) { t.OK(t.Step("quick/send").Reply()) }, report.Pass, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
@@ -59,7 +60,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 			if r.Verdict != c.verdict || !strings.Contains(r.Reason, c.reason) {
 				t.Errorf("%s: %s, want %s: …%s…", r.Verdict, r.Reason, c.verdict, c.reason)
 			}
-			if void := judge.Decide([]judge.Result{*r}, true, true, judge.Whole) == judge.Void; void != (c.verdict == judge.SuiteError) {
+			if void := report.Decide([]report.Result{r.Result}, true, true, report.Whole) == report.Void; void != (c.verdict == report.SuiteError) {
 				t.Errorf("the run is void: %v", void)
 			}
 		})
@@ -71,7 +72,7 @@ func TestRequirementsWithoutACheck(t *testing.T) {
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	c := judge.NewCase(d, judgetest.Transcript(t, ""), judge.Checks{}, nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
-		if r := c.Result(id); r.Verdict != judge.SuiteError {
+		if r := c.Result(id); r.Verdict != report.SuiteError {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}
 	}

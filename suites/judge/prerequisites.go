@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A requirement rests on others. Where one of those does not hold, the check is
@@ -19,7 +20,7 @@ import (
 // rest books a prerequisite that does not hold. The exchanges that it fails on are
 // left out.
 func (r *Result) rest(prerequisite *Result) {
-	if prerequisite.Verdict != Inconclusive && prerequisite.apart {
+	if prerequisite.Verdict != report.Inconclusive && prerequisite.apart {
 		return
 	}
 	r.rests = append(r.rests, prerequisite)
@@ -34,7 +35,7 @@ func (r *Result) rest(prerequisite *Result) {
 // nowhere reports whether a requirement that does not hold holds on nothing.
 func (r *Result) nowhere() bool {
 	for x := range r.held {
-		if !r.failed[x] && r.Verdict != Inconclusive {
+		if !r.failed[x] && r.Verdict != report.Inconclusive {
 			return false
 		}
 	}
@@ -46,20 +47,20 @@ func (r *Result) nowhere() bool {
 // something it rests on is broken, a failure may be nothing but the consequence.
 func (c *Case) settle(r *Result) {
 	i := slices.IndexFunc(r.rests, (*Result).nowhere)
-	if i < 0 || r.Verdict == SuiteError || r.Verdict == NotApplicable && !r.Vacuous || c.standsAlone(r) {
+	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.standsAlone(r) {
 		return
 	}
 	root := c.root(r.rests[i])
-	r.Verdict, r.Vacuous, r.Because, r.Remedy = Inconclusive, false, root.ID, root.Remedy
+	r.Verdict, r.Vacuous, r.Because, r.Remedy = report.Inconclusive, false, root.ID, root.Remedy
 	r.Reason = restsOn(root, "")
-	r.Evidence, r.Findings, r.Why, r.Others, r.More = []Evidence{}, []Finding{}, nil, nil, 0
+	r.Evidence, r.Findings, r.Why, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
 	r.failed, r.held, r.broken = nil, nil, nil
 }
 
 // root is where a chain of requirements that rest on each other begins: what is
 // broken, or could not be judged, for a reason of its own.
 func (c *Case) root(p *Result) *Result {
-	for seen := map[string]bool{}; p.Verdict == Inconclusive && p.Because != "" && !seen[p.Because]; {
+	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
 		p = c.prior(p.Because)
 	}
@@ -70,7 +71,7 @@ func (c *Case) root(p *Result) *Result {
 // says in what that fails, if not everywhere.
 func restsOn(root *Result, where string) string {
 	switch root.Verdict {
-	case Fail, Waived:
+	case report.Fail, report.Waived:
 		return fmt.Sprintf("it depends on %s, which fails%s; fix that first: %s", root.ID, where, root.Reason)
 	}
 	return fmt.Sprintf("it depends on %s, which could not be decided: %s", root.ID, root.Reason)
@@ -79,12 +80,12 @@ func restsOn(root *Result, where string) string {
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Case) misled(r *Result) {
-	if r.Verdict != Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
+	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
 		return
 	}
-	r.Verdict, r.stop, r.Remedy = Inconclusive, true, "the right path to the URL"
+	r.Verdict, r.Stopped, r.Remedy = report.Inconclusive, true, "the right path to the URL"
 	r.Reason = "every request was answered with HTTP 404: the path may be wrong"
-	r.Evidence, r.Findings, r.Others, r.More = []Evidence{}, []Finding{}, nil, 0
+	r.Evidence, r.Findings, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, 0
 	r.failed, r.held, r.broken, r.Why = nil, nil, nil, nil
 }
 
@@ -93,9 +94,9 @@ func (c *Case) misled(r *Result) {
 func (c *Case) standsAlone(r *Result) bool {
 	on := map[*wire.Exchange]bool{}
 	switch r.Verdict {
-	case Fail:
+	case report.Fail:
 		on = r.failed
-	case Pass:
+	case report.Pass:
 		for _, e := range r.Evidence {
 			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
 				on[c.Transcript.Exchanges[i]] = true
@@ -103,7 +104,7 @@ func (c *Case) standsAlone(r *Result) bool {
 		}
 	}
 	broken := map[string]bool{}
-	if failing := c.broke(r, broken, map[*Result]bool{}); failing && r.Verdict == Fail {
+	if failing := c.broke(r, broken, map[*Result]bool{}); failing && r.Verdict == report.Fail {
 		return false
 	}
 	for x := range on {
@@ -123,7 +124,7 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	}
 	seen[r] = true
 	for _, p := range r.rests {
-		failing = failing || p.Verdict != Inconclusive && p.nowhere()
+		failing = failing || p.Verdict != report.Inconclusive && p.nowhere()
 		for x := range p.failed {
 			out[c.sortOf(x)] = true
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Reached reports whether the server can be judged at all. It cannot be if every answer, the
@@ -71,13 +72,13 @@ func (c *Case) WithoutAnswers(results []Result) {
 	taken := map[string]bool{}
 	for i := range results {
 		r := &results[i]
-		if (r.Verdict == Fail || r.Verdict == Waived) && c.hasNoAnswer(r.Evidence, absent) {
+		if (r.Verdict == report.Fail || r.Verdict == report.Waived) && c.hasNoAnswer(r.Evidence, absent) {
 			taken[r.ID] = true
 			r.leaveUndecided(why)
 		}
 	}
 	for i := range results {
-		if r := &results[i]; r.Verdict == Inconclusive && r.Because != "" && (taken[r.Because] || absent) {
+		if r := &results[i]; r.Verdict == report.Inconclusive && r.Because != "" && (taken[r.Because] || absent) {
 			r.leaveUndecided(why)
 		}
 	}
@@ -85,8 +86,8 @@ func (c *Case) WithoutAnswers(results []Result) {
 
 // hasNoAnswer reports whether all evidence is about calls to which nothing came. Whoever takes
 // a connection and says nothing is there, unless all of the run went so.
-func (c *Case) hasNoAnswer(evidence []Evidence, absent bool) bool {
-	return !slices.ContainsFunc(evidence, func(e Evidence) bool {
+func (c *Case) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
+	return !slices.ContainsFunc(evidence, func(e report.Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
 			there := x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2() || !absent && x.Conn != 0
 			return x.ID == e.Exchange && there
@@ -96,6 +97,6 @@ func (c *Case) hasNoAnswer(evidence []Evidence, absent bool) bool {
 
 // leaveUndecided leaves a requirement undecided for want of anybody who could have broken it.
 func (r *Result) leaveUndecided(why string) {
-	r.Verdict, r.Because, r.Reason, r.Remedy, r.stop = Inconclusive, "", why, "", true
+	r.Verdict, r.Because, r.Reason, r.Remedy, r.Stopped = report.Inconclusive, "", why, "", true
 	r.Why, r.Others, r.More, r.broken, r.failed = nil, nil, 0, nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // number is a reply whose task has this number, and refusal one with this code.
@@ -54,7 +55,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 			because := ""
 			for _, r := range k.Judge([]string{"ZZ99-X-001", "ZZ99-X-002", "ZZ99-X-003", "ZZ99-X-004"}) {
 				got = append(got, string(r.Verdict))
-				if r.Verdict == judge.Inconclusive {
+				if r.Verdict == report.Inconclusive {
 					because = r.Because
 					if strings.Count(r.Reason, "it depends on") != 1 || !strings.Contains(r.Reason, "it depends on "+r.Because+", which fails") || !strings.Contains(r.Reason, "fix that first: ") {
 						t.Errorf("%s is undecided because of %s and does not say so: %s", r.ID, r.Because, r.Reason)
@@ -84,10 +85,10 @@ func TestEachAndEachOf(t *testing.T) {
 		})
 		return judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{check}), nil).Result("ZZ99-X-001")
 	}
-	if r := judged(judge.Each[judge.Step]); r.Verdict != judge.Inconclusive || r.Reason != "b has no number" {
+	if r := judged(judge.Each[judge.Step]); r.Verdict != report.Inconclusive || r.Reason != "b has no number" {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
-	if r := judged(judge.EachOf[judge.Step]); r.Verdict != judge.Pass {
+	if r := judged(judge.EachOf[judge.Step]); r.Verdict != report.Pass {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
@@ -98,9 +99,9 @@ func TestPermissionsNeverFail(t *testing.T) {
 	said := number("p/a", "8")
 	for _, c := range []struct {
 		permission string
-		want       judge.Verdict
+		want       report.Verdict
 		findings   int
-	}{{"", judge.Fail, 0}, {"permission: true, ", judge.NotApplicable, 1}} {
+	}{{"", report.Fail, 0}, {"permission: true, ", report.NotApplicable, 1}} {
 		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, use: seen, area: task, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
 		r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{isSeven}), nil).Result("ZZ99-X-001")
 		if r.Verdict != c.want || len(r.Findings) != c.findings {

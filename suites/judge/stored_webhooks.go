@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // If a server takes a malformed webhook of ours, it may give it back in any later answer about
@@ -154,7 +155,7 @@ func (t *T) StopAsStored(v Value) {
 		if r.ID == t.Requirement.ID || !slices.Contains(namedSteps(r.With["steps"]), w.name) {
 			continue
 		}
-		if p := t.Case.prior(r.ID); p.Verdict == Fail || p.Verdict == Waived {
+		if p := t.Case.prior(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
 			stop.because = p.ID
 			break
 		}

@@ -7,35 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
-
-// NotTried is what a requirement came to for a subject where nothing was said from
-// which it could be judged. It is no verdict of a requirement.
-const NotTried Verdict = "not-tried"
-
-// SubjectResult is the verdict on one of several agents, or on one agent in one of
-// several bindings.
-type SubjectResult struct {
-	Agent   string  `json:"agent"`
-	Binding string  `json:"binding,omitempty"` // by which it was spoken to, where there are several
-	Verdict Verdict `json:"verdict"`           // or not-tried
-	Reason  string  `json:"reason,omitempty"`
-}
-
-// name is the subject for a reader.
-func (s SubjectResult) name() string {
-	switch {
-	case s.Binding == "":
-		return "agent " + shorten.Visible(s.Agent, 60)
-	case s.Agent == "":
-		return "by " + shorten.Visible(s.Binding, 60)
-	}
-	return fmt.Sprintf("agent %s, by %s", shorten.Visible(s.Agent, 60), shorten.Visible(s.Binding, 60))
-}
 
 // alone is the one binding that was spoken; "" where there are several, or none is
 // named.
@@ -115,9 +90,9 @@ func (c *Case) prior(id string) *Result {
 func (r *Result) of(subject string) {
 	texts := append([]string{r.Reason}, r.Others...)
 	switch {
-	case r.Verdict == Pass:
+	case r.Verdict == report.Pass:
 		r.Reason = ""
-	case r.Verdict == Fail && len(r.Why) == len(texts):
+	case r.Verdict == report.Fail && len(r.Why) == len(texts):
 		r.Why = slices.Clone(r.Why)
 		for i := range r.Why {
 			r.Why[i].By = subject
@@ -155,7 +130,7 @@ func (c *Case) elsewhere(req *schema.Requirement) *Result {
 
 // worse is the result that decides of two about the same, of which one may not apply.
 func worse(a, b *Result) *Result {
-	if b.Verdict == NotApplicable || a.Verdict != NotApplicable && slices.Index(Verdicts(), a.Verdict) <= slices.Index(Verdicts(), b.Verdict) {
+	if b.Verdict == report.NotApplicable || a.Verdict != report.NotApplicable && slices.Index(report.Verdicts(), a.Verdict) <= slices.Index(report.Verdicts(), b.Verdict) {
 		return a
 	}
 	return b
@@ -177,17 +152,17 @@ func (c *Case) tried(req *schema.Requirement, r *Result) bool {
 			return p.Subject.Binding == c.spoken && slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.ID == id })
 		})
 	}
-	if r.Verdict == Inconclusive && c.lacks(req) {
+	if r.Verdict == report.Inconclusive && c.lacks(req) {
 		return false
 	}
-	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return own(e.Exchange) }) || slices.ContainsFunc(r.Why, func(w Why) bool { return own(w.At.Exchange) }) {
+	if slices.ContainsFunc(r.Evidence, func(e report.Evidence) bool { return own(e.Exchange) }) || slices.ContainsFunc(r.Why, func(w report.Why) bool { return own(w.At.Exchange) }) {
 		return true
 	}
 	root := c.root(r)
 	if root != r {
 		return c.tried(c.Dialect.Requirement(root.ID), root)
 	}
-	return r.Verdict == SuiteError || r.Verdict == Inconclusive && r.stop
+	return r.Verdict == report.SuiteError || r.Verdict == report.Inconclusive && r.Stopped
 }
 
 // untried says why nothing was said in a binding from which a requirement could be judged.
@@ -213,7 +188,7 @@ func (c *Case) untried(req *schema.Requirement, r *Result) string {
 	switch {
 	case unsaid != "":
 		return unsaid
-	case r.Verdict == NotApplicable && r.Reason != "":
+	case r.Verdict == report.NotApplicable && r.Reason != "":
 		return r.Reason
 	case len(r.Evidence) > 0:
 		return "it is judged by things that all bindings share, such as the agent card"
@@ -250,24 +225,24 @@ func (c *Case) lacks(req *schema.Requirement) bool {
 // the worst decides.
 func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 	var worst *Result
-	var subjects []SubjectResult
+	var subjects []report.SubjectResult
 	about := slices.ContainsFunc(all, func(a *Case) bool { return req.For(a.binding.Kind()) })
 	decides, alike := -1, true
 	for i, a := range all {
 		r := a.Result(req.ID)
-		s := SubjectResult{Agent: a.subject, Binding: a.spoken, Verdict: r.Verdict}
-		if r.Verdict != Pass {
+		s := report.SubjectResult{Agent: a.subject, Binding: a.spoken, Verdict: r.Verdict}
+		if r.Verdict != report.Pass {
 			s.Reason = r.Reason
 		}
 		tried := a.tried(req, r) && (!about || req.For(a.binding.Kind()))
 		if !tried {
-			s.Verdict, s.Reason = NotTried, a.untried(req, r)
+			s.Verdict, s.Reason = report.NotTried, a.untried(req, r)
 		}
 		subjects = append(subjects, s)
 		if tried {
 			alike = alike && (decides < 0 || subjects[decides].Verdict == s.Verdict && subjects[decides].Reason == s.Reason)
 		}
-		if tried && (worst == nil || slices.Index(Verdicts(), r.Verdict) < slices.Index(Verdicts(), worst.Verdict)) {
+		if tried && (worst == nil || slices.Index(report.Verdicts(), r.Verdict) < slices.Index(report.Verdicts(), worst.Verdict)) {
 			worst, decides = r, i
 		}
 	}
@@ -281,10 +256,10 @@ func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 	out := *worst
 	out.Subjects = subjects
 	if !alike {
-		out.of(subjects[decides].name())
+		out.of(subjects[decides].Name())
 	}
 	for i, a := range all {
-		if r := a.Result(req.ID); i != decides && r.Verdict == Fail && subjects[i].Verdict == Fail && out.Verdict == Fail {
+		if r := a.Result(req.ID); i != decides && r.Verdict == report.Fail && subjects[i].Verdict == report.Fail && out.Verdict == report.Fail {
 			out.broken = slices.Concat(out.broken, r.broken)
 			out.wide++
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -57,25 +58,25 @@ func (c *Case) withUncalled(req *schema.Requirement, r *Result) *Result {
 	out := *r
 	out.Subjects = slices.Clone(r.Subjects)
 	if len(out.Subjects) == 0 {
-		s := SubjectResult{Binding: c.binding.Name(), Verdict: r.Verdict}
-		if r.Verdict != Pass {
+		s := report.SubjectResult{Binding: c.binding.Name(), Verdict: r.Verdict}
+		if r.Verdict != report.Pass {
 			s.Reason = r.Reason
 		}
-		out.Subjects = []SubjectResult{s}
+		out.Subjects = []report.SubjectResult{s}
 	}
 	open := c.withheld(req)
-	if open != nil && (r.Verdict != Inconclusive || r.Remedy != open.Remedy) { // it is decided otherwise
+	if open != nil && (r.Verdict != report.Inconclusive || r.Remedy != open.Remedy) { // it is decided otherwise
 		open = nil
 	}
 	for i := range out.Subjects {
 		if open != nil {
-			out.Subjects[i].Verdict, out.Subjects[i].Reason = NotTried, ""
+			out.Subjects[i].Verdict, out.Subjects[i].Reason = report.NotTried, ""
 		}
 	}
 	for _, w := range Uncalled(*facts) {
-		s := SubjectResult{Agent: w.Agent, Binding: w.Binding, Verdict: NotTried, Reason: notCalled(&w)}
+		s := report.SubjectResult{Agent: w.Agent, Binding: w.Binding, Verdict: report.NotTried, Reason: notCalled(&w)}
 		if open != nil && c.concerns(req, w.Binding) {
-			s.Verdict = Inconclusive
+			s.Verdict = report.Inconclusive
 		}
 		out.Subjects = append(out.Subjects, s)
 	}

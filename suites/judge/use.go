@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // demandUse makes a MAY not applicable whose check found nothing wrong, if none of the
@@ -19,7 +20,7 @@ func (t *T) demandUse() {
 	if slices.ContainsFunc(steps, uses) {
 		return
 	}
-	t.result.Verdict, t.result.stop = NotApplicable, true
+	t.result.Verdict, t.result.Stopped = report.NotApplicable, true
 	t.result.Reason = "the server does not use this permission: it refuses the call"
 	if use == schema.UseRefused {
 		t.result.Reason = "the server does not use this permission: it accepts the call"
@@ -32,7 +33,7 @@ func (t *T) evidentSteps() (out []Step) {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if s.Exchange != nil && slices.ContainsFunc(t.result.Evidence, func(e Evidence) bool { return e.Exchange == s.Exchange.ID }) {
+			if s.Exchange != nil && slices.ContainsFunc(t.result.Evidence, func(e report.Evidence) bool { return e.Exchange == s.Exchange.ID }) {
 				out = append(out, Step{s, p, t})
 			}
 		}

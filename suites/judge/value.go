@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Value is a piece of JSON the server sent, with the place it came from. A
@@ -330,8 +331,8 @@ func (v Value) TellsStatus() bool {
 }
 
 // Evidence points at the value.
-func (v Value) Evidence() Evidence {
-	e := Evidence{Pointer: v.Place()}
+func (v Value) Evidence() report.Evidence {
+	e := report.Evidence{Pointer: v.Place()}
 	if v.said != nil && v.said.Exchange != nil {
 		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
 		e.File = givenFile(v.said.Exchange)

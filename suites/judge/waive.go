@@ -8,31 +8,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
-
-// WaiverState is what became of a waiver in a run.
-type WaiverState string
-
-// The states of a waiver. A stale or expired one has to leave its file, or to
-// be renewed, before the gate is met again.
-const (
-	InForce   WaiverState = "in-force"   // the requirement fails, and the waiver covers it
-	Reworded  WaiverState = "reworded"   // the same, though the text of the failure is another now
-	Stale     WaiverState = "stale"      // there is nothing left that it covers
-	Expired   WaiverState = "expired"    // its last day is over
-	Undecided WaiverState = "undecided"  // whether the requirement still fails is not known
-	NotJudged WaiverState = "not-judged" // the run does not judge the requirement
-)
-
-// Waiver is a waiver and what became of it.
-type Waiver struct {
-	operator.Waiver
-	State  WaiverState `json:"state"`
-	Advice string      `json:"advice,omitempty"` // what its owner has to do, with file and line
-}
-
-// Overdue reports whether the waiver has to be deleted or renewed.
-func (w *Waiver) Overdue() bool { return w.State == Stale || w.State == Expired }
 
 // lastDay is the form of Until.
 const lastDay = time.DateOnly
@@ -47,14 +24,14 @@ func (c *Case) over(w operator.Waiver) bool {
 // waive turns a failure that a waiver covers into a waived one.
 func (c *Case) waive(r *Result) {
 	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool { return w.ID == r.ID })
-	if i < 0 || r.Verdict != Fail {
+	if i < 0 || r.Verdict != report.Fail {
 		return
 	}
 	w := c.Transcript.Facts.Waivers[i]
-	if c.over(w) || c.fit(w, c.failure(w, r)) == Stale {
+	if c.over(w) || c.fit(w, c.failure(w, r)) == report.Stale {
 		return
 	}
-	r.Verdict = Waived
+	r.Verdict = report.Waived
 	r.Reason = waivedReason(w) + r.Reason
 }
 
@@ -66,7 +43,7 @@ func waivedReason(w operator.Waiver) string {
 // whichever agent.
 type failure struct {
 	texts    []string
-	evidence []Evidence
+	evidence []report.Evidence
 	more     int // counted and not listed
 }
 
@@ -75,7 +52,7 @@ func (c *Case) failure(w operator.Waiver, r *Result) failure {
 	if len(c.agents) > 0 {
 		of = nil
 		for _, a := range c.agents {
-			if own := a.Result(r.ID); own.Verdict == Fail || own.Verdict == Waived {
+			if own := a.Result(r.ID); own.Verdict == report.Fail || own.Verdict == report.Waived {
 				of = append(of, own)
 			}
 		}
@@ -92,24 +69,24 @@ func (c *Case) failure(w operator.Waiver, r *Result) failure {
 // fit says whether a waiver covers a failure: InForce, Reworded, or Stale if it
 // does not. Every violation has to be the one that the waiver is about, and
 // those that are counted and not listed could be others.
-func (c *Case) fit(w operator.Waiver, f failure) WaiverState {
+func (c *Case) fit(w operator.Waiver, f failure) report.WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
-		return InForce
+		return report.InForce
 	case f.more > 0, len(w.Places()) > 0 && !c.at(w.Places(), f):
-		return Stale
+		return report.Stale
 	case holds(w.Where, f):
-		return InForce
+		return report.InForce
 	case len(w.Places()) > 0, heldEarlier(w.Where, f):
-		return Reworded
+		return report.Reworded
 	}
-	return Stale
+	return report.Stale
 }
 
 // at reports whether all of a failure is at some places.
 func (c *Case) at(places []string, f failure) bool {
-	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e Evidence) bool {
-		return !slices.ContainsFunc(places, func(place string) bool { return covered(place, e, c.steps(e.Exchange)) })
+	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e report.Evidence) bool {
+		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.steps(e.Exchange)) })
 	})
 }
 
@@ -118,10 +95,10 @@ func holds(where string, f failure) bool {
 }
 
 // Waivers says what became of each waiver, given what was judged.
-func (c *Case) Waivers(results []Result) []Waiver {
-	var out []Waiver
+func (c *Case) Waivers(results []Result) []report.Waiver {
+	var out []report.Waiver
 	for _, given := range c.Transcript.Facts.Waivers {
-		w := Waiver{Waiver: given, State: NotJudged}
+		w := report.Waiver{KnownFailure: report.KnownFailure(given), State: report.NotJudged}
 		if i := slices.IndexFunc(results, func(r Result) bool { return r.ID == given.ID }); i >= 0 {
 			w.State, w.Advice = c.became(given, &results[i])
 		}
@@ -130,31 +107,31 @@ func (c *Case) Waivers(results []Result) []Waiver {
 	return out
 }
 
-func (c *Case) became(w operator.Waiver, r *Result) (WaiverState, string) {
+func (c *Case) became(w operator.Waiver, r *Result) (report.WaiverState, string) {
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
 	}
 	f := c.failure(w, r)
 	switch {
-	case r.Verdict == Waived && c.fit(w, f) == Reworded:
-		return Reworded, reworded(w, f, place)
-	case r.Verdict == Waived:
-		return InForce, ""
-	case r.Verdict == Pass && tolerated(r):
-		return NotJudged, ""
-	case r.Verdict == Pass && w.Sometimes && !c.over(w):
-		return Undecided, ""
-	case r.Verdict == Pass:
-		return Stale, fmt.Sprintf("%s passes: delete its waiver, %s", w.ID, place)
-	case r.Verdict == NotApplicable:
-		return NotJudged, ""
+	case r.Verdict == report.Waived && c.fit(w, f) == report.Reworded:
+		return report.Reworded, reworded(w, f, place)
+	case r.Verdict == report.Waived:
+		return report.InForce, ""
+	case r.Verdict == report.Pass && tolerated(r):
+		return report.NotJudged, ""
+	case r.Verdict == report.Pass && w.Sometimes && !c.over(w):
+		return report.Undecided, ""
+	case r.Verdict == report.Pass:
+		return report.Stale, fmt.Sprintf("%s passes: delete its waiver, %s", w.ID, place)
+	case r.Verdict == report.NotApplicable:
+		return report.NotJudged, ""
 	case c.over(w):
-		return Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
-	case r.Verdict == Fail:
-		return Stale, c.outgrown(w, f, place)
+		return report.Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
+	case r.Verdict == report.Fail:
+		return report.Stale, c.outgrown(w, f, place)
 	}
-	return Undecided, ""
+	return report.Undecided, ""
 }
 
 // tolerated reports whether what a waiver covered is a finding by now: because of what we
@@ -197,8 +174,8 @@ func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 	}
 	s += fmt.Sprintf(": correct the waiver or delete it, %s", place)
 	var lines []string
-	if at := PlacesOf(c.withSteps(f.evidence)); len(at) > 0 {
-		lines = append(lines, "at: "+WritePlaces(at))
+	if at := report.PlacesOf(c.withSteps(f.evidence)); len(at) > 0 {
+		lines = append(lines, "at: "+report.WritePlaces(at))
 	}
 	if text := excerpt(f.texts); text != "" {
 		lines = append(lines, yamlLine("where", text))
@@ -209,8 +186,8 @@ func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 	return s
 }
 
-func (c *Case) withSteps(evidence []Evidence) []Evidence {
-	named := []Result{{Evidence: slices.Clone(evidence)}}
+func (c *Case) withSteps(evidence []report.Evidence) []report.Evidence {
+	named := []Result{{Result: report.Result{Evidence: slices.Clone(evidence)}}}
 	c.NameSteps(named)
 	return named[0].Evidence
 }

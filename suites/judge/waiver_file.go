@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // waiverFile is a file of waivers as it is written.
@@ -76,7 +77,7 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 		given := func(key string) bool { return places.Holds("waivers", i, key) }
 		at := readPlaces(w.At)
 		for i, place := range at {
-			if err := CheckPlace(place); err != nil {
+			if err := report.CheckPlace(place); err != nil {
 				slip("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}
 			if i == 0 {

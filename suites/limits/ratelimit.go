@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var rateLimitChecks = []judge.Check{
@@ -66,7 +67,7 @@ func overLimit(t *judge.T, p floodParams) {
 				func(judge.Value) bool { return false },
 				func(v judge.Value) string {
 					return fmt.Sprintf("answered %s to call %s of the flood", observe.StatusOf(v.Exchange()), strings.TrimPrefix(s.Name, "call-"))
-				}).On(judge.StatusLine))
+				}).On(report.StatusLine))
 		}
 	}
 	exceeded(t, all)

@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var sizeChecks = []judge.Check{
@@ -35,7 +36,7 @@ func tooMuch(t *judge.T, p observe.OnStep) {
 				return fmt.Sprintf("carried out a call of %d bytes", sizeOf(s))
 			}
 			return match.Outcome(s.Reply())
-		}).On(judge.StatusLine))
+		}).On(report.StatusLine))
 }
 
 // inOrderRefused reports whether a call was refused in words or by a status.

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Matcher is a Gomega matcher that speaks of the server: got is a phrase that
@@ -283,7 +284,7 @@ func HaveStatus(codes ...int) HeadMatcher {
 		words = append(words, strconv.Itoa(c))
 	}
 	return Head("HTTP status "+strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(codes, v.Exchange().Status()) },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 }
 
 // HaveMediaType is satisfied by a response of that media type, parameters

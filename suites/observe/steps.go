@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Without is a JSON value without the members of those names, at any depth.
@@ -126,7 +127,7 @@ func InOrder(t *judge.T, s judge.Step) {
 // answerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
 func answerInOrder() match.HeadMatcher {
 	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
-		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(judge.StatusLine)
+		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
 // StatusOf is the status of an answer for the texts of failures.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Where operations are methods of a gRPC service, these say what JSON-RPC says in its
@@ -39,7 +39,7 @@ var grpcChecks = []judge.Check{
 // haveRPCStatus is satisfied by a call that ended with one of the statuses of gRPC.
 func haveRPCStatus(statuses ...string) match.HeadMatcher {
 	return match.Head("the gRPC status "+strings.Join(statuses, " or "), func(v judge.Value) bool { return slices.Contains(statuses, v.Exchange().GRPC().Status()) },
-		func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(judge.StatusLine)
+		func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
 const unimplemented = "UNIMPLEMENTED"
@@ -61,7 +61,7 @@ func grpcServed(t *judge.T, p observe.OnSteps) {
 	}
 	judge.Each(t, steps, func(s judge.Step) {
 		t.Expect(s.Head()).To(match.Head("the method to be there, or another of the service", func(judge.Value) bool { return false },
-			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(judge.StatusLine))
+			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine))
 	})
 }
 
@@ -253,11 +253,11 @@ func grpcErrorStatus(t *judge.T, p rpcErrorStatusParams) {
 	judge.Each(t, ofReason(of, want.Reason), func(v judge.Value) {
 		status := v.Exchange().GRPC().Status()
 		if slices.Contains(p.Tolerated, status) {
-			t.Finding(v.Header(judge.StatusLine), "the server answers %s with the gRPC status %s, as an earlier version of the protocol required", want.Reason, status)
+			t.Finding(v.Header(report.StatusLine), "the server answers %s with the gRPC status %s, as an earlier version of the protocol required", want.Reason, status)
 			t.OK(v)
 			return
 		}
-		t.Expect(v.Header(judge.StatusLine)).To(haveRPCStatus(want.GRPC[0]))
+		t.Expect(v.Header(report.StatusLine)).To(haveRPCStatus(want.GRPC[0]))
 	})
 }
 
@@ -296,7 +296,7 @@ func grpcFails(t *judge.T, p failsParams) {
 			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.Head("a gRPC status other than OK, such as "+p.Usual[0], func(v judge.Value) bool { return v.Exchange().GRPC().Failed() },
-			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(judge.StatusLine))
+			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine))
 		if status := s.Exchange.GRPC().Status(); !slices.Contains(p.Usual, status) {
 			t.Finding(s.Head(), "the server refuses it with %s, where %s is usual", status, strings.Join(p.Usual, " or "))
 		}

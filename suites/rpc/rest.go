@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Where operations are paths, verbs and statuses of HTTP, these say what JSON-RPC says in
@@ -58,11 +58,11 @@ func restStatus(t *judge.T, p statusParams) {
 			due = match.Head("an HTTP status of refusal", func(v judge.Value) bool {
 				return v.Exchange().Status()/100 == 4 || slices.Contains(p.Status, v.Exchange().Status())
 			},
-				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 		}
 		if p.Below > 0 {
 			due = match.Head(fmt.Sprintf("an HTTP status below %d", p.Below), func(v judge.Value) bool { return v.Exchange().Status() < p.Below },
-				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 		}
 		t.Expect(s.Head()).To(due)
 	})
@@ -86,7 +86,7 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, steps, func(s judge.Step) {
 		t.Expect(s.Head()).To(match.Head("the operation at "+shorten.Visible(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
 			func(judge.Value) bool { return false },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine))
 	})
 }
 
@@ -145,7 +145,7 @@ type labelParams struct {
 func labelTaken(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		read := match.Head("another HTTP status than 415", func(v judge.Value) bool { return v.Exchange().Status() != http.StatusUnsupportedMediaType },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine)
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 		if p.Like == "" {
 			t.Expect(s.Head()).To(read)
 			return
@@ -183,8 +183,8 @@ func restSucceeds(t *judge.T, _ observe.OnPlays) {
 		if failed {
 			wants = "an HTTP status of failure, since the answer is an error"
 		}
-		t.Expect(v.Header(judge.StatusLine)).To(match.Head(wants, func(v judge.Value) bool { return (v.Exchange().Status()/100 == 2) != failed },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+		t.Expect(v.Header(report.StatusLine)).To(match.Head(wants, func(v judge.Value) bool { return (v.Exchange().Status()/100 == 2) != failed },
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Over REST an error is a google.rpc.Status in JSON, and comes with an HTTP status.
@@ -159,10 +160,10 @@ func errorStatus(t *judge.T, p errorStatusParams) {
 	judge.Each(t, ofReason(alone(t), want.Reason), func(v judge.Value) {
 		status := v.Exchange().Status()
 		if slices.Contains(p.Tolerated, status) {
-			t.Finding(v.Header(judge.StatusLine), "the server answers %s with HTTP status %d, as an earlier version of the protocol required", want.Reason, status)
+			t.Finding(v.Header(report.StatusLine), "the server answers %s with HTTP status %d, as an earlier version of the protocol required", want.Reason, status)
 			t.OK(v)
 			return
 		}
-		t.Expect(v.Header(judge.StatusLine)).To(match.HaveStatus(want.HTTP[0]))
+		t.Expect(v.Header(report.StatusLine)).To(match.HaveStatus(want.HTTP[0]))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var refusedChecks = []judge.Check{
@@ -83,7 +84,7 @@ func refusedStatus(t *judge.T, p observe.OnSteps) {
 			return
 		}
 		t.Expect(s.Head()).To(match.Head("an HTTP error status", func(v judge.Value) bool { return v.Exchange().Status() >= 400 },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(judge.StatusLine))
+			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine))
 	})
 }
 

@@ -3,24 +3,24 @@ package summary
 import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // compared is the comparison that the gate asks for, by the history of the
 // catalogues. What was not judged this time does not count.
-func compared(b *operator.Baseline, results []judge.Result, h *schema.History) *judge.Baseline {
+func compared(b *operator.Baseline, results []report.Result, h *schema.History) *report.Baseline {
 	if b == nil {
 		return nil
 	}
-	var old []judge.Result
+	var old []report.Result
 	for _, r := range results {
 		if v, ok := b.Verdicts[r.ID]; ok {
-			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: judge.Verdict(v)})
+			old = append(old, report.Result{ID: r.ID, Level: r.Level, Verdict: report.Verdict(v)})
 		}
 	}
-	changes := judge.Compare(old, results, h.Between(b.CatalogueVersion, h.Latest()))
+	changes := report.Compare(old, results, h.Between(b.CatalogueVersion, h.Latest()))
 	if changes == nil {
-		changes = []judge.Change{}
+		changes = []report.Change{}
 	}
-	return &judge.Baseline{File: b.File, Changes: changes}
+	return &report.Baseline{File: b.File, Changes: changes}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A gate on a baseline is shut by what the server does worse, and not by what
@@ -15,18 +15,18 @@ func TestBaselineOfAnEarlierCatalogue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := []judge.Result{{ID: "X-1", Level: schema.Must, Verdict: judge.Fail, Reason: "x"}}
+	results := []report.Result{{ID: "X-1", Level: schema.Must, Verdict: report.Fail, Reason: "x"}}
 	for _, c := range []struct {
 		version string
-		kind    judge.ChangeKind
+		kind    report.ChangeKind
 		code    int
-	}{{"", judge.Rejudged, 0}, {"1", judge.Rejudged, 0}, {"2", judge.Broken, 1}} {
+	}{{"", report.Rejudged, 0}, {"1", report.Rejudged, 0}, {"2", report.Broken, 1}} {
 		b := compared(&operator.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
 		if len(b.Changes) != 1 || b.Changes[0].Kind != c.kind {
 			t.Errorf("since version %q: %+v", c.version, b.Changes)
 		}
-		r := &judge.Report{Verdict: judge.Nonconformant, Run: judge.Run{Gate: judge.BaselineGate + "old.json"}, Results: results, Baseline: b}
-		if got := judge.ExitCode(r); got != c.code {
+		r := &report.Report{Verdict: report.Nonconformant, Run: report.Run{Gate: report.BaselineGate + "old.json"}, Results: results, Baseline: b}
+		if got := report.ExitCode(r); got != c.code {
 			t.Errorf("since version %q: exit code %d, want %d", c.version, got, c.code)
 		}
 	}

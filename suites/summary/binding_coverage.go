@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // describeBindings says how much was tried in the bindings beside the preferred one, where there
 // are any: of the requirements about the binding itself, and of those about calls in any
 // binding, each as far as they apply. What the card alone shows is no call's affair.
-func describeBindings(d *schema.Dialect, r *judge.Report) string {
+func describeBindings(d *schema.Dialect, r *report.Report) string {
 	var out strings.Builder
 	for i, name := range r.Target.Bindings {
 		if i == 0 || len(d.Bindings) == 0 {
@@ -25,11 +25,11 @@ func describeBindings(d *schema.Dialect, r *judge.Report) string {
 		var own, ownTried, shared, sharedTried int
 		for _, res := range r.Results {
 			q := d.Requirement(res.ID)
-			if q == nil || res.Verdict == judge.NotApplicable || !slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool { return s.Binding == name }) {
+			if q == nil || res.Verdict == report.NotApplicable || !slices.ContainsFunc(res.Subjects, func(s report.SubjectResult) bool { return s.Binding == name }) {
 				continue
 			}
-			tried := slices.ContainsFunc(res.Subjects, func(s judge.SubjectResult) bool {
-				return s.Binding == name && s.Verdict != judge.NotTried && s.Verdict != judge.Inconclusive
+			tried := slices.ContainsFunc(res.Subjects, func(s report.SubjectResult) bool {
+				return s.Binding == name && s.Verdict != report.NotTried && s.Verdict != report.Inconclusive
 			})
 			switch {
 			case q.Binding == kind:
@@ -74,6 +74,6 @@ func describeUnjudgedBindings(c *judge.Case) string {
 }
 
 // ofCalls reports whether a verdict rests on something else than the fetching of the card.
-func ofCalls(r judge.Result) bool {
-	return slices.ContainsFunc(r.Evidence, func(e judge.Evidence) bool { return e.Step != "" && !strings.HasPrefix(e.Step, "card/") })
+func ofCalls(r report.Result) bool {
+	return slices.ContainsFunc(r.Evidence, func(e report.Evidence) bool { return e.Step != "" && !strings.HasPrefix(e.Step, "card/") })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // earlierFiles are what an operator brings along from earlier runs, each about one
@@ -96,10 +96,10 @@ func inWords(all []string) string {
 }
 
 // offers are the other dialects that the server's cards tell of.
-func offers(f wire.Facts) (out []judge.Offer) {
+func offers(f wire.Facts) (out []report.Offer) {
 	for _, name := range f.Offers {
 		if known(name) {
-			out = append(out, judge.Offer{Dialect: name, Title: titleOf(name)})
+			out = append(out, report.Offer{Dialect: name, Title: titleOf(name)})
 		}
 	}
 	return out

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // explain says in a sentence why the run has its verdict.
-func explain(r *judge.Report) string {
+func explain(r *report.Report) string {
 	must := r.Summary["MUST"]
 	switch r.Verdict {
-	case judge.Void:
+	case report.Void:
 		if r.Run.Cut != "" {
 			return r.Run.Cut + "; the report shows what was judged until then, but it proves nothing"
 		}
 		return "a2a-conform itself failed; this is not the server's fault"
-	case judge.Unreachable:
+	case report.Unreachable:
 		return fmt.Sprintf("the RPC endpoint %s gave no HTTP response in the whole run; if the endpoint is elsewhere, give --rpc", r.Target.RPC)
-	case judge.Nonconformant:
+	case report.Nonconformant:
 		text := fmt.Sprintf("the server breaks %d of %d decided MUST requirements", must.Fail, must.Pass+must.Fail+must.Waived)
 		if must.Inconclusive > 0 {
 			text += fmt.Sprintf("; %d more could not be decided", must.Inconclusive)
@@ -32,7 +32,7 @@ func explain(r *judge.Report) string {
 			text += "; " + r.Run.Cut + ", so it may break more"
 		}
 		return text
-	case judge.Partial:
+	case report.Partial:
 		if transport.KnowsSuite(r.Results) {
 			return onlyForUs(r)
 		}
@@ -54,7 +54,7 @@ func explain(r *judge.Report) string {
 }
 
 // onlyForUs is why a run is partial whose server knows the suite.
-func onlyForUs(r *judge.Report) string {
+func onlyForUs(r *report.Report) string {
 	text, must := "no MUST requirement is broken", r.Summary["MUST"]
 	if must.Waived > 0 {
 		text += " without a waiver"
@@ -70,9 +70,9 @@ func onlyForUs(r *judge.Report) string {
 
 // explainRefused states that no call was let in, before anything else. What is broken all the
 // same follows.
-func explainRefused(r *judge.Report, refused string) string {
+func explainRefused(r *report.Report, refused string) string {
 	switch {
-	case r.Verdict != judge.Void:
+	case r.Verdict != report.Void:
 		return refused + "; what could be seen all the same: " + explain(r)
 	case r.Summary["MUST"].SuiteError+r.Summary["SHOULD"].SuiteError+r.Summary["MAY"].SuiteError > 0, r.Run.Cut != "":
 		return explain(r) + "; " + refused
@@ -99,11 +99,11 @@ func areMusts(n int) string {
 // advice gathers what would get undecided requirements decided, one line for
 // each remedy, the one that helps most first. Behaviours for which no message
 // is known make one declaration together.
-func advice(results []judge.Result) []string {
+func advice(results []report.Result) []string {
 	count := map[string]int{}
 	var order, silent []string
 	for _, r := range results {
-		if r.Verdict != judge.Inconclusive || r.Remedy == "" {
+		if r.Verdict != report.Inconclusive || r.Remedy == "" {
 			continue
 		}
 		if count[r.Remedy]++; count[r.Remedy] == 1 {

@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Notices are what whoever reads a report has to know before taking its verdict
@@ -59,10 +59,10 @@ func saidIn(t *wire.Transcript, s *wire.Step) string {
 }
 
 // withoutTasks tells of an agent that makes no tasks: what that leaves open.
-func withoutTasks(results []judge.Result) []string {
+func withoutTasks(results []report.Result) []string {
 	n := 0
 	for _, r := range results {
-		if r.Verdict == judge.NotApplicable && r.Reason == judge.NoTasks {
+		if r.Verdict == report.NotApplicable && r.Reason == judge.NoTasks {
 			n++
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -24,24 +24,38 @@ type Caller func(c *judge.Case, ids []string) []judge.Result
 // CallDirectly judges by calling the checks, some at the same time.
 func CallDirectly(c *judge.Case, ids []string) []judge.Result { return c.Judge(ids) }
 
-// Judge judges a sealed transcript and reports on it. It is all that a replay does. The dialect
-// it returns is the one that was judged, which has the operator's own schema if the run had one.
-func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Caller) (*judge.Report, *schema.Dialect, error) {
+// Judged is a transcript that was judged.
+type Judged struct {
+	Report *report.Report
+	// Dialect is the one that was judged: it has the operator's own schema if the run had one.
+	Dialect *schema.Dialect
+	of      *judge.Case
+}
+
+// ShortestCalls finds for each failure of the report the fewest calls by which it shows, by the
+// id of its requirement. It judges each failure again several times.
+func (j *Judged) ShortestCalls() map[string]wire.Excerpt {
+	return j.of.ShortestCalls(j.Report.Results)
+}
+
+// Judge judges a sealed transcript and reports on it. It is all that a replay does.
+func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Caller) (*Judged, error) {
 	d, err := WithSchema(d, t.Facts.Schema)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sel := t.Facts.Selection
 	ids, err := suites.Select(d, sel)
 	if err != nil {
-		return nil, nil, &operator.UsageError{Text: err.Error()}
+		return nil, &operator.UsageError{Text: err.Error()}
 	}
 	c := judge.NewCase(d, transport.WithoutComparison(t), checks, nil)
-	results := slices.Concat(call(c, ids), brokenBeneath(c, ids), transport.FindDroppedCalls(t), transport.FindHTTPFaults(c.Transcript))
-	c.WithoutAnswers(results)
-	c.NameSteps(results)
-	results = append(results, transport.CompareClients(t)...)
-	causes := c.Causes(results)
+	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), judge.Unjudged(transport.FindDroppedCalls(t)), judge.Unjudged(transport.FindHTTPFaults(c.Transcript)))
+	c.WithoutAnswers(judged)
+	c.NameSteps(judged)
+	judged = append(judged, judge.Unjudged(transport.CompareClients(t))...)
+	causes := c.Causes(judged)
+	results := judge.Reported(judged)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -49,10 +63,10 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 	r.Target.Title = d.Title
 	r.Target.Offers = offers(facts)
 	r.Run.AgentInvocations = c.Invocations()
-	r.Verdict = judge.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
+	r.Verdict = report.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
 	refused, needsCredentials := c.NeedsCredentials()
-	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != judge.Nonconformant && r.Verdict != judge.Unreachable {
-		r.Verdict = judge.Void
+	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {
+		r.Verdict = report.Void
 	}
 	if card, ok := c.Card(); ok {
 		sum := sha256.Sum256(card.Exchange().Response.Body)
@@ -60,22 +74,21 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 		r.Target.Agent = shorten.Visible(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
-	r.RestOn(c)
 	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), expired(c), failing(c), withoutTasks(results), Notices(t))
 	r.Reason = explain(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
-	if why := unreachedReason(t); r.Verdict == judge.Unreachable && why != "" {
+	if why := unreachedReason(t); r.Verdict == report.Unreachable && why != "" {
 		r.Reason = why
 	}
 	if needsCredentials {
 		r.Reason = explainRefused(r, refused)
 	}
 	r.Advice = advice(results)
-	r.Waivers = c.Waivers(results)
+	r.Waivers = c.Waivers(judged)
 	r.Baseline = compared(facts.Baseline, results, schema.Changes())
-	if r.Verdict == judge.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
+	if r.Verdict == report.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
 		r.Tried = facts.Tried
 	}
-	return r, d, nil
+	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
 // WithSchema returns the dialect as the operator's schema has it judged, if there is one.
@@ -99,7 +112,7 @@ func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
 		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r judge.Result) bool { return r.ID == root }) {
 			continue
 		}
-		if r := c.Result(root); r.Verdict == judge.Fail || r.Verdict == judge.Waived {
+		if r := c.Result(root); r.Verdict == report.Fail || r.Verdict == report.Waived {
 			out = append(out, *r)
 		}
 	}
@@ -107,27 +120,27 @@ func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
 }
 
 // cutOf tells how a run ended.
-func cutOf(f wire.Facts) judge.Cut {
+func cutOf(f wire.Facts) report.Cut {
 	switch {
 	case f.Stopped:
-		return judge.Interrupted
+		return report.Interrupted
 	case f.Cut != "":
-		return judge.OutOfTime
+		return report.OutOfTime
 	}
-	return judge.Whole
+	return report.Whole
 }
 
 // newReport fills in what the transcript alone tells.
-func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
+func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 	facts := t.Facts
-	r := &judge.Report{
+	r := &report.Report{
 		SchemaVersion: "1",
-		Tool:          judge.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
-		Target: judge.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: judge.Uncalled(facts), Dialect: facts.Dialect,
+		Tool:          report.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
+		Target: report.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: withheld(facts), Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
-		Run: judge.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
+		Run: report.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
 			Repeats: transport.CountRepeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
-		Summary: judge.Summarize(results),
+		Summary: report.Summarize(results),
 		Results: results,
 	}
 	if len(facts.Never) > 0 {
@@ -147,4 +160,12 @@ func newReport(t *wire.Transcript, results []judge.Result) *judge.Report {
 		}
 	}
 	return r
+}
+
+// withheld are the interfaces that were not called, as the report has them.
+func withheld(f wire.Facts) (out []report.Withheld) {
+	for _, w := range judge.Uncalled(f) {
+		out = append(out, report.Withheld(w))
+	}
+	return out
 }

@@ -6,12 +6,11 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
@@ -23,14 +22,14 @@ const Unrecognised = "auto"
 // evidence, so that such a run is never empty and never green. It fails only if the
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator says that it is an A2A server.
-func ReportUnrecognised(t *wire.Transcript) *judge.Report {
-	result := judge.Result{
+func ReportUnrecognised(t *wire.Transcript) *report.Report {
+	result := report.Result{
 		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
 		Statement: transport.DiscoverableStatement,
-		Verdict:   judge.Inconclusive, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
+		Verdict:   report.Inconclusive, Evidence: []report.Evidence{}, Findings: []report.Finding{},
 	}
 	for _, x := range t.Exchanges {
-		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
+		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
 	seen := readAnswers(t)
 	reached := seen.answered > 0 || len(t.Exchanges) == 0
@@ -40,17 +39,17 @@ func ReportUnrecognised(t *wire.Transcript) *judge.Report {
 		open = "the server refused every request because of its rate limit (HTTP 429)"
 	}
 	var why string
-	verdict := judge.Void
+	verdict := report.Void
 	switch broken, text := brokenCard(t); {
 	case !reached || open != "":
-		verdict = judge.Decide([]judge.Result{result}, true, reached, cutOf(t.Facts))
+		verdict = report.Decide([]report.Result{result}, true, reached, cutOf(t.Facts))
 		why = undecidedReason(t, verdict, open)
 		result.Reason = cmp.Or(open, why)
 	case broken != nil:
-		verdict, why, result.Verdict = judge.Nonconformant, text, judge.Fail
-		result.Reason, result.Evidence = text, []judge.Evidence{{Exchange: broken.ID}}
+		verdict, why, result.Verdict = report.Nonconformant, text, report.Fail
+		result.Reason, result.Evidence = text, []report.Evidence{{Exchange: broken.ID}}
 	case len(t.Facts.Given) > 0:
-		verdict, result.Verdict = judge.Nonconformant, judge.Fail
+		verdict, result.Verdict = report.Nonconformant, report.Fail
 		result.Reason = seen.String()
 		why = "the server at " + t.Facts.Target + " shows no agent card and answers no JSON-RPC, although " + strings.Join(t.Facts.Given, " and ") + " says where it is"
 	default:
@@ -60,7 +59,7 @@ func ReportUnrecognised(t *wire.Transcript) *judge.Report {
 			why = "not recognised: " + t.Facts.Lead
 		}
 	}
-	r := newReport(t, []judge.Result{result})
+	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
 }
@@ -113,14 +112,14 @@ func brokenCard(t *wire.Transcript) (*wire.Exchange, string) {
 
 // undecidedReason says why a run came to nothing in which no server answered, or that was not
 // asked to the end.
-func undecidedReason(t *wire.Transcript, verdict judge.RunVerdict, open string) string {
+func undecidedReason(t *wire.Transcript, verdict report.RunVerdict, open string) string {
 	target := t.Facts.Target
 	switch {
-	case verdict == judge.Void:
+	case verdict == report.Void:
 		return open + "; the report shows what was judged until then, but it proves nothing"
-	case verdict == judge.Unreachable && t.Facts.Cut != "":
+	case verdict == report.Unreachable && t.Facts.Cut != "":
 		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
-	case verdict == judge.Unreachable:
+	case verdict == report.Unreachable:
 		return cmp.Or(unreachedReason(t), "nothing answered at "+target+first(t.Facts.Tried))
 	}
 	return open + "; until then nothing showed whether " + target + " is an A2A server"
@@ -150,17 +149,17 @@ func unreachedReason(t *wire.Transcript) string {
 
 // ReportMistake is the report on a server whose own words leave open what to do: what
 // it said, and what the operator has to say before anything can be judged.
-func ReportMistake(t *wire.Transcript) *judge.Report {
-	result := judge.Result{
+func ReportMistake(t *wire.Transcript) *report.Report {
+	result := report.Result{
 		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
 		Statement: transport.DiscoverableStatement,
-		Verdict:   judge.Inconclusive, Reason: t.Facts.Hint, Evidence: []judge.Evidence{}, Findings: []judge.Finding{},
+		Verdict:   report.Inconclusive, Reason: t.Facts.Hint, Evidence: []report.Evidence{}, Findings: []report.Finding{},
 	}
 	for _, x := range t.Exchanges {
-		result.Evidence = append(result.Evidence, judge.Evidence{Exchange: x.ID})
+		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
-	r := newReport(t, []judge.Result{result})
-	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = judge.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
+	r := newReport(t, []report.Result{result})
+	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = report.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return r
 }
 

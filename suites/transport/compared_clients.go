@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // ComparedClients is the requirement that all dialects share about servers that know the
@@ -43,15 +43,15 @@ func WithoutComparison(t *wire.Transcript) *wire.Transcript {
 
 // CompareClients compares how the suite and another client were answered, if a run looked for that. A
 // difference counts only if every further pair of calls showed it too.
-func CompareClients(t *wire.Transcript) []judge.Result {
+func CompareClients(t *wire.Transcript) []report.Result {
 	if !t.Facts.Disguise {
 		return nil
 	}
-	r := judge.Result{ID: ComparedClients, Level: schema.May, Area: "transport", Section: "every dialect", Statement: ComparedClientsStatement,
-		Verdict: judge.Inconclusive, Reason: "the run ended before it could make calls in the way another client makes them", Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
+	r := report.Result{ID: ComparedClients, Level: schema.May, Area: "transport", Section: "every dialect", Statement: ComparedClientsStatement,
+		Verdict: report.Inconclusive, Reason: "the run ended before it could make calls in the way another client makes them", Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 	p := t.Play(binding.DisguisePlay)
 	if p == nil {
-		return []judge.Result{r}
+		return []report.Result{r}
 	}
 	compared, open := 0, p.Stop
 	for i := range p.Steps {
@@ -67,21 +67,21 @@ func CompareClients(t *wire.Transcript) []judge.Result {
 		}
 		compared++
 		for _, s := range []*wire.Step{pairs[0].own, pairs[0].others} {
-			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
+			r.Evidence = append(r.Evidence, report.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
 		}
 		if difference == "" {
 			continue
 		}
 		shown := r.Evidence[len(r.Evidence)-1]
-		r.Findings = append(r.Findings, judge.Finding{Evidence: &shown,
+		r.Findings = append(r.Findings, report.Finding{Evidence: &shown,
 			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, pairs[0].own.Exchange.ID, pairs[0].others.Exchange.ID)})
 	}
 	if compared > 0 {
-		r.Verdict, r.Reason = judge.Pass, ""
+		r.Verdict, r.Reason = report.Pass, ""
 	} else if open != "" {
 		r.Reason = "nothing could be compared: " + open
 	}
-	return []judge.Result{r}
+	return []report.Result{r}
 }
 
 // callWords say what the calls are that were compared.
@@ -190,6 +190,6 @@ func incomparable(steps ...*wire.Step) string {
 func faceOf(x *wire.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
 
 // KnowsSuite reports whether a server was seen to know the suite.
-func KnowsSuite(results []judge.Result) bool {
-	return slices.ContainsFunc(results, func(r judge.Result) bool { return r.ID == ComparedClients && len(r.Findings) > 0 })
+func KnowsSuite(results []report.Result) bool {
+	return slices.ContainsFunc(results, func(r report.Result) bool { return r.ID == ComparedClients && len(r.Findings) > 0 })
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // DroppedCalls is the requirement that all dialects share about calls that were answered
@@ -86,7 +86,7 @@ func readUses(t *wire.Transcript) []connectionUse {
 // carried as many and had just carried such an answer. Servers may close idle
 // connections without a word, and some close each on which they answered in a
 // certain way; a call may be on its way by then.
-func FindDroppedCalls(t *wire.Transcript) []judge.Result {
+func FindDroppedCalls(t *wire.Transcript) []report.Result {
 	if CountRepeats(t) == 0 {
 		return nil
 	}
@@ -111,17 +111,17 @@ func FindDroppedCalls(t *wire.Transcript) []judge.Result {
 	if len(lost) < fewest {
 		return nil
 	}
-	r := judge.Result{ID: DroppedCalls, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedCallsStatement,
-		Verdict: judge.Pass, Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
+	r := report.Result{ID: DroppedCalls, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedCallsStatement,
+		Verdict: report.Pass, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 	var numbers []string
 	for _, x := range lost {
-		r.Evidence = append(r.Evidence, judge.Evidence{Exchange: x.ID})
+		r.Evidence = append(r.Evidence, report.Evidence{Exchange: x.ID})
 		if len(numbers) < 5 {
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 	}
-	r.Findings = append(r.Findings, judge.Finding{Evidence: &r.Evidence[0],
+	r.Findings = append(r.Findings, report.Finding{Evidence: &r.Evidence[0],
 		Text: fmt.Sprintf("the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
 			len(lost), len(again), strings.Join(numbers, ", "))})
-	return []judge.Result{r}
+	return []report.Result{r}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // HTTPFaults is the requirement that all dialects share about answers that common
@@ -35,7 +35,7 @@ type httpFault struct {
 }
 
 // FindHTTPFaults returns a finding for each odd thing about the HTTP of the answers to us.
-func FindHTTPFaults(t *wire.Transcript) []judge.Result {
+func FindHTTPFaults(t *wire.Transcript) []report.Result {
 	var all []*httpFault
 	left := 0
 	note := func(x *wire.Exchange, text string) {
@@ -63,12 +63,12 @@ func FindHTTPFaults(t *wire.Transcript) []judge.Result {
 	if len(all) == 0 {
 		return nil
 	}
-	r := judge.Result{ID: HTTPFaults, Level: schema.May, Area: "transport", Section: "every dialect", Statement: HTTPFaultsStatement,
-		Verdict: judge.Pass, Evidence: []judge.Evidence{}, Findings: []judge.Finding{}}
+	r := report.Result{ID: HTTPFaults, Level: schema.May, Area: "transport", Section: "every dialect", Statement: HTTPFaultsStatement,
+		Verdict: report.Pass, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 	for i, o := range all {
 		var numbers []string
 		for _, x := range o.in[:min(len(o.in), maxExchanges)] {
-			r.Evidence = append(r.Evidence, judge.Evidence{Exchange: x.ID})
+			r.Evidence = append(r.Evidence, report.Evidence{Exchange: x.ID})
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 		text := fmt.Sprintf("%s (exchange %s)", o.text, numbers[0])
@@ -78,9 +78,9 @@ func FindHTTPFaults(t *wire.Transcript) []judge.Result {
 		if i == maxFaults-1 && left > 0 {
 			text += fmt.Sprintf("; and %d more of other kinds", left)
 		}
-		r.Findings = append(r.Findings, judge.Finding{Text: text, Evidence: &judge.Evidence{Exchange: o.in[0].ID}})
+		r.Findings = append(r.Findings, report.Finding{Text: text, Evidence: &report.Evidence{Exchange: o.in[0].ID}})
 	}
-	return []judge.Result{r}
+	return []report.Result{r}
 }
 
 // succeeds reports whether an answer has a result: the reply to a call, one of the

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What clients take without a word, and is no answer that HTTP/1.1 has, is a finding
@@ -65,7 +65,7 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 				}
 				return
 			}
-			if len(got) != 1 || got[0].Verdict != judge.Pass || !slices.ContainsFunc(got[0].Findings, func(f judge.Finding) bool { return strings.Contains(f.Text, c.want) }) {
+			if len(got) != 1 || got[0].Verdict != report.Pass || !slices.ContainsFunc(got[0].Findings, func(f report.Finding) bool { return strings.Contains(f.Text, c.want) }) {
 				t.Errorf("%+v, want a finding that says %s\n%+v", got, c.want, x.Response.Framing)
 			}
 		})

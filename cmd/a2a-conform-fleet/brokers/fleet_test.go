@@ -22,7 +22,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The programs, in a folder of their own.
@@ -249,7 +249,7 @@ func complete(t testing.TB, f *fleet.Fleet, r fleet.RoundStatus, targets []fleet
 		t.Fatal(err)
 	}
 	for _, o := range outcomes {
-		if o.Missing || o.GivenUp || o.Verdict != judge.Partial { // as it is where no webhook can be called
+		if o.Missing || o.GivenUp || o.Verdict != report.Partial { // as it is where no webhook can be called
 			t.Errorf("%s: %+v", o.Target.URL, o.Result)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Await waits until a round is finished, and tells how far it is.
@@ -114,8 +114,8 @@ func (o *Outcome) Worse() bool {
 }
 
 // gravity orders verdicts, the worst last.
-func gravity(v judge.RunVerdict) int {
-	for i, o := range []judge.RunVerdict{judge.Conformant, judge.Partial, judge.Nonconformant, judge.NeedsCredentials, judge.Unreachable} {
+func gravity(v report.RunVerdict) int {
+	for i, o := range []report.RunVerdict{report.Conformant, report.Partial, report.Nonconformant, report.NeedsCredentials, report.Unreachable} {
 		if v == o {
 			return i
 		}

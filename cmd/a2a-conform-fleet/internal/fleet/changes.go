@@ -10,12 +10,12 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // compare lists the requirements that came to something else than before. What was said of
 // them then is in the report of that time.
-func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outcome) ([]judge.Change, error) {
+func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outcome) ([]report.Change, error) {
 	if now == nil {
 		return nil, nil
 	}
@@ -26,7 +26,7 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 	if err != nil {
 		return nil, err
 	}
-	var old []judge.Result
+	var old []report.Result
 	if before.Dialect != now.Report.Target.Dialect {
 		return nil, nil // it speaks another protocol now: they have no requirement in common
 	}
@@ -36,11 +36,11 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 			if v == r.Verdict {
 				reason = r.Reason
 			}
-			old = append(old, judge.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
+			old = append(old, report.Result{ID: r.ID, Level: r.Level, Verdict: v, Reason: reason})
 		}
 	}
-	out := judge.Compare(old, now.Report.Results, schema.Changes().Between(before.CatalogueVersion, now.Report.Tool.CatalogueVersion))
-	slices.SortStableFunc(out, func(a, b judge.Change) int { return order(a) - order(b) })
+	out := report.Compare(old, now.Report.Results, schema.Changes().Between(before.CatalogueVersion, now.Report.Tool.CatalogueVersion))
+	slices.SortStableFunc(out, func(a, b report.Change) int { return order(a) - order(b) })
 	out = out[:min(len(out), mostChanges)]
 	for i := range out {
 		out[i].Before, out[i].After = "", reports.OneLine(out[i].After)
@@ -49,7 +49,7 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 }
 
 // order puts the changes for the worse first.
-func order(c judge.Change) int {
+func order(c report.Change) int {
 	if c.Regression() {
 		return 0
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Whoever dies between two steps loses nothing: the next one does what is left, and nothing
@@ -26,9 +26,9 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.verdict = map[string]judge.Verdict{}
+		s.verdict = map[string]report.Verdict{}
 		if fail {
-			s.verdict[targets[0].URL] = judge.Fail
+			s.verdict[targets[0].URL] = report.Fail
 		}
 		return a.Round.ID
 	}
@@ -54,8 +54,8 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Result{Verdict: judge.Nonconformant, Vector: "x", At: time.Now(), Tries: 1, Changed: true, Run: "dead",
-		Full: &Full{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &Before{"000001", judge.Conformant}, Changes: changes, Reason: "it broke"}}
+	r := Result{Verdict: report.Nonconformant, Vector: "x", At: time.Now(), Tries: 1, Changed: true, Run: "dead",
+		Full: &Full{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &Before{"000001", report.Conformant}, Changes: changes, Reason: "it broke"}}
 	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, encode(r)); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // aBroker runs an embedded broker for a test.
@@ -57,7 +57,7 @@ var loopback = Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0
 // stub judges without a call.
 type stub struct {
 	mu      sync.Mutex
-	verdict map[string]judge.Verdict // of the one requirement, by URL; pass if it is not there
+	verdict map[string]report.Verdict // of the one requirement, by URL; pass if it is not there
 	calls   map[string]int
 }
 
@@ -69,14 +69,14 @@ func (s *stub) judge(_ context.Context, run Run) (*conform.Outcome, error) {
 		s.calls = map[string]int{}
 	}
 	s.calls[t.URL]++
-	v := judge.Pass
+	v := report.Pass
 	if given, ok := s.verdict[t.URL]; ok {
 		v = given
 	}
-	results := []judge.Result{{ID: "ZZ-1", Level: "MUST", Area: "card", Statement: "It is so.", Verdict: v, Reason: "because"}}
-	r := &judge.Report{SchemaVersion: "1", Tool: judge.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Target: judge.Target{Kind: "url", URL: t.URL, Dialect: "a2a-0.3", Declares: map[string][]string{}},
-		Run: judge.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}, Results: results, Summary: judge.Summarize(results)}
-	r.Verdict = judge.Decide(results, true, true, judge.Whole)
+	results := []report.Result{{ID: "ZZ-1", Level: "MUST", Area: "card", Statement: "It is so.", Verdict: v, Reason: "because"}}
+	r := &report.Report{SchemaVersion: "1", Tool: report.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Target: report.Target{Kind: "url", URL: t.URL, Dialect: "a2a-0.3", Declares: map[string][]string{}},
+		Run: report.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}, Results: results, Summary: report.Summarize(results)}
+	r.Verdict = report.Decide(results, true, true, report.Whole)
 	return &conform.Outcome{Report: r, Transcript: &wire.Transcript{Started: time.Now()}}, nil
 }
 
@@ -109,7 +109,7 @@ func TestARound(t *testing.T) {
 	if again, err := f.Add(t.Context(), "v1", targets); err != nil || again.Queued != 0 || again.Known != 20 || again.Round.ID != a.Round.ID {
 		t.Fatal("adding twice queues once: ", again, err)
 	}
-	s := &stub{verdict: map[string]judge.Verdict{targets[3].URL: judge.Fail}}
+	s := &stub{verdict: map[string]report.Verdict{targets[3].URL: report.Fail}}
 	if err := worker("w", s.judge, t).Work(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +117,12 @@ func TestARound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(st.Rounds) != 1 || st.Rounds[0].Finished == nil || st.Rounds[0].Results != 20 || st.Rounds[0].Verdicts[judge.Nonconformant] != 1 || st.Rounds[0].Verdicts[judge.Conformant] != 19 {
+	if len(st.Rounds) != 1 || st.Rounds[0].Finished == nil || st.Rounds[0].Results != 20 || st.Rounds[0].Verdicts[report.Nonconformant] != 1 || st.Rounds[0].Verdicts[report.Conformant] != 19 {
 		t.Fatalf("%s", encode(st))
 	}
 	// The next round: one agent has changed.
 	stored := st.Stored
-	s.verdict[targets[5].URL] = judge.Fail
+	s.verdict[targets[5].URL] = report.Fail
 	if a, err = f.Add(t.Context(), "v1", targets); err != nil || a.Queued != 20 || a.Round.ID != "000002" {
 		t.Fatal(a, err)
 	}
@@ -132,7 +132,7 @@ func TestARound(t *testing.T) {
 	if st, err = f.Status(t.Context(), 5); err != nil {
 		t.Fatal(err)
 	}
-	if len(st.Changed) != 1 || st.Changed[0].URL != targets[5].URL || len(st.Changed[0].Changes) != 1 || st.Changed[0].Changes[0].Kind != judge.Broken {
+	if len(st.Changed) != 1 || st.Changed[0].URL != targets[5].URL || len(st.Changed[0].Changes) != 1 || st.Changed[0].Changes[0].Kind != report.Broken {
 		t.Fatalf("%s", encode(st.Changed))
 	}
 	t.Logf("stored: %d bytes after the first round, %d more after the second", stored, st.Stored-stored)

@@ -15,47 +15,47 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Result is what a round found out about a target. Where nothing changed since the round
 // before, only what may differ all the same is kept for the round; the rest is in the latest
 // result of the target.
 type Result struct {
-	Verdict  judge.RunVerdict `json:"verdict"`
-	Vector   string           `json:"vector,omitempty"`   // digest of the verdicts of all requirements
-	Evidence string           `json:"evidence,omitempty"` // ROUND.RUN whose report and transcript show them
-	At       time.Time        `json:"at"`                 // when the run began
-	Took     int64            `json:"took,omitempty"`     // milliseconds
-	Tries    int              `json:"tries"`              // conversations that were begun for it
-	GivenUp  bool             `json:"givenUp,omitempty"`  // it ended as a dead letter
-	Changed  bool             `json:"changed,omitempty"`  // the verdicts are other ones than in the round before
-	Refused  bool             `json:"refused,omitempty"`  // the server let no call in for want of credentials
-	Run      string           `json:"run"`                // of which run it is, so that an answer that got lost is recognised
+	Verdict  report.RunVerdict `json:"verdict"`
+	Vector   string            `json:"vector,omitempty"`   // digest of the verdicts of all requirements
+	Evidence string            `json:"evidence,omitempty"` // ROUND.RUN whose report and transcript show them
+	At       time.Time         `json:"at"`                 // when the run began
+	Took     int64             `json:"took,omitempty"`     // milliseconds
+	Tries    int               `json:"tries"`              // conversations that were begun for it
+	GivenUp  bool              `json:"givenUp,omitempty"`  // it ended as a dead letter
+	Changed  bool              `json:"changed,omitempty"`  // the verdicts are other ones than in the round before
+	Refused  bool              `json:"refused,omitempty"`  // the server let no call in for want of credentials
+	Run      string            `json:"run"`                // of which run it is, so that an answer that got lost is recognised
 
 	Full *Full `json:"full,omitempty"`
 }
 
 // Full is what is known of a target beside its verdicts.
 type Full struct {
-	Name             string                 `json:"name,omitempty"`
-	URL              string                 `json:"url"`
-	Asked            string                 `json:"asked"`   // the dialect of the entry
-	Dialect          string                 `json:"dialect"` // by which it was judged
-	Agent            string                 `json:"agent,omitempty"`
-	Reason           string                 `json:"reason"`
-	Summary          map[string]judge.Count `json:"summary"`
-	Tool             string                 `json:"tool"`
-	CatalogueVersion string                 `json:"catalogueVersion,omitempty"`
-	Changes          []judge.Change         `json:"changes,omitempty"` // since the round before
-	Before           *Before                `json:"before,omitempty"`
-	Since            *Before                `json:"since,omitempty"` // the last round before that says anything about requirements
+	Name             string                  `json:"name,omitempty"`
+	URL              string                  `json:"url"`
+	Asked            string                  `json:"asked"`   // the dialect of the entry
+	Dialect          string                  `json:"dialect"` // by which it was judged
+	Agent            string                  `json:"agent,omitempty"`
+	Reason           string                  `json:"reason"`
+	Summary          map[string]report.Count `json:"summary"`
+	Tool             string                  `json:"tool"`
+	CatalogueVersion string                  `json:"catalogueVersion,omitempty"`
+	Changes          []report.Change         `json:"changes,omitempty"` // since the round before
+	Before           *Before                 `json:"before,omitempty"`
+	Since            *Before                 `json:"since,omitempty"` // the last round before that says anything about requirements
 }
 
 // Before is what the round before came to.
 type Before struct {
-	Round   string           `json:"round"`
-	Verdict judge.RunVerdict `json:"verdict"`
+	Round   string            `json:"round"`
+	Verdict report.RunVerdict `json:"verdict"`
 }
 
 // Latest is the latest result of a target.
@@ -69,11 +69,11 @@ type Latest struct {
 
 // Earlier is what a later round is compared with.
 type Earlier struct {
-	Round            string           `json:"round"`
-	Verdict          judge.RunVerdict `json:"verdict"`
-	Vector           string           `json:"vector"`
-	Dialect          string           `json:"dialect"`
-	CatalogueVersion string           `json:"catalogueVersion,omitempty"`
+	Round            string            `json:"round"`
+	Verdict          report.RunVerdict `json:"verdict"`
+	Vector           string            `json:"vector"`
+	Dialect          string            `json:"dialect"`
+	CatalogueVersion string            `json:"catalogueVersion,omitempty"`
 }
 
 // speaks reports whether a result says anything about requirements: the server was there, and let
@@ -90,15 +90,15 @@ func (l *Latest) earlier() *Earlier {
 
 // Change is what is published where the results of an agent changed.
 type Change struct {
-	Target  string           `json:"target"`
-	Round   string           `json:"round"`
-	Name    string           `json:"name,omitempty"`
-	URL     string           `json:"url"`
-	Dialect string           `json:"dialect"`
-	Before  *Before          `json:"before"`
-	Verdict judge.RunVerdict `json:"verdict"`
-	Changes []judge.Change   `json:"changes"` // of requirements; at most 100
-	Reason  string           `json:"reason"`
+	Target  string            `json:"target"`
+	Round   string            `json:"round"`
+	Name    string            `json:"name,omitempty"`
+	URL     string            `json:"url"`
+	Dialect string            `json:"dialect"`
+	Before  *Before           `json:"before"`
+	Verdict report.RunVerdict `json:"verdict"`
+	Changes []report.Change   `json:"changes"` // of requirements; at most 100
+	Reason  string            `json:"reason"`
 }
 
 // Keeping says how long what is kept.
@@ -116,9 +116,9 @@ const mostChanges = 100
 const refreshed = 30
 
 // vector are the verdicts of all requirements.
-type vector map[string]judge.Verdict
+type vector map[string]report.Verdict
 
-func vectorOf(r *judge.Report) vector {
+func vectorOf(r *report.Report) vector {
 	v := vector{}
 	for i := range r.Results {
 		v[r.Results[i].ID] = r.Results[i].Verdict
@@ -176,12 +176,12 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 	if known && before.Round >= j.round {
 		known = false // a later round was faster: this one compares with nothing
 	}
-	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: judge.Void}
+	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: report.Void}
 	full := &Full{Name: j.target.Name, URL: wire.StripSecrets(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
-		if r.Verdict, r.Refused = o.Report.Verdict, o.Report.NeedsCredentials; r.Refused && r.Verdict == judge.Void {
-			r.Verdict = judge.NeedsCredentials
+		if r.Verdict, r.Refused = o.Report.Verdict, o.Report.NeedsCredentials; r.Refused && r.Verdict == report.Void {
+			r.Verdict = report.NeedsCredentials
 		}
 		if r.speaks() { // otherwise what is decided differs by chance
 			now = vectorOf(o.Report)
@@ -200,7 +200,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		full.Before = &Before{before.Round, before.Verdict}
 		if was := before.earlier(); was != nil && r.speaks() {
 			full.Since = &Before{was.Round, was.Verdict}
-			if before.Verdict == judge.Void { // a void night is passed over
+			if before.Verdict == report.Void { // a void night is passed over
 				full.Before = full.Since
 			}
 			if full.Changes, err = f.compare(ctx, was, j.outcome); err != nil {
@@ -223,7 +223,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			return r, err
 		}
 	}
-	if j.outcome != nil && (fresh || k.All || r.Verdict == judge.Void || r.Verdict == judge.NeedsCredentials || rounds(r.Evidence, j.round) >= refreshed) {
+	if j.outcome != nil && (fresh || k.All || r.Verdict == report.Void || r.Verdict == report.NeedsCredentials || rounds(r.Evidence, j.round) >= refreshed) {
 		r.Evidence = j.evidence()
 		if err := f.keepEvidence(ctx, j); err != nil {
 			return r, err

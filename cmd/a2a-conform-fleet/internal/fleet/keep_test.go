@@ -9,7 +9,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Rounds beyond those that are kept go, the oldest first, and reports and transcripts beyond
@@ -19,13 +19,13 @@ func TestWhatIsKept(t *testing.T) {
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 3)
-	s := &stub{verdict: map[string]judge.Verdict{}}
+	s := &stub{verdict: map[string]report.Verdict{}}
 	k := Keeping{Rounds: 3, Bytes: 1, All: true} // of every run, and room for none
 	for i := range 6 {
 		// The first stays as it is, the second changes each time, the third once.
-		s.verdict[targets[1].URL] = []judge.Verdict{judge.Pass, judge.Fail}[i%2]
+		s.verdict[targets[1].URL] = []report.Verdict{report.Pass, report.Fail}[i%2]
 		if i == 1 {
-			s.verdict[targets[2].URL] = judge.Fail
+			s.verdict[targets[2].URL] = report.Fail
 		}
 		if _, err := f.Add(ctx, "v1", targets); err != nil {
 			t.Fatal(err)
@@ -73,10 +73,10 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
-	s := &stub{verdict: map[string]judge.Verdict{}}
+	s := &stub{verdict: map[string]report.Verdict{}}
 	for i := range 33 {
 		if i == 32 {
-			s.verdict[targets[0].URL] = judge.SuiteError // void
+			s.verdict[targets[0].URL] = report.SuiteError // void
 		}
 		round := Round{ID: fmt.Sprintf("%06d", i+1)}
 		o, err := s.judge(ctx, Run{Target: targetOf(targets[0])})
@@ -106,8 +106,8 @@ func TestVoidNights(t *testing.T) {
 	f := connected(t, aBroker(t, Broker{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
-	s := &stub{verdict: map[string]judge.Verdict{}}
-	night := func(v judge.Verdict, allow Allowance) Outcome {
+	s := &stub{verdict: map[string]report.Verdict{}}
+	night := func(v report.Verdict, allow Allowance) Outcome {
 		s.verdict[targets[0].URL] = v
 		a, err := f.Add(ctx, "v1", targets)
 		if err != nil {
@@ -124,14 +124,14 @@ func TestVoidNights(t *testing.T) {
 		}
 		return o[0]
 	}
-	night(judge.Pass, loopback)
+	night(report.Pass, loopback)
 	for range 2 { // whoever began the worker forgot a flag, two nights long
-		if o := night(judge.Pass, Allowance{}); o.Verdict != judge.Void {
+		if o := night(report.Pass, Allowance{}); o.Verdict != report.Void {
 			t.Errorf("%s", encode(o))
 		}
 	}
-	o := night(judge.Fail, loopback)
-	if !o.Worse() || len(o.Full.Changes) != 1 || o.Full.Changes[0].Kind != judge.Broken || o.Full.Before.Round != "000001" {
+	o := night(report.Fail, loopback)
+	if !o.Worse() || len(o.Full.Changes) != 1 || o.Full.Changes[0].Kind != report.Broken || o.Full.Before.Round != "000001" {
 		t.Errorf("%s", encode(o))
 	}
 }

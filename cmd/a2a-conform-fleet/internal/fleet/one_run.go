@@ -10,7 +10,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // run judges a target, and keeps what came of it. Its leases and its place in the queue are
@@ -77,7 +77,7 @@ func refusedAll(o *conform.Outcome) bool {
 	if o == nil {
 		return false
 	}
-	if o.Report.Verdict == judge.Unreachable {
+	if o.Report.Verdict == report.Unreachable {
 		return true
 	}
 	asked := 0

@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // pagesFolder is where the pages of single agents are on a site.
@@ -188,7 +188,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 	}
 	var worth []*reports.FleetTarget
 	for i := range o.Targets {
-		if t := &o.Targets[i]; t.Latest.Verdict != judge.Conformant || t.Latest.Changed {
+		if t := &o.Targets[i]; t.Latest.Verdict != report.Conformant || t.Latest.Changed {
 			worth = append(worth, t)
 		}
 	}
@@ -285,8 +285,8 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 const mostOpened = 48 << 20
 
 // readOutcome reads the report and the transcript that show a target's result.
-func readOutcome(e Evidence) (*judge.Report, *wire.Transcript, error) {
-	var report *judge.Report
+func readOutcome(e Evidence) (*report.Report, *wire.Transcript, error) {
+	var report *report.Report
 	if err := readEvidence(e.report, func(r io.Reader) (err error) {
 		report, err = reports.ReadJSON(r)
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // The site shows every agent, and the pages of those that are not conformant or have changed;
@@ -40,7 +40,7 @@ func TestSites(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcomes, err := f.Outcomes(ctx, "000001", targets)
-	if err != nil || outcomes[0].Verdict != judge.Conformant || outcomes[1].Verdict == judge.Conformant {
+	if err != nil || outcomes[0].Verdict != report.Conformant || outcomes[1].Verdict == report.Conformant {
 		t.Fatal(outcomes, err)
 	}
 	dir := t.TempDir()

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // Status is what a fleet is doing.
@@ -26,8 +25,8 @@ type Status struct {
 // RoundStatus is how far a round is.
 type RoundStatus struct {
 	Round
-	Waiting  int                      `json:"waiting"` // queued or being judged
-	Verdicts map[judge.RunVerdict]int `json:"verdicts"`
+	Waiting  int                       `json:"waiting"` // queued or being judged
+	Verdicts map[report.RunVerdict]int `json:"verdicts"`
 }
 
 // The bounds of what a status lists.
@@ -85,7 +84,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 
 // progress counts what a round came to so far.
 func (f *Fleet) progress(ctx context.Context, r Round) (s RoundStatus, err error) {
-	s = RoundStatus{Round: r, Verdicts: map[judge.RunVerdict]int{}}
+	s = RoundStatus{Round: r, Verdicts: map[report.RunVerdict]int{}}
 	results, repeated, givenUp := 0, 0, 0
 	if err := scan(ctx, f, f.results, r.ID+".*", func() {
 		clear(s.Verdicts)

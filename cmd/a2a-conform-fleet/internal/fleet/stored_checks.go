@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // earliest is before anything that this program ever kept, and ahead by how much a clock may be
@@ -138,9 +138,9 @@ func (r Result) checkContent(now time.Time) error {
 }
 
 // runVerdicts are all verdicts that a run of a fleet can have.
-var runVerdicts = []judge.RunVerdict{judge.Void, judge.Unreachable, judge.Nonconformant, judge.Partial, judge.Conformant, judge.NeedsCredentials}
+var runVerdicts = []report.RunVerdict{report.Void, report.Unreachable, report.Nonconformant, report.Partial, report.Conformant, report.NeedsCredentials}
 
-func checkVerdict(name string, v judge.RunVerdict) error {
+func checkVerdict(name string, v report.RunVerdict) error {
 	if !slices.Contains(runVerdicts, v) {
 		return fmt.Errorf("%s is %.40q, which is no verdict", name, v)
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // decoders are the functions that may decode what somebody else wrote, and what that is.
@@ -179,7 +179,7 @@ var manySpoilt = []spoilt{
 	{"evidence in another folder", putLatest(func(l *Latest) { l.Evidence = "000001.../../x" }), "which is no name", 3},
 	{"a latest result of a round to come", putLatest(func(l *Latest) { l.Round = "000900" }), "of round 000900", 3},
 	{"a latest result of the last round of all", putLatest(func(l *Latest) { l.Round = "999999" }), "no number of a round", 3},
-	{"more changes than are kept", putLatest(func(l *Latest) { l.Full.Changes = make([]judge.Change, 200) }), "number of changes", 3},
+	{"more changes than are kept", putLatest(func(l *Latest) { l.Full.Changes = make([]report.Change, 200) }), "number of changes", 3},
 	{"evidence that is no archive", putEvidence(func(*testing.T) []byte { return []byte("none") }), "evidence cannot be read", 4},
 	{"evidence with a file twice", putEvidence(func(t *testing.T) []byte { return zipOf(t, reportFile, "{}", reportFile, "{}") }), "is not expected", 4},
 	{"evidence with another file", putEvidence(func(t *testing.T) []byte { return zipOf(t, "../../evil", "x", reportFile, "{}", transcriptFile, "{}") }), "is not expected", 4},
@@ -212,7 +212,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 			f := connected(t, data, "test")
 			ctx := t.Context()
 			targets := some(t, 4)
-			s := &stub{verdict: map[string]judge.Verdict{targets[0].URL: judge.Fail, targets[1].URL: judge.Fail}}
+			s := &stub{verdict: map[string]report.Verdict{targets[0].URL: report.Fail, targets[1].URL: report.Fail}}
 			round := func() {
 				if _, err := f.Add(ctx, "v1", targets); err != nil {
 					t.Fatal(err)
@@ -234,11 +234,11 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 			if named := strings.Join(o.Unreadable, "\n"); !strings.Contains(named, c.names) || len(o.Unreadable) != 1 {
 				t.Errorf("got %q, want one line with %q", named, c.names)
 			}
-			shown := map[string]judge.RunVerdict{}
+			shown := map[string]report.RunVerdict{}
 			for _, one := range o.Targets {
 				shown[one.URL] = one.Latest.Verdict
 			}
-			if len(shown) != c.shown || shown[targets[1].URL] != judge.Nonconformant || shown[targets[3].URL] != judge.Conformant {
+			if len(shown) != c.shown || shown[targets[1].URL] != report.Nonconformant || shown[targets[3].URL] != report.Conformant {
 				t.Errorf("got %v, want the other targets", shown)
 			}
 			text, err := os.ReadFile(filepath.Join(dir, reports.MarkdownFile))

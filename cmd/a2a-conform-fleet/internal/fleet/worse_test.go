@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A round that says nothing about requirements is worse once, if the one before did; what comes
@@ -13,41 +13,41 @@ import (
 func TestWorse(t *testing.T) {
 	t.Parallel()
 	type night struct {
-		verdict judge.RunVerdict
-		refused bool          // the server let no call in
-		one     judge.Verdict // of the one requirement
+		verdict report.RunVerdict
+		refused bool           // the server let no call in
+		one     report.Verdict // of the one requirement
 		worse   bool
-		says    judge.RunVerdict // of the result
+		says    report.RunVerdict // of the result
 	}
-	pass, fail, open := judge.Pass, judge.Fail, judge.Inconclusive
+	pass, fail, open := report.Pass, report.Fail, report.Inconclusive
 	for name, nights := range map[string][]night{
 		"void for ever": {
-			{judge.Void, false, open, false, judge.Void}, {judge.Void, false, open, false, judge.Void}},
+			{report.Void, false, open, false, report.Void}, {report.Void, false, open, false, report.Void}},
 		"unreachable for ever, and other requirements are decided each time": {
-			{judge.Unreachable, false, pass, false, judge.Unreachable}, {judge.Unreachable, false, open, false, judge.Unreachable}, {judge.Unreachable, false, fail, false, judge.Unreachable}},
+			{report.Unreachable, false, pass, false, report.Unreachable}, {report.Unreachable, false, open, false, report.Unreachable}, {report.Unreachable, false, fail, false, report.Unreachable}},
 		"void once": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Void, false, open, true, judge.Void}, {judge.Void, false, open, false, judge.Void}, {judge.Conformant, false, pass, false, judge.Conformant}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Void, false, open, true, report.Void}, {report.Void, false, open, false, report.Void}, {report.Conformant, false, pass, false, report.Conformant}},
 		"unreachable once": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Unreachable, false, open, true, judge.Unreachable}, {judge.Unreachable, false, fail, false, judge.Unreachable}, {judge.Conformant, false, pass, false, judge.Conformant}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Unreachable, false, open, true, report.Unreachable}, {report.Unreachable, false, fail, false, report.Unreachable}, {report.Conformant, false, pass, false, report.Conformant}},
 		"refused once": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Void, true, open, true, judge.NeedsCredentials}, {judge.Void, true, open, false, judge.NeedsCredentials}, {judge.Conformant, false, pass, false, judge.Conformant}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Void, true, open, true, report.NeedsCredentials}, {report.Void, true, open, false, report.NeedsCredentials}, {report.Conformant, false, pass, false, report.Conformant}},
 		"from one silence to another": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Void, false, open, true, judge.Void}, {judge.Unreachable, false, open, false, judge.Unreachable}, {judge.Void, true, open, false, judge.NeedsCredentials}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Void, false, open, true, report.Void}, {report.Unreachable, false, open, false, report.Unreachable}, {report.Void, true, open, false, report.NeedsCredentials}},
 		"a regression behind a silence": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Unreachable, false, open, true, judge.Unreachable}, {judge.Nonconformant, false, fail, true, judge.Nonconformant}, {judge.Nonconformant, false, fail, false, judge.Nonconformant}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Unreachable, false, open, true, report.Unreachable}, {report.Nonconformant, false, fail, true, report.Nonconformant}, {report.Nonconformant, false, fail, false, report.Nonconformant}},
 		"a decision that is lost": {
-			{judge.Conformant, false, pass, false, judge.Conformant}, {judge.Partial, false, open, true, judge.Partial}},
+			{report.Conformant, false, pass, false, report.Conformant}, {report.Partial, false, open, true, report.Partial}},
 		"broken before and after": {
-			{judge.Nonconformant, false, fail, false, judge.Nonconformant}, {judge.Unreachable, false, open, true, judge.Unreachable}, {judge.Nonconformant, false, fail, false, judge.Nonconformant}},
+			{report.Nonconformant, false, fail, false, report.Nonconformant}, {report.Unreachable, false, open, true, report.Unreachable}, {report.Nonconformant, false, fail, false, report.Nonconformant}},
 		"never judged, and then broken": {
-			{judge.Unreachable, false, open, false, judge.Unreachable}, {judge.Nonconformant, false, fail, false, judge.Nonconformant}},
+			{report.Unreachable, false, open, false, report.Unreachable}, {report.Nonconformant, false, fail, false, report.Nonconformant}},
 		"refused, and a MUST fails": {
-			{judge.Partial, false, open, false, judge.Partial}, {judge.Nonconformant, true, fail, true, judge.Nonconformant}, {judge.Partial, false, open, false, judge.Partial}},
+			{report.Partial, false, open, false, report.Partial}, {report.Nonconformant, true, fail, true, report.Nonconformant}, {report.Partial, false, open, false, report.Partial}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := connected(t, aBroker(t, Broker{}), "test")
-			targets, s := some(t, 1), &stub{verdict: map[string]judge.Verdict{}}
+			targets, s := some(t, 1), &stub{verdict: map[string]report.Verdict{}}
 			for i, n := range nights {
 				s.verdict[targets[0].URL] = n.one
 				a, err := f.Add(t.Context(), "v1", targets)

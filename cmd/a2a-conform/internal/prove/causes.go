@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // One defect is one cause, however many requirements notice it, and two defects
@@ -136,7 +137,7 @@ func (p *proof) pairs() {
 			c = rec.judged(p.Dialect, p.checks)
 		}
 		a, b := alone[rec.both[0].Mutant], alone[rec.both[1].Mutant]
-		fails := slices.DeleteFunc(p.ids(), func(id string) bool { return !rec.covers(id) || c.Result(id).Verdict != judge.Fail })
+		fails := slices.DeleteFunc(p.ids(), func(id string) bool { return !rec.covers(id) || c.Result(id).Verdict != report.Fail })
 		from := followed(c, fails)
 		of := func(m, other Mutant) (out []string) {
 			for _, id := range m.Fails {

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A derived mutant is an edit of the recorded healthy transcript that breaks
@@ -212,7 +213,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 	}
 	for _, id := range p.ids() {
 		was, is := base.Result(id), c.Result(id)
-		if is.Verdict == judge.Fail {
+		if is.Verdict == report.Fail {
 			out.mutant.Fails = append(out.mutant.Fails, id)
 		}
 		for _, fault := range reasons(c.Transcript, is) {
@@ -220,12 +221,12 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 		}
 		if slices.Contains(owners, id) {
 			if p.Dialect.Requirement(id).Tolerant() {
-				if is.Verdict != judge.Pass || len(newFindings(was, is)) == 0 {
+				if is.Verdict != report.Pass || len(newFindings(was, is)) == 0 {
 					bad("bite", id, "claims the rule, but has no finding where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)
 				}
 				continue
 			}
-			if is.Verdict != judge.Fail {
+			if is.Verdict != report.Fail {
 				bad("bite", id, "claims the rule, but does not fail where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)
 			}
 			continue

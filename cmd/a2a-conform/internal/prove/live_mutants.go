@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // judgeLiveMutants judges the servers with a hand-written defect.
@@ -33,14 +34,14 @@ func (p *proof) judgeLiveMutants() {
 			}
 			was, is := base.Result(id), mutant.Result(id)
 			p.note(rec, is)
-			if is.Verdict == judge.Fail {
+			if is.Verdict == report.Fail {
 				m.Fails = append(m.Fails, id)
 			}
 			for _, fault := range reasons(rec.Transcript, is) {
 				p.problem("reasons", id, rec.Mutant, "%s", fault)
 			}
 			if slices.Contains(named, id) {
-				if is.Verdict != judge.Fail {
+				if is.Verdict != report.Fail {
 					p.problem("bite", id, rec.Mutant, "does not fail on it: %s", without(was, is))
 					continue
 				}
@@ -69,14 +70,14 @@ func (p *proof) judgeLiveMutants() {
 
 // passesByUse books a permission that a mutant makes use of, and no healthy variant may.
 func (p *proof) passesByUse(id, mutant string, is *judge.Result) {
-	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == judge.Pass && len(row.Passes) == 0 {
+	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == report.Pass && len(row.Passes) == 0 {
 		row.Passes = append(row.Passes, "the mutant "+mutant)
 	}
 }
 
 // checkUse demands that a permission passes on a mutant that makes use of it.
 func (p *proof) checkUse(id, mutant string, is *judge.Result) {
-	if is.Verdict != judge.Pass {
+	if is.Verdict != report.Pass {
 		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
 	}
 }
@@ -84,8 +85,8 @@ func (p *proof) checkUse(id, mutant string, is *judge.Result) {
 // checkNotes demands that a requirement passes on a mutant and says what it tolerated. A
 // permission that the mutant makes no use of is not applicable.
 func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
-	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == judge.NotApplicable; {
-	case is.Verdict != judge.Pass && !unused:
+	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == report.NotApplicable; {
+	case is.Verdict != report.Pass && !unused:
 		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
 	case len(newFindings(was, is)) == 0:
 		p.problem("bite", id, mutant, "passes on it without a finding")
@@ -100,16 +101,16 @@ func without(was, is *judge.Result) string {
 	if is.Reason != "" {
 		text += " " + is.Reason
 	}
-	if new := newFindings(was, is); is.Verdict == judge.Pass && len(new) > 0 {
+	if new := newFindings(was, is); is.Verdict == report.Pass && len(new) > 0 {
 		text += fmt.Sprintf(" with a finding (%s): name the mutant under finding instead of mutants, or give it another defect", new[0].Text)
 	}
 	return text
 }
 
 // newFindings are those that the healthy server does not give rise to.
-func newFindings(was, is *judge.Result) (out []judge.Finding) {
+func newFindings(was, is *judge.Result) (out []report.Finding) {
 	for _, f := range is.Findings {
-		if !slices.ContainsFunc(was.Findings, func(o judge.Finding) bool { return o.Text == f.Text }) {
+		if !slices.ContainsFunc(was.Findings, func(o report.Finding) bool { return o.Text == f.Text }) {
 			out = append(out, f)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Sharp is the largest number of failing requirements that a sharp mutant has.
@@ -213,16 +214,16 @@ func (p *proof) variants() {
 			r, seen := c.Result(id), len(p.out.Problems)
 			p.note(v, r)
 			switch {
-			case r.Verdict == judge.Pass:
+			case r.Verdict == report.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
-			case r.Verdict == judge.Fail && r.Level != schema.Must && p.departsFromRecord(id, v.Variant):
-			case r.Verdict == judge.Fail, r.Verdict == judge.SuiteError:
+			case r.Verdict == report.Fail && r.Level != schema.Must && p.departsFromRecord(id, v.Variant):
+			case r.Verdict == report.Fail, r.Verdict == report.SuiteError:
 				p.problem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
-			case r.Verdict == judge.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
+			case r.Verdict == report.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
 				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
 			p.foundAlone(id, v.Variant, r)
-			if p.departsFromRecord(id, v.Variant) && r.Verdict != judge.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
+			if p.departsFromRecord(id, v.Variant) && r.Verdict != report.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
 				p.problem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
 			}
 			for i := seen; i < len(p.out.Problems); i++ {
@@ -315,7 +316,7 @@ func (p *proof) samples() {
 			for _, fault := range reasons(rec.Transcript, c.Result(id)) {
 				p.problem("reasons", id, rec.Mutant, "%s", fault)
 			}
-			if r := c.Result(id); r.Verdict != judge.Fail && !p.Dialect.Requirement(id).Tolerant() {
+			if r := c.Result(id); r.Verdict != report.Fail && !p.Dialect.Requirement(id).Tolerant() {
 				p.problem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)
 			}
 		}
@@ -332,21 +333,21 @@ type allowed struct {
 // about.
 func (p *proof) fair(id, mutant string, was, is *judge.Result, may allowed) {
 	switch is.Verdict {
-	case judge.SuiteError:
+	case report.SuiteError:
 		p.problem("fairness", id, mutant, "the suite fails: %s", is.Reason)
-	case judge.Fail:
-		if was.Verdict != judge.Fail && !may.change(id) {
+	case report.Fail:
+		if was.Verdict != report.Fail && !may.change(id) {
 			p.problem("fairness", id, mutant, "fails without being about it: %s", is.Reason)
 		}
-	case judge.Inconclusive:
-		if was.Verdict != judge.Inconclusive && !is.Stopped() && is.Because == "" {
+	case report.Inconclusive:
+		if was.Verdict != report.Inconclusive && !is.Stopped && is.Because == "" {
 			p.problem("fairness", id, mutant, "goes undecided without a recorded reason: %s", is.Reason)
 		}
-	case judge.NotApplicable:
-		if was.Verdict == judge.Pass && is.Because == "" && !is.Stopped() && !may.gone(was) {
+	case report.NotApplicable:
+		if was.Verdict == report.Pass && is.Because == "" && !is.Stopped && !may.gone(was) {
 			p.problem("fairness", id, mutant, "becomes not applicable, and the defect was seen nowhere that it looks: %s", is.Reason)
 		}
-	case judge.Pass:
+	case report.Pass:
 		for _, f := range newFindings(was, is) {
 			if !may.change(id) {
 				p.problem("fairness", id, mutant, "has a new finding: %s", f.Text)

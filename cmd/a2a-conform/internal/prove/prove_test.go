@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // recorded keeps each dialect's material for all tests of this package. Four
@@ -258,7 +259,7 @@ func TestMutantThatHidesIsNoticed(t *testing.T) {
 	undecided := 0
 	c := judge.NewCase(m.Dialect, &transcript, suites.Checks(), nil)
 	for _, r := range m.Dialect.Requirements {
-		if c.Result(r.ID).Verdict == judge.Inconclusive {
+		if c.Result(r.ID).Verdict == report.Inconclusive {
 			undecided++
 		}
 	}

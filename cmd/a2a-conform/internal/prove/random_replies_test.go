@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // runs is how many runs behind a changing proxy are made for each dialect.
@@ -126,7 +126,7 @@ func (f *faults) replayed(o *conform.Outcome) string {
 		}
 	}
 	was, is := *o.Report, *again.Report
-	if is.Target.Kind != judge.ReplayedTarget {
+	if is.Target.Kind != report.ReplayedTarget {
 		return "a file is called a " + is.Target.Kind
 	}
 	is.Target.Kind = was.Target.Kind

@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Whatever a server sends, no verdict on it is an error of the suite. Edits of
@@ -78,9 +78,9 @@ func (f *faults) guard(seed int, what string, t *wire.Transcript, do func()) {
 }
 
 // errors notes every error of ours among results.
-func (f *faults) errors(seed int, what string, d *schema.Dialect, results []judge.Result, t *wire.Transcript) {
+func (f *faults) errors(seed int, what string, d *schema.Dialect, results []report.Result, t *wire.Transcript) {
 	for _, r := range results {
-		if r.Verdict == judge.SuiteError {
+		if r.Verdict == report.SuiteError {
 			kind := r.ID
 			if req := d.Requirement(r.ID); req != nil {
 				kind = req.Check

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // mostReason is how many characters the text of a failure may have.
@@ -18,7 +19,7 @@ const mostReason = 300
 // of the recorded bytes. It returns what is not so.
 func reasons(t *wire.Transcript, r *judge.Result) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if r.Verdict != judge.Fail {
+	if r.Verdict != report.Fail {
 		return nil
 	}
 	texts := append([]string{r.Reason}, r.Others...)
@@ -52,7 +53,7 @@ func reasons(t *wire.Transcript, r *judge.Result) (faults []string) {
 // recordedIn reports whether a text is a piece of what an exchange holds of the
 // server: a field of the head, the body, or the data of one event. What is not
 // UTF-8 cannot be quoted as it is.
-func recordedIn(t *wire.Transcript, at judge.At, text string) bool {
+func recordedIn(t *wire.Transcript, at report.At, text string) bool {
 	if at.Exchange < 1 || at.Exchange > len(t.Exchanges) {
 		return false
 	}

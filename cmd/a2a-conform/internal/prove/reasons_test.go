@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A failure that a maker cannot read is a fault of the proof.
@@ -55,11 +56,11 @@ func TestQuotesAreLookedUp(t *testing.T) {
 		got  string
 		want bool
 	}{{`"protocolVersion":"never said"`, false}, {`"name":"Reference Agent"`, true}, {"", false}} {
-		if recordedIn(full.Transcript, judge.At{Exchange: 1}, c.got) != c.want {
+		if recordedIn(full.Transcript, report.At{Exchange: 1}, c.got) != c.want {
 			t.Errorf("%q: found %v", c.got, !c.want)
 		}
 	}
-	if recordedIn(full.Transcript, judge.At{}, "{") {
+	if recordedIn(full.Transcript, report.At{}, "{") {
 		t.Error("something was found in no exchange")
 	}
 }
@@ -77,7 +78,7 @@ func failureName(dialect, id, mutant string) string { return dialect + " " + id 
 func TestReasonsCanBeRead(t *testing.T) {
 	type failure struct {
 		dialect, id, mutant string
-		why                 judge.Why
+		why                 report.Why
 		text                string
 	}
 	byCheck := map[string]failure{}
@@ -90,7 +91,7 @@ func TestReasonsCanBeRead(t *testing.T) {
 			for _, id := range rec.Named {
 				check := m.Dialect.Requirement(id).Check
 				r := c.Result(id)
-				if !sampled[id] || r.Verdict != judge.Fail || ofTheClock(check) {
+				if !sampled[id] || r.Verdict != report.Fail || ofTheClock(check) {
 					continue
 				}
 				f := failure{dialect, id, rec.Mutant, r.Why[0], r.Reason}
@@ -129,7 +130,7 @@ func ofTheClock(check string) bool {
 // clock decides.
 var delivery = regexp.MustCompile(`/(delivery|gone)-\d+$`)
 
-func spot(w judge.Why) string {
+func spot(w report.Why) string {
 	out := placed(w.At)
 	if w.Against != nil {
 		out += " against " + placed(w.Against.At)
@@ -137,7 +138,7 @@ func spot(w judge.Why) string {
 	return out
 }
 
-func placed(at judge.At) string {
+func placed(at report.At) string {
 	out := delivery.ReplaceAllString(at.Step, "/$1-N")
 	if at.Event > 0 {
 		out += fmt.Sprintf(", event %d", at.Event)

@@ -1,4 +1,4 @@
-package judge
+package report
 
 import (
 	"testing"
@@ -52,8 +52,8 @@ func TestCompare(t *testing.T) {
 			if len(changes) != 1 || changes[0].Kind != c.kind || changes[0].Regression() != c.regression {
 				t.Fatalf("got %+v, want %s, regression %v", changes, c.kind, c.regression)
 			}
-			report := &Report{Verdict: Nonconformant, Run: Run{Gate: "baseline=old.json"}, Baseline: &Baseline{Changes: changes}}
-			if got := ExitCode(report); (got == 1) != c.regression || got > 1 {
+			compared := &Report{Verdict: Nonconformant, Run: Run{Gate: "baseline=old.json"}, Baseline: &Baseline{Changes: changes}}
+			if got := ExitCode(compared); (got == 1) != c.regression || got > 1 {
 				t.Errorf("exit code %d", got)
 			}
 		})

@@ -1,13 +1,15 @@
-package judge
+// Package report is what a run came to, as pure data: the verdict on each requirement and on the
+// whole run, what they rest on, and how two runs compare. It knows nothing of how a verdict
+// comes about. Package judge and package summary fill it; reports, certificates and fleets read it.
+package report
 
 import (
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Report is the outcome of a run. Its JSON form is report.json, from which
+// Report is the outcome of a run. Its JSON form is json, from which
 // every other format is rendered.
 type Report struct {
 	SchemaVersion string           `json:"schemaVersion"`
@@ -27,8 +29,6 @@ type Report struct {
 	// NeedsCredentials says that the server let no call in, since the run gave it no
 	// credentials, or none that it takes. Such a run is void, unless a MUST fails.
 	NeedsCredentials bool `json:"needsCredentials,omitempty"`
-
-	of *Case // in which the results were judged; nil where that is not known
 }
 
 // Tool names the program and the catalogue that judged.
@@ -64,7 +64,15 @@ type Target struct {
 
 // Withheld is an interface on a card that was not called, since it may be another's than
 // the target's.
-type Withheld = wire.Withheld
+type Withheld struct {
+	Agent   string `json:"agent,omitempty"`
+	Binding string `json:"binding"`
+	URL     string `json:"url"`
+	Why     string `json:"why"`              // to be read after the address
+	Remedy  string `json:"remedy"`           // the flags by which it would be called
+	Nobody  string `json:"nobody,omitempty"` // why no client elsewhere can call it, if it has a name that they do not know
+	Itself  string `json:"itself,omitempty"` // the flag by which the target itself would be called in its place
+}
 
 // Offer is a dialect that a server's cards tell of and that was not judged.
 type Offer struct {

@@ -1,4 +1,4 @@
-package judge
+package report
 
 import (
 	"fmt"
@@ -108,7 +108,7 @@ func kindOfChange(o, n *Result) ChangeKind {
 	failed := func(v Verdict) bool { return v == Fail || v == Waived }
 	switch {
 	case o.Verdict == n.Verdict:
-		if failed(n.Verdict) && o.Reason != "" && n.Reason != "" && gist(o.Reason) != gist(n.Reason) {
+		if failed(n.Verdict) && o.Reason != "" && n.Reason != "" && normalizeReason(o.Reason) != normalizeReason(n.Reason) {
 			return ReasonChanged
 		}
 		return ""
@@ -122,11 +122,12 @@ func kindOfChange(o, n *Result) ChangeKind {
 	return Otherwise
 }
 
-// passing are the parts of a reason that differ between two runs against one
+// Passing are the parts of a reason that differ between two runs against one
 // server: numbers of exchanges and events, ids, ports and times.
-var passing = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
+var Passing = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
 
-func gist(reason string) string { return passing.ReplaceAllString(reason, "…") }
+// normalizeReason takes out of a reason what differs between two runs against one server.
+func normalizeReason(reason string) string { return Passing.ReplaceAllString(reason, "…") }
 
 // Baseline is the comparison with an earlier report that the gate asks for.
 type Baseline struct {

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Evidence points at bytes in the transcript.
+type Evidence struct {
+	Exchange int    `json:"exchange"`
+	File     string `json:"file,omitempty"`    // the exchange is none: the operator gave this document
+	Step     string `json:"step,omitempty"`    // of the conversations, by which it came: quick/send
+	Event    int    `json:"event,omitempty"`   // number of the stream event, from 1
+	Pointer  string `json:"pointer"`           // RFC 6901, into the JSON text
+	Excerpt  string `json:"excerpt,omitempty"` // the value there, shortened
+}
+
+// Finding is something tolerated but worth knowing.
+type Finding struct {
+	Text     string    `json:"text"`
+	Evidence *Evidence `json:"evidence,omitempty"`
+}
+
+// Result is the verdict on one requirement and what it rests on.
+type Result struct {
+	ID        string       `json:"id"`
+	Level     schema.Level `json:"level"`
+	Area      string       `json:"area"`
+	Section   string       `json:"section"`
+	Statement string       `json:"statement"`
+	Readings  []string     `json:"readings,omitempty"` // how the sources can be read, where they leave it open; the weaker is judged
+	// Own says that the requirement is in no text of the protocol: this suite added it.
+	Own bool `json:"own,omitempty"`
+	// FindingOnly is why what breaks it is a finding, and no failure.
+	FindingOnly string          `json:"findingOnly,omitempty"`
+	Verdict     Verdict         `json:"verdict"`
+	Vacuous     bool            `json:"vacuous,omitempty"` // about every X, and no X occurred
+	Reason      string          `json:"reason"`
+	Why         []Why           `json:"why,omitempty"`    // each listed violation in its parts, in the order of Reason and Others
+	Remedy      string          `json:"remedy,omitempty"` // the flag or line that would get it decided
+	Because     string          `json:"because"`          // the requirement it follows from
+	Cause       string          `json:"cause,omitempty"`  // of a failure from which others follow: what is wrong in general
+	Evidence    []Evidence      `json:"evidence"`
+	Findings    []Finding       `json:"findings"`
+	More        int             `json:"more,omitempty"`      // violations beyond the ones listed
+	Others      []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
+	Reproduce   string          `json:"reproduce,omitempty"` // the script beside the report that repeats it
+	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, where several were judged; the worst decides
+	// Stopped reports whether an undecided requirement is explained by a step that the
+	// transcript records as not made. It is not known of a report that was read.
+	Stopped bool `json:"-"`
+}
+
+// NotTried is what a requirement came to for a subject where nothing was said from
+// which it could be judged. It is no verdict of a requirement.
+const NotTried Verdict = "not-tried"
+
+// SubjectResult is the verdict on one of several agents, or on one agent in one of
+// several bindings.
+type SubjectResult struct {
+	Agent   string  `json:"agent"`
+	Binding string  `json:"binding,omitempty"` // by which it was spoken to, where there are several
+	Verdict Verdict `json:"verdict"`           // or not-tried
+	Reason  string  `json:"reason,omitempty"`
+}
+
+// Name is the subject for a reader.
+func (s SubjectResult) Name() string {
+	switch {
+	case s.Binding == "":
+		return "agent " + shorten.Visible(s.Agent, 60)
+	case s.Agent == "":
+		return "by " + shorten.Visible(s.Binding, 60)
+	}
+	return fmt.Sprintf("agent %s, by %s", shorten.Visible(s.Agent, 60), shorten.Visible(s.Binding, 60))
+}

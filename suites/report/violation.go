@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+)
+
+// Why is one violation in its parts: what we sent, what came back, what is due,
+// and where. Texts are made of them and of nothing else.
+type Why struct {
+	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, where several were judged
+	Sent    string `json:"sent"`            // what we sent or did
+	Did     string `json:"did"`             // what the server did, in words that follow "the server" (see Came)
+	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
+	Words   bool   `json:"words,omitempty"` // got is told in words: there are no bytes to show
+	Due     string `json:"due"`             // what is expected, and by which sentence
+	At      At     `json:"at"`
+	Against *Clash `json:"against,omitempty"` // what got does not go with
+}
+
+// At is where bytes stand in the transcript.
+type At struct {
+	Exchange int    `json:"exchange"`
+	File     string `json:"file,omitempty"`   // the exchange is none: the operator gave this document
+	Step     string `json:"step,omitempty"`   // of the conversations, by which it came: quick/send
+	Event    int    `json:"event,omitempty"`  // number of the stream event, from 1
+	Pointer  string `json:"pointer"`          // RFC 6901, into the JSON text
+	Header   string `json:"header,omitempty"` // the header field, where it is about one
+}
+
+// Clash is the other of two places that contradict each other.
+type Clash struct {
+	Got   string `json:"got"`
+	Words bool   `json:"words,omitempty"`
+	At    At     `json:"at"`
+}
+
+// mostText bounds the text of a reason, in characters.
+const mostText = 300
+
+// Text is the violation in one sentence. Where that is too long, what the server
+// did and what we sent are cut by turns: what is due stays whole as long as it can.
+func (w *Why) Text() string {
+	sent, did, due := w.Sent, w.Did, w.Due
+	for _, part := range []struct {
+		text *string
+		left int // of it at least
+	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
+		if over := utf8.RuneCountInString(w.compose(sent, did, due)) - mostText; over > 0 {
+			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
+		}
+	}
+	return w.compose(sent, did, due)
+}
+
+// Came is what came back as a sentence of its own.
+func (w *Why) Came() string { return describeServer(w.Did) }
+
+// describeServer makes a sentence of what the server did. A part of what it sent, such as
+// "the result", can be what the sentence is about.
+func describeServer(did string) string {
+	if strings.HasPrefix(did, "the ") {
+		return did
+	}
+	return "the server " + did
+}
+
+// compose joins the parts of a violation to one sentence.
+func (w *Why) compose(sent, did, due string) string {
+	s := describeServer(did) + "; expected " + due
+	if sent != "" {
+		s = sent + ": " + s
+	}
+	if w.By != "" {
+		s = w.By + ": " + s
+	}
+	if place := w.At.String(); place != "" {
+		if w.Against != nil {
+			place += "; against " + w.Against.At.String()
+		}
+		s += " [" + place + "]"
+	}
+	return s
+}
+
+// String is the place in words: exchange 14, /error/code.
+func (a At) String() string {
+	if a.Exchange == 0 {
+		return ""
+	}
+	s := a.File
+	if s == "" {
+		s = fmt.Sprintf("exchange %d", a.Exchange)
+	}
+	if a.Event > 0 {
+		s += fmt.Sprintf(", event %d", a.Event)
+	}
+	switch {
+	case a.Header == StatusLine: // the text says so
+	case a.Header != "":
+		s += ", " + a.Header
+	case a.Pointer != "":
+		s += ", " + shorten.Visible(a.Pointer, 60)
+	}
+	return s
+}
+
+// StatusLine stands in the place of a header's name.
+const StatusLine = "status"
