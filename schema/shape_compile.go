@@ -84,7 +84,6 @@ func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
 		s.defs[d] = compiled
 		s.byRoot[compiled] = d
 	}
-	s.prechecks = prechecks(s.defs)
 	if why := tooManyWays(s.names, s.defs); why != "" {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}

@@ -45,10 +45,6 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admits(s.Types, value) {
 		return
 	}
-	pre := w.shapes.prechecks[s]
-	if pre != nil && !pre.leads {
-		return // to nothing that a definition judges
-	}
 	if s.Ref != nil {
 		name, named := w.shapes.byRoot[s.Ref]
 		key := visited{name, pointer}
@@ -71,21 +67,13 @@ func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlac
 	}
 	if s.If != nil {
 		next := s.Else
-		if w.shapes.holds(s.If, plain) {
+		if holds(s.If, plain) {
 			next = s.Then
 		}
 		w.in(next, value, plain, pointer, inPlace+1, depth)
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		if pre != nil && !pre.beyond && pre.rest == nil {
-			for _, name := range pre.onward {
-				if member, ok := v[name]; ok {
-					w.in(s.Properties[name], member, plain.(map[string]any)[name], pointer+"/"+escapeToken(name), 0, depth+1)
-				}
-			}
-			return
-		}
 		w.members(s, v, plain.(map[string]any), pointer, inPlace, depth)
 	case []any:
 		w.items(s, v, plain.([]any), pointer, depth)
@@ -155,7 +143,7 @@ func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
 		return -1
 	}
 	for i, b := range branches {
-		if w.shapes.holds(b, plain) {
+		if holds(b, plain) {
 			return i
 		}
 	}
@@ -163,10 +151,7 @@ func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
 }
 
 // holds tells whether a value fits a schema; a failure of the validator is a no.
-func (s *Shapes) holds(in *jsonschema.Schema, plain any) (ok bool) {
-	if answer := s.asked(in, plain); answer != unsure {
-		return answer == fits
-	}
+func holds(in *jsonschema.Schema, plain any) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
