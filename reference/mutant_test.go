@@ -35,19 +35,37 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// oneIn returns of how many mutants of an area one is played, the first of them always: all if
-// A2A_CONFORM_MUTANTS is 1, as in a part of .ci/full. A mutant that -run names is played anyway.
-// The proof of each dialect would also notice one that changes nothing.
-func oneIn(t *testing.T) int {
+// A drawnMutants chooses which mutants are played. The proof of each dialect notices a mutant that
+// changes nothing, so here the first of each dialect and binding shows that the plays work. With
+// A2A_CONFORM_MUTANTS=N it is one of N in each area, as in a part of .ci/run, or all with 1, as
+// in one of .ci/full. A mutant that -run names is played anyway.
+type drawnMutants struct {
+	nth    int // 0 if only the first is played
+	named  bool
+	before map[string]int // mutants so far, by area
+}
+
+func drawMutants(t *testing.T) *drawnMutants {
+	t.Helper()
+	drawn := &drawnMutants{named: strings.Contains(flag.Lookup("test.run").Value.String(), "/"), before: make(map[string]int)}
 	value := os.Getenv("A2A_CONFORM_MUTANTS")
 	if value == "" {
-		return 20
+		return drawn
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
 		t.Fatalf("A2A_CONFORM_MUTANTS is %q: it is a number above zero", value)
 	}
-	return n
+	drawn.nth = n
+	return drawn
+}
+
+// take reports whether the next mutant, of an area, is played.
+func (d *drawnMutants) take(area string) bool {
+	first := len(d.before) == 0
+	i := d.before[area]
+	d.before[area]++
+	return d.named || d.nth == 0 && first || d.nth > 0 && i%d.nth == 0
 }
 
 // skipInShort leaves out of the quick loop what plays whole conversations.
@@ -59,20 +77,17 @@ func skipInShort(t *testing.T) {
 }
 
 // TestMutantsShow plays the same conversations with a healthy server and with
-// each mutant of its variant: a mutant that changes nothing is no mutant. A
+// mutants of its variant: a mutant that changes nothing is no mutant. A
 // mutant's play ends when it has shown itself; run with -v it goes on, and the
 // test lists all that the mutant changes.
 func TestMutantsShow(t *testing.T) {
 	skipInShort(t)
 	t.Parallel()
-	nth, named := oneIn(t), strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	for _, dialect := range longestFirst() {
 		conversations := dialectPlays[dialect]
-		healthy, before := make(map[string]func() course), make(map[string]int)
+		healthy, drawn := make(map[string]func() course), drawMutants(t)
 		for _, m := range Mutants(dialect) {
-			i := before[m.Area]
-			before[m.Area]++
-			if i%nth != 0 && !named {
+			if !drawn.take(m.Area) {
 				continue
 			}
 			key := m.Variant + " " + m.Area
@@ -106,12 +121,15 @@ func longestFirst() []string {
 
 // TestHealthyServersRepeatThemselves shows that a difference between two plays
 // is a difference between two servers, in the areas in which the variant has
-// mutants.
+// mutants. Where only the first mutants are played, so are the first variants.
 func TestHealthyServersRepeatThemselves(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range longestFirst() {
-		conversations := dialectPlays[dialect]
-		for _, variant := range Variants(dialect) {
+		conversations, variants := dialectPlays[dialect], Variants(dialect)
+		if drawMutants(t).nth == 0 {
+			variants = []string{Mutants(dialect)[0].Variant}
+		}
+		for _, variant := range variants {
 			t.Run(dialect+"/"+variant, func(t *testing.T) {
 				t.Parallel()
 				o := Options{Dialect: dialect, Variant: variant}

@@ -151,21 +151,18 @@ func TestMutantsShowOverRest(t *testing.T) {
 
 // showOver plays the mutants of A2A 1.0 that are not about one binding in another, but
 // those that cannot show there. Most show over one binding as they do over another, so that
-// some are enough most of the time; .ci/run plays more, and .ci/full all.
+// one is enough most of the time; .ci/run plays more, and .ci/full all.
 func showOver(t *testing.T, o Options, by carrier, cannot map[string]string) {
 	t.Helper()
 	skipInShort(t)
 	areas := strings.Fields("errors message context execution task state stream subscription list push tenant version extension extended-card auth limits ratelimit data")
 	o.Dialect = "a2a-1.0"
-	healthy, nth := make(map[string]func() course), oneIn(t)
-	before := make(map[string]int)
+	healthy, drawn := make(map[string]func() course), drawMutants(t)
 	for _, m := range a2a10.Dialect.Mutants {
 		if !slices.Contains(areas, m.Area) || cannot[m.Name] != "" || m.Call == nil && m.Reply == nil && m.Event == nil && m.Guard == nil {
 			continue
 		}
-		i := before[m.Area]
-		before[m.Area]++
-		if i%nth != 0 {
+		if !drawn.take(m.Area) {
 			continue
 		}
 		key := m.Variant + " " + m.Area

@@ -5,7 +5,7 @@
 //	go test ./...                     everything, with a few of many that are alike
 //	A2A_CONFORM_TESTS=rest …          what a few leaves out
 //	A2A_CONFORM_TESTS=all …           both
-//	A2A_CONFORM_MUTANTS=N …           one of N mutants where the bundled servers are played; 20 if it is not set
+//	A2A_CONFORM_MUTANTS=N …           one of N mutants where the bundled servers are played; if it is not set, one of each dialect and binding
 //	A2A_CONFORM_RANDOM=N …            N times as many random edits, runs and servers
 //
 // CONTRIBUTING.md says when to run which.
