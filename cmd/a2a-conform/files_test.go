@@ -216,7 +216,7 @@ func TestMemoryIsBoundedForForeignFiles(t *testing.T) {
 	}
 	files := allForeignFiles()
 	for i, c := range files {
-		if testamount.LeavesOut(i%6 == 2) {
+		if testamount.LeavesOut(i%12 == 2) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ type FrameServer struct {
 func FrameServers() []FrameServer {
 	out := slices.Concat(frames, frameFields, frameProtocol)
 	for i := range out {
-		out[i].Lead = i%8 == 1
+		out[i].Lead = i%16 == 1
 	}
 	return out
 }

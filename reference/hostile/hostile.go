@@ -56,8 +56,8 @@ type Server struct {
 	// Twice says that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
-	// Lead says that it is the first of its part of the gallery, or the first of all that
-	// ends so.
+	// Lead says that it is the first of its part of the gallery, unless the whole part needs much
+	// of a processor, or the first of all that ends so.
 	Lead bool
 	// Deadline is the run's, where another than the usual one is to be seen.
 	Deadline time.Duration
@@ -74,16 +74,19 @@ type Server struct {
 // have one: it leads.
 func Servers() []Server {
 	var out []Server
+	of := func(s Server, parts ...[]Server) bool {
+		return slices.ContainsFunc(slices.Concat(parts...), func(other Server) bool { return other.Name == s.Name })
+	}
 	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, cheats, leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries, legal} {
 		for i, s := range part {
-			s.Lead = i == 0 || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
+			s.Lead = i == 0 && !of(s, beyond, costly, deliveries) || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
 			out = append(out, s)
 		}
 	}
 	for i := range out {
-		out[i].Twice = out[i].Verdict != Slip && slices.ContainsFunc(slices.Concat(leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries), func(s Server) bool { return s.Name == out[i].Name })
-		out[i].Steps = slices.ContainsFunc(slices.Concat(bodies, documents, framings, silences, streams), func(s Server) bool { return s.Name == out[i].Name })
-		out[i].Drops = slices.ContainsFunc(drops, func(s Server) bool { return s.Name == out[i].Name })
+		out[i].Twice = out[i].Verdict != Slip && of(out[i], leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries)
+		out[i].Steps = of(out[i], bodies, documents, framings, silences, streams)
+		out[i].Drops = of(out[i], drops)
 	}
 	return out
 }
