@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -61,7 +62,7 @@ func TestFormsOfProtoJSON(t *testing.T) {
 	slots := make(chan struct{}, 4) // what is late on a busy machine decides nothing
 	numbers := map[string]int{"TASK_STATE_SUBMITTED": 1, "TASK_STATE_WORKING": 2, "TASK_STATE_COMPLETED": 3, "TASK_STATE_FAILED": 4, "TASK_STATE_CANCELED": 5,
 		"TASK_STATE_INPUT_REQUIRED": 6, "TASK_STATE_REJECTED": 7, "TASK_STATE_AUTH_REQUIRED": 8}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		change func(call, *reply)
 		want   map[string]string // no other requirement fails
@@ -123,7 +124,10 @@ func TestFormsOfProtoJSON(t *testing.T) {
 			}
 		}), map[string]string{"A2A10-LIST-005": "fail"}},
 	} {
-		for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
+		for j, binding := range []string{"JSONRPC", "HTTP+JSON"} {
+			if testamount.LeavesOut(i%2 == j) { // each form is read alike in both bindings
+				continue
+			}
 			t.Run(binding+" "+c.name, func(t *testing.T) {
 				t.Parallel()
 				slots <- struct{}{}

@@ -14,6 +14,7 @@ package testamount
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -53,12 +54,9 @@ func LeavesOut(lead bool) bool {
 	return testsSetting() == few && !lead || testsSetting() == rest && lead
 }
 
-// Of returns all of a list, or the few that stand for it.
-func Of(list []string, instead ...string) []string {
-	if Few() {
-		return instead
-	}
-	return list
+// Of returns the few that stand for a list, the rest of it, or all.
+func Of(list []string, few ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(one string) bool { return LeavesOut(slices.Contains(few, one)) })
 }
 
 // Random returns how many of so many random inputs are tried.

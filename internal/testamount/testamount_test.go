@@ -1,6 +1,9 @@
 package testamount
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestWhatIsTried(t *testing.T) {
 	for value, want := range map[string]struct{ lead, other, few, all bool }{
@@ -18,6 +21,16 @@ func TestWhatIsTried(t *testing.T) {
 		}
 		if Few() != want.few || All() != want.all {
 			t.Errorf("%q: few %v, all %v", value, Few(), All())
+		}
+	}
+}
+
+// The few of a list and its rest are all of it.
+func TestOf(t *testing.T) {
+	for value, want := range map[string][]string{"": {"b"}, "rest": {"a", "c"}, "all": {"a", "b", "c"}} {
+		t.Setenv(TestsVariable, value)
+		if got := Of([]string{"a", "b", "c"}, "b"); !slices.Equal(got, want) {
+			t.Errorf("%q: %v are tried, want %v", value, got, want)
 		}
 	}
 }
