@@ -118,6 +118,7 @@ func TestCall(t *testing.T) {
 // What a server answers obeys nobody and shows no secret; the credentials of the flags are
 // sent where the recorded call had some, and those of another client are not.
 func TestCallOfAHostileServer(t *testing.T) {
+	testamount.SkipInShort(t)
 	here(t)
 	const token = "a-token-of-this-test"
 	t.Setenv("TEST_TOKEN", token)

@@ -272,6 +272,7 @@ func listFile(c foreignFile) string {
 
 // The table of mechanisms names every file.
 func TestForeignFilesAreListed(t *testing.T) {
+	testamount.SkipInShort(t)
 	text, err := os.ReadFile("../../docs/hostile.md")
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ const randomDeadline = 8 * time.Second
 // shows no secret, prints no command, and a replay says the same.
 // They are met beside tests that run beside no other, since the runs wait most of the time.
 func TestRandomServers(t *testing.T) {
+	testamount.SkipInShort(t)
 	from, to := uint64(1), uint64(testamount.Random(3))
 	if *seed != 0 {
 		from, to = *seed, *seed

@@ -203,6 +203,7 @@ func TestSlips(t *testing.T) {
 
 // The exit code and the artefacts tell each verdict of a run.
 func TestVerdictsOfRuns(t *testing.T) {
+	testamount.SkipInShort(t)
 	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.1"})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/examples/echo"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -19,6 +20,7 @@ import (
 // do no more. Without it an agent that only ever answers is partial, and accused
 // of nothing.
 func TestProbe(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	agent := httptest.NewServer(&echo.Agent{})
 	t.Cleanup(agent.Close)

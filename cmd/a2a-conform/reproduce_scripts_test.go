@@ -143,6 +143,7 @@ func (s *scripted) text() string {
 // A script of a failure ends with 1 while the fault is there, 0 when it is gone, 2 where
 // nobody answers, and 3 where there is no a2a-conform to judge what came.
 func TestReproduceVerdicts(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	for _, program := range []string{"dash", "bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {

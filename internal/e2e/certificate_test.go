@@ -50,15 +50,15 @@ func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
 // judgingOnce judges the transcript of one certificate by a judge, whatever is then asked of it.
 func judgingOnce(by certificate.Judge) certificate.Judge {
 	var once sync.Once
-	var report *judge.Report
+	var judged *report.Report
 	var transcript *wire.Transcript
 	var err error
-	return func(har io.Reader) (*judge.Report, *wire.Transcript, error) {
-		once.Do(func() { report, transcript, err = by(har) })
+	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+		once.Do(func() { judged, transcript, err = by(har) })
 		if _, unread := io.Copy(io.Discard, har); unread != nil { // it is summed up as it is read
 			return nil, nil, unread
 		}
-		return report, transcript, err
+		return judged, transcript, err
 	}
 }
 
