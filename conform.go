@@ -117,7 +117,7 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		target.Prefer = append(slices.Clone(target.Prefer), meant...)
 	}
 	checks := suites.Checks()
-	talk, err := harness.Run(ctx, harness.Target(target), func(d *schema.Dialect) ([]string, error) {
+	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
 		d, err := summary.WithSchema(d, target.Schema)
 		if err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		if err != nil {
 			return nil, &UsageError{Text: err.Error()}
 		}
-		return Scenarios(d, checks, ids)
+		return scenariosFor(d, checks, ids)
 	})
 	if err != nil && talk != nil {
 		return &Outcome{summary.ReportMistake(talk.Transcript), talk.Transcript, nil, nil}, err
@@ -158,8 +158,8 @@ func judgeTranscript(d *schema.Dialect, t *wire.Transcript, call summary.Caller)
 	return &Outcome{judged.Report, t, judged.Dialect, judged.ShortestCalls}, nil
 }
 
-// Scenarios lists the scenarios that judging the given requirements takes.
-func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) ([]string, error) {
+// scenariosFor lists the scenarios that judging the given requirements takes.
+func scenariosFor(d *schema.Dialect, checks judge.Checks, ids []string) ([]string, error) {
 	names, base, err := suites.Scenarios(d, checks, ids)
 	if err != nil {
 		return nil, err

@@ -31,8 +31,8 @@ func ExampleRun() {
 	defer agent.Close()
 
 	outcome, err := conform.Run(context.Background(), conform.Target{
-		URL:    agent.URL(),
-		Preset: true, // the texts that the bundled server understands
+		URL:       agent.URL(),
+		Behaviour: conform.Behaviour{DefaultStimuli: true}, // the texts that the bundled server understands
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -62,7 +62,7 @@ waivers:
 	if err != nil {
 		log.Fatal(err)
 	}
-	outcome, err := conform.Run(context.Background(), conform.Target{URL: agent.URL(), Preset: true, Waivers: waivers})
+	outcome, err := conform.Run(context.Background(), conform.Target{URL: agent.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Waivers: waivers}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,9 +74,11 @@ waivers:
 func ExampleReplay() {
 	agent := start("")
 	outcome, err := conform.Run(context.Background(), conform.Target{
-		URL:     agent.URL(),
-		Preset:  true,
-		Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, // it pushes, and we receive
+		URL: agent.URL(),
+		Behaviour: conform.Behaviour{
+			DefaultStimuli: true,
+			Webhook:        conform.Webhook{Listen: "127.0.0.1:0"}, // it pushes, and we receive
+		},
 	})
 	agent.Close()
 	if err != nil {
@@ -98,7 +100,7 @@ func ExampleReplay() {
 func ExamplePlan() {
 	plan, err := conform.Plan(context.Background(), conform.Target{
 		Dialect: "a2a-0.1",
-		Select:  conform.Selection{Run: []string{"A2A01-STR-041"}},
+		Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A01-STR-041"}}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -61,7 +61,7 @@ func record(f *testing.F) *spoken {
 		f.Fatal(err)
 	}
 	defer s.Close()
-	o, err := conform.Run(f.Context(), conform.Target{URL: s.URL(), Preset: true})
+	o, err := conform.Run(f.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // in other packages.
 func TestTypesShowTheirMembers(t *testing.T) {
 	t.Parallel()
-	for _, v := range []any{conform.Target{}, conform.Webhook{}, conform.Selection{}, conform.Stimulus{}, conform.Identity{}, conform.RateLimit{}, conform.Timeouts{}, conform.UsageError{}, conform.Waiver{}} {
+	for _, v := range []any{conform.Target{}, conform.Endpoint{}, conform.Credentials{}, conform.Behaviour{}, conform.Limits{}, conform.Judging{}, conform.Webhook{}, conform.Selection{}, conform.Stimulus{}, conform.UsageError{}, conform.Waiver{}} {
 		of := reflect.TypeOf(v)
 		text, err := exec.Command("go", "doc", ".", of.Name()).Output()
 		if err != nil {
@@ -36,7 +36,7 @@ func TestTypesShowTheirMembers(t *testing.T) {
 		}
 	}
 	text, err := exec.Command("go", "doc", ".").Output()
-	if err != nil || !strings.Contains(string(text), "type Target struct{ ... }") {
+	if err != nil || !strings.Contains(string(text), "type Target = operator.Target") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
@@ -56,7 +56,7 @@ func TestErrorsCanBeToldApart(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	o, err := conform.Run(t.Context(), conform.Target{URL: closed, RPC: closed, Dialect: "a2a-0.1"})
+	o, err := conform.Run(t.Context(), conform.Target{URL: closed, Dialect: "a2a-0.1", Endpoint: conform.Endpoint{RPC: closed}})
 	if err != nil || !errors.Is(o.Err(), conform.ErrUnreachable) || errors.Is(o.Err(), conform.ErrVoid) {
 		t.Errorf("unreachable: %v, %v", err, o)
 	}

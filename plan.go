@@ -28,15 +28,14 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
-	reached := harness.Target(target)
-	if err := reached.CheckBindings(); err != nil {
+	if err := harness.CheckBindings(target); err != nil {
 		return nil, err
 	}
 	ids, err := suites.Select(d, target.Select)
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
-	names, err := Scenarios(d, suites.Checks(), ids)
+	names, err := scenariosFor(d, suites.Checks(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
 		}
 	}
-	if s := scenario.Disguise; target.Disguise {
+	if s := scenario.Disguise; target.CompareUserAgents {
 		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
 	}
 	return out, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
-// Behaviour is something that an agent may show, and what came of asking for it.
-type Behaviour struct {
+// ProbedBehaviour is something that an agent may show, and what came of asking for it.
+type ProbedBehaviour struct {
 	Name     string
 	Stimulus Stimulus // what made the agent show it, or else the message that was meant to
 	Shown    bool
@@ -31,17 +31,13 @@ type Probing struct {
 	Examples int      // of those on the agent's card at most
 }
 
-// DefaultExamples is how many examples of a card are tried unless something else
-// is said.
-const DefaultExamples = 8
-
 // Probed is what an agent showed.
 type Probed struct {
 	Dialect    *schema.Dialect
-	Behaviours []Behaviour // quick first, then by name
-	Messages   int         // how many the agent was sent
-	Pushes     bool        // its card claims push notifications
-	Notices    []string    // what the operator has to know, such as a part of the target that was not used
+	Behaviours []ProbedBehaviour // quick first, then by name
+	Messages   int               // how many the agent was sent
+	Pushes     bool              // its card claims push notifications
+	Notices    []string          // what the operator has to know, such as a part of the target that was not used
 	Transcript *wire.Transcript
 }
 
@@ -60,7 +56,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if with.Examples < 0 || len(with.Texts) > scenario.MostTexts {
 		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", scenario.MostTexts)}
 	}
-	talk, sights, err := harness.Probe(ctx, harness.Target(target), scenario.Trying(with))
+	talk, sights, err := harness.Probe(ctx, target, scenario.Trying(with))
 	switch {
 	case err != nil:
 		return nil, err
@@ -78,7 +74,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 		if play == nil || name == scenario.TaskStimulus {
 			continue
 		}
-		b := Behaviour{Name: name, Stimulus: stimuli[name], Instead: play.Stop}
+		b := ProbedBehaviour{Name: name, Stimulus: stimuli[name], Instead: play.Stop}
 		if best, ok := sights.Best(name); ok {
 			b.Shown, b.Stimulus, b.Instead = true, best.Said, ""
 			b.Stimulus.Text, b.Stimulus.Answer = talk.Clean(b.Stimulus.Text), talk.Clean(b.Stimulus.Answer)

@@ -1,99 +1,92 @@
 package conform
 
 import (
-	"context"
-	"net/http"
-	"net/url"
-	"time"
-
-	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Target is what is tested and how it is reached. Only URL is required.
-type Target struct {
-	URL     string // of the server; required
-	Dialect string // a dialect's name, or "auto" (also "")
-	// Prefer are the dialects that the operator's files are about: where a server offers
-	// one of them, it is judged, though a newer one is offered too. None if Dialect is a name.
-	Prefer []string
-	Card   string // URL of the card, or a file that holds it, where it lies elsewhere
-	// CardKey is the public key by which the card's signatures are verified, in PEM form,
-	// as a JSON Web Key or a set of them; or "jku" to fetch the set that a signature names,
-	// from the target's own host.
-	CardKey string
-	RPC     string // URL of the RPC endpoint, where it is not the card's
-	// Interfaces are where calls in a binding go, by its name, where it is not as the card
-	// says: a URL or, for gRPC, also HOST:PORT.
-	Interfaces map[string]string
-	// TrustHosts are further hosts that are the target's: where the card has interfaces
-	// there, they are called, and shown the credentials.
-	TrustHosts []string
-	Agent      string // which of a server's agents are judged: first (also ""), all, or a name
-	Binding    string // how they are spoken to: all (also ""), each, or a name
+// Target is what is tested, how it is reached, and how it is judged. Only URL is required:
+//
+//	URL      string // of the server; required
+//	Dialect  string // a dialect's name, or "auto" (also "")
+//	Endpoint        // where calls go
+//	Credentials     // how the run shows who it is
+//	Behaviour       // what the agent does, as far as the wire cannot show it
+//	Limits          // how long and how much a run takes
+//	Judging         // what is judged, and what counts as good enough
+//	Version  string // of the program, for User-Agent and report
+//	Progress func(operator.Progress) // is called after every play; may be nil
+//	IDs      operator.Naming         // how ids are made, for tests
+//	Load     func(name string) (*schema.Dialect, error) // where dialects come from, for tests
+//
+// The members of the parts are members of the target too, so that each can be set by itself:
+//
+//	target := conform.Target{URL: "http://localhost:9999"}
+//	target.Never = []string{"ask"}
+type Target = operator.Target
 
-	Header http.Header // sent with every request
-	Bearer string      // token for Authorization: Bearer
-	Basic  string      // user:password for Authorization: Basic
-	APIKey string      // for X-API-Key, or for KeyHeader
-	// KeyHeader is the header that carries API keys; X-API-Key if empty.
-	KeyHeader string
-	Second    Identity // of another client, unrelated to the first
-	Low       Identity // of a client that may not send the stimulus forbidden
-	CA        string   // PEM file of further certificate authorities
-	Cert      string   // PEM files of our client certificate and its key
-	Key       string
-	Skip      bool             // do not verify the server's certificate (--insecure)
-	Schema    *operator.Schema // judge shapes by this JSON Schema instead of the dialect's
-	Stimuli   map[string]operator.Stimulus
-	// Preset adds the dialect's default texts for every behaviour, as the
-	// bundled server understands them. Otherwise only quick has a default.
-	Preset bool
-	Never  []string // behaviours the agent does not have
-	Words  []string // other declarations, such as production
-	// RateLimit is the server's, where the operator declares it.
-	RateLimit *wire.RateLimit
-	// Timeouts are the server's, where the operator declares them.
-	Timeouts *wire.Timeouts
-	Allow    []schema.Risk
-	Gate     string
-	Waivers  []operator.Waiver  // known failures
-	Baseline *operator.Baseline // what a gate of that kind compares with
-	Bundled  bool               // the target is the bundled server
-	Again    int                // how often a play that suffered from its company is held again alone; 0 for the usual number
-	Webhook  Webhook
-	Disguise bool // compare how another client is answered
+// Endpoint is where calls go, and which of the dialects, agents and bindings there are meant:
+//
+//	Card       string            // URL of the card, or a file that holds it, if it is elsewhere
+//	CardKey    string            // public keys of the card's signers (PEM, JWK, JWKS), or "jku" to fetch them
+//	RPC        string            // URL of the RPC endpoint, if it is not the card's
+//	Interfaces map[string]string // where calls in a binding go, if it is not where the card says
+//	TrustHosts []string          // further hosts that are the target's
+//	Prefer     []string          // dialects that are judged before newer ones, if the server offers them
+//	Agent      string            // which of a server's agents are judged: first (also ""), all, or a name
+//	Binding    string            // in which bindings calls are made: all (also ""), each, or a name
+type Endpoint = operator.Endpoint
 
-	Timeout     time.Duration // patience for one exchange; 30 s if 0
-	Deadline    time.Duration // of the whole run; 2 min if 0
-	Wait        time.Duration // for the server to answer at all, before the run begins
-	Concurrency int           // plays at the same time; DefaultConcurrency if 0
-	Version     string        // of the program, for User-Agent and report
-	IDs         wire.Naming   // how ids are made, for tests; by chance if nothing is given
-	// Nonce is a text of whoever will check a certificate of this run: ids are derived from
-	// it, which shows that the run was made after it was known (wire.CheckNonce).
-	Nonce string
+// Credentials are how the run shows who it is, and how it knows the server:
+//
+//	Header             http.Header       // sent with every request
+//	Bearer             string            // token for Authorization: Bearer
+//	Basic              string            // user:password for Authorization: Basic
+//	APIKey             string            // for X-API-Key, or for KeyHeader
+//	KeyHeader          string            // the header that carries API keys; X-API-Key if empty
+//	OtherIdentity      operator.Identity // of another client, unrelated to the first
+//	RestrictedIdentity operator.Identity // of a client that may not send the stimulus forbidden
+//	CA                 string            // PEM file of further certificate authorities
+//	Cert               string            // PEM file of our client certificate
+//	Key                string            // PEM file of its key
+//	InsecureSkipVerify bool              // do not verify the server's certificate
+type Credentials = operator.Credentials
 
-	// PerSecond is how many calls are made in a second at most, whatever the server allows; 0
-	// for no such bound.
-	PerSecond float64
-	// Reach is asked before each connection to a server, with its address as IP:PORT. An
-	// error ends the connection before a byte is sent. All may be reached if it is nil.
-	Reach func(network, address string) error
-	// Turn waits until one more call to a URL may be sent, where others call its host too; an
-	// error is why the call is not made. A URL without a scheme (//host:port/path) is one where
-	// TLS is tried before plaintext. No call waits if it is nil.
-	Turn func(ctx context.Context, at *url.URL) error
+// Behaviour is what the agent does, as far as the wire cannot show it, and what may be done to it:
+//
+//	Stimuli        map[string]Stimulus // the messages that make the agent show a behaviour
+//	DefaultStimuli bool                // add the default texts, which the bundled server understands
+//	Never          []string            // behaviours that the agent does not have
+//	Declarations   []string            // further words about the server, such as production
+//	RateLimit      *operator.RateLimit // of the server
+//	Timeouts       *operator.Timeouts  // of the server
+//	Allow          []schema.Risk       // what the run may do to the server
+//	Webhook        Webhook             // where push notifications are received
+//	Bundled        bool                // the target is the bundled server
+type Behaviour = operator.Behaviour
 
-	Select   Selection
-	Progress func(harness.Progress) // told of every play; may be nil
+// Limits are how long and how much a run takes:
+//
+//	Timeout     time.Duration // time limit of one exchange; 30 s if 0
+//	Deadline    time.Duration // of the whole run; 2 min if 0
+//	Wait        time.Duration // for the server to answer at all, before the run begins
+//	Concurrency int           // plays at the same time; harness.DefaultConcurrency if 0
+//	PerSecond   float64       // calls in a second at most; 0 for no such bound
+//	Retries     int           // how often a play that suffered from its company is held again alone
+//	AllowDial   func(network, address string) error               // an error ends a connection before a byte is sent
+//	BeforeCall  func(ctx context.Context, at *url.URL) error      // waits until a call may be sent
+type Limits = operator.Limits
 
-	// Load is where dialects come from, for tests with one that was made up; schema.Load if nil.
-	Load func(name string) (*schema.Dialect, error)
-}
+// Judging is what is judged, and what counts as good enough:
+//
+//	Select            Selection          // narrows the run to some requirements
+//	Gate              string             // "conformant" if empty
+//	Waivers           []Waiver           // known failures
+//	Baseline          *operator.Baseline // what a gate of that kind compares with
+//	Schema            *operator.Schema   // judge shapes by this JSON Schema instead of the dialect's
+//	CompareUserAgents bool               // compare how another client is answered
+//	Nonce             string             // of whoever will check a certificate of this run
+type Judging = operator.Judging
 
 // Webhook says where push notifications are received:
 //
@@ -101,7 +94,7 @@ type Target struct {
 //	URL    string // what the server is told, where it is not the address of Listen
 //	Cert   string // PEM files of a certificate and its key, to receive by https
 //	Key    string
-type Webhook = harness.Webhook
+type Webhook = operator.Webhook
 
 // Selection narrows a run to some requirements; empty lists select everything:
 //
@@ -111,7 +104,7 @@ type Webhook = harness.Webhook
 //	Levels   []string        // MUST, SHOULD, MAY
 //	Sections []string        // of the source, with what stands below them
 //	Rerun    *operator.Rerun // only what an earlier run left broken or undecided (RerunFailed)
-type Selection = harness.Selection
+type Selection = operator.Selection
 
 // Stimulus is a message text that makes an agent show a behaviour:
 //
@@ -144,27 +137,7 @@ func ReadWaivers(file string) ([]Waiver, error) { return judge.ReadWaivers(file)
 // ParseWaivers reads waivers from a text; file is what errors call it.
 func ParseWaivers(file string, text []byte) ([]Waiver, error) { return judge.ParseWaivers(file, text) }
 
-// Identity is how a client shows who it is:
-//
-//	Bearer string // token for Authorization: Bearer
-//	Basic  string // user:password for Authorization: Basic
-//	APIKey string // for the header of API keys
-type Identity = harness.Identity
-
-// RateLimit is a number of requests that a client may make in a time:
-//
-//	Requests int
-//	Seconds  float64 // in which they are counted
-//	Burst    int     // beyond them before one is refused
-type RateLimit = wire.RateLimit
-
-// Timeouts are how long a server lets calls and streams go on:
-//
-//	Call   float64 // in seconds
-//	Stream float64 // in seconds
-type Timeouts = wire.Timeouts
-
 // UsageError is a slip of the operator; its text says what to do about it:
 //
 //	Text string
-type UsageError = harness.UsageError
+type UsageError = operator.UsageError

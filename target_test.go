@@ -10,7 +10,7 @@ import (
 // A target without URL is a slip, also of a program that meant the bundled
 // server by it.
 func TestTargetWithoutURL(t *testing.T) {
-	for _, target := range []conform.Target{{}, {Bundled: true}, {Dialect: "a2a-0.3", Card: "http://127.0.0.1:1/card.json"}, {RPC: "http://127.0.0.1:1"}} {
+	for _, target := range []conform.Target{{}, {Behaviour: conform.Behaviour{Bundled: true}}, {Dialect: "a2a-0.3", Endpoint: conform.Endpoint{Card: "http://127.0.0.1:1/card.json"}}, {Endpoint: conform.Endpoint{RPC: "http://127.0.0.1:1"}}} {
 		var slip *conform.UsageError
 		if o, err := conform.Run(t.Context(), target); o != nil || !errors.As(err, &slip) {
 			t.Errorf("Run(%+v): %v, %v", target, o, err)

@@ -12,10 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Option changes the target of a Test.
-type Option func(*Target)
-
-// Test judges the server at url inside a Go test: every requirement is a
+// Test judges the server at url inside a Go test, as a target that the options may change: every requirement is a
 // subtest named by its id, failed where a MUST is broken or the suite itself
 // failed, skipped where it was not decided, does not apply, or is waived. A
 // waiver that has to be deleted or renewed fails the test too. With a gate of
@@ -23,7 +20,7 @@ type Option func(*Target)
 // it, and at the end stands which failures have to be mended first.
 //
 // It may be called any number of times in a process, also from parallel tests.
-func Test(t *testing.T, url string, options ...Option) *Outcome {
+func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 	t.Helper()
 	target := Target{URL: url}
 	for _, o := range options {

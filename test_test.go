@@ -18,7 +18,7 @@ func TestCausesAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	o, err := Run(t.Context(), Target{URL: s.URL(), Preset: true})
+	o, err := Run(t.Context(), Target{URL: s.URL(), Behaviour: Behaviour{DefaultStimuli: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -110,9 +111,15 @@ func wordsOf(with any) (out []string) {
 }
 
 // CheckBindings finds slips in the choice of bindings, and in where they are spoken,
-// before anything is sent. Names are read in any case, and by what the catalogue calls
-// the binding.
-func (t *Target) CheckBindings() error {
+// before anything is sent.
+func CheckBindings(of operator.Target) error {
+	t := target{of}
+	return t.checkBindings()
+}
+
+// checkBindings is CheckBindings, and settles the names: they are read in any case, and by what
+// the catalogue calls the binding.
+func (t *target) checkBindings() error {
 	of := t.dialects()
 	if t.Binding != "" && t.Binding != AllBindings && t.Binding != EachBinding {
 		name, known := bindingNamed(of, t.Binding)
@@ -144,7 +151,7 @@ func bindingNamed(of []*schema.Dialect, word string) (name string, known []strin
 }
 
 // dialect loads a dialect by name.
-func (t *Target) dialect(name string) (*schema.Dialect, error) {
+func (t *target) dialect(name string) (*schema.Dialect, error) {
 	if t.Load != nil {
 		return t.Load(name)
 	}

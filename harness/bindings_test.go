@@ -19,6 +19,7 @@ import (
 	"testing/fstest"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -278,9 +279,9 @@ func unwrapped(d *schema.Dialect, text []byte) (bare []byte, failed, ok bool) {
 
 // spoke holds all conversations in some bindings, and returns what they left behind
 // as a replay reads it.
-func spoke(t *testing.T, d *schema.Dialect, target Target) *judge.Case {
+func spoke(t *testing.T, d *schema.Dialect, target operator.Target) *judge.Case {
 	t.Helper()
-	target.Dialect, target.Preset, target.Load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
+	target.Dialect, target.DefaultStimuli, target.Load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
 	talk, err := run(t.Context(), target, scenario.All, func(d *schema.Dialect) (names []string, err error) {
 		for _, s := range scenario.All(d) {
 			names = append(names, s.Name)
@@ -316,7 +317,7 @@ func TestAnotherBindingIsJudgedAlike(t *testing.T) {
 	server := front(t, d, false)
 	by := map[string]*judge.Case{}
 	for _, name := range []string{"JSONRPC", "OPS"} {
-		by[name] = spoke(t, d, Target{URL: server.URL, Binding: name})
+		by[name] = spoke(t, d, operator.Target{URL: server.URL, Endpoint: operator.Endpoint{Binding: name}})
 	}
 	tried := 0
 	for _, q := range d.Requirements {
@@ -352,7 +353,7 @@ func TestSeveralBindings(t *testing.T) {
 	held := map[string]*judge.Case{}
 	in := func(t *testing.T, name string) *judge.Case {
 		if held[name] == nil {
-			held[name] = spoke(t, d, Target{URL: server.URL, Binding: name})
+			held[name] = spoke(t, d, operator.Target{URL: server.URL, Endpoint: operator.Endpoint{Binding: name}})
 		}
 		return held[name]
 	}
@@ -401,12 +402,12 @@ func TestBindingOfNobody(t *testing.T) {
 		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server speaks it all the same"},
 		{"GRCP", "auto", "--binding GRCP: unknown binding GRCP; did you mean GRPC?"},
 	} {
-		target := Target{URL: alone.URL(), Dialect: c.dialect, Binding: c.binding, Load: func(name string) (*schema.Dialect, error) {
+		target := operator.Target{URL: alone.URL(), Dialect: c.dialect, Load: func(name string) (*schema.Dialect, error) {
 			if name == d.Name {
 				return d, nil
 			}
 			return schema.Load(name)
-		}}
+		}, Endpoint: operator.Endpoint{Binding: c.binding}}
 		_, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 		if slip := (*UsageError)(nil); !errors.As(err, &slip) || slip.Text != c.want {
 			t.Errorf("--binding %s --dialect %s: %v, want %s", c.binding, c.dialect, err, c.want)

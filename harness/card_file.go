@@ -18,7 +18,7 @@ import (
 const maxCardFile = 1 << 20
 
 // cardFile is the file that holds the card; "" where the card has a URL.
-func (t *Target) cardFile() string {
+func (t *target) cardFile() string {
 	if rest, ok := strings.CutPrefix(t.Card, "file:"); ok {
 		if u, err := url.Parse(t.Card); err == nil && u.Path != "" {
 			return u.Path
@@ -34,7 +34,7 @@ func (t *Target) cardFile() string {
 // givenCard reads the card that the operator has in a file, once. Nothing was
 // said for it on the wire. The record bears the name of the file without the
 // folders that it lies in, which are nobody's business who reads a report.
-func (t *Target) givenCard() (*wire.Exchange, error) {
+func (t *target) givenCard() (*wire.Exchange, error) {
 	name := t.cardFile()
 	if name == "" {
 		return nil, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -37,7 +38,7 @@ func TestCardFilesThatAreNone(t *testing.T) {
 	} {
 		self, asked := paths{}.start(t)
 		name := cardFile(t, c.text, self)
-		_, err := Run(t.Context(), Target{URL: self, Card: name}, nothing)
+		_, err := Run(t.Context(), operator.Target{URL: self, Endpoint: operator.Endpoint{Card: name}}, nothing)
 		if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.HasPrefix(u.Text, "--card "+name+": "+c.want) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
@@ -50,7 +51,7 @@ func TestCardFilesThatAreNone(t *testing.T) {
 		{"none.json", "--card none.json: the file cannot be read: no such file or directory; a URL begins with http:// or https://"},
 		{"me:hidden-word@localhost/card.json?token=hidden-word", "--card …@localhost/card.json?…: the file cannot be read"},
 	} {
-		_, err := Run(t.Context(), Target{URL: "http://127.0.0.1:1", Card: c.card}, nothing)
+		_, err := Run(t.Context(), operator.Target{URL: "http://127.0.0.1:1", Endpoint: operator.Endpoint{Card: c.card}}, nothing)
 		if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(u.Text, c.want) || strings.Contains(u.Text, "hidden-word") {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
@@ -64,7 +65,7 @@ func TestCardInAFile(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		file       bool // given as a file: URL
-		target     Target
+		target     operator.Target
 		serves     paths
 		dialect    string
 		rpc, usage string
@@ -72,10 +73,10 @@ func TestCardInAFile(t *testing.T) {
 		{name: "0.1", text: good01, serves: paths{card01: another}, dialect: "a2a-0.1", rpc: "/rpc"},
 		{name: "0.1, as a URL", text: good01, file: true, serves: paths{}, dialect: "a2a-0.1", rpc: "/rpc"},
 		{name: "0.3", text: good03, serves: paths{card03: another, card01: good01}, dialect: "a2a-0.3", rpc: "/"},
-		{name: "JAF", text: goodJAF, target: Target{Dialect: "jaf-0.3"}, serves: paths{cardJAF: "404"}, dialect: "jaf-0.3", rpc: "/a2a"},
+		{name: "JAF", text: goodJAF, target: operator.Target{Dialect: "jaf-0.3"}, serves: paths{cardJAF: "404"}, dialect: "jaf-0.3", rpc: "/a2a"},
 		{name: "with a byte order mark", text: "\ufeff" + goodA2X, serves: paths{}, dialect: "a2x-0.3", rpc: "/api/a2a"},
-		{name: "the operator knows", text: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`, target: Target{Dialect: "a2a-0.3"}, dialect: "a2a-0.3", rpc: "/"},
-		{name: "the operator's endpoint", text: `{"name":"x","url":"http://example.invalid/rpc"}`, target: Target{RPC: "SELF/mine"}, dialect: "a2a-0.1", rpc: "/mine"},
+		{name: "the operator knows", text: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`, target: operator.Target{Dialect: "a2a-0.3"}, dialect: "a2a-0.3", rpc: "/"},
+		{name: "the operator's endpoint", text: `{"name":"x","url":"http://example.invalid/rpc"}`, target: operator.Target{Endpoint: operator.Endpoint{RPC: "SELF/mine"}}, dialect: "a2a-0.1", rpc: "/mine"},
 		{name: "another host", text: `{"name":"x","url":"http://example.invalid/rpc"}`, usage: "--rpc http://example.invalid/rpc"},
 		{name: "another version", text: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`, usage: "holds an agent card that states protocolVersion 7.1"},
 		{name: "no card", text: `{"status":"up"}`, serves: paths{card03: good03}, usage: "a2a-conform cannot detect which protocol"},
@@ -136,7 +137,7 @@ func TestCardInAFileIsRedacted(t *testing.T) {
 	const token = "tok-12345678"
 	self, _ := paths{}.start(t)
 	name := cardFile(t, `{"name":"x","url":"SELF/rpc","description":"use `+token+`"}`, self)
-	talk, err := Run(t.Context(), Target{URL: self, Card: name, Bearer: token}, nothing)
+	talk, err := Run(t.Context(), operator.Target{URL: self, Endpoint: operator.Endpoint{Card: name}, Credentials: operator.Credentials{Bearer: token}}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestCardInAFileIsRedacted(t *testing.T) {
 // The address at which the card would have been looked for anyway changes
 // nothing: the same is asked in the same order, and kept in the same plays.
 func TestCardNamedWhereItIsAnyway(t *testing.T) {
-	outline := func(t *testing.T, self string, target Target) (out []string) {
+	outline := func(t *testing.T, self string, target operator.Target) (out []string) {
 		target.URL = self
 		talk, err := Run(t.Context(), target, nothing)
 		if err != nil {
@@ -186,16 +187,16 @@ func TestCardNamedWhereItIsAnyway(t *testing.T) {
 				self, asked := c.serves.start(t)
 				name := dialect
 				if name == "" {
-					talk, err := Run(t.Context(), Target{URL: self}, nothing)
+					talk, err := Run(t.Context(), operator.Target{URL: self}, nothing)
 					if err != nil {
 						t.Fatal(err)
 					}
 					name = talk.Dialect.Name
 				}
-				want := outline(t, self, Target{Dialect: name})
+				want := outline(t, self, operator.Target{Dialect: name})
 				before := len(asked())
 				for _, address := range []string{self + c.path, strings.Replace(self, "127.0.0.1", "localhost", 1) + c.path} {
-					if got := outline(t, self, Target{Dialect: name, Card: address}); !slices.Equal(got, want) {
+					if got := outline(t, self, operator.Target{Dialect: name, Endpoint: operator.Endpoint{Card: address}}); !slices.Equal(got, want) {
 						t.Errorf("--card %s leads to\n%s\nnot\n%s", address, strings.Join(got, "\n"), strings.Join(want, "\n"))
 					}
 				}
@@ -232,7 +233,7 @@ func TestCardElsewhere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			self, _ := c.serves.start(t)
-			target := Target{URL: self, Dialect: c.dialect, Card: c.card, Bearer: "tok-12345678"}
+			target := operator.Target{URL: self, Dialect: c.dialect, Endpoint: operator.Endpoint{Card: c.card}, Credentials: operator.Credentials{Bearer: "tok-12345678"}}
 			if strings.HasPrefix(c.card, "/") {
 				target.Card = self + c.card
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -44,7 +45,7 @@ func TestWhatIsTried(t *testing.T) {
 
 // A limit that no run comes near is none to go by.
 func TestCardLimit(t *testing.T) {
-	for text, want := range map[string]wire.RateLimit{
+	for text, want := range map[string]operator.RateLimit{
 		`{"rateLimit":{"requests":5,"window":60,"burst":2}}`:          {Requests: 5, Seconds: 60, Burst: 2},
 		`{"rateLimit":{"requests":5,"window":60,"burst":1000000000}}`: {Requests: 5, Seconds: 60},
 		`{"rateLimit":{"requests":1000000000,"window":60}}`:           {},
@@ -54,7 +55,7 @@ func TestCardLimit(t *testing.T) {
 	} {
 		got := cardLimit(onCard(t, "jaf-0.3", text))
 		if got == nil {
-			got = &wire.RateLimit{}
+			got = &operator.RateLimit{}
 		}
 		if *got != want {
 			t.Errorf("%s: %+v, want %+v", text, *got, want)

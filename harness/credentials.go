@@ -10,20 +10,15 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Identity is how a client shows who it is. Empty members are not used.
-type Identity struct {
-	Bearer string // token for Authorization: Bearer
-	Basic  string // user:password for Authorization: Basic
-	APIKey string // for the header of API keys
-}
+// isGiven reports whether there is an identity.
+func isGiven(i operator.Identity) bool { return i != operator.Identity{} }
 
-func (i Identity) given() bool { return i != Identity{} }
-
-// set puts the identity into the headers of a request.
-func (i Identity) set(h http.Header, keyHeader string) {
+// setCredentials puts an identity into the headers of a request.
+func setCredentials(h http.Header, i operator.Identity, keyHeader string) {
 	switch {
 	case i.Bearer != "":
 		h.Set("Authorization", "Bearer "+i.Bearer)
@@ -38,10 +33,12 @@ func (i Identity) set(h http.Header, keyHeader string) {
 func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 // identity is the one that the run goes by.
-func (t *Target) identity() Identity { return Identity{t.Bearer, t.Basic, t.APIKey} }
+func (t *target) identity() operator.Identity {
+	return operator.Identity{Bearer: t.Bearer, Basic: t.Basic, APIKey: t.APIKey}
+}
 
 // keyHeader is the header that carries API keys.
-func (t *Target) keyHeader() string {
+func (t *target) keyHeader() string {
 	if t.KeyHeader != "" {
 		return t.KeyHeader
 	}
@@ -49,11 +46,11 @@ func (t *Target) keyHeader() string {
 }
 
 // checkIdentities finds slips in the credentials.
-func (t *Target) checkIdentities() error {
+func (t *target) checkIdentities() error {
 	for _, i := range []struct {
 		name string
-		Identity
-	}{{"auth", t.identity()}, {"auth.second", t.Second}, {"auth.low", t.Low}} {
+		operator.Identity
+	}{{"auth", t.identity()}, {"auth.second", t.OtherIdentity}, {"auth.low", t.RestrictedIdentity}} {
 		if i.Bearer != "" && i.Basic != "" {
 			return usage("%s.bearer and %[1]s.basic are both given, but a request can carry only one of them", i.name)
 		}
@@ -61,15 +58,15 @@ func (t *Target) checkIdentities() error {
 			return usage("%s.basic has no colon; write it like user:password", i.name)
 		}
 	}
-	for name, i := range map[string]Identity{"second": t.Second, "low": t.Low} {
+	for name, i := range map[string]operator.Identity{"second": t.OtherIdentity, "low": t.RestrictedIdentity} {
 		switch {
-		case i.given() && len(t.own()) == 0:
+		case isGiven(i) && len(t.own()) == 0:
 			return usage("auth.%s is given, but there is no credential of the first client to compare it with; also give --bearer-env, --basic-env or --api-key-env", name)
-		case i.given() && i == t.identity():
+		case isGiven(i) && i == t.identity():
 			return usage("auth.%s is the same credential as that of the first client; give the credential of another client", name)
 		}
 	}
-	if t.KeyHeader != "" && t.APIKey == "" && t.Second.APIKey == "" && t.Low.APIKey == "" {
+	if t.KeyHeader != "" && t.APIKey == "" && t.OtherIdentity.APIKey == "" && t.RestrictedIdentity.APIKey == "" {
 		return usage("a header for the API key is given (%s), but no key; also give --api-key-env or auth.apiKey", t.KeyHeader)
 	}
 	return t.checkNumbers()
@@ -77,7 +74,7 @@ func (t *Target) checkIdentities() error {
 
 // checkNumbers finds numbers of the operator's that no record can hold, before the first call: a run
 // whose record cannot be written is lost.
-func (t *Target) checkNumbers() error {
+func (t *target) checkNumbers() error {
 	if t.RateLimit != nil {
 		if err := t.RateLimit.Check(); err != nil {
 			return usage("declares.rateLimit %v", err)
@@ -90,11 +87,6 @@ func (t *Target) checkNumbers() error {
 	}
 	if !(t.PerSecond >= 0) || math.IsInf(t.PerSecond, 0) {
 		return usage("%v calls in a second cannot be; give a number, or 0 for no bound", t.PerSecond)
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.Stimuli)) {
-		if s := t.Stimuli[name].Seconds; !(s >= 0) || math.IsInf(s, 0) {
-			return usage("stimuli.%s: a run cannot wait %v seconds", name, s)
-		}
 	}
 	return nil
 }
@@ -117,7 +109,7 @@ func (m madeUp) basic() string { return "client:" + m.token }
 func (m madeUp) plain() []string { return []string{m.token, encoded(m.basic())} }
 
 // callers are the headers of calls that the suite makes in another's name.
-func (t *Target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
+func (t *target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 	nobody := http.Header{}
 	stranger := http.Header{}
 	for name, values := range t.header() {
@@ -145,15 +137,15 @@ func (t *Target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 	}
 	maps.Copy(stranger, nobody)
 	out := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: stranger}
-	for caller, i := range map[wire.Caller]Identity{wire.Second: t.Second, wire.Low: t.Low} {
-		if i.given() {
+	for caller, i := range map[wire.Caller]operator.Identity{wire.Second: t.OtherIdentity, wire.Low: t.RestrictedIdentity} {
+		if isGiven(i) {
 			out[caller] = nobody.Clone()
-			i.set(out[caller], t.keyHeader())
+			setCredentials(out[caller], i, t.keyHeader())
 		}
 	}
 	for caller, i := range t.ways() {
 		out[caller] = nobody.Clone()
-		i.set(out[caller], t.keyHeader())
+		setCredentials(out[caller], i, t.keyHeader())
 	}
 	return out
 }
@@ -161,17 +153,17 @@ func (t *Target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 // ways are the configured credentials one by one, by the way in which they
 // travel: those of the first client, and where it has none of a kind those of
 // the second.
-func (t *Target) ways() map[wire.Caller]Identity {
-	out := map[wire.Caller]Identity{}
-	for _, i := range []Identity{t.Second, t.identity()} {
+func (t *target) ways() map[wire.Caller]operator.Identity {
+	out := map[wire.Caller]operator.Identity{}
+	for _, i := range []operator.Identity{t.OtherIdentity, t.identity()} {
 		if i.Bearer != "" {
-			out[wire.ByBearer] = Identity{Bearer: i.Bearer}
+			out[wire.ByBearer] = operator.Identity{Bearer: i.Bearer}
 		}
 		if i.Basic != "" {
-			out[wire.ByBasic] = Identity{Basic: i.Basic}
+			out[wire.ByBasic] = operator.Identity{Basic: i.Basic}
 		}
 		if i.APIKey != "" {
-			out[wire.ByKey] = Identity{APIKey: i.APIKey}
+			out[wire.ByKey] = operator.Identity{APIKey: i.APIKey}
 		}
 	}
 	return out
@@ -183,7 +175,7 @@ const maxRate = 1e9
 
 // cardLimit is the rate limit that a card states, for a client that keeps it; nil
 // if there is none.
-func cardLimit(c card.Card) *wire.RateLimit {
+func cardLimit(c card.Card) *operator.RateLimit {
 	l, ok := c.Rate()
 	if !ok || l.Requests >= maxRate || l.Seconds >= maxRate {
 		return nil

@@ -21,28 +21,28 @@ import (
 
 func TestIdentitySlips(t *testing.T) {
 	const url = "http://localhost:9999"
-	ours, theirs := Identity{Bearer: "first-token"}, Identity{Bearer: "other-token"}
+	ours, theirs := operator.Identity{Bearer: "first-token"}, operator.Identity{Bearer: "other-token"}
 	for _, c := range []struct {
 		name   string
-		target Target
+		target operator.Target
 		want   string // "" if there is no slip
 	}{
-		{"good", Target{URL: url, Bearer: ours.Bearer, Second: theirs, Low: Identity{APIKey: "low-level-key"}, KeyHeader: "X-Key"}, ""},
-		{"known by a header of its own", Target{URL: url, Header: http.Header{"Authorization": {"Token abcdefgh"}}, Second: theirs}, ""},
-		{"a second without a first", Target{URL: url, Second: theirs}, "auth.second is given, but there is no credential of the first client"},
-		{"a low one without a first", Target{URL: url, Low: theirs}, "auth.low is given, but there is no"},
-		{"the same twice", Target{URL: url, Bearer: ours.Bearer, Second: ours}, "auth.second is the same credential"},
-		{"bearer and basic", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "other-token", Basic: "a:hidden-word"}}, "auth.second.bearer and auth.second.basic are both given"},
-		{"basic without colon", Target{URL: url, Bearer: ours.Bearer, Low: Identity{Basic: "hidden-word"}}, "auth.low.basic has no colon"},
-		{"a short one", Target{URL: url, Bearer: ours.Bearer, Second: Identity{APIKey: "short"}}, `the secret "second" has 5 characters`},
-		{"a line break", Target{URL: url, Bearer: ours.Bearer, Second: Identity{Bearer: "hidden-word\n"}}, "line break"},
-		{"a header without a key", Target{URL: url, KeyHeader: "X-Key"}, "a header for the API key is given (X-Key), but no key"},
-		{"a header that is none", Target{URL: url, KeyHeader: "X Key", APIKey: "first-token"}, `"X Key" is not the name of a header`},
-		{"no requests", Target{URL: url, RateLimit: &wire.RateLimit{Seconds: 1}}, "declares.rateLimit is 0 requests in 1 seconds"},
-		{"no seconds", Target{URL: url, RateLimit: &wire.RateLimit{Requests: 1, Seconds: -1}}, "both must be more than 0"},
+		{"good", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: theirs, RestrictedIdentity: operator.Identity{APIKey: "low-level-key"}, KeyHeader: "X-Key"}}, ""},
+		{"known by a header of its own", operator.Target{URL: url, Credentials: operator.Credentials{Header: http.Header{"Authorization": {"Token abcdefgh"}}, OtherIdentity: theirs}}, ""},
+		{"a second without a first", operator.Target{URL: url, Credentials: operator.Credentials{OtherIdentity: theirs}}, "auth.second is given, but there is no credential of the first client"},
+		{"a low one without a first", operator.Target{URL: url, Credentials: operator.Credentials{RestrictedIdentity: theirs}}, "auth.low is given, but there is no"},
+		{"the same twice", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: ours}}, "auth.second is the same credential"},
+		{"bearer and basic", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: operator.Identity{Bearer: "other-token", Basic: "a:hidden-word"}}}, "auth.second.bearer and auth.second.basic are both given"},
+		{"basic without colon", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, RestrictedIdentity: operator.Identity{Basic: "hidden-word"}}}, "auth.low.basic has no colon"},
+		{"a short one", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: operator.Identity{APIKey: "short"}}}, `the secret "second" has 5 characters`},
+		{"a line break", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: operator.Identity{Bearer: "hidden-word\n"}}}, "line break"},
+		{"a header without a key", operator.Target{URL: url, Credentials: operator.Credentials{KeyHeader: "X-Key"}}, "a header for the API key is given (X-Key), but no key"},
+		{"a header that is none", operator.Target{URL: url, Credentials: operator.Credentials{KeyHeader: "X Key", APIKey: "first-token"}}, `"X Key" is not the name of a header`},
+		{"no requests", operator.Target{URL: url, Behaviour: operator.Behaviour{RateLimit: &operator.RateLimit{Seconds: 1}}}, "declares.rateLimit is 0 requests in 1 seconds"},
+		{"no seconds", operator.Target{URL: url, Behaviour: operator.Behaviour{RateLimit: &operator.RateLimit{Requests: 1, Seconds: -1}}}, "both must be more than 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := c.target.check()
+			err := (&target{c.target}).check()
 			if c.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -59,8 +59,8 @@ func TestIdentitySlips(t *testing.T) {
 // Each kind of credential travels by itself too: that of the first client, or
 // of the second.
 func TestWays(t *testing.T) {
-	target := Target{Bearer: "tok-12345678", APIKey: "key-12345678", Second: Identity{Basic: "user:12345678"}}
-	got := target.callers(card.Card{}, madeUp{"made-up"})
+	of := target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", APIKey: "key-12345678", OtherIdentity: operator.Identity{Basic: "user:12345678"}}}}
+	got := of.callers(card.Card{}, madeUp{"made-up"})
 	for as, want := range map[wire.Caller]http.Header{
 		wire.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
 		wire.ByKey:    {"X-Api-Key": {"key-12345678"}},
@@ -70,7 +70,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("by %s: %v, want %v", as, got[as], want)
 		}
 	}
-	if first := (&Target{Bearer: "tok-12345678", Second: Identity{Bearer: "another-token"}}).ways()[wire.ByBearer]; first.Bearer != "tok-12345678" {
+	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).ways()[wire.ByBearer]; first.Bearer != "tok-12345678" {
 		t.Errorf("the token of the second client is taken for the first's: %v", first)
 	}
 }
@@ -83,23 +83,23 @@ func TestCallers(t *testing.T) {
 	tenant := http.Header{"X-Tenant": {"7"}, "Cookie": {"sid=0123456789"}}
 	for _, c := range []struct {
 		name, card string
-		target     Target
+		target     operator.Target
 		stranger   http.Header
 	}{
-		{"bearer", `{}`, Target{Bearer: "tok-12345678"}, http.Header{"Authorization": {"Bearer made-up"}}},
-		{"basic", `{}`, Target{Basic: "user:12345678"}, http.Header{"Authorization": {basic}}},
-		{"key", `{}`, Target{APIKey: "key-12345678"}, http.Header{"X-Api-Key": {"made-up"}}},
-		{"key elsewhere", `{}`, Target{APIKey: "key-12345678", KeyHeader: "x-my-door"}, http.Header{"X-My-Door": {"made-up"}}},
-		{"another scheme", `{}`, Target{Header: http.Header{"Authorization": {"Token abcdefgh"}}}, http.Header{"Authorization": {"Token made-up"}}},
-		{"more headers", `{}`, Target{Bearer: "tok-12345678", Header: tenant}, http.Header{"Authorization": {"Bearer made-up"}, "Cookie": {"made-up"}, "X-Tenant": {"7"}}},
-		{"nothing, card says basic", `{"auth":["Basic"]}`, Target{}, http.Header{"Authorization": {basic}}},
-		{"nothing, card says key", `{"auth":["ApiKey"]}`, Target{}, http.Header{"X-Api-Key": {"made-up"}}},
-		{"nothing, card says OAuth", `{"auth":["OAuth2"]}`, Target{}, http.Header{"Authorization": {"Bearer made-up"}}},
+		{"bearer", `{}`, operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678"}}, http.Header{"Authorization": {"Bearer made-up"}}},
+		{"basic", `{}`, operator.Target{Credentials: operator.Credentials{Basic: "user:12345678"}}, http.Header{"Authorization": {basic}}},
+		{"key", `{}`, operator.Target{Credentials: operator.Credentials{APIKey: "key-12345678"}}, http.Header{"X-Api-Key": {"made-up"}}},
+		{"key elsewhere", `{}`, operator.Target{Credentials: operator.Credentials{APIKey: "key-12345678", KeyHeader: "x-my-door"}}, http.Header{"X-My-Door": {"made-up"}}},
+		{"another scheme", `{}`, operator.Target{Credentials: operator.Credentials{Header: http.Header{"Authorization": {"Token abcdefgh"}}}}, http.Header{"Authorization": {"Token made-up"}}},
+		{"more headers", `{}`, operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", Header: tenant}}, http.Header{"Authorization": {"Bearer made-up"}, "Cookie": {"made-up"}, "X-Tenant": {"7"}}},
+		{"nothing, card says basic", `{"auth":["Basic"]}`, operator.Target{}, http.Header{"Authorization": {basic}}},
+		{"nothing, card says key", `{"auth":["ApiKey"]}`, operator.Target{}, http.Header{"X-Api-Key": {"made-up"}}},
+		{"nothing, card says OAuth", `{"auth":["OAuth2"]}`, operator.Target{}, http.Header{"Authorization": {"Bearer made-up"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root, _ := wire.ObserveJSON([]byte(c.card))
-			c.target.Second = Identity{Bearer: "another-token"}
-			got := c.target.callers(card.Of(d, root), m)
+			c.target.OtherIdentity = operator.Identity{Bearer: "another-token"}
+			got := (&target{c.target}).callers(card.Of(d, root), m)
 			maps.DeleteFunc(got, func(as wire.Caller, _ http.Header) bool {
 				return slices.Contains([]wire.Caller{wire.ByBearer, wire.ByKey, wire.ByBasic}, as)
 			})
@@ -126,7 +126,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		t.Run(status, func(t *testing.T) {
 			other, strangers := paths{"*": good01}.start(t)
 			url, asked := paths{card01: status + " " + other + "/.well-known/agent.json", "*": status + " " + other + "/rpc"}.start(t)
-			target := Target{URL: url, Dialect: "a2a-0.1", Bearer: "tok-12345678", APIKey: "key-12345678"}
+			target := operator.Target{URL: url, Dialect: "a2a-0.1", Credentials: operator.Credentials{Bearer: "tok-12345678", APIKey: "key-12345678"}}
 			if _, err := Run(t.Context(), target, func(*schema.Dialect) ([]string, error) { return []string{"quick", "unknown"}, nil }); err != nil {
 				t.Fatal(err)
 			}
@@ -160,8 +160,8 @@ func TestSecretsOfAllClients(t *testing.T) {
 		w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":"completed"},"metadata":{"echo":"` + text + `"}}}`))
 	}))
 	defer server.Close()
-	target := Target{URL: server.URL, Dialect: "a2a-0.1", Bearer: secrets[0], KeyHeader: "X-Door",
-		Second: Identity{APIKey: secrets[1]}, Low: Identity{Basic: secrets[2]}, Stimuli: map[string]operator.Stimulus{"forbidden": {Text: "no " + secrets[0]}}}
+	target := operator.Target{URL: server.URL, Dialect: "a2a-0.1", Credentials: operator.Credentials{Bearer: secrets[0], KeyHeader: "X-Door",
+		OtherIdentity: operator.Identity{APIKey: secrets[1]}, RestrictedIdentity: operator.Identity{Basic: secrets[2]}}, Behaviour: operator.Behaviour{Stimuli: map[string]operator.Stimulus{"forbidden": {Text: "no " + secrets[0]}}}}
 	talk, err := Run(t.Context(), target, func(*schema.Dialect) ([]string, error) { return []string{"guard"}, nil })
 	if err != nil {
 		t.Fatal(err)

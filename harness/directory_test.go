@@ -34,8 +34,8 @@ func TestAgentOfDirectory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			self, _ := paths{"GET /a2a/agents": "[" + c.list + "]"}.start(t)
 			before := len(asked())
-			talk, err := Run(t.Context(), Target{URL: self, Dialect: "directory-0.1", Agent: c.agent, Bearer: "tok-12345678",
-				Stimuli: map[string]operator.Stimulus{"quick": {Text: `echo {"say":"hello"}`}}}, func(*schema.Dialect) ([]string, error) { return []string{"task"}, nil })
+			talk, err := Run(t.Context(), operator.Target{URL: self, Dialect: "directory-0.1", Endpoint: operator.Endpoint{Agent: c.agent}, Credentials: operator.Credentials{Bearer: "tok-12345678"},
+				Behaviour: operator.Behaviour{Stimuli: map[string]operator.Stimulus{"quick": {Text: `echo {"say":"hello"}`}}}}, func(*schema.Dialect) ([]string, error) { return []string{"task"}, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,10 +62,10 @@ func TestAgentOfDirectory(t *testing.T) {
 // harmless message.
 func TestNeverQuick(t *testing.T) {
 	self, _ := paths{card01: good01}.start(t)
-	if _, err := Run(t.Context(), Target{URL: self, Never: []string{"quick"}}, nothing); err == nil || !strings.Contains(err.Error(), "quick") {
+	if _, err := Run(t.Context(), operator.Target{URL: self, Behaviour: operator.Behaviour{Never: []string{"quick"}}}, nothing); err == nil || !strings.Contains(err.Error(), "quick") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Run(t.Context(), Target{URL: self, Dialect: "directory-0.1", Never: []string{"quick"}}, nothing); err != nil {
+	if _, err := Run(t.Context(), operator.Target{URL: self, Dialect: "directory-0.1", Behaviour: operator.Behaviour{Never: []string{"quick"}}}, nothing); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -52,7 +53,7 @@ func TestCardBelowThePath(t *testing.T) {
 				t.Run(fmt.Sprint(dialect, " ", tr.name, " ", named), func(t *testing.T) {
 					t.Parallel()
 					self, asked := tr.serves.start(t)
-					talk, err := Run(t.Context(), Target{URL: self + tr.path, Dialect: named}, nothing)
+					talk, err := Run(t.Context(), operator.Target{URL: self + tr.path, Dialect: named}, nothing)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -95,7 +96,7 @@ func TestDialectThatIsNotOffered(t *testing.T) {
 			t.Run(dialect+" as "+named, func(t *testing.T) {
 				t.Parallel()
 				self, _ := paths{"GET " + c[0]: c[1]}.start(t)
-				talk, err := Run(t.Context(), Target{URL: self, Dialect: named}, nothing)
+				talk, err := Run(t.Context(), operator.Target{URL: self, Dialect: named}, nothing)
 				if err != nil {
 					t.Fatal(err)
 				}

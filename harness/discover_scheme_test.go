@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // A URL of the wrong scheme is a slip that the answer gives away.
@@ -20,7 +22,7 @@ func TestWrongSchemeIsNamed(t *testing.T) {
 		{strings.Replace(plain.URL, "http:", "https:", 1), "begins with http://"},
 		{strings.Replace(secure.URL, "https:", "http:", 1), "begins with https://"},
 	} {
-		talk, err := Run(t.Context(), Target{URL: c.url, Dialect: "auto"}, nil)
+		talk, err := Run(t.Context(), operator.Target{URL: c.url, Dialect: "auto"}, nil)
 		said := ""
 		if err != nil {
 			said = err.Error()

@@ -83,50 +83,50 @@ func TestDiscover(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		serves  paths
-		target  Target // its URL is the server's, unless it begins with a path
-		dialect string // "" where nothing of an A2A server is found
-		rpc     string // after the server's URL
-		usage   string // the flag that a usage error names
+		target  operator.Target // its URL is the server's, unless it begins with a path
+		dialect string          // "" where nothing of an A2A server is found
+		rpc     string          // after the server's URL
+		usage   string          // the flag that a usage error names
 	}{
-		{"a card of 0.1", paths{card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
-		{"a card of JAF", paths{cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
-		{"a card of A2X", paths{card01: goodA2X}, Target{}, "a2x-0.3", "/api/a2a", ""},
-		{"a card of 0.3 at the older place", paths{card01: good03}, Target{}, "a2a-0.3", "/", ""},
-		{"a card of 0.3 at both places", paths{card01: good03, "GET /.well-known/agent-card.json": good03}, Target{}, "a2a-0.3", "/", ""},
-		{"two cards", paths{card01: good01, cardJAF: goodJAF}, Target{}, "", "", "--dialect a2a-0.1 or --dialect jaf-0.3"},
-		{"two cards, the operator chooses", paths{card01: good01, cardJAF: goodJAF}, Target{Dialect: "jaf-0.3"}, "jaf-0.3", "/a2a", ""},
-		{"a page for every path, and one card", paths{"*": page, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
-		{"an error for every path, and one card", paths{"*": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`, cardJAF: goodJAF}, Target{}, "jaf-0.3", "/a2a", ""},
-		{"a card elsewhere", paths{"GET /my/card.json": good01}, Target{Card: "/my/card.json"}, "a2a-0.1", "/rpc", ""},
-		{"unknown version", paths{card01: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`}, Target{}, "", "", "--dialect"},
-		{"unknown version, the operator knows", paths{card01: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`}, Target{Dialect: "a2a-0.1"}, "a2a-0.1", "/", ""},
-		{"version that is no string", paths{card01: `{"name":"x","protocolVersion":1,"url":"SELF/"}`}, Target{}, "", "", "--dialect"},
-		{"an object that is no card", paths{"*": `{"status":"up"}`}, Target{}, "", "", "--dialect"},
-		{"no card, but JSON-RPC", paths{"POST /": `{"jsonrpc":"2.0","id":"discovery","error":{"code":-32601,"message":"Method not found"}}`}, Target{}, "", "", "--dialect"},
-		{"a list for every path", paths{"*": `[]`}, Target{}, "", "", ""},
-		{"HTML everywhere", paths{"*": page}, Target{}, "", "", ""},
-		{"500 everywhere", paths{"*": "500"}, Target{}, "", "", ""},
-		{"404 everywhere", paths{}, Target{}, "", "", ""},
-		{"401 everywhere", paths{"*": "401"}, Target{}, "", "", "--bearer-env"},
-		{"401 everywhere, and the credentials do not fit", paths{"*": "401"}, Target{Bearer: "tok-12345678"}, "", "", "give credentials: "},
-		{"401 for a card, and another one", paths{card03: "401", card01: good01}, Target{}, "a2a-0.1", "/rpc", ""},
-		{"401 everywhere, the operator knows", paths{"*": "401"}, Target{Dialect: "a2a-0.3"}, "a2a-0.3", "", ""},
-		{"403 everywhere", paths{"*": "403"}, Target{}, "", "", ""},
-		{"redirects everywhere", paths{"*": "302 /elsewhere", "GET /elsewhere": good01}, Target{}, "", "", ""},
-		{"500 everywhere, the operator knows", paths{"*": "500"}, Target{Dialect: "a2a-0.1"}, "a2a-0.1", "", ""},
-		{"no such dialect", paths{}, Target{Dialect: "a2a-9"}, "", "", "--dialect"},
+		{"a card of 0.1", paths{card01: good01}, operator.Target{}, "a2a-0.1", "/rpc", ""},
+		{"a card of JAF", paths{cardJAF: goodJAF}, operator.Target{}, "jaf-0.3", "/a2a", ""},
+		{"a card of A2X", paths{card01: goodA2X}, operator.Target{}, "a2x-0.3", "/api/a2a", ""},
+		{"a card of 0.3 at the older place", paths{card01: good03}, operator.Target{}, "a2a-0.3", "/", ""},
+		{"a card of 0.3 at both places", paths{card01: good03, "GET /.well-known/agent-card.json": good03}, operator.Target{}, "a2a-0.3", "/", ""},
+		{"two cards", paths{card01: good01, cardJAF: goodJAF}, operator.Target{}, "", "", "--dialect a2a-0.1 or --dialect jaf-0.3"},
+		{"two cards, the operator chooses", paths{card01: good01, cardJAF: goodJAF}, operator.Target{Dialect: "jaf-0.3"}, "jaf-0.3", "/a2a", ""},
+		{"a page for every path, and one card", paths{"*": page, cardJAF: goodJAF}, operator.Target{}, "jaf-0.3", "/a2a", ""},
+		{"an error for every path, and one card", paths{"*": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`, cardJAF: goodJAF}, operator.Target{}, "jaf-0.3", "/a2a", ""},
+		{"a card elsewhere", paths{"GET /my/card.json": good01}, operator.Target{Endpoint: operator.Endpoint{Card: "/my/card.json"}}, "a2a-0.1", "/rpc", ""},
+		{"unknown version", paths{card01: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`}, operator.Target{}, "", "", "--dialect"},
+		{"unknown version, the operator knows", paths{card01: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`}, operator.Target{Dialect: "a2a-0.1"}, "a2a-0.1", "/", ""},
+		{"version that is no string", paths{card01: `{"name":"x","protocolVersion":1,"url":"SELF/"}`}, operator.Target{}, "", "", "--dialect"},
+		{"an object that is no card", paths{"*": `{"status":"up"}`}, operator.Target{}, "", "", "--dialect"},
+		{"no card, but JSON-RPC", paths{"POST /": `{"jsonrpc":"2.0","id":"discovery","error":{"code":-32601,"message":"Method not found"}}`}, operator.Target{}, "", "", "--dialect"},
+		{"a list for every path", paths{"*": `[]`}, operator.Target{}, "", "", ""},
+		{"HTML everywhere", paths{"*": page}, operator.Target{}, "", "", ""},
+		{"500 everywhere", paths{"*": "500"}, operator.Target{}, "", "", ""},
+		{"404 everywhere", paths{}, operator.Target{}, "", "", ""},
+		{"401 everywhere", paths{"*": "401"}, operator.Target{}, "", "", "--bearer-env"},
+		{"401 everywhere, and the credentials do not fit", paths{"*": "401"}, operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678"}}, "", "", "give credentials: "},
+		{"401 for a card, and another one", paths{card03: "401", card01: good01}, operator.Target{}, "a2a-0.1", "/rpc", ""},
+		{"401 everywhere, the operator knows", paths{"*": "401"}, operator.Target{Dialect: "a2a-0.3"}, "a2a-0.3", "", ""},
+		{"403 everywhere", paths{"*": "403"}, operator.Target{}, "", "", ""},
+		{"redirects everywhere", paths{"*": "302 /elsewhere", "GET /elsewhere": good01}, operator.Target{}, "", "", ""},
+		{"500 everywhere, the operator knows", paths{"*": "500"}, operator.Target{Dialect: "a2a-0.1"}, "a2a-0.1", "", ""},
+		{"no such dialect", paths{}, operator.Target{Dialect: "a2a-9"}, "", "", "--dialect"},
 
-		{"endpoint, relative", paths{card01: `{"name":"x","url":"/agents/rpc"}`}, Target{}, "a2a-0.1", "/agents/rpc", ""},
-		{"endpoint, empty", paths{card01: `{"name":"x","url":""}`}, Target{}, "a2a-0.1", "", ""},
-		{"endpoint, no URL of ours", paths{card01: `{"name":"x","url":"ws://example.invalid/"}`}, Target{}, "a2a-0.1", "", ""},
-		{"endpoint, no string", paths{card01: `{"name":"x","url":7}`}, Target{}, "a2a-0.1", "", ""},
-		{"endpoint, any address", paths{card01: `{"name":"x","url":"https://0.0.0.0:1/rpc"}`}, Target{}, "a2a-0.1", "/rpc", ""},
-		{"endpoint, any address of six", paths{card01: `{"name":"x","url":"http://[::]:1/rpc"}`}, Target{Bearer: "tok-12345678"}, "a2a-0.1", "/rpc", ""},
-		{"endpoint, another host", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, Target{}, "", "", "--rpc http://example.invalid/rpc"},
-		{"endpoint, a host that looks local", paths{card01: `{"name":"x","url":"http://127.0.0.1.example.invalid/rpc"}`}, Target{}, "", "", "--rpc http://127.0.0.1.example.invalid/rpc"},
-		{"endpoint, another port and credentials", paths{card01: `{"name":"x","url":"http://127.0.0.1:1/rpc"}`}, Target{Bearer: "tok-12345678"}, "", "", "--rpc http://127.0.0.1:1/rpc"},
-		{"endpoint, another scheme and credentials", paths{card01: `{"name":"x","url":"https://127.0.0.1/rpc"}`}, Target{APIKey: "tok-12345678"}, "", "", "--rpc https://127.0.0.1/rpc"},
-		{"endpoint, the operator's", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, Target{RPC: "/mine"}, "a2a-0.1", "/mine", ""},
+		{"endpoint, relative", paths{card01: `{"name":"x","url":"/agents/rpc"}`}, operator.Target{}, "a2a-0.1", "/agents/rpc", ""},
+		{"endpoint, empty", paths{card01: `{"name":"x","url":""}`}, operator.Target{}, "a2a-0.1", "", ""},
+		{"endpoint, no URL of ours", paths{card01: `{"name":"x","url":"ws://example.invalid/"}`}, operator.Target{}, "a2a-0.1", "", ""},
+		{"endpoint, no string", paths{card01: `{"name":"x","url":7}`}, operator.Target{}, "a2a-0.1", "", ""},
+		{"endpoint, any address", paths{card01: `{"name":"x","url":"https://0.0.0.0:1/rpc"}`}, operator.Target{}, "a2a-0.1", "/rpc", ""},
+		{"endpoint, any address of six", paths{card01: `{"name":"x","url":"http://[::]:1/rpc"}`}, operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678"}}, "a2a-0.1", "/rpc", ""},
+		{"endpoint, another host", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, operator.Target{}, "", "", "--rpc http://example.invalid/rpc"},
+		{"endpoint, a host that looks local", paths{card01: `{"name":"x","url":"http://127.0.0.1.example.invalid/rpc"}`}, operator.Target{}, "", "", "--rpc http://127.0.0.1.example.invalid/rpc"},
+		{"endpoint, another port and credentials", paths{card01: `{"name":"x","url":"http://127.0.0.1:1/rpc"}`}, operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678"}}, "", "", "--rpc http://127.0.0.1:1/rpc"},
+		{"endpoint, another scheme and credentials", paths{card01: `{"name":"x","url":"https://127.0.0.1/rpc"}`}, operator.Target{Credentials: operator.Credentials{APIKey: "tok-12345678"}}, "", "", "--rpc https://127.0.0.1/rpc"},
+		{"endpoint, the operator's", paths{card01: `{"name":"x","url":"http://example.invalid/rpc"}`}, operator.Target{Endpoint: operator.Endpoint{RPC: "/mine"}}, "a2a-0.1", "/mine", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +183,7 @@ func TestDiscoverNothingListens(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	talk, err := Run(t.Context(), Target{URL: "http://" + l.Addr().String()}, nothing)
+	talk, err := Run(t.Context(), operator.Target{URL: "http://" + l.Addr().String()}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,16 +202,16 @@ func TestCredentialsStay(t *testing.T) {
 	const token = "tok>1234?5678"
 	elsewhere, askedElsewhere := paths{"GET /card.json": `{"name":"x","url":"SELF/rpc"}`}.start(t)
 	self, asked := paths{}.start(t)
-	run := func(target Target) error {
+	run := func(target operator.Target) error {
 		target.URL, target.Card = self, elsewhere+"/card.json"
 		target.Bearer, target.Header = token, http.Header{"X-Tenant": {"mine"}}
 		_, err := Run(t.Context(), target, nothing)
 		return err
 	}
-	if u := (*UsageError)(nil); !errors.As(run(Target{}), &u) || !strings.Contains(u.Text, "--rpc "+elsewhere) {
+	if u := (*UsageError)(nil); !errors.As(run(operator.Target{}), &u) || !strings.Contains(u.Text, "--rpc "+elsewhere) {
 		t.Errorf("got %v", u)
 	}
-	if err := run(Target{Dialect: "a2a-0.1", RPC: self}); err != nil {
+	if err := run(operator.Target{Dialect: "a2a-0.1", Endpoint: operator.Endpoint{RPC: self}}); err != nil {
 		t.Error(err)
 	}
 	if len(asked()) == 0 || len(askedElsewhere()) == 0 {
@@ -238,7 +238,7 @@ func TestNothingSecretIsKept(t *testing.T) {
 		fmt.Fprintf(w, `{"name":%q,"url":"/","description":"%s","q":"%s"}`, r.Header.Get("Authorization"), base64.StdEncoding.EncodeToString([]byte("x"+token)), url.QueryEscape(token))
 	}))
 	defer server.Close()
-	for _, target := range []Target{{}, {Dialect: "a2a-0.1"}} {
+	for _, target := range []operator.Target{{}, {Dialect: "a2a-0.1"}} {
 		target.URL, target.Bearer = server.URL+"/?t="+url.QueryEscape(token), token
 		target.Stimuli = map[string]operator.Stimulus{"quick": {Text: "say " + token}}
 		talk, err := Run(t.Context(), target, nothing)
@@ -263,7 +263,7 @@ func TestNothingSecretIsKept(t *testing.T) {
 // TestFactsAreStable: the same target gives the same facts in every run.
 func TestFactsAreStable(t *testing.T) {
 	self, _ := paths{card01: good01}.start(t)
-	target := Target{URL: self, Header: http.Header{"X-Api-Key": {"12345678"}, "Cookie": {"a=12345678;b=12345678"}, "Authorization": {"Bearer 12345678"}}}
+	target := operator.Target{URL: self, Credentials: operator.Credentials{Header: http.Header{"X-Api-Key": {"12345678"}, "Cookie": {"a=12345678;b=12345678"}, "Authorization": {"Bearer 12345678"}}}}
 	for range 10 {
 		talk, err := Run(t.Context(), target, nothing)
 		if err != nil {
@@ -313,7 +313,7 @@ func TestInterruptedDiscovery(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	talk, err := Run(ctx, Target{URL: server.URL}, nothing)
+	talk, err := Run(ctx, operator.Target{URL: server.URL}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -22,45 +23,45 @@ func TestDiscoverSays(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		serves  paths
-		target  Target
+		target  operator.Target
 		dialect string   // "" where it is an error of the operator's, or nothing is found
 		says    []string // in the error; none where nothing is found
 	}{
-		{"a card of 0.2", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/","skills":[]}`}, Target{}, "",
+		{"a card of 0.2", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/","skills":[]}`}, operator.Target{}, "",
 			[]string{"/.well-known/agent.json holds an agent card that states protocolVersion 0.2.5", "--dialect NAME --card"}},
-		{"a card of 0.2 at today's place", paths{card03: `{"name":"x","protocolVersion":"0.2.6","url":"SELF/"}`}, Target{}, "",
+		{"a card of 0.2 at today's place", paths{card03: `{"name":"x","protocolVersion":"0.2.6","url":"SELF/"}`}, operator.Target{}, "",
 			[]string{"/.well-known/agent-card.json holds", "protocolVersion 0.2.6", "--dialect"}},
-		{"a card of 0.2, the operator knows", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/","skills":[]}`}, Target{Dialect: "a2a-0.1"}, "a2a-0.1", nil},
-		{"protocolVersion, and an empty list of interfaces", paths{card03: `{"name":"x","protocolVersion":"0.3.0","supportedInterfaces":[],"url":"SELF/"}`}, Target{}, "a2a-0.3", nil},
-		{"0.3 and 1.0 on one card", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[` + jsonRPC("0.3") + `,` + jsonRPC("1.0") + `]}`}, Target{}, "a2a-1.0", nil},
-		{"0.3 on an older card, and 1.0", paths{card01: good03, card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, Target{}, "a2a-1.0", nil},
+		{"a card of 0.2, the operator knows", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/","skills":[]}`}, operator.Target{Dialect: "a2a-0.1"}, "a2a-0.1", nil},
+		{"protocolVersion, and an empty list of interfaces", paths{card03: `{"name":"x","protocolVersion":"0.3.0","supportedInterfaces":[],"url":"SELF/"}`}, operator.Target{}, "a2a-0.3", nil},
+		{"0.3 and 1.0 on one card", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[` + jsonRPC("0.3") + `,` + jsonRPC("1.0") + `]}`}, operator.Target{}, "a2a-1.0", nil},
+		{"0.3 on an older card, and 1.0", paths{card01: good03, card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, operator.Target{}, "a2a-1.0", nil},
 		{"0.3 and 1.0 on one card, the files know", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[` + jsonRPC("1.0") + `]}`},
-			Target{Prefer: []string{"a2a-0.1", "a2a-0.3"}}, "a2a-0.3", nil},
-		{"1.0 alone, the files are about others", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, Target{Prefer: []string{"a2a-0.3"}}, "a2a-1.0", nil},
-		{"1.0 in a binding that is not spoken, and 0.3", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[{"url":"SELF/","protocolBinding":"https://own.example/binding","protocolVersion":"1.0"}]}`}, Target{}, "a2a-0.3", nil},
-		{"1.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0.1") + `]}`}, Target{}, "a2a-1.0", nil},
-		{"2.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("2.0") + `]}`}, Target{}, "",
+			operator.Target{Endpoint: operator.Endpoint{Prefer: []string{"a2a-0.1", "a2a-0.3"}}}, "a2a-0.3", nil},
+		{"1.0 alone, the files are about others", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0") + `]}`}, operator.Target{Endpoint: operator.Endpoint{Prefer: []string{"a2a-0.3"}}}, "a2a-1.0", nil},
+		{"1.0 in a binding that is not spoken, and 0.3", paths{card03: `{"name":"x","protocolVersion":"0.3.0","url":"SELF/","supportedInterfaces":[{"url":"SELF/","protocolBinding":"https://own.example/binding","protocolVersion":"1.0"}]}`}, operator.Target{}, "a2a-0.3", nil},
+		{"1.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("1.0.1") + `]}`}, operator.Target{}, "a2a-1.0", nil},
+		{"2.0 alone", paths{card03: `{"name":"x","supportedInterfaces":[` + jsonRPC("2.0") + `]}`}, operator.Target{}, "",
 			[]string{"states no protocolVersion and has supportedInterfaces", "--dialect"}},
-		{"supportedInterfaces alone", paths{card03: `{"name":"x","supportedInterfaces":[{"url":"SELF/"}]}`}, Target{}, "",
+		{"supportedInterfaces alone", paths{card03: `{"name":"x","supportedInterfaces":[{"url":"SELF/"}]}`}, operator.Target{}, "",
 			[]string{"states no protocolVersion and has supportedInterfaces", "--dialect"}},
-		{"two places, two protocols", paths{card01: good01, card03: good03}, Target{}, "",
+		{"two places, two protocols", paths{card01: good01, card03: good03}, operator.Target{}, "",
 			[]string{"agent.json is for A2A 0.1.0", "agent-card.json for A2A 0.3.0", "--dialect a2a-0.1 or --dialect a2a-0.3"}},
-		{"two places, the operator chooses one", paths{card01: good01, card03: good03}, Target{Card: "/.well-known/agent-card.json"}, "a2a-0.3", nil},
-		{"two places, the files know", paths{card01: good01, card03: good03}, Target{Prefer: []string{"a2a-0.3"}}, "a2a-0.3", nil},
-		{"two places, the files are about a third", paths{card01: good01, card03: good03}, Target{Prefer: []string{"a2a-1.0"}}, "",
+		{"two places, the operator chooses one", paths{card01: good01, card03: good03}, operator.Target{Endpoint: operator.Endpoint{Card: "/.well-known/agent-card.json"}}, "a2a-0.3", nil},
+		{"two places, the files know", paths{card01: good01, card03: good03}, operator.Target{Endpoint: operator.Endpoint{Prefer: []string{"a2a-0.3"}}}, "a2a-0.3", nil},
+		{"two places, the files are about a third", paths{card01: good01, card03: good03}, operator.Target{Endpoint: operator.Endpoint{Prefer: []string{"a2a-1.0"}}}, "",
 			[]string{"--dialect a2a-0.1 or --dialect a2a-0.3"}},
-		{"two places, one card", paths{card01: good03, card03: good03}, Target{}, "a2a-0.3", nil},
-		{"an unknown card beside a known one", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/"}`, card03: good03}, Target{}, "a2a-0.3", nil},
+		{"two places, one card", paths{card01: good03, card03: good03}, operator.Target{}, "a2a-0.3", nil},
+		{"an unknown card beside a known one", paths{card01: `{"name":"x","protocolVersion":"0.2.5","url":"SELF/"}`, card03: good03}, operator.Target{}, "a2a-0.3", nil},
 
-		{"a directory", paths{list: `{"agents":[` + entry + `]}`}, Target{}, directory, nil},
-		{"a directory, a bare list", paths{list: `[` + entry + `]`}, Target{}, directory, nil},
-		{"a directory, keyed by id", paths{list: `{"a":` + entry + `}`}, Target{}, directory, nil},
-		{"a directory below a path", paths{"GET /base/a2a/agents": `[` + entry + `]`}, Target{URL: "/base"}, directory, nil},
-		{"a directory without an agent", paths{list: `[]`}, Target{}, "", []string{"an empty list", "--dialect directory-0.1"}},
-		{"a directory without an agent, the operator knows", paths{list: `[]`}, Target{Dialect: directory}, directory, nil},
-		{"agents of another kind", paths{list: `[{"name":"a","description":"b"}]`, "POST /": notFound}, Target{}, "", []string{"--dialect NAME"}},
-		{"a card before a list", paths{card01: good01, list: `[` + entry + `]`}, Target{}, "a2a-0.1", nil},
-		{"no card, and nothing else", paths{}, Target{}, "", nil},
+		{"a directory", paths{list: `{"agents":[` + entry + `]}`}, operator.Target{}, directory, nil},
+		{"a directory, a bare list", paths{list: `[` + entry + `]`}, operator.Target{}, directory, nil},
+		{"a directory, keyed by id", paths{list: `{"a":` + entry + `}`}, operator.Target{}, directory, nil},
+		{"a directory below a path", paths{"GET /base/a2a/agents": `[` + entry + `]`}, operator.Target{URL: "/base"}, directory, nil},
+		{"a directory without an agent", paths{list: `[]`}, operator.Target{}, "", []string{"an empty list", "--dialect directory-0.1"}},
+		{"a directory without an agent, the operator knows", paths{list: `[]`}, operator.Target{Dialect: directory}, directory, nil},
+		{"agents of another kind", paths{list: `[{"name":"a","description":"b"}]`, "POST /": notFound}, operator.Target{}, "", []string{"--dialect NAME"}},
+		{"a card before a list", paths{card01: good01, list: `[` + entry + `]`}, operator.Target{}, "a2a-0.1", nil},
+		{"no card, and nothing else", paths{}, operator.Target{}, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,13 +105,13 @@ func TestDirectoryIsReached(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		serves paths
-		target Target
+		target operator.Target
 		paths  bool
 	}{
-		{"by method", paths{"POST /a2a/discover": answer}, Target{}, true},
-		{"bare", paths{"POST /": answer}, Target{}, false},
-		{"neither", paths{}, Target{}, true},
-		{"the operator's", paths{"POST /a2a/discover": answer, "POST /mine": answer}, Target{RPC: "/mine"}, false},
+		{"by method", paths{"POST /a2a/discover": answer}, operator.Target{}, true},
+		{"bare", paths{"POST /": answer}, operator.Target{}, false},
+		{"neither", paths{}, operator.Target{}, true},
+		{"the operator's", paths{"POST /a2a/discover": answer, "POST /mine": answer}, operator.Target{Endpoint: operator.Endpoint{RPC: "/mine"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			self, _ := c.serves.start(t)

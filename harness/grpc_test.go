@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -45,7 +46,7 @@ func TestGRPCIsJudgedAlike(t *testing.T) {
 	server, d := served(t, reference.Options{})
 	by := map[string]*judge.Case{}
 	for _, name := range []string{"JSONRPC", byGRPC} {
-		by[name] = spoke(t, d, Target{URL: server.URL(), Binding: name})
+		by[name] = spoke(t, d, operator.Target{URL: server.URL(), Endpoint: operator.Endpoint{Binding: name}})
 	}
 	tried := 0
 	for _, q := range d.Requirements {
@@ -70,7 +71,7 @@ func TestDroppedStreams(t *testing.T) {
 	t.Parallel()
 	for mutant, want := range map[string]report.Verdict{"": report.Pass, "grpc-drop-breaks-connection": report.Fail} {
 		server, d := served(t, reference.Options{Mutant: mutant})
-		target := Target{URL: server.URL(), Dialect: d.Name, Binding: byGRPC, Preset: true}
+		target := operator.Target{URL: server.URL(), Dialect: d.Name, Endpoint: operator.Endpoint{Binding: byGRPC}, Behaviour: operator.Behaviour{DefaultStimuli: true}}
 		talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick", "stream", "drop"}, nil })
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +90,7 @@ func TestDroppedStreams(t *testing.T) {
 func TestWhatProtobufCannotSay(t *testing.T) {
 	t.Parallel()
 	server, d := served(t, reference.Options{})
-	target := Target{URL: server.URL(), Dialect: d.Name, Binding: byGRPC, Preset: true, Allow: []schema.Risk{schema.Heavy}}
+	target := operator.Target{URL: server.URL(), Dialect: d.Name, Endpoint: operator.Endpoint{Binding: byGRPC}, Behaviour: operator.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Heavy}}}
 	names := []string{"malformed", "version", "send-params", "nested", "heavy", "foreign-letters"}
 	talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return names, nil })
 	if err != nil {
@@ -132,7 +133,7 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 	} {
 		base, _ := url.Parse("https://agent.example")
 		u, _ := url.Parse(c.address)
-		r := &runner{target: Target{URL: base.String(), Bearer: "a-token-of-some-length"}}
+		r := &runner{target: target{operator.Target{URL: base.String(), Credentials: operator.Credentials{Bearer: "a-token-of-some-length"}}}}
 		to, held := r.own(d, c.name, base, u)
 		if (to != "") != c.shown || (held == nil) != c.shown {
 			t.Errorf("%s %s: %q %+v", c.name, c.address, to, held)
@@ -141,7 +142,7 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "::1", "localhost"} {
 		base, _ := url.Parse("http://" + net.JoinHostPort(host, "80"))
 		u, _ := url.Parse("http://" + net.JoinHostPort(host, "50051"))
-		r := &runner{target: Target{URL: base.String(), Bearer: "a-token-of-some-length"}}
+		r := &runner{target: target{operator.Target{URL: base.String(), Credentials: operator.Credentials{Bearer: "a-token-of-some-length"}}}}
 		if _, held := r.own(d, byGRPC, base, u); held != nil {
 			t.Errorf("%s: %+v", host, held)
 		}
@@ -160,7 +161,7 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 		{"http://" + plain.GRPCAddr(), ""},
 		{secure.GRPCAddr(), ""},
 	} {
-		target := Target{URL: plain.URL(), Dialect: d.Name, Interfaces: map[string]string{"grpc": c.url}, Preset: true}
+		target := operator.Target{URL: plain.URL(), Dialect: d.Name, Endpoint: operator.Endpoint{Interfaces: map[string]string{"grpc": c.url}}, Behaviour: operator.Behaviour{DefaultStimuli: true}}
 		talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 		if c.want != "" {
 			if slip := (*UsageError)(nil); !errors.As(err, &slip) || !strings.Contains(slip.Text, c.want) {

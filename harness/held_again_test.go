@@ -71,8 +71,8 @@ func TestNoConversationFindsWhatAnotherLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer server.Close()
-			target := Target{URL: server.URL(), Dialect: dialect, Preset: true, Bearer: reference.Token, Bundled: true, Again: 1,
-				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 0.2", Seconds: 0.2}}, Webhook: Webhook{Listen: "127.0.0.1:0"}}
+			target := operator.Target{URL: server.URL(), Dialect: dialect, Behaviour: operator.Behaviour{DefaultStimuli: true, Bundled: true,
+				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 0.2", Seconds: 0.2}}, Webhook: operator.Webhook{Listen: "127.0.0.1:0"}}, Credentials: operator.Credentials{Bearer: reference.Token}, Limits: operator.Limits{Retries: 1}}
 			d, err := schema.Load(dialect)
 			if err != nil {
 				t.Fatal(err)

@@ -232,7 +232,7 @@ const handshakeTime = 5 * time.Second
 func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.Reach).DialContext(ctx, "tcp", hostPort)
+	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return "https" // whoever calls there learns what is wrong
 	}
@@ -252,7 +252,7 @@ func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 func (r *runner) greetsInPlaintext(ctx context.Context, hostPort string) bool {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.Reach).DialContext(ctx, "tcp", hostPort)
+	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return false
 	}

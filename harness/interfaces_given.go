@@ -17,7 +17,7 @@ import (
 
 // checkInterfaces finds slips in what the operator says of where interfaces are, before
 // anything is sent.
-func (t *Target) checkInterfaces(of []*schema.Dialect) error {
+func (t *target) checkInterfaces(of []*schema.Dialect) error {
 	for _, host := range t.TrustHosts {
 		if u, err := url.Parse("//" + host); err != nil || host == "" || u.Host != host || u.Port() != "" || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "*,; ") {
 			return usage("--trust-host %q is not the name of a host; write it like agent.example.com, without scheme, port and path", wire.StripSecrets(host))
@@ -83,7 +83,7 @@ func checkAddress(where, address string, bare bool) error {
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), port(u)) }
 
 // dialects are those that a run may come to judge: outlines, where there are several.
-func (t *Target) dialects() (out []*schema.Dialect) {
+func (t *target) dialects() (out []*schema.Dialect) {
 	names, load := []string{t.Dialect}, t.dialect
 	if t.Dialect == "" || t.Dialect == "auto" {
 		names, load = schema.Names(), schema.Outline

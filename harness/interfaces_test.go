@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -73,28 +74,28 @@ func TestWhereInterfacesAre(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		says     map[string]string
-		target   Target // THERE and HOME stand for the two servers
-		spoken   string // the bindings in their order, with the server each went to
-		withheld string // with the remedy for each
+		target   operator.Target // THERE and HOME stand for the two servers
+		spoken   string          // the bindings in their order, with the server each went to
+		withheld string          // with the remedy for each
 		usage    string
 	}{
-		{"on the target's host, whatever the port", rpcHome, Target{}, "JSONRPC HOME, OPS THERE", "", ""},
-		{"elsewhere", opsAway, Target{}, "JSONRPC HOME", "OPS: --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid", ""},
-		{"elsewhere, each is wanted", opsAway, Target{Binding: "each"}, "JSONRPC HOME", "OPS: --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid", ""},
-		{"elsewhere, and another is wanted", opsAway, Target{Binding: "JSONRPC"}, "JSONRPC HOME", "", ""},
-		{"elsewhere, and that is wanted", opsAway, Target{Binding: "OPS"}, "", "", "give --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid"},
-		{"elsewhere, and the operator knows better", opsAway, Target{Interfaces: map[string]string{"OPS": "THERE/ops"}}, "JSONRPC HOME, OPS THERE", "", ""},
-		{"the preferred one elsewhere", rpcAway, Target{}, "OPS HOME", "JSONRPC: --rpc JSONRPC=http://elsewhere.invalid/ or --trust-host elsewhere.invalid", ""},
-		{"the preferred one elsewhere, and the operator knows better", rpcAway, Target{Interfaces: map[string]string{"JSONRPC": "THERE/"}}, "JSONRPC THERE, OPS HOME", "", ""},
-		{"all elsewhere", bothAway, Target{}, "", "", "the card says that calls go to http://elsewhere.invalid/, which is another host than the target"},
-		{"all elsewhere, and one endpoint is named", bothAway, Target{RPC: "HOME/"}, "JSONRPC HOME", "", ""},
-		{"one endpoint and another", bothAway, Target{RPC: "HOME/", Interfaces: map[string]string{"OPS": "THERE/ops"}}, "JSONRPC HOME, OPS THERE", "", ""},
-		{"the endpoint is the card's of another binding", opsAway, Target{RPC: "http://elsewhere.invalid/ops"}, "OPS http://elsewhere.invalid/ops", "", ""},
-		{"one endpoint twice", rpcHome, Target{RPC: "HOME/", Interfaces: map[string]string{"JSONRPC": "THERE/"}}, "", "", "both set the address for JSONRPC"},
-		{"another origin, which would get credentials", rpcHome, Target{Bearer: token}, "JSONRPC HOME", "OPS: --rpc OPS=THERE/ops or --trust-host 127.0.0.1", ""},
-		{"another origin that is trusted", rpcHome, Target{Bearer: token, TrustHosts: []string{"127.0.0.1"}}, "JSONRPC HOME, OPS THERE", "", ""},
-		{"another origin that is named", rpcHome, Target{Bearer: token, Interfaces: map[string]string{"OPS": "THERE/ops"}}, "JSONRPC HOME, OPS THERE", "", ""},
-		{"another host that is trusted", opsAway, Target{TrustHosts: []string{"Elsewhere.Invalid"}}, "JSONRPC HOME, OPS http://elsewhere.invalid/ops", "", ""},
+		{"on the target's host, whatever the port", rpcHome, operator.Target{}, "JSONRPC HOME, OPS THERE", "", ""},
+		{"elsewhere", opsAway, operator.Target{}, "JSONRPC HOME", "OPS: --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid", ""},
+		{"elsewhere, each is wanted", opsAway, operator.Target{Endpoint: operator.Endpoint{Binding: "each"}}, "JSONRPC HOME", "OPS: --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid", ""},
+		{"elsewhere, and another is wanted", opsAway, operator.Target{Endpoint: operator.Endpoint{Binding: "JSONRPC"}}, "JSONRPC HOME", "", ""},
+		{"elsewhere, and that is wanted", opsAway, operator.Target{Endpoint: operator.Endpoint{Binding: "OPS"}}, "", "", "give --rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid"},
+		{"elsewhere, and the operator knows better", opsAway, operator.Target{Endpoint: operator.Endpoint{Interfaces: map[string]string{"OPS": "THERE/ops"}}}, "JSONRPC HOME, OPS THERE", "", ""},
+		{"the preferred one elsewhere", rpcAway, operator.Target{}, "OPS HOME", "JSONRPC: --rpc JSONRPC=http://elsewhere.invalid/ or --trust-host elsewhere.invalid", ""},
+		{"the preferred one elsewhere, and the operator knows better", rpcAway, operator.Target{Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRPC": "THERE/"}}}, "JSONRPC THERE, OPS HOME", "", ""},
+		{"all elsewhere", bothAway, operator.Target{}, "", "", "the card says that calls go to http://elsewhere.invalid/, which is another host than the target"},
+		{"all elsewhere, and one endpoint is named", bothAway, operator.Target{Endpoint: operator.Endpoint{RPC: "HOME/"}}, "JSONRPC HOME", "", ""},
+		{"one endpoint and another", bothAway, operator.Target{Endpoint: operator.Endpoint{RPC: "HOME/", Interfaces: map[string]string{"OPS": "THERE/ops"}}}, "JSONRPC HOME, OPS THERE", "", ""},
+		{"the endpoint is the card's of another binding", opsAway, operator.Target{Endpoint: operator.Endpoint{RPC: "http://elsewhere.invalid/ops"}}, "OPS http://elsewhere.invalid/ops", "", ""},
+		{"one endpoint twice", rpcHome, operator.Target{Endpoint: operator.Endpoint{RPC: "HOME/", Interfaces: map[string]string{"JSONRPC": "THERE/"}}}, "", "", "both set the address for JSONRPC"},
+		{"another origin, which would get credentials", rpcHome, operator.Target{Credentials: operator.Credentials{Bearer: token}}, "JSONRPC HOME", "OPS: --rpc OPS=THERE/ops or --trust-host 127.0.0.1", ""},
+		{"another origin that is trusted", rpcHome, operator.Target{Credentials: operator.Credentials{Bearer: token}, Endpoint: operator.Endpoint{TrustHosts: []string{"127.0.0.1"}}}, "JSONRPC HOME, OPS THERE", "", ""},
+		{"another origin that is named", rpcHome, operator.Target{Credentials: operator.Credentials{Bearer: token}, Endpoint: operator.Endpoint{Interfaces: map[string]string{"OPS": "THERE/ops"}}}, "JSONRPC HOME, OPS THERE", "", ""},
+		{"another host that is trusted", opsAway, operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{"Elsewhere.Invalid"}}}, "JSONRPC HOME, OPS http://elsewhere.invalid/ops", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +173,7 @@ func TestUncalledInterfacesAreUndecided(t *testing.T) {
 	about.Binding = "ops"
 	there := front(t, d, false)
 	home := moved(t, there, map[string]string{`"url":"THERE/ops"`: `"url":"http://elsewhere.invalid/ops"`, `"url":"THERE/also"`: `"url":"http://elsewhere.invalid/also"`})
-	talk, err := run(t.Context(), Target{URL: home.URL, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }},
+	talk, err := run(t.Context(), operator.Target{URL: home.URL, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }},
 		scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +208,7 @@ func TestUncalledInterfacesHideSecrets(t *testing.T) {
 	const token = "a-long-enough-token"
 	d := twoBindings(t, "a2a-0.3")
 	home := moved(t, front(t, d, false), map[string]string{`"url":"THERE/"`: `"url":"HOME/"`, `"url":"THERE/ops"`: `"url":"http://elsewhere.invalid/` + token + `"`})
-	talk, err := run(t.Context(), Target{URL: home.URL, Bearer: token, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }},
+	talk, err := run(t.Context(), operator.Target{URL: home.URL, Dialect: d.Name, Load: func(string) (*schema.Dialect, error) { return d, nil }, Credentials: operator.Credentials{Bearer: token}},
 		scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -229,24 +230,24 @@ func cellsOf(r *report.Result) string {
 // Slips in where interfaces are end a run before anything is sent.
 func TestSlipsInInterfaces(t *testing.T) {
 	for _, c := range []struct {
-		target Target
+		target operator.Target
 		want   string
 	}{
-		{Target{Interfaces: map[string]string{"JSONRCP": "http://x/"}, Dialect: "a2a-0.3"}, "--rpc JSONRCP=http://x/: unknown binding JSONRCP; did you mean JSONRPC?"},
-		{Target{Interfaces: map[string]string{"JSNRPC": "http://x/"}}, "did you mean JSONRPC?"},
-		{Target{Interfaces: map[string]string{"soap\x1b[2J": "http://x/"}, Dialect: "a2a-0.3"}, "choose one of"},
-		{Target{Interfaces: map[string]string{"JSONRPC": ""}, Dialect: "a2a-0.3"}, "has no URL"},
-		{Target{Interfaces: map[string]string{"JSONRPC": "localhost:1"}, Dialect: "a2a-0.3"}, "is not an http or https URL"},
-		{Target{Interfaces: map[string]string{"JSONRPC": "http://user:long-password@x/"}, Dialect: "a2a-0.3"}, "auth.basic"},
-		{Target{Interfaces: map[string]string{"JSONRPC": "http://x/"}, Dialect: "jaf-0.3", Agent: "all"}, "--agent and --rpc"},
-		{Target{TrustHosts: []string{"http://x/"}}, `--trust-host "http://x/" is not the name of a host`},
-		{Target{TrustHosts: []string{"x:80"}}, "without scheme, port"},
-		{Target{TrustHosts: []string{"*.example.com"}}, "is not the name of a host"},
-		{Target{TrustHosts: []string{""}}, "is not the name of a host"},
-		{Target{TrustHosts: []string{"[::1]", "agent.example.com"}}, ""},
+		{operator.Target{Dialect: "a2a-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRCP": "http://x/"}}}, "--rpc JSONRCP=http://x/: unknown binding JSONRCP; did you mean JSONRPC?"},
+		{operator.Target{Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSNRPC": "http://x/"}}}, "did you mean JSONRPC?"},
+		{operator.Target{Dialect: "a2a-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"soap\x1b[2J": "http://x/"}}}, "choose one of"},
+		{operator.Target{Dialect: "a2a-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRPC": ""}}}, "has no URL"},
+		{operator.Target{Dialect: "a2a-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRPC": "localhost:1"}}}, "is not an http or https URL"},
+		{operator.Target{Dialect: "a2a-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRPC": "http://user:long-password@x/"}}}, "auth.basic"},
+		{operator.Target{Dialect: "jaf-0.3", Endpoint: operator.Endpoint{Interfaces: map[string]string{"JSONRPC": "http://x/"}, Agent: "all"}}, "--agent and --rpc"},
+		{operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{"http://x/"}}}, `--trust-host "http://x/" is not the name of a host`},
+		{operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{"x:80"}}}, "without scheme, port"},
+		{operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{"*.example.com"}}}, "is not the name of a host"},
+		{operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{""}}}, "is not the name of a host"},
+		{operator.Target{Endpoint: operator.Endpoint{TrustHosts: []string{"[::1]", "agent.example.com"}}}, ""},
 	} {
 		c.target.URL = "http://127.0.0.1:1"
-		err := c.target.check()
+		err := (&target{c.target}).check()
 		switch {
 		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%v: %v, want %s", c.target.Interfaces, err, c.want)
@@ -285,22 +286,22 @@ func TestSchemeOfBareAddresses(t *testing.T) {
 	d := &schema.Dialect{Bindings: map[string]schema.Binding{"GRPC": {Kind: "grpc"}, "JSONRPC": {Kind: schema.KindJSONRPC}}}
 	for _, c := range []struct {
 		address string
-		target  Target
+		target  operator.Target
 		to      string // HOST stands for the address of the plain server, PORT for its port
 		remedy  string
 	}{
-		{"HOST", Target{}, "http://HOST", ""},
-		{secure.Listener.Addr().String(), Target{}, "https://" + secure.Listener.Addr().String(), ""},
-		{"0.0.0.0:PORT", Target{}, "http://HOST", ""},
-		{"http://0.0.0.0:PORT", Target{}, "http://HOST", ""},
-		{"https://HOST", Target{}, "https://HOST", ""},
-		{"rpc.example.com:443", Target{}, "", "--rpc GRPC=rpc.example.com:443 or --trust-host rpc.example.com"},
-		{"HOST", Target{Bearer: "a-long-enough-token"}, "http://HOST", ""}, // there is nobody on the way
-		{"HOST", Target{Bearer: "a-long-enough-token", TrustHosts: []string{"127.0.0.1"}}, "http://HOST", ""},
+		{"HOST", operator.Target{}, "http://HOST", ""},
+		{secure.Listener.Addr().String(), operator.Target{}, "https://" + secure.Listener.Addr().String(), ""},
+		{"0.0.0.0:PORT", operator.Target{}, "http://HOST", ""},
+		{"http://0.0.0.0:PORT", operator.Target{}, "http://HOST", ""},
+		{"https://HOST", operator.Target{}, "https://HOST", ""},
+		{"rpc.example.com:443", operator.Target{}, "", "--rpc GRPC=rpc.example.com:443 or --trust-host rpc.example.com"},
+		{"HOST", operator.Target{Credentials: operator.Credentials{Bearer: "a-long-enough-token"}}, "http://HOST", ""}, // there is nobody on the way
+		{"HOST", operator.Target{Credentials: operator.Credentials{Bearer: "a-long-enough-token"}, Endpoint: operator.Endpoint{TrustHosts: []string{"127.0.0.1"}}}, "http://HOST", ""},
 	} {
 		spell := strings.NewReplacer("HOST", plain.Listener.Addr().String(), "PORT", plain.URL[strings.LastIndexByte(plain.URL, ':')+1:])
 		c.target.URL = "http://127.0.0.1:1"
-		to, held := (&runner{target: c.target}).reachable(t.Context(), d, "GRPC", spell.Replace(c.address))
+		to, held := (&runner{target: target{c.target}}).reachable(t.Context(), d, "GRPC", spell.Replace(c.address))
 		if to != spell.Replace(c.to) || (held != nil) != (c.remedy != "") || held != nil && held.Remedy != spell.Replace(c.remedy) {
 			t.Errorf("%s: %s, %v", c.address, to, held)
 		}

@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // inOrder makes plays begin in the order of their weights, without pauses.
-var inOrder = wire.Naming{Seed: "in order"}
+var inOrder = operator.Naming{Seed: "in order"}
 
 // A run ends and keeps what it has even if somebody waits for the server for
 // ever: after its deadline, and after an interruption.
@@ -59,7 +60,7 @@ func TestWatchdogSealsACopy(t *testing.T) {
 			deadline = time.Hour
 			go func() { <-stuck; cancel() }()
 		}
-		talk, err := run(ctx, Target{URL: server.URL, Dialect: "a2a-0.1", Deadline: deadline, IDs: inOrder}, all,
+		talk, err := run(ctx, operator.Target{URL: server.URL, Dialect: "a2a-0.1", IDs: inOrder, Limits: operator.Limits{Deadline: deadline}}, all,
 			func(*schema.Dialect) ([]string, error) { return []string{"ends", "stays"}, nil })
 		cancel()
 		if err != nil || talk == nil {

@@ -5,13 +5,15 @@ import (
 	"maps"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // Send makes one call by itself, and returns its record. It goes to the target, and with
 // it, unless it is anonymous, who the target says that we are. What the server does is
 // never an error; errors are slips of the operator.
-func Send(ctx context.Context, target Target, call wire.Call, anonymous bool) (*wire.Exchange, error) {
+func Send(ctx context.Context, given operator.Target, call wire.Call, anonymous bool) (*wire.Exchange, error) {
+	target := target{given}
 	if err := target.check(); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	if r.target.Bundled {
 		again = 3
 	}
-	if n := r.target.Again; n > 0 {
+	if n := r.target.Retries; n > 0 {
 		again = n
 	}
 	for i := range chosen {
@@ -213,7 +213,7 @@ func (s *stage) tell(i int, took time.Duration) {
 	defer s.mu.Unlock()
 	s.done++
 	if s.target.Progress != nil {
-		s.target.Progress(Progress{s.chosen[i].scenario.Name, s.done, len(s.chosen), took})
+		s.target.Progress(operator.Progress{Scenario: s.chosen[i].scenario.Name, Done: s.done, Total: len(s.chosen), Took: took})
 	}
 }
 

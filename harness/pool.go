@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // pool bounds how many plays are performed at the same time. What none of them
@@ -108,7 +108,7 @@ const orderSpread = 0.4
 // heaviestFirst orders scenarios so that none that takes long is begun last,
 // when nothing else is left to be done meanwhile. What waits for a play weighs on
 // it.
-func heaviestFirst(all []cast, ids wire.Naming) []int {
+func heaviestFirst(all []cast, ids operator.Naming) []int {
 	order, weight := make([]int, len(all)), make([]float64, len(all))
 	for i := range order {
 		order[i], weight[i] = i, all[i].scenario.Weight()

@@ -40,7 +40,7 @@ func TestRESTIsJudgedAlike(t *testing.T) {
 	t.Cleanup(func() { server.Close() })
 	by := map[string]*judge.Case{}
 	for _, name := range []string{"JSONRPC", overREST} {
-		by[name] = spoke(t, d, Target{URL: server.URL(), Binding: name})
+		by[name] = spoke(t, d, operator.Target{URL: server.URL(), Endpoint: operator.Endpoint{Binding: name}})
 	}
 	tried := 0
 	for _, q := range d.Requirements {
@@ -73,8 +73,8 @@ func TestEitherRouteWillDo(t *testing.T) {
 			server := without(t, d, func(r *http.Request) bool {
 				return strings.HasSuffix(r.URL.Path, ":subscribe") && (r.Method == verb || verb == "both")
 			})
-			target := Target{URL: server.URL, Dialect: d.Name, Binding: overREST, Preset: true,
-				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}} // under way for sure, on a busy machine too
+			target := operator.Target{URL: server.URL, Dialect: d.Name, Endpoint: operator.Endpoint{Binding: overREST}, Behaviour: operator.Behaviour{DefaultStimuli: true,
+				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}}} // under way for sure, on a busy machine too
 			talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick", "followed"}, nil })
 			if err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -30,7 +31,7 @@ type Talk struct {
 type Wanted func(d *schema.Dialect) (scenarios []string, err error)
 
 type runner struct {
-	target Target
+	target target
 	given  *wire.Exchange // the card, where the operator has it in a file
 	// webhookCert is of the operator, for the webhook.
 	webhookCert *tls.Certificate
@@ -59,20 +60,20 @@ type runner struct {
 
 // Run talks to the target and returns the sealed transcript. What the server
 // does is never an error; errors are slips of the operator and faults of ours.
-func Run(ctx context.Context, target Target, wanted Wanted) (*Talk, error) {
-	return run(ctx, target, scenario.All, wanted)
+func Run(ctx context.Context, given operator.Target, wanted Wanted) (*Talk, error) {
+	return run(ctx, given, scenario.All, wanted)
 }
 
 // Probe asks the agent once for each behaviour that the dialect has a text for,
 // and tries further texts as long as something was not seen.
-func Probe(ctx context.Context, target Target, with scenario.Trying) (*Talk, *scenario.Sights, error) {
-	if target.Agent == AllAgents {
+func Probe(ctx context.Context, given operator.Target, with scenario.Trying) (*Talk, *scenario.Sights, error) {
+	if given.Agent == AllAgents {
 		return nil, nil, usage("--agent all: probe asks only one agent, because agents differ; name one")
 	}
-	target.Preset = true
+	given.DefaultStimuli = true
 	sights := &scenario.Sights{}
 	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
-	talk, err := run(ctx, target, all, func(d *schema.Dialect) (names []string, err error) {
+	talk, err := run(ctx, given, all, func(d *schema.Dialect) (names []string, err error) {
 		if d.Actions {
 			return nil, usage("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
 		}
@@ -84,11 +85,12 @@ func Probe(ctx context.Context, target Target, with scenario.Trying) (*Talk, *sc
 	return talk, sights, err
 }
 
-func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenario.Scenario, wanted Wanted) (*Talk, error) {
+func run(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario, wanted Wanted) (*Talk, error) {
+	target := target{given}
 	if err := target.check(); err != nil {
 		return nil, err
 	}
-	given, err := target.givenCard()
+	card, err := target.givenCard()
 	if err != nil {
 		return nil, err
 	}
@@ -96,16 +98,16 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if err != nil {
 		return nil, err
 	}
-	webhookCert, err := target.Webhook.readCert()
+	webhookCert, err := readWebhookCert(target.Webhook)
 	if err != nil {
 		return nil, err
 	}
 	if target.Bundled { // it can do what an operator has to declare of others
-		target.Words = append(slices.Clone(target.Words), "cancel", "credentials", "webhook-reachable")
+		target.Declarations = append(slices.Clone(target.Declarations), "cancel", "credentials", "webhook-reachable")
 		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
 	}
 	if target.RateLimit != nil {
-		target.Words = append(slices.Clone(target.Words), "rate-limit")
+		target.Declarations = append(slices.Clone(target.Declarations), "rate-limit")
 	}
 	if target.Deadline <= 0 {
 		target.Deadline = 2 * time.Minute
@@ -116,7 +118,7 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	if d, err := target.dialect(target.Dialect); err == nil { // named by the operator
 		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
 	}
-	r := &runner{target: target, given: given, load: target.dialect, all: all, webhookCert: webhookCert, waited: map[string]float64{}}
+	r := &runner{target: target, given: card, load: target.dialect, all: all, webhookCert: webhookCert, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -124,11 +126,11 @@ func run(ctx context.Context, target Target, all func(*schema.Dialect) []scenari
 	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.invented = makeUp()
 	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
-	if given != nil {
-		r.redact.Exchange(given)
+	if card != nil {
+		r.redact.Exchange(card)
 	}
 	r.client = wire.NewClient(wire.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.Reach, Turn: target.Turn})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.AllowDial, Turn: target.BeforeCall})
 	return r.watched(ctx, wanted)
 }
 
@@ -174,7 +176,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		if with.binding != nil {
 			read = read.SpokenBy(with.binding.Name())
 		}
-		limit, words := target.RateLimit, target.Words
+		limit, words := target.RateLimit, target.Declarations
 		if limit == nil {
 			if limit = cardLimit(read); limit != nil {
 				r.client.Pace().Announce(*limit)
@@ -281,7 +283,7 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Words, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.Skip, Disguise: t.Disguise, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
+		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
 		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.guarded}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest

@@ -13,20 +13,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform plays the given scenarios, all of them wanted, against a server.
-func perform(t *testing.T, ctx context.Context, target Target, all ...scenario.Scenario) (*runner, []wire.Play) {
+func perform(t *testing.T, ctx context.Context, given operator.Target, all ...scenario.Scenario) (*runner, []wire.Play) {
 	t.Helper()
-	if target.Concurrency == 0 {
-		target.Concurrency = 8
+	if given.Concurrency == 0 {
+		given.Concurrency = 8
 	}
 	client := wire.NewClient(wire.Config{Started: time.Now()})
 	t.Cleanup(client.Close)
-	r := &runner{target: target, client: client, waited: map[string]float64{}, all: func(*schema.Dialect) []scenario.Scenario { return all }}
+	r := &runner{target: target{given}, client: client, waited: map[string]float64{}, all: func(*schema.Dialect) []scenario.Scenario { return all }}
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -64,7 +65,7 @@ func TestRepeatedAlone(t *testing.T) {
 		}}
 	}
 	var told []string
-	_, plays := perform(t, t.Context(), Target{Progress: func(p Progress) { told = append(told, fmt.Sprint(p.Done, "/", p.Total)) }},
+	_, plays := perform(t, t.Context(), operator.Target{Progress: func(p operator.Progress) { told = append(told, fmt.Sprint(p.Done, "/", p.Total)) }},
 		ask("last", scenario.Disruptive), ask("alone", scenario.Exclusive), ask("slow", scenario.Shared), ask("quick", scenario.Shared), ask("mute", scenario.Shared))
 	var got []string
 	for _, p := range plays {
@@ -97,7 +98,7 @@ func TestBrokenStream(t *testing.T) {
 	ask := func(name string) scenario.Scenario {
 		return scenario.Scenario{Name: name, Play: func(c *scenario.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
 	}
-	_, plays := perform(t, t.Context(), Target{}, ask("whole"), ask("broken"))
+	_, plays := perform(t, t.Context(), operator.Target{}, ask("whole"), ask("broken"))
 	var got []string
 	for _, p := range plays {
 		got = append(got, fmt.Sprintf("%s %d %s", p.Scenario, p.Attempt, p.Steps[0].Exchange.Ended))
@@ -146,7 +147,7 @@ func TestCompany(t *testing.T) {
 		all = append(all, scenario.Scenario{Name: fmt.Sprint("s", i), Play: shared})
 	}
 	all = append(all, scenario.Scenario{Name: "f", Class: scenario.Exclusive, Play: alone("f")})
-	_, plays := perform(t, t.Context(), Target{Concurrency: allowed}, all...)
+	_, plays := perform(t, t.Context(), operator.Target{Limits: operator.Limits{Concurrency: allowed}}, all...)
 	if most.Load() != allowed {
 		t.Errorf("%d plays ran at the same time", most.Load())
 	}
@@ -166,15 +167,15 @@ func TestNotPlayed(t *testing.T) {
 	cancel()
 	for _, c := range []struct {
 		ctx    context.Context
-		target Target
+		target operator.Target
 		s      scenario.Scenario
 		want   string
 	}{
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), Target{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
-		{t.Context(), Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
-		{cancelled, Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
+		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), operator.Target{Behaviour: operator.Behaviour{Allow: []schema.Risk{schema.Residue}}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
+		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
+		{cancelled, operator.Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
 		_, plays := perform(t, c.ctx, c.target, c.s)
 		if len(plays) != 1 || plays[0].Scenario != "a" || plays[0].Attempt != 1 || !strings.Contains(plays[0].Stop, c.want) {
@@ -187,7 +188,7 @@ func TestNotPlayed(t *testing.T) {
 // no other play.
 func TestPanic(t *testing.T) {
 	played := false
-	r, _ := perform(t, t.Context(), Target{}, scenario.Scenario{Name: "broken", Play: func(*scenario.Conversation) { panic("oh") }},
+	r, _ := perform(t, t.Context(), operator.Target{}, scenario.Scenario{Name: "broken", Play: func(*scenario.Conversation) { panic("oh") }},
 		scenario.Scenario{Name: "whole", Class: scenario.Exclusive, Play: func(*scenario.Conversation) { played = true }})
 	if !played || r.done != 2 {
 		t.Errorf("played: %v, done: %d", played, r.done)
@@ -221,7 +222,7 @@ func TestCut(t *testing.T) {
 				<-r.Context().Done()
 			}))
 			defer server.Close()
-			talk, err := Run(ctx, Target{URL: server.URL, Dialect: "a2a-0.1", Deadline: c.deadline},
+			talk, err := Run(ctx, operator.Target{URL: server.URL, Dialect: "a2a-0.1", Limits: operator.Limits{Deadline: c.deadline}},
 				func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 			if err != nil {
 				t.Fatal(err)
@@ -262,7 +263,7 @@ func TestDeadEndpoint(t *testing.T) {
 			}
 		}))
 		defer server.Close()
-		talk, err := Run(t.Context(), Target{URL: server.URL, Dialect: "a2a-0.1", Preset: true, Concurrency: concurrency}, func(d *schema.Dialect) (all []string, err error) {
+		talk, err := Run(t.Context(), operator.Target{URL: server.URL, Dialect: "a2a-0.1", Behaviour: operator.Behaviour{DefaultStimuli: true}, Limits: operator.Limits{Concurrency: concurrency}}, func(d *schema.Dialect) (all []string, err error) {
 			for _, s := range scenario.All(d) {
 				all = append(all, s.Name)
 			}

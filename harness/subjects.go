@@ -195,7 +195,7 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 		}
 	}
 	out = append(out, crossing...)
-	if r.target.Disguise {
+	if r.target.CompareUserAgents {
 		disguise.scenario = scenario.Disguise
 		out = append(out, disguise)
 	}
@@ -215,7 +215,7 @@ func across(sc scenario.Scenario, all []cast) cast {
 }
 
 // checkAgent finds slips in the choice of agents before anything is sent.
-func (t *Target) checkAgent() error {
+func (t *target) checkAgent() error {
 	if t.Agent != "" && t.Agent != FirstAgent && t.RPC != "" {
 		return usage("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
 	}

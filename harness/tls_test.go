@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // pemFiles writes a client certificate of its own authority and its key.
@@ -71,14 +73,14 @@ func TestTLS(t *testing.T) {
 	ca := pemFile(t, "CERTIFICATE", server.Certificate().Raw)
 	for _, c := range []struct {
 		name     string
-		target   Target
+		target   operator.Target
 		client   string // "" if the handshake fails
 		verified bool
 	}{
-		{"an unknown authority", Target{}, "", false},
-		{"--ca", Target{CA: ca}, "none", true},
-		{"--insecure", Target{Skip: true}, "none", false},
-		{"--client-cert", Target{CA: ca, Cert: cert, Key: key}, "a client", true},
+		{"an unknown authority", operator.Target{}, "", false},
+		{"--ca", operator.Target{Credentials: operator.Credentials{CA: ca}}, "none", true},
+		{"--insecure", operator.Target{Credentials: operator.Credentials{InsecureSkipVerify: true}}, "none", false},
+		{"--client-cert", operator.Target{Credentials: operator.Credentials{CA: ca, Cert: cert, Key: key}}, "a client", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.target.URL, c.target.Dialect = server.URL, "a2a-0.1"
@@ -100,14 +102,14 @@ func TestTLS(t *testing.T) {
 			if f == nil || f.Version != "TLS 1.3" || f.CipherSuite == "" || f.ServerName != "127.0.0.1" || f.Issuer == "" || f.NotAfter == "" || f.Verified != c.verified {
 				t.Errorf("recorded %+v", f)
 			}
-			if talk.Transcript.Facts.Insecure != c.target.Skip {
+			if talk.Transcript.Facts.Insecure != c.target.InsecureSkipVerify {
 				t.Error("--insecure is not recorded")
 			}
 		})
 	}
 	t.Run("--client-key of another", func(t *testing.T) {
 		_, other, _ := pemFiles(t)
-		_, err := Run(t.Context(), Target{URL: server.URL, Cert: cert, Key: other}, nothing)
+		_, err := Run(t.Context(), operator.Target{URL: server.URL, Credentials: operator.Credentials{Cert: cert, Key: other}}, nothing)
 		if err == nil || !strings.Contains(err.Error(), "--client-cert and --client-key") {
 			t.Errorf("got %v", err)
 		}

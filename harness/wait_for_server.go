@@ -27,7 +27,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // whether it may be trusted is not asked here, and nothing is told to it
-	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg, Reach: r.target.Reach, Turn: r.target.Turn})
+	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
 	defer client.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)

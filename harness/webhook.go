@@ -14,25 +14,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/google/uuid"
 )
 
-// Webhook says where we receive push notifications, and how the server under
-// test reaches that place. The zero value receives none.
-type Webhook struct {
-	Listen string // HOST:PORT to receive at; port 0 takes a free one
-	URL    string // what the server is told, where it is not the address of Listen
-	Cert   string // PEM files of a certificate and its key, to receive by https
-	Key    string
-}
-
-// check finds slips before anything is opened. target is the URL of the server
+// checkWebhook finds slips before anything is opened. target is the URL of the server
 // that is to reach us.
-func (w Webhook) check(target string) error {
+func checkWebhook(w operator.Webhook, target string) error {
 	switch {
-	case w == Webhook{}:
+	case w == operator.Webhook{}:
 		return nil
 	case w.Listen == "":
 		return usage("--webhook-url needs --webhook-listen as well: the address at which this program receives what is sent to that URL, such as 0.0.0.0:8443")
@@ -62,8 +54,8 @@ func (w Webhook) check(target string) error {
 	return nil
 }
 
-// readCert reads the certificate that the operator has for the webhook, before anything is sent.
-func (w Webhook) readCert() (*tls.Certificate, error) {
+// readWebhookCert reads the certificate that the operator has for the webhook, before anything is sent.
+func readWebhookCert(w operator.Webhook) (*tls.Certificate, error) {
 	if w.Cert == "" {
 		return nil, nil
 	}
@@ -75,13 +67,13 @@ func (w Webhook) readCert() (*tls.Certificate, error) {
 }
 
 // openWebhook begins to receive, with a certificate if one is given; without a webhook it returns nil.
-func (t *Target) openWebhook(started time.Time, redact *wire.Redactor, given *tls.Certificate) (*wire.Receiver, error) {
+func (t *target) openWebhook(started time.Time, redact *wire.Redactor, given *tls.Certificate) (*wire.Receiver, error) {
 	w := t.Webhook
 	cfg := wire.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
 	switch {
-	case w == Webhook{} && !t.Bundled:
+	case w == operator.Webhook{} && !t.Bundled:
 		return nil, nil
-	case w == Webhook{}: // the bundled server takes any certificate on its own host
+	case w == operator.Webhook{}: // the bundled server takes any certificate on its own host
 		cert, err := passing()
 		if err != nil {
 			return nil, fmt.Errorf("a certificate for the webhook: %w", err)

@@ -124,14 +124,6 @@ type Window struct {
 	Source  string  `yaml:"source"`
 }
 
-// Stimulus is a message text that makes an agent show a behaviour.
-type Stimulus struct {
-	Text    string         `yaml:"text"`
-	Answer  string         `yaml:"answer"`
-	Seconds float64        `yaml:"seconds"`
-	Payment map[string]any `yaml:"payment"` // metadata of the message that pays for the work
-}
-
 // Shapes returns the dialect's compiled JSON Schema. That of a dialect that ships with the
 // program is compiled when it is first asked for.
 func (d *Dialect) Shapes() *Shapes { return d.shapes() }

@@ -172,7 +172,7 @@ func (a parked) judged(t testing.TB) report.RunVerdict {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	target := conform.Target{URL: s.URL(), Dialect: a.dialect, Preset: true}
+	target := conform.Target{URL: s.URL(), Dialect: a.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}}
 	if ca := s.CA(); ca != nil {
 		target.CA = filepath.Join(t.TempDir(), "ca.pem")
 		if err := os.WriteFile(target.CA, ca, 0o600); err != nil {

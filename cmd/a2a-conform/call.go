@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -61,20 +60,21 @@ Exit codes: 0 the server answered, whatever it answered · 2 no answer, or an er
 	fl.StringVar(&binding, "binding", "", "binding to send it in, such as JSONRPC (default: the recorded one)")
 	fl.StringVar(&url, "url", "", "URL of the endpoint to send it to, instead of the recorded one")
 	f.showing(fl)
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "wait at most this long for the answer")
+	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "wait at most this long for the answer")
 	return cmd
 }
 
 // call sends a call with the credentials of the flags, and prints what came.
 func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
-	target := conform.Target{URL: call.URL, Version: programVersion(), Timeout: f.timeout, CA: f.ca, Cert: f.cert, Key: f.key, Skip: f.insecure}
+	target := f.typed
+	target.URL, target.Version = call.URL, programVersion()
 	if err := f.credentials(&target); err != nil {
 		return err
 	}
-	if f.timeout <= 0 {
+	if f.typed.Timeout <= 0 {
 		return errors.New("--timeout must be more than 0")
 	}
-	if (f.cert == "") != (f.key == "") {
+	if (f.typed.Cert == "") != (f.typed.Key == "") {
 		return errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
 	if err := call.unmark(target); err != nil {
@@ -83,7 +83,7 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	target.URL = call.URL
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(wire.StripSecrets(call.URL)), call.name)
-	x, err := harness.Send(cmd.Context(), harness.Target(target), call.Call, call.anonymous)
+	x, err := harness.Send(cmd.Context(), target, call.Call, call.anonymous)
 	switch {
 	case err != nil:
 		return err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
@@ -78,10 +77,10 @@ func listCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			names := schema.Names()
-			if f.dialect != "" {
-				names = []string{f.dialect}
+			if f.typed.Dialect != "" {
+				names = []string{f.typed.Dialect}
 			}
-			selection := conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
+			selection := f.typed.Select
 			var all []entry
 			var slips []error
 			var dialects []*schema.Dialect
@@ -110,12 +109,12 @@ func listCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.dialect, "dialect", "", "only this dialect: "+strings.Join(schema.Names(), ", "))
-	fl.StringArrayVar(&f.run, "run", nil, "only ids that match this pattern")
-	fl.StringArrayVar(&f.skip, "skip", nil, "leave out ids that match this pattern")
-	fl.StringSliceVar(&f.areas, "area", nil, "only these areas")
-	fl.StringArrayVar(&f.sections, "section", nil, "only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
-	fl.StringSliceVar(&f.levels, "level", nil, "only these levels")
+	fl.StringVar(&f.typed.Dialect, "dialect", "", "only this dialect: "+strings.Join(schema.Names(), ", "))
+	fl.StringArrayVar(&f.typed.Select.Run, "run", nil, "only ids that match this pattern")
+	fl.StringArrayVar(&f.typed.Select.Skip, "skip", nil, "leave out ids that match this pattern")
+	fl.StringSliceVar(&f.typed.Select.Areas, "area", nil, "only these areas")
+	fl.StringArrayVar(&f.typed.Select.Sections, "section", nil, "only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
+	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "only these levels")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -307,7 +308,7 @@ func (f *verifyFlags) expect() (*certificate.Expect, error) {
 		return nil, errors.New("whose signature do you accept? give --key with the signer's public key, or a profile with keys; the key is never taken from the certificate")
 	}
 	if f.nonce != "" {
-		if err := wire.CheckNonceForm(f.nonce); err != nil {
+		if err := operator.CheckNonceForm(f.nonce); err != nil {
 			return nil, fmt.Errorf("--nonce: %w", err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // stepsVariable has the ids of calls name the step, for servers that act on one.
@@ -20,7 +20,7 @@ const stepsVariable = "A2A_CONFORM_STEPS"
 const waitVariable = "A2A_CONFORM_WAIT"
 
 // stepsAsIDs has the ids of calls name the step.
-var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
+var stepsAsIDs = operator.Naming{Call: func(step string) string { return step }}
 
 func TestMain(m *testing.M) {
 	passOn = runProgram // these tests have to go on

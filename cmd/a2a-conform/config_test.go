@@ -29,7 +29,7 @@ func TestConfiguredIdentities(t *testing.T) {
 		if _, err := config.Read(file, &target); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if target.Bearer != "first-token" || target.Second.APIKey != "second-token" || target.KeyHeader != "X-Door" || strings.Contains(target.Low.Bearer, "token") {
+		if target.Bearer != "first-token" || target.OtherIdentity.APIKey != "second-token" || target.KeyHeader != "X-Door" || strings.Contains(target.RestrictedIdentity.Bearer, "token") {
 			t.Errorf("%s: %+v", name, target)
 		}
 	}

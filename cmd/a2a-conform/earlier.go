@@ -9,10 +9,9 @@ import (
 
 // earlier reads what the operator and earlier runs say of known failures.
 func (f *runFlags) earlier(t *conform.Target) (err error) {
-	if f.wait < 0 {
+	if t.Wait < 0 {
 		return errors.New("--wait must not be less than 0")
 	}
-	t.Wait = f.wait
 	if f.waivers != "" {
 		if t.Waivers, err = conform.ReadWaivers(f.waivers); err != nil {
 			return err

@@ -14,12 +14,14 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
 func probeCommand() *cobra.Command {
-	f := runFlags{gate: "conformant", concurrency: harness.DefaultConcurrency}
+	var f runFlags
+	f.typed.Gate, f.typed.Concurrency = "conformant", harness.DefaultConcurrency
 	var with conform.Probing
 	var unseen bool
 	cmd := &cobra.Command{
@@ -53,7 +55,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 	f.texting(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
-	fl.IntVar(&with.Examples, "examples", conform.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
+	fl.IntVar(&with.Examples, "examples", scenario.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
 	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it did not show")
 	return cmd
 }
@@ -76,7 +78,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
 	b.WriteString("\nstimuli:\n")
-	var open []conform.Behaviour
+	var open []conform.ProbedBehaviour
 	never := make([][2]string, 0, len(t.Never))
 	for _, name := range t.Never { // which is not asked for
 		never = append(never, [2]string{name, "set by you"})
@@ -134,7 +136,7 @@ var meanings = map[string]string{
 }
 
 // tried tells what came of the message that was meant for a behaviour.
-func tried(one conform.Behaviour) string {
+func tried(one conform.ProbedBehaviour) string {
 	return fmt.Sprintf("tried: %s: %s", reports.OneLine(quoted(one.Stimulus.Text)), reports.OneLine(one.Instead))
 }
 
@@ -216,8 +218,8 @@ func (f *runFlags) printAuth(b *strings.Builder) {
 			fmt.Fprintf(b, "  %s: ${%s}\n", c[0], c[1])
 		}
 	}
-	if given && f.apiKeyHeader != "" {
-		fmt.Fprintf(b, "  apiKeyHeader: %s\n", scalar(f.apiKeyHeader))
+	if given && f.typed.KeyHeader != "" {
+		fmt.Fprintf(b, "  apiKeyHeader: %s\n", scalar(f.typed.KeyHeader))
 	}
 }
 

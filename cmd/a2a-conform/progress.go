@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // progress shows how far a run has come: one line that changes on a terminal,
@@ -25,7 +25,7 @@ func newProgress(w io.Writer, quiet bool) *progress {
 	return &progress{w: w, quiet: quiet, line: cli.NewChangingLine(w)}
 }
 
-func (p *progress) show(e harness.Progress) {
+func (p *progress) show(e operator.Progress) {
 	if p.quiet {
 		return
 	}

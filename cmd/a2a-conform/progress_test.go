@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // While a server is looked for, one line names it and how long a call may take. Nothing is
@@ -25,7 +25,7 @@ func TestWaitingForTheFirstAnswer(t *testing.T) {
 	for name, quiet := range map[string]bool{"quiet": true, "moved": false} {
 		var out strings.Builder
 		p := newProgress(&out, quiet)
-		p.show(harness.Progress{Done: 1, Total: 2, Scenario: "quick"})
+		p.show(operator.Progress{Done: 1, Total: 2, Scenario: "quick"})
 		before := out.String()
 		p.awaitAnswer("http://agent.test", time.Second, time.Hour)()
 		p.sayWaiting("http://agent.test", time.Second)

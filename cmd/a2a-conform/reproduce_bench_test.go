@@ -17,7 +17,7 @@ func BenchmarkReproduce(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	o, err := conform.Run(b.Context(), conform.Target{URL: s.URL(), Dialect: "a2a-1.0", Preset: true, Version: "test", Timeout: 10 * time.Second, Deadline: time.Minute})
+	o, err := conform.Run(b.Context(), conform.Target{URL: s.URL(), Dialect: "a2a-1.0", Version: "test", Behaviour: conform.Behaviour{DefaultStimuli: true}, Limits: conform.Limits{Timeout: 10 * time.Second, Deadline: time.Minute}})
 	if err != nil {
 		b.Fatal(err)
 	}

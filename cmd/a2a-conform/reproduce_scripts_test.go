@@ -16,7 +16,6 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -51,9 +50,9 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 			variant = cmp.Or(m.Variant, variant)
 		}
 	}
-	target := conform.Target{Dialect: d.dialect, Preset: true, Bearer: reference.Token, APIKey: reference.Token, Version: "test", Timeout: 12 * time.Second, Again: 1,
-		Deadline: time.Minute, Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Words: []string{"cancel"}, Select: conform.Selection{Run: []string{d.id}}}
-	target.Second, target.Low = conform.Identity{Bearer: reference.SecondToken}, conform.Identity{Bearer: reference.LowToken}
+	target := conform.Target{Dialect: d.dialect, Version: "test", Behaviour: conform.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Declarations: []string{"cancel"}}, Credentials: conform.Credentials{Bearer: reference.Token, APIKey: reference.Token}, Limits: conform.Limits{Timeout: 12 * time.Second, Retries: 1,
+		Deadline: time.Minute}, Judging: conform.Judging{Select: conform.Selection{Run: []string{d.id}}}}
+	target.OtherIdentity, target.RestrictedIdentity = operator.Identity{Bearer: reference.SecondToken}, operator.Identity{Bearer: reference.LowToken}
 	target.Webhook.Listen = "127.0.0.1:0"
 	target.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow 4", Seconds: 4}} // under way for sure, on a busy machine too
 	second := reference.SecondToken
@@ -61,18 +60,18 @@ func scriptsOf(t *testing.T, d defect) (*scripted, error) {
 		target.CardKey = string(reference.CardKeys())
 	}
 	if spoken.Card.Schemes != "" && spoken.Card.Required != "" {
-		target.APIKey, target.Second, second = reference.Key, conform.Identity{Basic: reference.SecondBasic}, reference.SecondBasic
+		target.APIKey, target.OtherIdentity, second = reference.Key, operator.Identity{Basic: reference.SecondBasic}, reference.SecondBasic
 	}
 	for _, w := range spoken.Requirement(d.id).Operator {
 		if slices.Contains([]string{"production", "credentials", "several-versions", "authenticated", "webhook-reachable"}, w) {
-			target.Words = append(target.Words, w)
+			target.Declarations = append(target.Declarations, w)
 		}
 	}
 	if variant == "guarded" {
-		target.Words = append(target.Words, "authenticated")
+		target.Declarations = append(target.Declarations, "authenticated")
 	}
 	if variant == "hasty" {
-		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
+		target.Timeouts = &operator.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
 		target.Stimuli["long"] = operator.Stimulus{Text: "slow 5", Seconds: 5}
 	}
 	for i, mutant := range []string{d.mutant, "", d.mutant} {

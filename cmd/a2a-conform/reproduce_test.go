@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -25,7 +25,7 @@ func TestReproduce(t *testing.T) {
 		}
 	}
 	naming = stepsAsIDs // which tell one call's id from another's, however often the script is run
-	t.Cleanup(func() { naming = wire.Naming{} })
+	t.Cleanup(func() { naming = operator.Naming{} })
 	dir := here(t)
 	t.Setenv("TEST_TOKEN", "a-token-of-this-test")
 	broken, healthy := served(t, "resubscribe-old-id"), served(t, "")

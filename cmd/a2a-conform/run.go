@@ -17,6 +17,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -28,27 +29,18 @@ import (
 
 // runFlags are the flags of run as they were typed.
 type runFlags struct {
+	typed conform.Target // what flags say of it as it is; it counts before the configuration file
+
 	self                           bool
-	dialect, card, config, out     string
-	rpc, trustHosts                []string
-	run, skip, areas, levels       []string
-	sections                       []string
-	headers                        []string
-	agent, binding                 string
+	config, out                    string
+	rpc, headers                   []string
 	bearerEnv, basicEnv, apiKeyEnv string
-	apiKeyHeader                   string
-	cert, key, ca                  string
 	cardKey                        string
-	insecure                       bool
-	stimuli, gate, schemaFile      string
+	stimuli, schemaFile            string
 	waivers, rerunFailed           string
 	allow                          []string
 	allowDisruptive                bool
-	webhook                        conform.Webhook
-	concurrency                    int
-	disguise                       bool
-	sign, nonce                    string
-	timeout, deadline, wait        time.Duration
+	sign                           string
 	plan, verbose                  bool
 	watch, open                    bool
 	printing
@@ -56,7 +48,7 @@ type runFlags struct {
 }
 
 // naming is how the ids of runs are made; only tests set it.
-var naming wire.Naming
+var naming operator.Naming
 
 func runCommand() *cobra.Command {
 	var f runFlags
@@ -84,28 +76,28 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.Lookup("dialect").Usage += "; run accepts several, separated by commas, and judges one after the other"
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
-	fl.StringArrayVar(&f.run, "run", nil, "judge only requirements whose id matches this pattern")
-	fl.StringArrayVar(&f.skip, "skip", nil, "leave out requirements whose id matches this pattern")
-	fl.StringSliceVar(&f.areas, "area", nil, "judge only these areas")
-	fl.StringArrayVar(&f.sections, "section", nil, "judge only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
-	fl.StringSliceVar(&f.levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
+	fl.StringArrayVar(&f.typed.Select.Run, "run", nil, "judge only requirements whose id matches this pattern")
+	fl.StringArrayVar(&f.typed.Select.Skip, "skip", nil, "leave out requirements whose id matches this pattern")
+	fl.StringSliceVar(&f.typed.Select.Areas, "area", nil, "judge only these areas")
+	fl.StringArrayVar(&f.typed.Select.Sections, "section", nil, "judge only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
+	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
 	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
 	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures, with the reason and the last day for each")
 	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what is broken or undecided in this report.json, and what that depends on")
-	fl.StringVar(&f.gate, "gate", "conformant", strings.Join(report.Gates(), " or "))
+	fl.StringVar(&f.typed.Gate, "gate", "conformant", strings.Join(report.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
-	fl.StringVar(&f.webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
-	fl.StringVar(&f.webhook.URL, "webhook-url", "", "URL under which the server reaches that address, if it is a different one")
-	fl.StringVar(&f.webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive push notifications over https")
-	fl.StringVar(&f.webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
-	fl.BoolVar(&f.disguise, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
-	fl.IntVar(&f.concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
+	fl.StringVar(&f.typed.Webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
+	fl.StringVar(&f.typed.Webhook.URL, "webhook-url", "", "URL under which the server reaches that address, if it is a different one")
+	fl.StringVar(&f.typed.Webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive push notifications over https")
+	fl.StringVar(&f.typed.Webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
+	fl.BoolVar(&f.typed.CompareUserAgents, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
+	fl.IntVar(&f.typed.Concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
 	fl.Var(switched{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"
 	fl.StringVar(&f.sign, "sign", "", "write certificate.zip beside the reports, signed with the private key in this file")
-	fl.StringVar(&f.nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
+	fl.StringVar(&f.typed.Nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.printing.flags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "print each check as it runs, on standard error")
@@ -115,18 +107,18 @@ With none of these it stops with exit code 2, so that an empty variable is never
 // reaching are the flags that say where the server is and who calls it.
 func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
-	fl.StringVar(&f.card, "card", "", "URL of the agent card, or a file that holds it, if it is not at the well-known path")
+	fl.StringVar(&f.typed.Dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
+	fl.StringVar(&f.typed.Card, "card", "", "URL of the agent card, or a file that holds it, if it is not at the well-known path")
 	fl.StringVar(&f.cardKey, "card-key", "", cardKeyUsage)
 	fl.StringArrayVar(&f.rpc, "rpc", nil, "URL of the endpoint, if it is not the one on the card; BINDING=URL sets the endpoint of one binding, and may be given for each")
-	fl.StringArrayVar(&f.trustHosts, "trust-host", nil, "another host that belongs to the server: endpoints that the card lists there are called, and receive the credentials")
-	fl.StringVar(&f.binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
-	fl.StringVar(&f.agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
+	fl.StringArrayVar(&f.typed.TrustHosts, "trust-host", nil, "another host that belongs to the server: endpoints that the card lists there are called, and receive the credentials")
+	fl.StringVar(&f.typed.Binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
+	fl.StringVar(&f.typed.Agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
 	f.showing(fl)
-	fl.DurationVar(&f.wait, "wait", 0, "before the run, wait at most this long for the server to answer")
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit of one call")
-	fl.DurationVar(&f.deadline, "deadline", 2*time.Minute, "time limit of the whole run")
+	fl.DurationVar(&f.typed.Wait, "wait", 0, "before the run, wait at most this long for the server to answer")
+	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "time limit of one call")
+	fl.DurationVar(&f.typed.Deadline, "deadline", 2*time.Minute, "time limit of the whole run")
 }
 
 // showing are the flags that say who calls, and who has to answer.
@@ -135,11 +127,11 @@ func (f *runFlags) showing(fl *pflag.FlagSet) {
 	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable with the key for X-API-Key")
-	fl.StringVar(&f.apiKeyHeader, "api-key-header", "", "header that carries the API key (default X-API-Key)")
-	fl.StringVar(&f.cert, "client-cert", "", "PEM file of the client certificate to present")
-	fl.StringVar(&f.key, "client-key", "", "PEM file of the client certificate's key")
-	fl.StringVar(&f.ca, "ca", "", "PEM file of further certificate authorities")
-	fl.BoolVar(&f.insecure, "insecure", false, "do not verify the server's certificate (shown in the report)")
+	fl.StringVar(&f.typed.KeyHeader, "api-key-header", "", "header that carries the API key (default X-API-Key)")
+	fl.StringVar(&f.typed.Cert, "client-cert", "", "PEM file of the client certificate to present")
+	fl.StringVar(&f.typed.Key, "client-key", "", "PEM file of the client certificate's key")
+	fl.StringVar(&f.typed.CA, "ca", "", "PEM file of further certificate authorities")
+	fl.BoolVar(&f.typed.InsecureSkipVerify, "insecure", false, "do not verify the server's certificate (shown in the report)")
 }
 
 // texting is the flag that says what the agent is told.
@@ -229,7 +221,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
-	defer progress.awaitAnswer(wire.StripSecrets(target.URL), f.timeout, firstPatience)()
+	defer progress.awaitAnswer(wire.StripSecrets(target.URL), f.typed.Timeout, firstPatience)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {

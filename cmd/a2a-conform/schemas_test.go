@@ -36,6 +36,9 @@ func TestConfigSchemaKnowsWhatTheDecoderKnows(t *testing.T) {
 		var keys []string
 		for _, f := range reflect.VisibleFields(typ) {
 			key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if f.Anonymous || key == "-" { // its members follow; or it is no key of the file
+				continue
+			}
 			keys = append(keys, key)
 			if sub := s.Properties[key]; sub != nil && f.Type.Kind() == reflect.Struct {
 				same(at+"."+key, sub, f.Type)

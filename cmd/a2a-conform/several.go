@@ -32,7 +32,7 @@ func (f *runFlags) dialects(given string) ([]string, error) {
 		return names, nil
 	}
 	where := "--dialect"
-	if f.dialect == "auto" {
+	if f.typed.Dialect == "auto" {
 		where = f.config + ": dialect"
 	}
 	for i, name := range names {

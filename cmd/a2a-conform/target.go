@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -33,15 +34,11 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	if len(args) == 1 {
 		t.URL = strings.TrimSpace(args[0])
 	}
-	if f.dialect != "auto" || t.Dialect == "" {
-		t.Dialect = f.dialect
+	configured := t.Dialect
+	overlay(reflect.ValueOf(&t).Elem(), reflect.ValueOf(f.typed))
+	if f.typed.Dialect == "auto" && configured != "" {
+		t.Dialect = configured
 	}
-	set := func(to *string, from string) {
-		if from != "" {
-			*to = from
-		}
-	}
-	set(&t.Card, f.card)
 	if f.cardKey != "" {
 		var err error
 		if t.CardKey, err = config.CardKey("--card-key", f.cardKey); err != nil {
@@ -58,15 +55,6 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		}
 		t.RPC, t.Interfaces = at.any, at.by // and nowhere that the file names
 	}
-	if len(f.trustHosts) > 0 {
-		t.TrustHosts = f.trustHosts
-	}
-	set(&t.Agent, f.agent)
-	set(&t.Binding, f.binding)
-	set(&t.Webhook.Listen, f.webhook.Listen)
-	set(&t.Webhook.URL, f.webhook.URL)
-	set(&t.Webhook.Cert, f.webhook.Cert)
-	set(&t.Webhook.Key, f.webhook.Key)
 	switch {
 	case f.self && t.URL != "":
 		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", wire.StripSecrets(t.URL))
@@ -77,22 +65,18 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
 		return t, errNoTarget
 	}
-	t.Preset = t.Preset || t.Bundled
-	t.CA, t.Cert, t.Key, t.Skip = f.ca, f.cert, f.key, f.insecure
+	t.DefaultStimuli = t.DefaultStimuli || t.Bundled
 	for _, d := range []struct {
 		flag string
 		wide bool
-	}{{"--timeout", f.timeout > 0}, {"--deadline", f.deadline > 0}, {"--concurrency", f.concurrency > 0}} {
+	}{{"--timeout", t.Timeout > 0}, {"--deadline", t.Deadline > 0}, {"--concurrency", t.Concurrency > 0}} {
 		if !d.wide {
 			return t, fmt.Errorf("%s must be more than 0", d.flag)
 		}
 	}
-	if (f.cert == "") != (f.key == "") {
+	if (t.Cert == "") != (t.Key == "") {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	t.Gate, t.Timeout, t.Deadline, t.Concurrency = f.gate, f.timeout, f.deadline, f.concurrency
-	t.Disguise, t.Nonce = f.disguise, f.nonce
-	t.Select = conform.Selection{Run: f.run, Skip: f.skip, Areas: f.areas, Sections: f.sections, Levels: f.levels}
 	if err := f.earlier(&t); err != nil {
 		return t, err
 	}
@@ -112,6 +96,19 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	return t, f.texts(&t)
 }
 
+// overlay puts the members that a target has over those of another one, also one by one in the
+// structs that it consists of.
+func overlay(to, from reflect.Value) {
+	for i := range from.NumField() {
+		switch f := from.Field(i); {
+		case f.Kind() == reflect.Struct:
+			overlay(to.Field(i), f)
+		case !f.IsZero():
+			to.Field(i).Set(f)
+		}
+	}
+}
+
 // variableName is what names of environment variables look like.
 var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$|^[a-z_][a-z_]*$`)
 
@@ -129,9 +126,6 @@ func (f *runFlags) credentials(t *conform.Target) error {
 			}
 			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
 		}
-	}
-	if f.apiKeyHeader != "" {
-		t.KeyHeader = f.apiKeyHeader
 	}
 	if t.Basic != "" && !strings.Contains(t.Basic, ":") {
 		return errors.New("--basic-env: the value is not of the form user:password")
@@ -164,7 +158,7 @@ func (f *runFlags) texts(t *conform.Target) error {
 	switch f.stimuli {
 	case "":
 	case "plain":
-		t.Preset = true
+		t.DefaultStimuli = true
 	case "tck":
 		t.Stimuli = operator.KitStimuli()
 	default:

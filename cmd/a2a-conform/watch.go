@@ -56,10 +56,10 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		return fmt.Errorf("--watch prints text, and --format %s was given as well; leave one of them out", f.format)
 	case f.plan:
 		return errors.New("--plan sends nothing, so there is nothing to watch; leave --watch out")
-	case strings.Contains(f.dialect, ","):
+	case strings.Contains(f.typed.Dialect, ","):
 		return errors.New("--watch judges one dialect; name one of them with --dialect")
 	}
-	if old, ok := strings.CutPrefix(f.gate, report.BaselineGate); ok && within(old, f.out) {
+	if old, ok := strings.CutPrefix(f.typed.Gate, report.BaselineGate); ok && within(old, f.out) {
 		return fmt.Errorf("--watch: the baseline %s lies where the reports go, and the first run would replace it; copy it elsewhere, or name another folder with --out", old)
 	}
 	for _, file := range []string{f.config, f.waivers} {

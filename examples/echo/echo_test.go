@@ -56,7 +56,7 @@ func TestTheReportSuggestsTheLine(t *testing.T) {
 	if i := strings.LastIndex(line, "declares: {never: ["); i >= 0 {
 		words, _, _ = strings.Cut(line[i+len("declares: {never: ["):], "]")
 	}
-	again, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Never: strings.Split(words, ", ")})
+	again, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Behaviour: conform.Behaviour{Never: strings.Split(words, ", ")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package dialect
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -18,7 +18,7 @@ type Hand struct {
 }
 
 // DrawHand returns the number of the hand in which a run writes, negative for none.
-func DrawHand(ids wire.Naming) int {
+func DrawHand(ids operator.Naming) int {
 	if !ids.Varies() {
 		return -1
 	}

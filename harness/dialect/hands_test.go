@@ -3,16 +3,16 @@ package dialect
 import (
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // A run takes one hand by chance and keeps it; one by a seed takes none, and a nonce decides.
 func TestHands(t *testing.T) {
-	if n := DrawHand(wire.Naming{Seed: "s"}); n >= 0 {
+	if n := DrawHand(operator.Naming{Seed: "s"}); n >= 0 {
 		t.Errorf("a run by a seed takes the hand %d", n)
 	}
-	nonced := wire.Naming{Nonce: "0123456789abcdef", Salt: "salt"}
+	nonced := operator.Naming{Nonce: "0123456789abcdef", Salt: "salt"}
 	if first, again := DrawHand(nonced), DrawHand(nonced); first != again {
 		t.Error("a nonce decides nothing")
 	}
@@ -22,7 +22,7 @@ func TestHands(t *testing.T) {
 		}
 		timed := map[bool]int{}
 		for range 100 {
-			h := w.Hand(schema.KindJSONRPC, DrawHand(wire.Naming{}))
+			h := w.Hand(schema.KindJSONRPC, DrawHand(operator.Naming{}))
 			if h.Order == nil {
 				t.Errorf("%s has no hand", name)
 			}

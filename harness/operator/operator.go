@@ -3,19 +3,17 @@
 // the recording, so that a replay decides the same.
 package operator
 
-import "strings"
+import (
+	"strings"
 
-// Stimulus is a message text that makes an agent show a behaviour.
-type Stimulus struct {
-	Text    string  `json:"text" yaml:"text"`
-	Answer  string  `json:"answer,omitempty" yaml:"answer"`
-	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
-	// MessageID is what the ids of its messages begin with, for agents that go by
-	// that; where the client names no messages, it is of no use.
-	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
-	// Payment is the metadata of a message by which the work is paid for.
-	Payment Payment `json:"payment,omitempty" yaml:"payment"`
-}
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Stimulus is a message text that makes an agent show a behaviour, of the catalogue or the operator.
+type Stimulus = schema.Stimulus
+
+// Payment is the metadata of a message by which work is paid for.
+type Payment = schema.Payment
 
 // Selection narrows a run to some requirements. Empty lists select everything.
 type Selection struct {

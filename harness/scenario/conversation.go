@@ -37,8 +37,8 @@ type Setting struct {
 	CardURL string // where the server hands out its card; "" where it does not
 	Keys    bool   // the keys of the card's signers may be fetched from where its signatures say
 	Callers map[wire.Caller]http.Header
-	Secrets []string        // of the operator's first identity
-	Limit   *wire.RateLimit // of the server, as the operator or the card declares it
+	Secrets []string            // of the operator's first identity
+	Limit   *operator.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
 	// may be sent there.
 	Own func(address string) bool
@@ -54,7 +54,7 @@ type Setting struct {
 	Credential string
 
 	// Naming is how the ids of calls are made.
-	Naming wire.Naming
+	Naming operator.Naming
 	// Hand is the number of the hand in which the run writes its calls; none if negative.
 	Hand int
 
@@ -93,9 +93,9 @@ type Conversation struct {
 	*Setting
 	Context context.Context
 	Play    *wire.Play
-	IDs     *wire.IDs // that the play makes
-	Witness bool      // of its scenario
-	Double  bool      // it takes the room of two plays
+	IDs     *operator.IDs // that the play makes
+	Witness bool          // of its scenario
+	Double  bool          // it takes the room of two plays
 	// Publish is told of the play before each wait for the server, so that what was
 	// said until then is not lost with a wait that does not end; nil if nobody
 	// listens.

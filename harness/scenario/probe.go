@@ -43,6 +43,9 @@ type Trying struct {
 	Examples int      // of those on the agent's card at most
 }
 
+// DefaultExamples is how many examples of a card are tried unless the operator gives another number.
+const DefaultExamples = 8
+
 // MostTexts bounds how many texts of the operator's are tried.
 const MostTexts = 20
 

@@ -151,7 +151,7 @@ func TestFlood(t *testing.T) {
 				default:
 					answer(w, r, 200, `"error":{"code":-32001,"message":"Task not found"}`)
 				}
-			}, func(s *Setting) { s.Limit = &wire.RateLimit{Requests: 4, Seconds: 0.2} })
+			}, func(s *Setting) { s.Limit = &operator.RateLimit{Requests: 4, Seconds: 0.2} })
 			if n := len(play.Steps) - 1; n > c.most || !strings.HasSuffix(steps(play), c.steps) {
 				t.Errorf("%d calls, then %s", n, play.Steps[n].Name)
 			}
@@ -161,7 +161,7 @@ func TestFlood(t *testing.T) {
 		})
 	}
 	play := facing(t, flood, func(http.ResponseWriter, *http.Request) { t.Error("it was flooded") },
-		func(s *Setting) { s.Limit = &wire.RateLimit{Requests: 100_000, Seconds: 60} })
+		func(s *Setting) { s.Limit = &operator.RateLimit{Requests: 100_000, Seconds: 60} })
 	if len(play.Steps) != 0 || !strings.Contains(play.Stop, "100000") {
 		t.Errorf("stop %q", play.Stop)
 	}

@@ -14,18 +14,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 const readBuffer = 32 << 10
 
 // Config says how a Client reaches its server.
 type Config struct {
-	Started   time.Time     // zero point of all instants
-	UserAgent string        // product name and version
-	Timeout   time.Duration // patience for one exchange where the call names none
-	TLS       *tls.Config   // nil for the defaults
-	Redact    *Redactor     // nil redacts credential headers only
-	Limit     *RateLimit    // of the server, where the operator declares one
+	Started   time.Time           // zero point of all instants
+	UserAgent string              // product name and version
+	Timeout   time.Duration       // patience for one exchange where the call names none
+	TLS       *tls.Config         // nil for the defaults
+	Redact    *Redactor           // nil redacts credential headers only
+	Limit     *operator.RateLimit // of the server, where the operator declares one
 	// Reach is asked before each connection to a server, with its address as IP:PORT. An
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	Reach func(network, address string) error

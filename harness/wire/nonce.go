@@ -3,64 +3,15 @@ package wire
 import (
 	"bytes"
 	"cmp"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
-
-// The length of a nonce, in characters: one that can be guessed proves nothing.
-const (
-	minNonce = 16
-	maxNonce = 200
-)
-
-// CheckNonceForm refuses a nonce that could be guessed, or be lost on its way.
-func CheckNonceForm(nonce string) error {
-	switch {
-	case len(nonce) < minNonce:
-		return fmt.Errorf("it has %d characters, and one of fewer than %d could be guessed; make one with: openssl rand -hex 16", len(nonce), minNonce)
-	case len(nonce) > maxNonce:
-		return fmt.Errorf("it has %d characters; the most are %d", len(nonce), maxNonce)
-	case strings.ContainsFunc(nonce, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return errors.New("it contains a space, a line break or a character that is not ASCII; make one with: openssl rand -hex 16")
-	}
-	return nil
-}
-
-// derived are bytes that only somebody who has the nonce can make, and that look random to
-// everybody else: HMAC-SHA256 with the nonce as its key.
-type derived struct {
-	mac  hash.Hash
-	info []byte
-	n    uint64
-}
-
-func derive(nonce, salt string, purpose []string) *derived {
-	d := &derived{mac: hmac.New(sha256.New, []byte(nonce))}
-	for _, s := range append([]string{"a2a-conform ids", salt}, purpose...) {
-		d.info = append(strconv.AppendInt(d.info, int64(len(s)), 10), ':')
-		d.info = append(d.info, s...)
-	}
-	return d
-}
-
-func (d *derived) Read(p []byte) (int, error) {
-	d.mac.Reset()
-	d.mac.Write(d.info)
-	d.mac.Write(binary.BigEndian.AppendUint64(nil, d.n))
-	d.n++
-	return copy(p, d.mac.Sum(nil)), nil
-}
-
-var _ io.Reader = (*derived)(nil)
 
 // Nonced tells how many calls of a transcript show that their ids were derived from a nonce.
 type Nonced struct {
@@ -76,7 +27,7 @@ var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][
 // body of a call has to be derived, but for what the server told before, and the operator's
 // own texts and addresses.
 func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
-	if err := CheckNonceForm(nonce); err != nil {
+	if err := operator.CheckNonceForm(nonce); err != nil {
 		return Nonced{}, err
 	}
 	if t.Facts.Salt == "" {
@@ -160,7 +111,7 @@ func chanceIn(id string) string { return id[len("00000000-0000-0000-"):] }
 // derivedIDs are the ends of the ids that the plays of the transcript can have made.
 func (t *Transcript) derivedIDs(nonce string) map[string]bool {
 	out := map[string]bool{}
-	naming := Naming{Nonce: nonce, Salt: t.Facts.Salt}
+	naming := operator.Naming{Nonce: nonce, Salt: t.Facts.Salt}
 	add := func(n int, purpose ...string) {
 		ids := naming.IDs(purpose...)
 		for range n {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // A Pace keeps a run below the rate limit that a server states in its headers,
@@ -40,7 +42,7 @@ type Pace struct {
 	givenUp  int           // calls that were refused however often they were repeated
 }
 
-func newPace(now func() Instant, declared *RateLimit) *Pace {
+func newPace(now func() Instant, declared *operator.RateLimit) *Pace {
 	p := &Pace{now: now, turn: make(chan struct{}, 1), wake: make(chan struct{})}
 	if declared != nil {
 		p.limit, p.window = declared.Requests, declared.Window()
@@ -279,7 +281,7 @@ func (p *Pace) Limit() int {
 }
 
 // Announce books a limit that the server states elsewhere than in its headers.
-func (p *Pace) Announce(l RateLimit) {
+func (p *Pace) Announce(l operator.RateLimit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.adopts(Allowance{Limit: l.Requests, Window: l.Window()}) {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 // A counted server allows some requests in a second, counted in one of the
@@ -95,7 +97,7 @@ func TestPaceStaysBelow(t *testing.T) {
 		}
 	}
 	group.Go(func() {
-		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &RateLimit{Requests: 5, Seconds: 1})
+		flooded(t, "declared by the operator", &counted{limit: 5, says: func(http.Header, int, time.Time) {}}, &operator.RateLimit{Requests: 5, Seconds: 1})
 	})
 	t.Parallel()
 	group.Wait()
@@ -103,7 +105,7 @@ func TestPaceStaysBelow(t *testing.T) {
 
 // flooded makes calls from many sides at once, after one whose answer was
 // awaited.
-func flooded(t *testing.T, name string, c *counted, declared *RateLimit) {
+func flooded(t *testing.T, name string, c *counted, declared *operator.RateLimit) {
 	server := httptest.NewServer(c)
 	defer server.Close()
 	client := NewClient(Config{Started: time.Now(), Limit: declared})
@@ -140,7 +142,7 @@ func TestPaceWithoutLimit(t *testing.T) {
 // Room is room for several calls at once; no more than the limit is waited for.
 func TestPaceRoom(t *testing.T) {
 	now := Instant(0)
-	p := newPace(func() Instant { return now }, &RateLimit{Requests: 5, Seconds: 10})
+	p := newPace(func() Instant { return now }, &operator.RateLimit{Requests: 5, Seconds: 10})
 	for range 3 {
 		p.rush()
 		p.answer(nil)

@@ -178,8 +178,8 @@ type Facts struct {
 	Insecure  bool                         `json:"insecure,omitempty"`
 	Disguise  bool                         `json:"disguise,omitempty"` // some calls were to be made as another client makes them
 	Webhook   string                       `json:"webhook,omitempty"`
-	RateLimit *RateLimit                   `json:"rateLimit,omitempty"` // of the server, as the operator declares it
-	Timeouts  *Timeouts                    `json:"timeouts,omitempty"`  // of the server, as the operator declares them
+	RateLimit *operator.RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
+	Timeouts  *operator.Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
 	Secrets   []string                     `json:"secrets,omitempty"`   // names of the credentials in use, never their values
 	Ways      []string                     `json:"ways,omitempty"`      // in which the credentials travel
 	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave

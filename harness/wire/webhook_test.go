@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
 func receiver(t *testing.T, cfg ReceiverConfig) *Receiver {
@@ -95,7 +97,7 @@ func TestNoDelivery(t *testing.T) {
 // A proxy may lead here from a path of its own, kept or taken off.
 func TestWebhookBehindProxy(t *testing.T) {
 	r := receiver(t, ReceiverConfig{URL: "https://hooks.example.com/a2a/"})
-	h := r.Hook((*IDs)(nil).New())
+	h := r.Hook((*operator.IDs)(nil).New())
 	rest, ok := strings.CutPrefix(h.URL(), "https://hooks.example.com/a2a")
 	if !ok {
 		t.Fatalf("the URL is %s", h.URL())
@@ -132,7 +134,7 @@ func TestDeliveryCoded(t *testing.T) {
 		{"too large", "gzip", packed(strings.Repeat(" ", MaxDelivery+1)), "", "goes beyond 1 MiB", Limit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := r.Hook((*IDs)(nil).New())
+			h := r.Hook((*operator.IDs)(nil).New())
 			q := httptest.NewRequest(http.MethodPost, h.URL(), strings.NewReader(c.body))
 			q.Header.Set("Content-Encoding", c.coding)
 			q = q.WithContext(context.WithValue(q.Context(), headKey{}, &headConn{first: []byte("POST / HTTP/1.1\r\nContent-Encoding: " + c.coding + "\r\n\r\n")}))

@@ -39,8 +39,8 @@ func TestAgentsOfOneServer(t *testing.T) {
 		t.Run(c.agent+" "+c.mutant, func(t *testing.T) {
 			t.Parallel()
 			s := bundled(t, reference.Options{Dialect: "jaf-0.3", Mutant: c.mutant})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Agent: c.agent,
-				Select: conform.Selection{Areas: []string{"card", "discovery", "message", "transport"}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Agent: c.agent},
+				Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card", "discovery", "message", "transport"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,11 +83,11 @@ func TestAgentSlips(t *testing.T) {
 		target conform.Target
 		want   string
 	}{
-		{conform.Target{URL: jaf.URL(), Agent: "Nobody"}, "it has ChatBot, MathTutor"},
-		{conform.Target{URL: a2a.URL(), Agent: "all"}, "a server has one agent"},
-		{conform.Target{URL: a2a.URL(), Dialect: "a2a-0.1", Agent: "ChatBot"}, "a server has one agent"},
-		{conform.Target{URL: jaf.URL(), RPC: jaf.URL() + "/a2a", Agent: "all"}, "leave one of them out"},
-		{conform.Target{URL: silent.URL(), Agent: "all"}, "no agent's name could be read"},
+		{conform.Target{URL: jaf.URL(), Endpoint: conform.Endpoint{Agent: "Nobody"}}, "it has ChatBot, MathTutor"},
+		{conform.Target{URL: a2a.URL(), Endpoint: conform.Endpoint{Agent: "all"}}, "a server has one agent"},
+		{conform.Target{URL: a2a.URL(), Dialect: "a2a-0.1", Endpoint: conform.Endpoint{Agent: "ChatBot"}}, "a server has one agent"},
+		{conform.Target{URL: jaf.URL(), Endpoint: conform.Endpoint{RPC: jaf.URL() + "/a2a", Agent: "all"}}, "leave one of them out"},
+		{conform.Target{URL: silent.URL(), Endpoint: conform.Endpoint{Agent: "all"}}, "no agent's name could be read"},
 	} {
 		_, err := conform.Run(t.Context(), c.target)
 		var usage *conform.UsageError

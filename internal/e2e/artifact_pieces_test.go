@@ -59,7 +59,7 @@ func TestArtifactIsSentAnew(t *testing.T) {
 			for id := range c.want {
 				ids = append(ids, id)
 			}
-			expect(t, judgedOn(t, url, conform.Target{Dialect: dialect, Preset: true}, ids...), c.want)
+			expect(t, judgedOn(t, url, conform.Target{Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}}, ids...), c.want)
 			if anew == 0 {
 				t.Error("no piece was sent anew")
 			}

@@ -15,7 +15,7 @@ func TestOneBindingHoweverItIsChosen(t *testing.T) {
 	s := bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	first := ""
 	for _, choice := range []string{"", "all", "each", "JSONRPC"} {
-		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Binding: choice, Select: conform.Selection{Areas: []string{"card", "errors"}}})
+		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Endpoint: conform.Endpoint{Binding: choice}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card", "errors"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,9 +71,9 @@ func TestCardNamed(t *testing.T) {
 			t.Parallel()
 			s := bundled(t, reference.Options{Dialect: c.dialect, Variant: c.variant})
 			run := func(card string) *conform.Outcome {
-				target := conform.Target{URL: s.URL(), Dialect: c.dialect, Preset: true, Bearer: c.token, Card: card}
+				target := conform.Target{URL: s.URL(), Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}, Credentials: conform.Credentials{Bearer: c.token}, Endpoint: conform.Endpoint{Card: card}}
 				if c.variant == "guarded" {
-					target.Words = []string{"authenticated"}
+					target.Declarations = []string{"authenticated"}
 				}
 				o, err := conform.Run(t.Context(), target)
 				if err != nil {
@@ -238,8 +238,8 @@ func TestAnotherAgentsCard(t *testing.T) {
 			if err := os.WriteFile(file, fetchCard(t, s.URL()+wellKnownPlaces[c.dialect], ""), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: c.dialect, Preset: true, Card: file,
-				Select: conform.Selection{Areas: []string{"card"}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Card: file},
+				Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +265,7 @@ func TestCardInAFileReachesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, areas := range [][]string{nil, {"card"}} {
-		o, err := conform.Run(t.Context(), conform.Target{URL: "http://" + l.Addr().String(), Card: file, Select: conform.Selection{Areas: areas}})
+		o, err := conform.Run(t.Context(), conform.Target{URL: "http://" + l.Addr().String(), Endpoint: conform.Endpoint{Card: file}, Judging: conform.Judging{Select: conform.Selection{Areas: areas}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestBrokenCardInAFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"name":7,"url":"`+s.URL()+`","version":"1","capabilities":{},"skills":[{"id":"a","name":"b"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: "a2a-0.1", Card: file, Select: conform.Selection{Areas: []string{"card"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: "a2a-0.1", Endpoint: conform.Endpoint{Card: file}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func keys(t *testing.T) (*certificate.PrivateKey, certificate.Expect) {
 func TestJudgedOtherwiseSince(t *testing.T) {
 	t.Parallel()
 	const warned = "A2A01-MSG-040"
-	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1", Mutant: "bare-file-refused"}, conform.Target{Preset: true, Bundled: true, Version: "v1.2.0"})
+	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1", Mutant: "bare-file-refused"}, conform.Target{Version: "v1.2.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}})
 	key, expect := keys(t)
 	made := certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)}
 	file := attested(t, o, har, key, made)
@@ -167,7 +167,7 @@ func TestJudgedOtherwiseSince(t *testing.T) {
 func TestAcceptedVersionDecides(t *testing.T) {
 	t.Parallel()
 	const missing = "A2A01-CARD-001"
-	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1"}, conform.Target{Preset: true, Bundled: true, Version: "v1.2.0"})
+	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1"}, conform.Target{Version: "v1.2.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}})
 	key, expect := keys(t)
 	file := attested(t, o, har, key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
 	stricter := func(har io.Reader) (*report.Report, *wire.Transcript, error) {
@@ -202,7 +202,7 @@ func profileOf(t *testing.T, text string) *certificate.Profile {
 // for nothing.
 func TestUnreleasedBuildsJudgedOtherwise(t *testing.T) {
 	t.Parallel()
-	o, har := recordedRun(t, reference.Options{Dialect: "core-schema"}, conform.Target{Dialect: "core-schema", Preset: true, Bundled: true, Version: "devel"})
+	o, har := recordedRun(t, reference.Options{Dialect: "core-schema"}, conform.Target{Dialect: "core-schema", Version: "devel", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}})
 	key, expect := keys(t)
 	file := attested(t, o, har, key, certificate.Tool{Version: "devel", Program: strings.Repeat("1", 64)})
 	if v := certificate.Verify(file, expect, judgingBy(nil, nil)); v.Refused != nil {

@@ -15,8 +15,8 @@ import (
 func TestCoreSchemaGivenWhole(t *testing.T) {
 	t.Parallel()
 	s := bundled(t, reference.Options{Dialect: "core-schema", Variant: "typed"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: "core-schema", Preset: true,
-		Schema: &operator.Schema{File: "complete.json", Text: reference.CoreSchema}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: "core-schema", Behaviour: conform.Behaviour{DefaultStimuli: true},
+		Judging: conform.Judging{Schema: &operator.Schema{File: "complete.json", Text: reference.CoreSchema}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestCoreSchemaGivenWhole(t *testing.T) {
 func TestCoreSchemaIsNeverChosen(t *testing.T) {
 	t.Parallel()
 	s := bundled(t, reference.Options{Dialect: "core-schema", Variant: "minimal"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
 	if err != nil || o.Report.Target.Dialect != "a2a-0.1" {
 		t.Errorf("%v, %v", o, err)
 	}

@@ -75,7 +75,7 @@ func waive(ids ...string) (out []conform.Waiver) {
 func reportOn(t *testing.T, dialect string) string {
 	t.Helper()
 	s := bundled(t, reference.Options{Dialect: dialect})
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: dialect, Select: conform.Selection{Areas: []string{"discovery"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: dialect, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"discovery"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,21 +115,21 @@ func TestWhichDialectIsJudged(t *testing.T) {
 		{"nothing given", both, conform.Target{}, "a2a-1.0", offered03, ""},
 		{"nothing else offered", old, conform.Target{}, "a2a-0.3", nil, ""},
 		{"named", both, conform.Target{Dialect: "a2a-0.3"}, "a2a-0.3", nil, ""},
-		{"waivers of the older one", both, conform.Target{Waivers: waive("A2A03-CARD-001", "A2A03-CARD-002")}, "a2a-0.3", offered10,
+		{"waivers of the older one", both, conform.Target{Judging: conform.Judging{Waivers: waive("A2A03-CARD-001", "A2A03-CARD-002")}}, "a2a-0.3", offered10,
 			"--waivers has ids of A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
-		{"waivers of the older one and of others", both, conform.Target{Waivers: waive("A2A01-CARD-001", "A2A03-CARD-002")}, "a2a-0.3", offered10,
+		{"waivers of the older one and of others", both, conform.Target{Judging: conform.Judging{Waivers: waive("A2A01-CARD-001", "A2A03-CARD-002")}}, "a2a-0.3", offered10,
 			"--waivers has ids of A2A 0.1.0 and A2A 0.3.0, so A2A 0.3.0 is judged; --dialect a2a-1.0 judges the newer protocol"},
-		{"waivers of both", both, conform.Target{Waivers: waive("A2A03-CARD-001", "A2A10-DISC-001")}, "a2a-1.0", offered03, ""},
-		{"waivers of the newest", both, conform.Target{Waivers: waive("A2A10-DISC-001")}, "a2a-1.0", offered03, ""},
-		{"waivers of what is not offered", both, conform.Target{Waivers: waive("A2A01-CARD-001")}, "a2a-1.0", offered03,
+		{"waivers of both", both, conform.Target{Judging: conform.Judging{Waivers: waive("A2A03-CARD-001", "A2A10-DISC-001")}}, "a2a-1.0", offered03, ""},
+		{"waivers of the newest", both, conform.Target{Judging: conform.Judging{Waivers: waive("A2A10-DISC-001")}}, "a2a-1.0", offered03, ""},
+		{"waivers of what is not offered", both, conform.Target{Judging: conform.Judging{Waivers: waive("A2A01-CARD-001")}}, "a2a-1.0", offered03,
 			"--waivers has ids of A2A 0.1.0 and none of A2A 1.0.1, but the server is judged as A2A 1.0.1: nothing is waived"},
-		{"waivers of what is not offered any more", newest, conform.Target{Waivers: waive("A2A03-CARD-001")}, "a2a-1.0", nil,
+		{"waivers of what is not offered any more", newest, conform.Target{Judging: conform.Judging{Waivers: waive("A2A03-CARD-001")}}, "a2a-1.0", nil,
 			"--waivers has ids of A2A 0.3.0 and none of A2A 1.0.1, but the server is judged as A2A 1.0.1: nothing is waived"},
-		{"waivers of the older one, the newer one named", both, conform.Target{Dialect: "a2a-1.0", Waivers: waive("A2A03-CARD-001")}, "a2a-1.0", nil, "nothing is waived"},
-		{"a baseline", both, conform.Target{Gate: "baseline=" + report03}, "a2a-0.3", offered10,
+		{"waivers of the older one, the newer one named", both, conform.Target{Dialect: "a2a-1.0", Judging: conform.Judging{Waivers: waive("A2A03-CARD-001")}}, "a2a-1.0", nil, "nothing is waived"},
+		{"a baseline", both, conform.Target{Judging: conform.Judging{Gate: "baseline=" + report03}}, "a2a-0.3", offered10,
 			"the baseline of --gate is a report on A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
-		{"a baseline, and waivers of another", both, conform.Target{Gate: "baseline=" + report03, Waivers: waive("A2A10-DISC-001")}, "a2a-0.3", offered10, "so this protocol is judged"},
-		{"a report to run again", both, conform.Target{Select: conform.Selection{Rerun: again}}, "a2a-0.3", offered10,
+		{"a baseline, and waivers of another", both, conform.Target{Judging: conform.Judging{Gate: "baseline=" + report03, Waivers: waive("A2A10-DISC-001")}}, "a2a-0.3", offered10, "so this protocol is judged"},
+		{"a report to run again", both, conform.Target{Judging: conform.Judging{Select: conform.Selection{Rerun: again}}}, "a2a-0.3", offered10,
 			"--rerun-failed names a report on A2A 0.3.0, so this protocol is judged; --dialect a2a-1.0 judges the newer protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -167,10 +167,10 @@ func TestDialectsThatDoNotFit(t *testing.T) {
 		target conform.Target
 		want   string
 	}{
-		{"a baseline of what is not offered any more", conform.Target{URL: newest, Gate: "baseline=" + report03},
+		{"a baseline of what is not offered any more", conform.Target{URL: newest, Judging: conform.Judging{Gate: "baseline=" + report03}},
 			"is a report on a2a-0.3, but this server is judged as a2a-1.0, because it does not offer the other; leave the flag out, or give --dialect a2a-0.3"},
-		{"another dialect is named", conform.Target{URL: newest, Dialect: "a2a-1.0", Gate: "baseline=" + report03}, "is a report on a2a-0.3, but this server is judged as a2a-1.0"},
-		{"two reports", conform.Target{URL: "http://127.0.0.1:1", Gate: "baseline=" + report03, Select: conform.Selection{Rerun: again}},
+		{"another dialect is named", conform.Target{URL: newest, Dialect: "a2a-1.0", Judging: conform.Judging{Gate: "baseline=" + report03}}, "is a report on a2a-0.3, but this server is judged as a2a-1.0"},
+		{"two reports", conform.Target{URL: "http://127.0.0.1:1", Judging: conform.Judging{Gate: "baseline=" + report03, Select: conform.Selection{Rerun: again}}},
 			"is a report on A2A 0.3.0, but --rerun-failed: " + again.File + " is one on A2A 0.1.0; a run judges only one protocol"},
 		{"two names", conform.Target{URL: "http://127.0.0.1:1", Dialect: "a2a-0.3,a2a-1.0"}, "a run judges one dialect: run once for each"},
 	} {
@@ -189,7 +189,7 @@ func TestLikenessIsNoOffer(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a2x-0.3", "jaf-0.3", "a2a-0.1"} {
 		s := bundled(t, reference.Options{Dialect: name})
-		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Waivers: waive("A2A03-CARD-001"), Select: conform.Selection{Levels: []string{"MAY"}}})
+		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Judging: conform.Judging{Waivers: waive("A2A03-CARD-001"), Select: conform.Selection{Levels: []string{"MAY"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestFilesTellWhichCardIsMeant(t *testing.T) {
 		proxy.ServeHTTP(w, q)
 	}))
 	defer s.Close()
-	target := conform.Target{URL: s.URL, RPC: s.URL, Select: conform.Selection{Levels: []string{"MAY"}}}
+	target := conform.Target{URL: s.URL, Endpoint: conform.Endpoint{RPC: s.URL}, Judging: conform.Judging{Select: conform.Selection{Levels: []string{"MAY"}}}}
 	if _, err := conform.Run(t.Context(), target); err == nil || !strings.Contains(err.Error(), "the server has cards of two protocols") {
 		t.Errorf("without files: %v", err)
 	}

@@ -36,9 +36,9 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 				server.Rate = exceededSoon
 			}
 			s := bundled(t, server)
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Preset: true, Disguise: true,
-				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}, // under way for sure, on a busy machine too
-				Allow:   []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Behaviour: conform.Behaviour{DefaultStimuli: true,
+				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}},                                                        // under way for sure, on a busy machine too
+				Allow:   []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}, Judging: conform.Judging{CompareUserAgents: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,8 +199,8 @@ func TestDisguise(t *testing.T) {
 			if c.run == "" {
 				c.run = "A2A01-ERR-001"
 			}
-			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: "a2a-0.1", Disguise: true, IDs: stepsAsIDs, Never: []string{"slow"},
-				Select: conform.Selection{Run: []string{c.run}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: "a2a-0.1", IDs: stepsAsIDs, Judging: conform.Judging{CompareUserAgents: true,
+				Select: conform.Selection{Run: []string{c.run}}}, Behaviour: conform.Behaviour{Never: []string{"slow"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,7 +219,7 @@ func TestDisguise(t *testing.T) {
 // Who did not ask for it is not compared, and the plan says so.
 func TestDisguiseIsAsked(t *testing.T) {
 	t.Parallel()
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL(), Select: conform.Selection{Run: []string{"A2A01-ERR-001"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "a2a-0.1"}).URL(), Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A01-ERR-001"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestDisguiseIsAsked(t *testing.T) {
 		t.Error("calls were compared though nobody asked for it")
 	}
 	for _, asked := range []bool{false, true} {
-		plan, err := conform.Plan(t.Context(), conform.Target{Dialect: "a2a-0.1", Disguise: asked})
+		plan, err := conform.Plan(t.Context(), conform.Target{Dialect: "a2a-0.1", Judging: conform.Judging{CompareUserAgents: asked}})
 		if err != nil || (plan[len(plan)-1].Scenario == binding.DisguisePlay) != asked {
 			t.Errorf("%v: the plan ends with %+v (%v)", asked, plan[len(plan)-1], err)
 		}
@@ -245,7 +245,7 @@ func TestRunsDiffer(t *testing.T) {
 	}
 	orders, runOf := map[string]bool{}, map[string]int{}
 	for run := range runs {
-		o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-0.1", Preset: true})
+		o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-0.1", Behaviour: conform.Behaviour{DefaultStimuli: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -61,7 +61,7 @@ func changed(text []byte, change func(m map[string]any)) []byte {
 }
 
 // stepsAsIDs has the ids of calls tell a doctored server the step.
-var stepsAsIDs = wire.Naming{Call: func(step string) string { return step }}
+var stepsAsIDs = operator.Naming{Call: func(step string) string { return step }}
 
 // named reports whether the id of a call begins so, where ids tell the step.
 func (c call) named(prefix string) bool { return bytes.HasPrefix(c.id, []byte(`"`+prefix)) }

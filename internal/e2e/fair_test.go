@@ -164,7 +164,7 @@ func TestA2XAsItsGuideShowsIt(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(&guideServer{mode: mode, tasks: map[string]map[string]any{}})
 			defer server.Close()
-			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Never: []string{"slow"}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Behaviour: conform.Behaviour{Never: []string{"slow"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,7 +83,7 @@ func TestAServerThatGoesAway(t *testing.T) {
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			t.Parallel()
-			o := outcomeOf(t, conform.Target{URL: leaving(t, reference.Options{Dialect: c.dialect}, c.on), Dialect: c.dialect, Binding: onlyRPC(c.dialect)})
+			o := outcomeOf(t, conform.Target{URL: leaving(t, reference.Options{Dialect: c.dialect}, c.on), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: onlyRPC(c.dialect)}})
 			var failing []string
 			undecided := 0
 			for _, r := range o.Report.Results {
@@ -176,7 +176,7 @@ func TestWhatBecomesOfATaskIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()
-			target := conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, Preset: true, IDs: stepsAsIDs}
+			target := conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, IDs: stepsAsIDs, Behaviour: conform.Behaviour{DefaultStimuli: true}}
 			for id := range c.want {
 				target.Select.Run = append(target.Select.Run, id)
 			}
@@ -232,8 +232,8 @@ func TestAnAgentThatFailsInside(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.dialect, func(t *testing.T) {
 			t.Parallel()
-			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, Binding: onlyRPC(c.dialect), IDs: stepsAsIDs,
-				Never: []string{"slow"}, Select: conform.Selection{Areas: []string{"task", "message", "stream"}}})
+			o := outcomeOf(t, conform.Target{URL: doctored(t, reference.Options{Dialect: c.dialect}, c.change), Dialect: c.dialect, IDs: stepsAsIDs, Endpoint: conform.Endpoint{Binding: onlyRPC(c.dialect)},
+				Behaviour: conform.Behaviour{Never: []string{"slow"}}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task", "message", "stream"}}}})
 			notices := strings.Join(o.Report.Notices, "\n")
 			if said := strings.HasPrefix(notices, "every "); said != (c.notice != "") || !strings.HasPrefix(notices, c.notice) {
 				t.Errorf("the notices are %q, want %q", notices, c.notice)

@@ -19,7 +19,7 @@ import (
 func judged(t *testing.T, o reference.Options, target conform.Target, change func(c call, r *reply)) (*conform.Outcome, map[string]report.Result) {
 	t.Helper()
 	target.URL, target.Dialect, target.IDs = doctored(t, o, change), o.Dialect, stepsAsIDs
-	if !target.Preset {
+	if !target.DefaultStimuli {
 		target.Never = append(target.Never, "slow")
 	}
 	out, err := conform.Run(t.Context(), target)
@@ -60,7 +60,7 @@ func TestRefusedCredentials(t *testing.T) {
 					r.header.Set("WWW-Authenticate", "Bearer")
 				}
 			}
-			target := conform.Target{Bearer: reference.Token, Words: []string{"authenticated"}, Select: conform.Selection{Areas: []string{"auth"}}}
+			target := conform.Target{Credentials: conform.Credentials{Bearer: reference.Token}, Behaviour: conform.Behaviour{Declarations: []string{"authenticated"}}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"auth"}}}}
 			out, got := judged(t, o, target, refused)
 			onlyFails(t, got)
 			due := report.Void
@@ -70,7 +70,7 @@ func TestRefusedCredentials(t *testing.T) {
 			if out.Report.Verdict != due || !strings.Contains(got[id].Remedy, "credentials: true") {
 				t.Errorf("%s; %s is %s, with the remedy %q", out.Report.Verdict, id, got[id].Verdict, got[id].Remedy)
 			}
-			target.Words = append(target.Words, "credentials")
+			target.Declarations = append(target.Declarations, "credentials")
 			if _, got = judged(t, o, target, refused); dialect != "jaf-0.3" && got[id].Verdict != report.Fail { // which rests on the harmless message there
 				t.Errorf("%s is %s: %s", id, got[id].Verdict, got[id].Reason)
 			}
@@ -88,7 +88,7 @@ func TestAgentThatFailsInside(t *testing.T) {
 	} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			out, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Preset: true, Select: conform.Selection{Run: ids}}, func(c call, r *reply) {
+			out, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Run: ids}}}, func(c call, r *reply) {
 				if c.id != nil && (strings.HasPrefix(c.method, "message/") || strings.HasPrefix(c.method, "tasks/send")) {
 					r.error(c, -32603, "the model cannot be reached")
 				}
@@ -118,7 +118,7 @@ func TestNullBesideAnError(t *testing.T) {
 		"a2x-0.3": {"A2X03-ENV-005", "A2X03-SCHEMA-000", "A2X03-MSG-004", "A2X03-OWN-*", "A2X03-TASK-*"}, "jaf-0.3": {"JAF03-ENV-007", "JAF03-SCHEMA-000", "JAF03-TASK-0*"}} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			_, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Select: conform.Selection{Run: ids}}, func(c call, r *reply) {
+			_, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: ids}}}, func(c call, r *reply) {
 				r.edit(func(m map[string]any) {
 					if m["jsonrpc"] != nil && m["error"] != nil {
 						m["result"] = nil
@@ -134,7 +134,7 @@ func TestNullBesideAnError(t *testing.T) {
 // where the card does not say that they are.
 func TestFeatureThatNoCardClaims(t *testing.T) {
 	t.Parallel()
-	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-CARD-008", "A2A03-ERR-001"}}}, func(c call, r *reply) {
+	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-CARD-008", "A2A03-ERR-001"}}}}, func(c call, r *reply) {
 		switch {
 		case strings.HasSuffix(c.path, "card.json"):
 			r.edit(func(m map[string]any) { delete(m, "capabilities") })
@@ -152,7 +152,7 @@ func TestFeatureThatNoCardClaims(t *testing.T) {
 // it is no other.
 func TestMalformedMessageInAStream(t *testing.T) {
 	t.Parallel()
-	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-STREAM-029", "A2A03-MSG-*", "A2A03-SCHEMA-000"}}}, func(c call, r *reply) {
+	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-STREAM-029", "A2A03-MSG-*", "A2A03-SCHEMA-000"}}}}, func(c call, r *reply) {
 		if c.named("stream-params/no-message") {
 			r.status, r.header = 200, http.Header{"Content-Type": {"text/event-stream"}}
 			r.body = fmt.Appendf(nil, `data: {"jsonrpc":"2.0","id":%s,"result":{"kind":"task","id":"t-1","contextId":"c-1","history":[{}],"status":{"state":"completed"}}}`+"\n\n", c.id)
@@ -165,7 +165,7 @@ func TestMalformedMessageInAStream(t *testing.T) {
 // a mark that the stream is over.
 func TestEventsWithoutEnvelope(t *testing.T) {
 	t.Parallel()
-	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-001", "A2A03-STREAM-004", "A2A03-STREAM-007", "A2A03-STREAM-032"}}}, func(c call, r *reply) {
+	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-ENV-001", "A2A03-STREAM-004", "A2A03-STREAM-007", "A2A03-STREAM-032"}}}}, func(c call, r *reply) {
 		if c.named("stream/subscribe") {
 			r.events = func(m map[string]any) {
 				inner := result(m)
@@ -189,7 +189,7 @@ func TestByteOrderMark(t *testing.T) {
 	for dialect, id := range map[string]string{"a2a-0.1": "A2A01-HTTP-002", "a2a-0.3": "A2A03-ENV-011", "a2x-0.3": "A2X03-HTTP-002", "jaf-0.3": "JAF03-HTTP-003", "directory-0.1": "DIR01-HTTP-004"} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			_, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Select: conform.Selection{Run: []string{id}}}, func(c call, r *reply) {
+			_, got := judged(t, reference.Options{Dialect: dialect}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{id}}}}, func(c call, r *reply) {
 				if json.Valid(r.body) {
 					r.body = append([]byte("\ufeff"), r.body...)
 				}
@@ -204,7 +204,7 @@ func TestByteOrderMark(t *testing.T) {
 // An agent that makes no tasks is told so, and not that none was seen.
 func TestStreamsOfAnAgentWithoutTasks(t *testing.T) {
 	t.Parallel()
-	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"stream"}}}, func(c call, r *reply) {
+	_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"stream"}}}}, func(c call, r *reply) {
 		message := `{"kind":"message","role":"agent","messageId":"m-` + strings.Trim(string(c.id), `"`) + `","parts":[{"kind":"text","text":"hi"}]}`
 		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, c.id, message)
 		switch streams := strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream"); {
@@ -243,7 +243,7 @@ func TestLengthOfAHistory(t *testing.T) {
 	for probe, want := range map[string]report.Verdict{"negative": report.Pass, "fraction": report.Fail, "string": report.Fail} {
 		t.Run(probe, func(t *testing.T) {
 			t.Parallel()
-			_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Select: conform.Selection{Run: []string{"A2A03-GET-014"}}}, func(c call, r *reply) {
+			_, got := judged(t, reference.Options{Dialect: "a2a-0.3"}, conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-GET-014"}}}}, func(c call, r *reply) {
 				if c.named("envelope/get-history-" + probe) {
 					r.json(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"kind":"task","id":%q,"contextId":"c","status":{"state":"completed"}}}`, c.id, c.params["id"]))
 				}

@@ -12,14 +12,15 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // identity is how a client of the bundled server shows who it is.
 func identity() conform.Target {
-	return conform.Target{Dialect: "a2a-1.0", Bearer: reference.Token, Second: conform.Identity{Bearer: reference.SecondToken},
-		Low: conform.Identity{Bearer: reference.LowToken}, Words: []string{"credentials"}, Preset: true}
+	return conform.Target{Dialect: "a2a-1.0", Credentials: conform.Credentials{Bearer: reference.Token, OtherIdentity: operator.Identity{Bearer: reference.SecondToken},
+		RestrictedIdentity: operator.Identity{Bearer: reference.LowToken}}, Behaviour: conform.Behaviour{Declarations: []string{"credentials"}, DefaultStimuli: true}}
 }
 
 // judgedOn runs some requirements against a server.
@@ -62,7 +63,7 @@ func TestNoteN08CredentialsByTheOlderForm(t *testing.T) {
 // The header typ is listed among what must be there, and worded as a recommendation.
 func TestNoteN09AnotherType(t *testing.T) {
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: "signature-as-token"})
-	target := conform.Target{Dialect: "a2a-1.0", CardKey: string(reference.CardKeys())}
+	target := conform.Target{Dialect: "a2a-1.0", Endpoint: conform.Endpoint{CardKey: string(reference.CardKeys())}}
 	expect(t, judgedOn(t, server.URL(), target, "A2A10-SIGN-007", "A2A10-SIGN-010"), map[string]string{"A2A10-SIGN-007": "pass!", "A2A10-SIGN-010": "pass"})
 }
 
@@ -161,7 +162,7 @@ func TestNoteN10WhatIsSigned(t *testing.T) {
 					card["signatures"] = []any{map[string]any{"protected": protected, "signature": signature}}
 				})
 			})
-			expect(t, judgedOn(t, server, conform.Target{Dialect: "a2a-1.0", CardKey: string(public)}, "A2A10-SIGN-010", "A2A10-SIGN-012"), c.want)
+			expect(t, judgedOn(t, server, conform.Target{Dialect: "a2a-1.0", Endpoint: conform.Endpoint{CardKey: string(public)}}, "A2A10-SIGN-010", "A2A10-SIGN-012"), c.want)
 		})
 	}
 }

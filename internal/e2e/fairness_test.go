@@ -66,13 +66,13 @@ func TestRulesOfFairness(t *testing.T) {
 		{
 			rule:   "a card that is fetched once is one card",
 			server: reference.Options{Dialect: "a2a-0.3"},
-			target: conform.Target{Card: "HOST/.well-known/agent-card.json", Select: conform.Selection{Areas: []string{"card", "discovery"}}},
+			target: conform.Target{Endpoint: conform.Endpoint{Card: "HOST/.well-known/agent-card.json"}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card", "discovery"}}}},
 			want:   map[string]report.Verdict{"A2A03-CARD-017": report.Pass, "A2A03-CARD-032": report.Pass},
 		},
 		{
 			rule:   "a card that is fetched once is one card, in 0.1",
 			server: reference.Options{Dialect: "a2a-0.1"},
-			target: conform.Target{Card: "HOST/.well-known/agent.json", Select: conform.Selection{Areas: []string{"card", "discovery"}}},
+			target: conform.Target{Endpoint: conform.Endpoint{Card: "HOST/.well-known/agent.json"}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card", "discovery"}}}},
 			want:   map[string]report.Verdict{"A2A01-CARD-026": report.Pass},
 		},
 		{
@@ -85,7 +85,7 @@ func TestRulesOfFairness(t *testing.T) {
 					}
 				})
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"stream"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"stream"}}}},
 			want:   map[string]report.Verdict{"A2A03-STREAM-018": report.Pass, "A2A03-STREAM-019": report.Pass, "A2A03-STREAM-021": report.Pass},
 		},
 		{
@@ -96,7 +96,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(400, `{"error":"the request is invalid","issues":[{"path":["id"]}]}`)
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}}},
 			want:   map[string]report.Verdict{"A2A03-ENV-027": report.Pass},
 		},
 		{
@@ -107,7 +107,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"an id is needed"}}`)
 				}
 			},
-			target:  conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}},
+			target:  conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-ENV-027"}}}},
 			want:    map[string]report.Verdict{"A2A03-ENV-027": report.Pass},
 			finding: map[string]string{"A2A03-ENV-027": ""},
 		},
@@ -121,7 +121,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.status, r.header, r.body = 200, http.Header{"Content-Type": {"text/event-stream"}}, []byte(body)
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-STREAM-029", "A2A03-STREAM-030", "A2A03-STREAM-031"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-STREAM-029", "A2A03-STREAM-030", "A2A03-STREAM-031"}}}},
 			want:   map[string]report.Verdict{"A2A03-STREAM-029": report.Pass, "A2A03-STREAM-030": report.Pass, "A2A03-STREAM-031": report.Pass},
 		},
 		{
@@ -132,7 +132,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(404, `{"error":"Not Found"}`)
 				}
 			},
-			target: conform.Target{Agent: "MathTutor", Select: conform.Selection{Areas: []string{"discovery"}}},
+			target: conform.Target{Endpoint: conform.Endpoint{Agent: "MathTutor"}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"discovery"}}}},
 			want: map[string]report.Verdict{"JAF03-DISC-007": report.Fail, "JAF03-DISC-003": report.Pass, "JAF03-DISC-008": report.Pass,
 				"JAF03-DISC-009": report.Pass, "JAF03-DISC-001": report.Pass},
 		},
@@ -144,19 +144,19 @@ func TestRulesOfFairness(t *testing.T) {
 					r.error(c, -32600, "an id is a string or a number")
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"envelope"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"envelope"}}}},
 			want:   map[string]report.Verdict{"A2A03-SCHEMA-000": report.Pass, "A2A03-ENV-021": report.Pass},
 		},
 		{
 			rule:   "what follows from an accepted malformed message is no other defect",
 			server: reference.Options{Dialect: "a2a-0.3", Mutant: "finished-task-reopened"},
-			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-SEND-011", "A2A03-SEND-012"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-SEND-011", "A2A03-SEND-012"}}}},
 			want:   map[string]report.Verdict{"A2A03-SEND-011": report.Fail, "A2A03-SEND-012": report.NotApplicable},
 		},
 		{
 			rule:    "no sentence is judged on replies to calls that contradict the protocol",
 			server:  reference.Options{Dialect: "a2a-0.3", Mutant: "task-changes-context"},
-			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"context", "task", "message"}}},
+			target:  conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"context", "task", "message"}}}},
 			want:    map[string]report.Verdict{"A2A03-SEND-013": report.NotApplicable},
 			finding: map[string]string{"A2A03-SEND-013": ""},
 		},
@@ -168,7 +168,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.error(c, -32000, "no")
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Run: []string{"JAF03-ERR-010"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"JAF03-ERR-010"}}}},
 			want:   map[string]report.Verdict{"JAF03-ERR-010": report.Pass},
 		},
 		{
@@ -179,13 +179,13 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"crashed"}}`)
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-ENV-026", "A2A03-OWN-001"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-ENV-026", "A2A03-OWN-001"}}}},
 			want:   map[string]report.Verdict{"A2A03-ENV-026": report.NotApplicable},
 		},
 		{
 			rule:    "to accept more than is declared is a finding",
 			server:  reference.Options{Dialect: "a2a-0.3", Mutant: "any-file-type-accepted"},
-			target:  conform.Target{Select: conform.Selection{Run: []string{"A2A03-SEND-033"}}},
+			target:  conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-SEND-033"}}}},
 			want:    map[string]report.Verdict{"A2A03-SEND-033": report.Pass},
 			finding: map[string]string{"A2A03-SEND-033": "the server accepts the call"},
 		},
@@ -197,7 +197,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.error(c, -32603, "no model is configured")
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"task", "message", "envelope", "errors"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task", "message", "envelope", "errors"}}}},
 			want:   map[string]report.Verdict{"A2A03-GET-008": report.Pass, "A2A03-GET-009": report.Pass},
 			notice: "every message fails inside the agent (error -32603 no model is configured): configure it and run again",
 		},
@@ -212,7 +212,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.error(c, -32001, "Task not found")
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task"}}}},
 			// What names no task was not refused for it.
 			want: map[string]report.Verdict{"A2A03-GET-014": report.Inconclusive, "A2A03-GET-008": report.Fail, "A2A03-GET-009": report.Fail},
 		},
@@ -227,7 +227,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}`, c.id))
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task"}}}},
 			want:   map[string]report.Verdict{"A2A03-GET-008": report.Fail},
 		},
 		{
@@ -242,7 +242,7 @@ func TestRulesOfFairness(t *testing.T) {
 					})
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"task", "message"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task", "message"}}}},
 			want: map[string]report.Verdict{"JAF03-MSG-002": report.Fail, "JAF03-MSG-003": report.Fail, "JAF03-MSG-005": report.Fail, "JAF03-MSG-006": report.Fail,
 				"JAF03-TASK-002": report.Pass, "JAF03-TASK-008": report.Fail}, // the task that it is has no timestamp
 		},
@@ -254,14 +254,14 @@ func TestRulesOfFairness(t *testing.T) {
 					r.edit(func(m map[string]any) { delete(m, "capabilities") })
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"stream"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"stream"}}}},
 			want:   map[string]report.Verdict{"JAF03-STR-002": report.Pass, "JAF03-STR-032": report.NotApplicable},
 		},
 		{
 			rule:   "a scheme that cannot be read leaves it to the server's behaviour whether credentials are demanded",
 			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
 			change: schemesOf("security"),
-			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
+			target: conform.Target{Credentials: conform.Credentials{Bearer: reference.Token}, Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}}},
 			want: map[string]report.Verdict{"A2A03-CARD-057": report.Fail, "A2A03-AUTH-001": report.Pass, "A2A03-AUTH-002": report.Pass, "A2A03-AUTH-003": report.Pass,
 				"A2A03-AUTH-006": report.Pass, "A2A03-AUTH-007": report.Pass, "A2A03-AUTH-013": report.Pass, "A2A03-AUTH-014": report.Inconclusive},
 		},
@@ -269,7 +269,7 @@ func TestRulesOfFairness(t *testing.T) {
 			rule:   "a scheme that cannot be read demands no credentials of a server that serves everybody",
 			server: reference.Options{Dialect: "a2a-0.3"},
 			change: schemesOf("security"),
-			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}},
+			target: conform.Target{Credentials: conform.Credentials{Bearer: reference.Token}, Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-AUTH-*", "A2A03-CARD-057"}}}},
 			want: map[string]report.Verdict{"A2A03-CARD-057": report.Fail, "A2A03-AUTH-001": report.Inconclusive, "A2A03-AUTH-002": report.Inconclusive,
 				"A2A03-AUTH-006": report.Inconclusive, "A2A03-AUTH-014": report.Inconclusive},
 		},
@@ -277,14 +277,14 @@ func TestRulesOfFairness(t *testing.T) {
 			rule:   "a scheme that cannot be read says as little as none that callers are welcome",
 			server: reference.Options{Dialect: "a2a-0.1", Variant: "guarded"},
 			change: schemesOf("authentication", "schemes"),
-			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Run: []string{"A2A01-AUTH-*", "A2A01-CARD-016"}}},
+			target: conform.Target{Credentials: conform.Credentials{Bearer: reference.Token}, Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A01-AUTH-*", "A2A01-CARD-016"}}}},
 			want: map[string]report.Verdict{"A2A01-CARD-016": report.Fail, "A2A01-AUTH-001": report.Pass, "A2A01-AUTH-006": report.Inconclusive,
 				"A2A01-AUTH-017": report.NotApplicable},
 		},
 		{
 			rule:   "a way to show who one is that is open, and not configured, is undecided with the flag",
 			server: reference.Options{Dialect: "a2a-0.3", Variant: "guarded"},
-			target: conform.Target{Bearer: reference.Token, Select: conform.Selection{Areas: []string{"auth"}}},
+			target: conform.Target{Credentials: conform.Credentials{Bearer: reference.Token}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"auth"}}}},
 			want:   map[string]report.Verdict{"A2A03-AUTH-009": report.Inconclusive, "A2A03-AUTH-001": report.Pass},
 			remedy: map[string]string{"A2A03-AUTH-009": "--api-key-env"},
 		},
@@ -300,7 +300,7 @@ func TestRulesOfFairness(t *testing.T) {
 					})
 				}
 			},
-			target: conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"stream"}}},
+			target: conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"stream"}}}},
 			want: map[string]report.Verdict{"A2A03-STREAM-019": report.Fail, "A2A03-STREAM-018": report.Pass, "A2A03-STREAM-021": report.Pass,
 				"A2A03-STREAM-023": report.Pass, "A2A03-STREAM-025": report.Pass, "A2A03-RESUB-002": report.Pass},
 		},
@@ -313,7 +313,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.header["Content-Type"] = nil
 				}
 			},
-			target: conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"stream"}}},
+			target: conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"stream"}}}},
 			want:   map[string]report.Verdict{"A2A03-STREAM-002": report.Fail, "A2A03-STREAM-017": report.Pass, "A2A03-STREAM-023": report.Pass},
 		},
 		{
@@ -328,7 +328,7 @@ func TestRulesOfFairness(t *testing.T) {
 					})
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Areas: []string{"task"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task"}}}},
 			want:   map[string]report.Verdict{"A2A03-GET-002": report.Pass, "A2A03-GET-008": report.Pass},
 			notice: "the agent answers the harmless message with a message",
 		},
@@ -340,7 +340,7 @@ func TestRulesOfFairness(t *testing.T) {
 					r.json(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s}`, c.id))
 				}
 			},
-			target: conform.Target{Select: conform.Selection{Run: []string{"A2A03-GET-007", "A2A03-CANCEL-008", "A2A03-SEND-015", "A2A03-ERR-001", "A2A03-STREAM-029", "A2A03-RESUB-006"}}},
+			target: conform.Target{Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-GET-007", "A2A03-CANCEL-008", "A2A03-SEND-015", "A2A03-ERR-001", "A2A03-STREAM-029", "A2A03-RESUB-006"}}}},
 			want: map[string]report.Verdict{"A2A03-GET-007": report.Fail, "A2A03-CANCEL-008": report.Fail, "A2A03-SEND-015": report.Fail, "A2A03-ERR-001": report.Fail,
 				"A2A03-STREAM-029": report.Fail, "A2A03-RESUB-006": report.Fail},
 		},
@@ -363,7 +363,7 @@ func TestRulesOfFairness(t *testing.T) {
 					}
 				}
 			}(),
-			target:  conform.Target{Preset: true, Select: conform.Selection{Areas: []string{"task"}}},
+			target:  conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task"}}}},
 			want:    map[string]report.Verdict{"A2A03-OWN-003": report.Pass, "A2A03-CANCEL-004": report.Pass},
 			finding: map[string]string{"A2A03-OWN-003": ""},
 		},
@@ -376,7 +376,7 @@ func TestRulesOfFairness(t *testing.T) {
 			url := doctored(t, c.server, c.change)
 			c.target.IDs, c.target.Binding = stepsAsIDs, onlyRPC(c.server.Dialect)
 			c.target.URL, c.target.Dialect, c.target.Card = url, c.server.Dialect, strings.Replace(c.target.Card, "HOST", url, 1)
-			if !c.target.Preset {
+			if !c.target.DefaultStimuli {
 				c.target.Never = []string{"slow"}
 			}
 			o, err := conform.Run(t.Context(), c.target)
@@ -420,8 +420,8 @@ func TestATaskThatWasCanceledIsNotUsedElsewhere(t *testing.T) {
 	for _, name := range []string{"a2a-0.1", "a2a-0.3", "a2x-0.3", "jaf-0.3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: name}).URL(), Preset: true,
-				Select: conform.Selection{Areas: []string{"task", "stream", "context"}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: name}).URL(), Behaviour: conform.Behaviour{DefaultStimuli: true},
+				Judging: conform.Judging{Select: conform.Selection{Areas: []string{"task", "stream", "context"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

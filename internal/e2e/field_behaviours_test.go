@@ -224,7 +224,7 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 			if with.Dialect == "" {
 				with.Dialect = "a2a-1.0"
 			}
-			target := conform.Target{Dialect: with.Dialect, Binding: "JSONRPC", Preset: true}
+			target := conform.Target{Dialect: with.Dialect, Endpoint: conform.Endpoint{Binding: "JSONRPC"}, Behaviour: conform.Behaviour{DefaultStimuli: true}}
 			if c.binding == "GRPC" {
 				with.GRPCAddr, target.Binding = "127.0.0.1:0", c.binding
 			}
@@ -298,7 +298,7 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			with := reference.Options{Dialect: c.dialect}
-			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, Stimuli: slowForSure}
+			target := conform.Target{Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}}
 			if target.Binding == "" {
 				target.Binding = "JSONRPC"
 			}

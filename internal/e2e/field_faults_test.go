@@ -51,7 +51,7 @@ func TestMessageOfAnotherContextIsFoundEverywhere(t *testing.T) {
 			url := doctored(t, reference.Options{Dialect: c.dialect}, func(k call, r *reply) {
 				r.edit(func(m map[string]any) { c.change(k, m) })
 			})
-			target := conform.Target{Dialect: c.dialect, Preset: true}
+			target := conform.Target{Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}}
 			prefix, _, _ := strings.Cut(c.id, "-")
 			got := judgedOn(t, url, target, c.id, prefix+"-STREAM-*", prefix+"-GET-*", prefix+"-SEND-*")
 			expect(t, got, map[string]string{c.id: "fail"})
@@ -119,7 +119,7 @@ func TestFaultsOfOneListOrStream(t *testing.T) {
 		t.Run(c.id+" "+c.binding, func(t *testing.T) {
 			t.Parallel()
 			with := reference.Options{Dialect: c.dialect, Mutant: c.mutant}
-			target := conform.Target{Dialect: c.dialect, Binding: c.binding, Preset: true, IDs: stepsAsIDs, Stimuli: maps.Clone(slowForSure)}
+			target := conform.Target{Dialect: c.dialect, IDs: stepsAsIDs, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: maps.Clone(slowForSure)}}
 			if c.quick.Text != "" {
 				target.Stimuli["quick"] = c.quick
 			}
@@ -155,7 +155,7 @@ func TestNullForWhatIsNotThere(t *testing.T) {
 			for id := range c.want {
 				ids = append(ids, id)
 			}
-			expect(t, judgedOn(t, url, conform.Target{Dialect: c.dialect, Preset: true}, ids...), c.want)
+			expect(t, judgedOn(t, url, conform.Target{Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}}, ids...), c.want)
 		})
 	}
 }
@@ -192,7 +192,7 @@ func TestFaultsThatHidEachOther(t *testing.T) {
 		ids    []string
 		want   map[string]string
 	}{
-		{"push-id-of-task", conform.Target{Dialect: "a2a-1.0", Preset: true}, []string{"A2A10-PUSH-*"}, map[string]string{"A2A10-PUSH-015": "fail"}},
+		{"push-id-of-task", conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true}}, []string{"A2A10-PUSH-*"}, map[string]string{"A2A10-PUSH-015": "fail"}},
 		{"guard-shares-subscribe", guarded, []string{"A2A10-AUTH-*"},
 			map[string]string{"A2A10-AUTH-014": "pass", "A2A10-AUTH-015": "pass", "A2A10-AUTH-016": "fail", "A2A10-AUTH-018": "pass"}},
 		{"guard-open-cancel", guarded, []string{"A2A10-AUTH-*"}, map[string]string{"A2A10-AUTH-004": "fail", "A2A10-AUTH-015": "pass"}},
@@ -241,7 +241,7 @@ func TestStrangersFollowWhatRuns(t *testing.T) {
 			target := identity()
 			target.Dialect, target.Binding = c.dialect, c.binding
 			if c.stimuli != nil {
-				target.Preset, target.Stimuli = false, c.stimuli
+				target.DefaultStimuli, target.Stimuli = false, c.stimuli
 			}
 			expect(t, judgedOn(t, bundled(t, o).URL(), target, c.id), map[string]string{c.id: c.want})
 		})
@@ -293,7 +293,7 @@ func TestStrangersFollowWhatIsStreamed(t *testing.T) {
 func TestErrorsWithoutAName(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: "grpc-error-details-missing", GRPCAddr: "127.0.0.1:0"})
-	target := conform.Target{Dialect: "a2a-1.0", Preset: true, Binding: "each"}
+	target := conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Binding: "each"}}
 	target.URL = server.URL()
 	o, err := conform.Run(t.Context(), target)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // genuine is the transcript of a run against the bundled server, as it is kept.
 func genuine(t *testing.T, dialect string) []byte {
 	t.Helper()
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: dialect}).URL(), Preset: true})
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: dialect}).URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -143,13 +144,13 @@ func guardedRun(t *testing.T, c guardedCase) *conform.Outcome {
 		options.GRPCAddr = "127.0.0.1:0"
 	}
 	s := bundled(t, options)
-	target := conform.Target{URL: s.URL(), Dialect: c.dialect, Preset: true, Binding: c.binding, Bearer: c.token, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}
+	target := conform.Target{URL: s.URL(), Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}, Endpoint: conform.Endpoint{Binding: c.binding}, Credentials: conform.Credentials{Bearer: c.token}}
 	if c.token == reference.Token {
-		target.Second, target.Low = conform.Identity{Bearer: reference.SecondToken}, conform.Identity{Bearer: reference.LowToken}
+		target.OtherIdentity, target.RestrictedIdentity = operator.Identity{Bearer: reference.SecondToken}, operator.Identity{Bearer: reference.LowToken}
 		if c.dialect != "jaf-0.3" {
 			target.APIKey = reference.Token
 		} else {
-			target.APIKey, target.Second = reference.Key, conform.Identity{Basic: reference.SecondBasic}
+			target.APIKey, target.OtherIdentity = reference.Key, operator.Identity{Basic: reference.SecondBasic}
 		}
 	}
 	o, err := conform.Run(t.Context(), target)

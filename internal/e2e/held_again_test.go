@@ -46,8 +46,8 @@ func TestConversationsThatAreHeldAgain(t *testing.T) {
 	} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			o, err := conform.Run(t.Context(), conform.Target{URL: withoutLastChunk(t, reference.Options{Dialect: dialect}), Dialect: dialect, Binding: "JSONRPC", Preset: true, Bundled: true, Again: 1,
-				Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Select: conform.Selection{Areas: []string{"push"}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: withoutLastChunk(t, reference.Options{Dialect: dialect}), Dialect: dialect, Endpoint: conform.Endpoint{Binding: "JSONRPC"}, Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true,
+				Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}, Limits: conform.Limits{Retries: 1}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"push"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,8 +18,8 @@ import (
 func TestInterfacesAreCompared(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0"})
-	target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Select: conform.Selection{Run: []string{"A2A10-INTEROP-*"}},
-		Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}} // under way for sure, on a busy machine too
+	target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true,
+		Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}}}, Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A10-INTEROP-*"}}}} // under way for sure, on a busy machine too
 	o, err := conform.Run(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestOneBindingOfSeveral(t *testing.T) {
 		"JSONRPC": "the run judged only JSONRPC; the card also offers HTTP+JSON",
 		"rest":    "the run judged only HTTP+JSON; the card also offers JSONRPC",
 	} {
-		target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: true, Binding: binding, Select: conform.Selection{Run: []string{"A2A10-GET-*"}}}
+		target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Binding: binding}, Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A10-GET-*"}}}}
 		o, err := conform.Run(t.Context(), target)
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ func TestMediaTypesAreNamed(t *testing.T) {
 		t.Run(c.dialect+" "+c.mutant, func(t *testing.T) {
 			t.Parallel()
 			s := bundled(t, reference.Options{Dialect: c.dialect, Mutant: c.mutant})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: c.dialect, Select: conform.Selection{Run: []string{c.id}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: c.dialect, Judging: conform.Judging{Select: conform.Selection{Run: []string{c.id}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

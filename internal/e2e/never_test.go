@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -67,9 +68,9 @@ func (s *agentSetup) follow(remedy string) error {
 	case strings.HasPrefix(remedy, "--card-key"):
 		t.CardKey = string(reference.CardKeys())
 	case strings.HasPrefix(remedy, "auth: {low:"):
-		t.Low = conform.Identity{Bearer: reference.LowToken}
+		t.RestrictedIdentity = operator.Identity{Bearer: reference.LowToken}
 	case strings.HasPrefix(remedy, "auth: {second:"):
-		t.Second = conform.Identity{Bearer: reference.SecondToken}
+		t.OtherIdentity = operator.Identity{Bearer: reference.SecondToken}
 	case strings.HasPrefix(remedy, "--binding all"):
 		t.Binding = "all"
 	default:
@@ -136,7 +137,7 @@ func settingUp(t *testing.T, o reference.Options, never ...string) *agentSetup {
 			s.texts[name] = conform.Stimulus{Text: text.Text, Answer: text.Answer, Seconds: text.Seconds, Payment: text.Payment}
 		}
 	}
-	s.target = conform.Target{URL: bundled(t, o).URL(), Dialect: o.Dialect, Bundled: true, Never: never, Stimuli: map[string]conform.Stimulus{}}
+	s.target = conform.Target{URL: bundled(t, o).URL(), Dialect: o.Dialect, Behaviour: conform.Behaviour{Bundled: true, Never: never, Stimuli: map[string]conform.Stimulus{}}}
 	if d.Actions { // there is no text that every agent understands
 		s.target.Stimuli["quick"] = s.texts["quick"]
 	}

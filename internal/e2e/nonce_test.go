@@ -26,8 +26,8 @@ func TestIDsOfANonce(t *testing.T) {
 				if name == "a2a-1.0" {
 					o.GRPCAddr = "127.0.0.1:0"
 				}
-				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Preset: true, Bundled: true, Disguise: true, Binding: "each", Nonce: nonce,
-					Select: conform.Selection{Areas: areas}})
+				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}, Judging: conform.Judging{CompareUserAgents: true, Nonce: nonce,
+					Select: conform.Selection{Areas: areas}}, Endpoint: conform.Endpoint{Binding: "each"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -84,7 +84,7 @@ func TestIDsOfANonce(t *testing.T) {
 		t.Errorf("few calls with ids: %v", err)
 	}
 	for bad, why := range map[string]string{"short": "could be guessed", strings.Repeat("x", 300): "the most are 200", "with a space in between": "contains a space"} {
-		_, err := conform.Run(t.Context(), conform.Target{URL: "http://127.0.0.1:1", Nonce: bad})
+		_, err := conform.Run(t.Context(), conform.Target{URL: "http://127.0.0.1:1", Judging: conform.Judging{Nonce: bad}})
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -94,7 +94,7 @@ func TestIDsOfANonce(t *testing.T) {
 // shortRun is the transcript of a short run with a nonce.
 func shortRun(t *testing.T, nonce string) *wire.Transcript {
 	t.Helper()
-	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "core-schema"}).URL(), Dialect: "core-schema", Preset: true, Bundled: true, Nonce: nonce})
+	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "core-schema"}).URL(), Dialect: "core-schema", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}, Judging: conform.Judging{Nonce: nonce}})
 	if err != nil {
 		t.Fatal(err)
 	}

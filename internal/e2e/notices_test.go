@@ -36,7 +36,7 @@ func TestUnusedPath(t *testing.T) {
 		picked   []string
 		want     string // of the notice; HOST stands for the server's
 	}{
-		{"a wrong path", "", "/wrongpath", conform.Target{Preset: true}, all,
+		{"a wrong path", "", "/wrongpath", conform.Target{Behaviour: conform.Behaviour{DefaultStimuli: true}}, all,
 			"the path /wrongpath was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/; if you mean another agent, give --card or --rpc"},
 		{"a wrong path of several parts", "", "/wrong/path/", conform.Target{}, []string{"A2A03-CARD-001"}, "the path /wrong/path was not used: "},
 		{"no path", "", "", conform.Target{}, all, ""},
@@ -47,8 +47,8 @@ func TestUnusedPath(t *testing.T) {
 		{"beside the endpoint", "/a2a", "/a2", conform.Target{}, all, "the path /a2 was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/a2a;"},
 		{"below the endpoint", "/a2a", "/a2a/v1", conform.Target{}, all, "the path /a2a/v1 was not used: "},
 		{"the card", "/a2a", "/.well-known/agent-card.json", conform.Target{}, all, ""},
-		{"a card below it", "/a2a", "/agents", conform.Target{Card: "HOST/agents/card.json"}, all, ""},
-		{"another endpoint was named", "/a2a", "/agents", conform.Target{RPC: "HOST/rpc"}, all, "the path /agents was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/rpc;"},
+		{"a card below it", "/a2a", "/agents", conform.Target{Endpoint: conform.Endpoint{Card: "HOST/agents/card.json"}}, all, ""},
+		{"another endpoint was named", "/a2a", "/agents", conform.Target{Endpoint: conform.Endpoint{RPC: "HOST/rpc"}}, all, "the path /agents was not used: the card was read from HOST/.well-known/agent-card.json and calls went to HOST/rpc;"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

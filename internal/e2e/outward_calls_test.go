@@ -22,20 +22,20 @@ func TestConnectionsAndCallsAreAskedFor(t *testing.T) {
 	var mu sync.Mutex
 	dialed, turns := map[string]bool{}, 0
 	target := conform.Target{URL: server.URL(), Dialect: "a2a-1.0",
-		Reach: func(_, address string) error {
+		Limits: conform.Limits{AllowDial: func(_, address string) error {
 			mu.Lock()
 			defer mu.Unlock()
 			dialed[address] = true
 			return nil
 		},
-		Turn: func(_ context.Context, at *url.URL) error {
-			mu.Lock()
-			defer mu.Unlock()
-			if turns++; at.Hostname() != "127.0.0.1" {
-				t.Errorf("a turn at %q was asked for", at)
-			}
-			return nil
-		}}
+			BeforeCall: func(_ context.Context, at *url.URL) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if turns++; at.Hostname() != "127.0.0.1" {
+					t.Errorf("a turn at %q was asked for", at)
+				}
+				return nil
+			}}}
 	o, err := conform.Run(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +71,8 @@ func TestNobodyMayBeReached(t *testing.T) {
 			called <- struct{}{}
 		}
 	}()
-	o, err := conform.Run(t.Context(), conform.Target{URL: "http://" + l.Addr().String(), Interfaces: map[string]string{"GRPC": l.Addr().String()}, Dialect: "a2a-1.0",
-		Reach: func(_, address string) error { return errors.New("not there") }})
+	o, err := conform.Run(t.Context(), conform.Target{URL: "http://" + l.Addr().String(), Dialect: "a2a-1.0", Endpoint: conform.Endpoint{Interfaces: map[string]string{"GRPC": l.Addr().String()}},
+		Limits: conform.Limits{AllowDial: func(_, address string) error { return errors.New("not there") }}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestTurnsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "core-schema"})
 	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "core-schema",
-		Turn: func(context.Context, *url.URL) error { return errors.New("the fleet has ended") }})
+		Limits: conform.Limits{BeforeCall: func(context.Context, *url.URL) error { return errors.New("the fleet has ended") }}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,9 @@ func TestHeldBackEventsBesideOurWebhook(t *testing.T) {
 					with.GRPCAddr = "127.0.0.1:0"
 				}
 				s := bundled(t, with)
-				o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true, Bundled: true, Webhook: conform.Webhook{Listen: listen},
-					Stimuli: map[string]conform.Stimulus{"slow": {Text: "slow 1.6", Seconds: 1.6}}, // too long for a hold-up of our machine
-					Select:  conform.Selection{Run: chosen}})
+				o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true, Webhook: conform.Webhook{Listen: listen},
+					Stimuli: map[string]conform.Stimulus{"slow": {Text: "slow 1.6", Seconds: 1.6}}}, // too long for a hold-up of our machine
+					Judging: conform.Judging{Select: conform.Selection{Run: chosen}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -53,12 +53,12 @@ func TestRunsInParallel(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: c.dialect, Mutant: c.mutant})
 			if c.mutant == "" {
 				conform.Test(t, s.URL(), func(target *conform.Target) {
-					target.Preset = true
+					target.DefaultStimuli = true
 					target.Gate = "no-failures" // a rate limit on the card is not tried without being asked
 				})
 				return
 			}
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestRunsInParallel(t *testing.T) {
 func TestBaselineInGoTests(t *testing.T) {
 	s := bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "final-missing"})
 	only := conform.Selection{Run: []string{"A2A01-STR-012"}}
-	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true, Select: only})
+	o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: only}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestBaselineInGoTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = conform.Test(t, s.URL(), func(target *conform.Target) {
-		target.Preset, target.Select, target.Gate = true, only, "baseline="+dir+"/report.json"
+		target.DefaultStimuli, target.Select, target.Gate = true, only, "baseline="+dir+"/report.json"
 	})
 	if o.ExitCode() != 0 || o.Report.Verdict != report.Nonconformant {
 		t.Errorf("%s, exit code %d", o.Report.Verdict, o.ExitCode())

@@ -74,8 +74,8 @@ func TestStreamsThatNeverClose(t *testing.T) {
 		},
 	})
 	defer proxy.Close()
-	o, err := conform.Run(t.Context(), conform.Target{URL: proxy.URL, RPC: proxy.URL + "/", Preset: true, Words: []string{"cancel"}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Allow: []schema.Risk{schema.Heavy},
-		Stimuli: map[string]conform.Stimulus{"slow": {Text: "slow 1.5", Seconds: 1.5}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: proxy.URL, Endpoint: conform.Endpoint{RPC: proxy.URL + "/"}, Behaviour: conform.Behaviour{DefaultStimuli: true, Declarations: []string{"cancel"}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Allow: []schema.Risk{schema.Heavy},
+		Stimuli: map[string]conform.Stimulus{"slow": {Text: "slow 1.5", Seconds: 1.5}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func TestFormsOfProtoJSON(t *testing.T) {
 				t.Parallel()
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				target := conform.Target{Dialect: "a2a-1.0", Binding: binding, Preset: true, Stimuli: slowForSure}
+				target := conform.Target{Dialect: "a2a-1.0", Endpoint: conform.Endpoint{Binding: binding}, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}}
 				got := judgedOn(t, doctored(t, reference.Options{Dialect: "a2a-1.0"}, c.change), target)
 				expect(t, got, c.want)
 				allowed := true

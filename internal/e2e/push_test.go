@@ -101,8 +101,8 @@ func judgeRelayed(t *testing.T, relay relay) *report.Report {
 		}, body)
 	}))
 	defer front.Close()
-	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Preset: true, Webhook: conform.Webhook{Listen: listen, URL: front.URL},
-		Select: conform.Selection{Areas: []string{"push"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: listen, URL: front.URL}},
+		Judging: conform.Judging{Select: conform.Selection{Areas: []string{"push"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func gzipBody(body []byte) []byte {
 func TestWithoutWebhook(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Preset: true, Select: conform.Selection{Areas: []string{"push"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"push"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

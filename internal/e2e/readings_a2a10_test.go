@@ -107,8 +107,8 @@ func (o *trial) run(t *testing.T) {
 	if o.grpc {
 		server.GRPCAddr = "127.0.0.1:0"
 	}
-	target := conform.Target{Dialect: "a2a-1.0", Preset: true, CardKey: string(reference.CardKeys()), Webhook: conform.Webhook{Listen: "127.0.0.1:0"},
-		Allow: []schema.Risk{schema.Outbound}, Select: conform.Selection{Run: o.ids}}
+	target := conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"},
+		Allow: []schema.Risk{schema.Outbound}}, Endpoint: conform.Endpoint{CardKey: string(reference.CardKeys())}, Judging: conform.Judging{Select: conform.Selection{Run: o.ids}}}
 	if o.change != nil {
 		target.URL, target.IDs = doctored(t, server, o.change), stepsAsIDs
 		target.Binding = "JSONRPC" // of which alone the change is made

@@ -145,9 +145,9 @@ func TestStreamsOfMessagesAloneHoldNothingBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: "a2a-1.0", Variant: "talking"})
-			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Preset: preset,
-				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "message": {Text: "hello"}},
-				Select:  conform.Selection{Run: []string{"A2A10-STREAM-030"}}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: preset,
+				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "message": {Text: "hello"}}},
+				Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A10-STREAM-030"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ func TestTellsAreRecognised(t *testing.T) {
 	for run := range 2 {
 		url := bundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 		for hand := range 2 {
-			o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-1.0", Binding: []string{"JSONRPC", "HTTP+JSON"}[hand], Preset: true, IDs: namingOfHand(hand, run)})
+			o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-1.0", IDs: namingOfHand(hand, run), Endpoint: conform.Endpoint{Binding: []string{"JSONRPC", "HTTP+JSON"}[hand]}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
 			if err != nil {
 				t.Fatal(err)
 			}

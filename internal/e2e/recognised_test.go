@@ -10,7 +10,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/recognition"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -136,8 +136,8 @@ func runsInEachHand(t *testing.T) (halves [2][]recognition.Recording) {
 			under.Go(func() {
 				room <- struct{}{}
 				defer func() { <-room }()
-				o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: way.dialect, Binding: way.binding, Preset: true,
-					IDs: namingOfHand(run/2%2, run)})
+				o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: way.dialect,
+					IDs: namingOfHand(run/2%2, run), Endpoint: conform.Endpoint{Binding: way.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
 				if err != nil {
 					t.Errorf("%s over %s: %v", way.dialect, way.binding, err)
 					return
@@ -156,9 +156,9 @@ func runsInEachHand(t *testing.T) (halves [2][]recognition.Recording) {
 }
 
 // namingOfHand is a naming from which a run draws a hand.
-func namingOfHand(hand, run int) wire.Naming {
+func namingOfHand(hand, run int) operator.Naming {
 	for try := 0; ; try++ {
-		n := wire.Naming{Nonce: "which hand is taken", Salt: fmt.Sprint(run, try)}
+		n := operator.Naming{Nonce: "which hand is taken", Salt: fmt.Sprint(run, try)}
 		if dialect.DrawHand(n)%2 == hand {
 			return n
 		}

@@ -199,8 +199,8 @@ func refusingBefore(t *testing.T, behind, method string, code int, refused func(
 
 // refusedTarget is a run with all that calls of any operation need, over JSON-RPC.
 func refusedTarget(dialect string) conform.Target {
-	out := conform.Target{Dialect: dialect, Preset: true, Bearer: reference.Token, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Allow: []schema.Risk{schema.Residue},
-		Stimuli: slowForSure}
+	out := conform.Target{Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}, Allow: []schema.Risk{schema.Residue},
+		Stimuli: slowForSure}, Credentials: conform.Credentials{Bearer: reference.Token}}
 	if slices.Contains([]string{"a2a-0.3", "a2a-1.0"}, dialect) {
 		out.Binding = "JSONRPC"
 	}

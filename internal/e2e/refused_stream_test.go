@@ -37,7 +37,7 @@ func TestAnotherErrorIsNoOffer(t *testing.T) {
 			r.error(c, -32700, "Parse error")
 		}
 	})
-	got := judgedOn(t, url, conform.Target{Dialect: "a2a-1.0", Preset: true, Binding: "all"}, "A2A10-INTEROP-001")["A2A10-INTEROP-001"]
+	got := judgedOn(t, url, conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Binding: "all"}}, "A2A10-INTEROP-001")["A2A10-INTEROP-001"]
 	if got.Verdict == report.Fail {
 		t.Errorf("fails: %s", got.Reason)
 	}

@@ -33,7 +33,7 @@ func TestGivenSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-			target := conform.Target{URL: s.URL(), Preset: true, Schema: &operator.Schema{File: file, Text: string(text)}}
+			target := conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Judging: conform.Judging{Schema: &operator.Schema{File: file, Text: string(text)}}}
 			o, err := conform.Run(t.Context(), target)
 			if err != nil {
 				t.Fatal(err)

@@ -24,7 +24,7 @@ func TestStreamsThatFallSilent(t *testing.T) {
 				with.GRPCAddr = "127.0.0.1:0"
 			}
 			began := time.Now()
-			o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, with).URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
+			o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, with).URL(), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
 			if err != nil {
 				t.Fatal(err)
 			}

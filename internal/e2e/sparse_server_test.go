@@ -81,7 +81,7 @@ func TestServersThatLeaveOutWhatTheyMay(t *testing.T) {
 					r.edit(l.leave)
 				})
 				s := settingUp(t, reference.Options{Dialect: c.dialect}, l.never...)
-				s.target.URL, s.target.Preset = url, true
+				s.target.URL, s.target.DefaultStimuli = url, true
 				o := s.settle(t)
 				if c.dialect == "a2a-1.0" && o.Report.Verdict != report.Conformant {
 					t.Errorf("the run ended %s", o.Report.Verdict)
@@ -103,7 +103,7 @@ func TestAgentsWithoutArtifacts(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := settingUp(t, reference.Options{Dialect: dialect, Variant: "minimal"}, "chunks")
-			s.target.Preset = true
+			s.target.DefaultStimuli = true
 			if o := s.settle(t); o.Report.Verdict != report.Conformant {
 				t.Errorf("the run ended %s", o.Report.Verdict)
 			}
@@ -126,7 +126,7 @@ func TestTerseServersInEachBinding(t *testing.T) {
 					with.GRPCAddr = "127.0.0.1:0"
 				}
 				s := settingUp(t, with, "chunks")
-				s.target.Preset, s.target.Binding, s.target.Webhook.Listen = true, binding, "127.0.0.1:0"
+				s.target.DefaultStimuli, s.target.Binding, s.target.Webhook.Listen = true, binding, "127.0.0.1:0"
 				o, err := conform.Run(t.Context(), s.target)
 				if err != nil {
 					t.Fatal(err)
@@ -149,8 +149,8 @@ func TestListsByTimeOfAServerWithoutTimes(t *testing.T) {
 	url := doctored(t, reference.Options{Dialect: "a2a-1.0"}, func(_ call, r *reply) {
 		r.edit(func(m map[string]any) { without(m, "timestamp") })
 	})
-	o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-1.0", Preset: true, Bundled: true,
-		Select: conform.Selection{Run: []string{"A2A10-REST-FMT-011", "A2A10-LIST-018"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true},
+		Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A10-REST-FMT-011", "A2A10-LIST-018"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

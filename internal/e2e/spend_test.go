@@ -38,7 +38,7 @@ func TestSpend(t *testing.T) {
 	for i, c := range costs {
 		if slices.Contains(dialects, c.dialect) {
 			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
-			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Binding: c.binding, Preset: true})
+			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
 		}
 	}
 	t.Parallel()
@@ -70,8 +70,8 @@ func TestSpend(t *testing.T) {
 func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.3"})
-	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Stimuli: map[string]operator.Stimulus{"quick": {Text: "hello"}},
-		Select: conform.Selection{Run: []string{"A2A03-SEND-04[789]", "A2A03-STREAM-008"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL(), Dialect: "a2a-0.3", Behaviour: conform.Behaviour{Stimuli: map[string]operator.Stimulus{"quick": {Text: "hello"}}},
+		Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A03-SEND-04[789]", "A2A03-STREAM-008"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 func TestStoredMalformedWebhookIsAConsequence(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1", Mutant: "push-token-as-sent"})
-	got := judgedOn(t, server.URL(), conform.Target{Dialect: "a2a-0.1", Preset: true}, "A2A01-PUSH-*", "A2A01-SCHEMA-000")
+	got := judgedOn(t, server.URL(), conform.Target{Dialect: "a2a-0.1", Behaviour: conform.Behaviour{DefaultStimuli: true}}, "A2A01-PUSH-*", "A2A01-SCHEMA-000")
 	for id, r := range got {
 		if fails := r.Verdict == report.Fail; fails != (id == "A2A01-PUSH-027") {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
@@ -33,7 +33,7 @@ func TestTaskMadeWithoutAnIDIsAConsequence(t *testing.T) {
 		r.json(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"id":"","sessionId":"","status":{"state":"completed"}}}`, c.id))
 	})
 	want := map[string]bool{"A2A01-MSG-019": true, "A2A01-MSG-020": true} // the id is missing, and null
-	for id, r := range judgedOn(t, url, conform.Target{Dialect: "a2a-0.1", Preset: true}, "A2A01-*") {
+	for id, r := range judgedOn(t, url, conform.Target{Dialect: "a2a-0.1", Behaviour: conform.Behaviour{DefaultStimuli: true}}, "A2A01-*") {
 		if fails := r.Verdict == report.Fail; fails != want[id] {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)
 		}

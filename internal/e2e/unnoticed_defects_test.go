@@ -28,7 +28,7 @@ func TestDefectsThatOneLookDoesNotShow(t *testing.T) {
 		t.Run(c.dialect+"/"+c.rule, func(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: c.dialect, Mutant: c.mutant})
-			target := conform.Target{Dialect: c.dialect, Preset: true}
+			target := conform.Target{Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}}
 			expect(t, judgedOn(t, server.URL(), target, c.id), map[string]string{c.id: c.want})
 		})
 	}
@@ -60,7 +60,7 @@ func requirementsOf(t *testing.T, dialect string, checks ...string) (ids []strin
 func noneFails(t *testing.T, dialect string, ids []string, change func(c call, r *reply)) {
 	t.Helper()
 	url := doctored(t, reference.Options{Dialect: dialect}, change)
-	target := conform.Target{Dialect: dialect, Preset: true, Binding: refusedTarget(dialect).Binding}
+	target := conform.Target{Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Binding: refusedTarget(dialect).Binding}}
 	for id, r := range judgedOn(t, url, target, ids...) {
 		if r.Verdict == report.Fail {
 			t.Errorf("%s fails: %s", id, r.Reason)

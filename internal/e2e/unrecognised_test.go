@@ -32,7 +32,7 @@ func TestUnrecognisedOnlyWhenAskedToTheEnd(t *testing.T) {
 			http.NotFound(w, r)
 		}))
 		defer s.Close()
-		target := conform.Target{URL: s.URL, Deadline: deadline}
+		target := conform.Target{URL: s.URL, Limits: conform.Limits{Deadline: deadline}}
 		if rpc != "" {
 			target.RPC = s.URL + rpc
 		}

@@ -24,8 +24,8 @@ func TestATaskOfWhichNoStateIsToldIsNotFollowedForLong(t *testing.T) {
 		io.WriteString(w, `{"jsonrpc":"2.0","id":null,"result":{}}`)
 	}))
 	defer server.Close()
-	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Dialect: "a2a-0.1", Webhook: conform.Webhook{Listen: "127.0.0.1:0"},
-		Select: conform.Selection{Run: []string{"A2A01-PUSH-*"}}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: server.URL, Dialect: "a2a-0.1", Behaviour: conform.Behaviour{Webhook: conform.Webhook{Listen: "127.0.0.1:0"}},
+		Judging: conform.Judging{Select: conform.Selection{Run: []string{"A2A01-PUSH-*"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestWhatNoSentenceForbidsIsAFinding(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: c.mutant})
-			target := conform.Target{Dialect: "a2a-1.0", Preset: true, Binding: "JSONRPC"}
+			target := conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Binding: "JSONRPC"}}
 			expect(t, judgedOn(t, server.URL(), target, c.id), map[string]string{c.id: "pass!"})
 		})
 	}

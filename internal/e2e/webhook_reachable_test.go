@@ -20,9 +20,9 @@ func TestUndeliveredToPrivateWebhookIsUndecided(t *testing.T) {
 			t.Run(fmt.Sprint(dialect, "/declared ", declared), func(t *testing.T) {
 				t.Parallel()
 				server := bundled(t, reference.Options{Dialect: dialect, Mutant: "push-never"})
-				target := conform.Target{Dialect: dialect, Preset: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}
+				target := conform.Target{Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}}
 				if declared {
-					target.Words = append(target.Words, "webhook-reachable")
+					target.Declarations = append(target.Declarations, "webhook-reachable")
 				}
 				r := judgedOn(t, server.URL(), target, id)[id]
 				switch {
@@ -42,6 +42,6 @@ func TestUndeliveredToPrivateWebhookIsUndecided(t *testing.T) {
 func TestAnyDeliveryShowsThatTheWebhookIsReachable(t *testing.T) {
 	t.Parallel()
 	server := bundled(t, reference.Options{Dialect: "a2a-1.0", Mutant: "push-end-dropped"})
-	target := conform.Target{Dialect: "a2a-1.0", Preset: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}
+	target := conform.Target{Dialect: "a2a-1.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}}
 	expect(t, judgedOn(t, server.URL(), target, "A2A10-DELIV-*"), map[string]string{"A2A10-DELIV-002": "pass", "A2A10-DELIV-011": "fail"})
 }

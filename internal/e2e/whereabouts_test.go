@@ -126,7 +126,7 @@ func TestUnspecifiedAddressOnTheCard(t *testing.T) {
 			t.Parallel()
 			run := func(mutant string) *conform.Outcome {
 				s := bundled(t, reference.Options{Dialect: name, Mutant: mutant})
-				o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Select: conform.Selection{Areas: []string{"card"}}})
+				o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card"}}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -66,7 +66,7 @@ func TestServerWithARateLimit(t *testing.T) {
 		server.Rate = reference.Rate{Requests: 15, Window: time.Second}
 	}
 	s := bundled(t, server)
-	end := begun(t, conform.Target{URL: s.URL(), Preset: true, Allow: []schema.Risk{schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}})
+	end := begun(t, conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}})
 	t.Parallel()
 	o, err := end()
 	if err != nil {
@@ -124,7 +124,7 @@ func bundledServers(t *testing.T, limited bool) {
 				}
 				s := bundled(t, server)
 				o := conform.Test(t, s.URL(), func(target *conform.Target) {
-					target.Preset, target.Webhook.Listen = true, "127.0.0.1:0"
+					target.DefaultStimuli, target.Webhook.Listen = true, "127.0.0.1:0"
 					// The protocol may demand that its rate limit be tried, or that agents be registered.
 					target.Allow = []schema.Risk{schema.Disruptive, schema.Residue}
 					if d.Detect.Never { // it has to be named
@@ -153,7 +153,7 @@ func TestReplayAgrees(t *testing.T) {
 	for _, name := range testamount.Of(schema.Names(), "a2a-1.0", "jaf-0.3") {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Preset: true})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +255,7 @@ func TestBrokenServers(t *testing.T) {
 
 // neverGreen judges a server and compares the verdict, the exit code, the first line that is
 // printed, which has the reason with what to do, and the failures of every report.
-func neverGreen(t *testing.T, url string, want report.RunVerdict, why string, options ...conform.Option) {
+func neverGreen(t *testing.T, url string, want report.RunVerdict, why string, options ...func(*conform.Target)) {
 	t.Helper()
 	target := conform.Target{URL: url}
 	for _, o := range options {
@@ -358,7 +358,7 @@ func TestServerThatHangs(t *testing.T) {
 	defer s.Close()
 	defer close(release)
 	for _, dialect := range []string{"auto", "a2a-0.1"} {
-		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL, Dialect: dialect, Timeout: 200 * time.Millisecond, Deadline: 2 * time.Second})
+		o, err := conform.Run(t.Context(), conform.Target{URL: s.URL, Dialect: dialect, Limits: conform.Limits{Timeout: 200 * time.Millisecond, Deadline: 2 * time.Second}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -92,7 +93,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 		return nil, at(errors.New("undecided is the largest number of requirements that may be undecided; it is at least 0"), "undecided")
 	}
 	if p.Nonce != "" && p.Nonce != nonceRequired {
-		if err := wire.CheckNonceForm(p.Nonce); err != nil {
+		if err := operator.CheckNonceForm(p.Nonce); err != nil {
 			return nil, at(fmt.Errorf("the nonce cannot be used: %w; or write required, and give it with --nonce", err), "nonce")
 		}
 	}

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -23,13 +22,13 @@ var allowanceChecks = []judge.Check{
 
 // rateLimit is the limit of the server, by the word of the operator or of its
 // card.
-func rateLimit(t *judge.T) (wire.RateLimit, bool) {
+func rateLimit(t *judge.T) (operator.RateLimit, bool) {
 	if l := t.Case.Transcript.Facts.RateLimit; l != nil {
 		return *l, true
 	}
 	card, ok := t.Case.Card()
 	if !ok {
-		return wire.RateLimit{}, false
+		return operator.RateLimit{}, false
 	}
 	return t.Case.ReadCard(card).Rate()
 }
@@ -95,7 +94,7 @@ func rateHeader(t *judge.T, p rateHeaderParams) {
 
 // resetSpan is between which Unix times the end of the window may lie. The
 // server's clock counts, where it shows it.
-func resetSpan(t *judge.T, s judge.Step, l wire.RateLimit) (from, to int64) {
+func resetSpan(t *judge.T, s judge.Step, l operator.RateLimit) (from, to int64) {
 	begun, ended := t.Case.Transcript.Started.Add(s.Exchange.Start), t.Case.Transcript.Started.Add(s.Exchange.End)
 	if date, err := http.ParseTime(s.Exchange.Response.Header().Get("Date")); err == nil {
 		begun, ended = date, date

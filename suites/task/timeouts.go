@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -73,7 +74,7 @@ type boundParams struct {
 // or by the operator's word, and between which times it may be ended: a call
 // about then, a stream before.
 func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
-	said := wire.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
+	said := operator.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
 	if own := t.Case.Transcript.Facts.Timeouts; own != nil {
 		said.Call, said.Stream = cmp.Or(own.Call, said.Call), cmp.Or(own.Stream, said.Stream)
 	}

@@ -12,49 +12,42 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Keys are those of a configuration. An unknown key is an error with its line.
 type Keys struct {
-	Target   string                      `yaml:"target"`
-	Dialect  string                      `yaml:"dialect"`
-	Card     string                      `yaml:"card"`
-	CardKey  string                      `yaml:"cardKey"` // a file with the public key of who signed the card, or jku
-	RPC      string                      `yaml:"rpc"`
-	At       map[string]string           `yaml:"interfaces"` // where calls in a binding go, by its name
-	Trust    []string                    `yaml:"trustHosts"` // further hosts that are the server's
-	Agent    string                      `yaml:"agent"`
-	Binding  string                      `yaml:"binding"`
-	Auth     auth                        `yaml:"auth"`
-	Webhook  webhook                     `yaml:"webhook"`
+	Target            string           `yaml:"target"`
+	Dialect           string           `yaml:"dialect"`
+	operator.Endpoint `yaml:",inline"` // whose CardKey is a file here, or jku
+	// Auth names where credentials are, never what they are.
+	Auth     operator.Credentials        `yaml:"auth"`
+	Webhook  operator.Webhook            `yaml:"webhook"`
 	Declares declares                    `yaml:"declares"`
 	Stimuli  map[string]conform.Stimulus `yaml:"stimuli"`
 }
 
-// auth names where credentials are, never what they are.
-type auth struct {
-	Bearer       string   `yaml:"bearer"`
-	Basic        string   `yaml:"basic"`
-	APIKey       string   `yaml:"apiKey"`
-	APIKeyHeader string   `yaml:"apiKeyHeader"` // in place of X-API-Key
-	Second       identity `yaml:"second"`       // another client
-	Low          identity `yaml:"low"`          // a client that may not send the stimulus forbidden
+// given is a credential as a configuration has it, and the keys below which it is.
+type given struct {
+	value *string
+	path  []any
 }
 
-type identity struct {
-	Bearer string `yaml:"bearer"`
-	Basic  string `yaml:"basic"`
-	APIKey string `yaml:"apiKey"`
-}
-
-// webhook says where we receive push notifications.
-type webhook struct {
-	Listen string `yaml:"listen"`
-	URL    string `yaml:"url"`
-	Cert   string `yaml:"cert"`
-	Key    string `yaml:"key"`
+// credentials are the members of a configuration that name where a credential is.
+func credentials(c *operator.Credentials) (out []given) {
+	for _, of := range []struct {
+		below              []any
+		bearer, basic, key *string
+	}{
+		{[]any{"auth"}, &c.Bearer, &c.Basic, &c.APIKey},
+		{[]any{"auth", "second"}, &c.OtherIdentity.Bearer, &c.OtherIdentity.Basic, &c.OtherIdentity.APIKey},
+		{[]any{"auth", "low"}, &c.RestrictedIdentity.Bearer, &c.RestrictedIdentity.Basic, &c.RestrictedIdentity.APIKey},
+	} {
+		out = append(out, given{of.bearer, append(slices.Clone(of.below), "bearer")}, given{of.basic, append(slices.Clone(of.below), "basic")}, given{of.key, append(slices.Clone(of.below), "apiKey")})
+	}
+	return out
 }
 
 // declares is the operator's word on what the wire cannot show.
@@ -70,9 +63,9 @@ type declares struct {
 	// Authenticated says that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
-	RateLimit *conform.RateLimit `yaml:"rateLimit"`
+	RateLimit *operator.RateLimit `yaml:"rateLimit"`
 	// Timeouts are how long it lets calls and streams go on.
-	Timeouts *conform.Timeouts `yaml:"timeouts"`
+	Timeouts *operator.Timeouts `yaml:"timeouts"`
 }
 
 // Behaviours are the words that declares.never takes.
@@ -92,8 +85,8 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 	if err := schema.Strict(file, Quoted(text), &c); err != nil {
 		return nil, err
 	}
-	for _, value := range []string{c.Auth.Bearer, c.Auth.Basic, c.Auth.APIKey, c.Auth.Second.Bearer, c.Auth.Second.Basic, c.Auth.Second.APIKey,
-		c.Auth.Low.Bearer, c.Auth.Low.Basic, c.Auth.Low.APIKey} {
+	for _, of := range credentials(&c.Auth) {
+		value := *of.value
 		if m := variable.FindStringSubmatch(value); m != nil {
 			value = "the variable " + m[1]
 		} else if name, ok := strings.CutPrefix(value, "file:"); ok {
@@ -118,12 +111,11 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
-	if n := len(c.Trust); n > mostTrustHosts {
+	if n := len(c.TrustHosts); n > mostTrustHosts {
 		return fmt.Errorf("%s:%d: trustHosts has %d hosts; at most %d are read", file, schema.LineOf(text, "trustHosts"), n, mostTrustHosts)
 	}
 	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for where something is wrong
-	t.URL, t.Dialect, t.Card, t.RPC, t.Agent, t.Binding, t.Stimuli = c.Target, c.Dialect, c.Card, c.RPC, c.Agent, c.Binding, c.Stimuli
-	t.Interfaces, t.TrustHosts = c.At, c.Trust
+	t.URL, t.Dialect, t.Endpoint, t.Credentials, t.Webhook, t.Stimuli = c.Target, c.Dialect, c.Endpoint, c.Auth, c.Webhook, c.Stimuli
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
 			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, line("interfaces", name), reports.OneLine(name))
@@ -132,29 +124,13 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	if t.CardKey, err = CardKey("cardKey", c.CardKey); err != nil {
 		return fmt.Errorf("%s:%d: %w", file, line("cardKey"), err)
 	}
-	t.Webhook = conform.Webhook(c.Webhook)
-	t.KeyHeader, t.RateLimit, t.Timeouts = c.Auth.APIKeyHeader, c.Declares.RateLimit, c.Declares.Timeouts
-	for _, of := range []struct {
-		name  string
-		given identity
-		to    [3]*string
-	}{
-		{"", identity{c.Auth.Bearer, c.Auth.Basic, c.Auth.APIKey}, [3]*string{&t.Bearer, &t.Basic, &t.APIKey}},
-		{"second", c.Auth.Second, [3]*string{&t.Second.Bearer, &t.Second.Basic, &t.Second.APIKey}},
-		{"low", c.Auth.Low, [3]*string{&t.Low.Bearer, &t.Low.Basic, &t.Low.APIKey}},
-	} {
-		for i, value := range []string{of.given.Bearer, of.given.Basic, of.given.APIKey} {
-			if value == "" {
-				continue
-			}
-			key := []string{"bearer", "basic", "apiKey"}[i]
-			path, name := []any{"auth", key}, key
-			if of.name != "" {
-				path, name = []any{"auth", of.name, key}, of.name+"."+key
-			}
-			if *of.to[i], err = outside(value); err != nil {
-				return fmt.Errorf("%s:%d: auth.%s: %w", file, line(path...), name, err)
-			}
+	t.RateLimit, t.Timeouts = c.Declares.RateLimit, c.Declares.Timeouts
+	for _, of := range credentials(&t.Credentials) {
+		if *of.value == "" {
+			continue
+		}
+		if *of.value, err = outside(*of.value); err != nil {
+			return fmt.Errorf("%s:%d: %s: %w", file, line(of.path...), dotted(of.path), err)
 		}
 	}
 	if l := t.RateLimit; l != nil {
@@ -173,61 +149,36 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 		}
 	}
 	t.Never = c.Declares.Never
-	if c.Declares.Production {
-		t.Words = append(t.Words, "production")
-	}
-	if c.Declares.Cancel {
-		t.Words = append(t.Words, "cancel")
-	}
-	if c.Declares.Credentials {
-		t.Words = append(t.Words, "credentials")
-	}
-	if c.Declares.Authenticated {
-		t.Words = append(t.Words, "authenticated")
-	}
-	if c.Declares.Versions {
-		t.Words = append(t.Words, "several-versions")
-	}
-	if c.Declares.WebhookReachable {
-		t.Words = append(t.Words, "webhook-reachable")
+	for _, of := range []struct {
+		word string
+		set  bool
+	}{
+		{"production", c.Declares.Production}, {"cancel", c.Declares.Cancel}, {"credentials", c.Declares.Credentials},
+		{"authenticated", c.Declares.Authenticated}, {"several-versions", c.Declares.Versions}, {"webhook-reachable", c.Declares.WebhookReachable},
+	} {
+		if of.set {
+			t.Declarations = append(t.Declarations, of.word)
+		}
 	}
 	return CheckStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
 }
 
+// dotted is the place of a key as errors show it.
+func dotted(path []any) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(path), "[]"), " ", ".")
+}
+
 // CheckStimuli finds slips in texts for the agent, which stand below the given keys of a file.
 func CheckStimuli(file string, text []byte, stimuli map[string]conform.Stimulus, never []string, below ...string) error {
-	line := func(name string, more ...any) int {
-		var path []any
-		for _, b := range append(slices.Clone(below), name) {
-			path = append(path, b)
-		}
-		return schema.LineOf(text, append(path, more...)...)
+	slip := operator.CheckStimuli(stimuli, never)
+	if slip == nil {
+		return nil
 	}
-	slip := func(name, format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %s%s", file, line(name), strings.Join(append(slices.Clone(below), name), "."), fmt.Sprintf(format, args...))
+	var path []any
+	for _, key := range slip.Path(below...) {
+		path = append(path, key)
 	}
-	for _, name := range slices.Sorted(maps.Keys(stimuli)) {
-		s := stimuli[name]
-		if name != "quick" && !slices.Contains(Behaviours, name) {
-			return fmt.Errorf("%s:%d: stimuli: %q is not one of quick, %s", file, line(name), name, strings.Join(Behaviours, ", "))
-		}
-		if slices.Contains(never, name) {
-			return slip(name, " is given, but declares.never says that the agent never does this; leave one of them out")
-		}
-		if !(s.Seconds >= 0) || s.Seconds > 3600 {
-			return slip(name, ": a run cannot wait %v seconds; give 0 to 3600", s.Seconds)
-		}
-		if s.Payment != nil && name != "pay" {
-			return slip(name, " has a payment, and only the stimulus pay can have one")
-		}
-		if _, err := s.Payment.Kept(); err != nil {
-			return fmt.Errorf("%s:%d: stimuli.%s.payment cannot be sent as JSON: %w", file, line(name, "payment"), name, err)
-		}
-		if s.Text == "" {
-			return slip(name, " has no text")
-		}
-	}
-	return nil
+	return fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, path...), slip.Describe(below...))
 }
 
 var variable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)

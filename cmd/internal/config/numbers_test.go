@@ -20,7 +20,9 @@ func numbersOf(t reflect.Type, path string, out map[string]bool) {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "" && name != "-" {
+			if f.Anonymous {
+				numbersOf(f.Type, path, out)
+			} else if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "" && name != "-" {
 				numbersOf(f.Type, path+"."+name, out)
 			}
 		}

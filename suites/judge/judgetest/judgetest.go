@@ -236,7 +236,7 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 		case "webhook":
 			out.Facts.Webhook = rest
 		case "limit":
-			out.Facts.RateLimit = &wire.RateLimit{}
+			out.Facts.RateLimit = &operator.RateLimit{}
 			if _, err := fmt.Sscan(rest, &out.Facts.RateLimit.Requests, &out.Facts.RateLimit.Seconds); err != nil {
 				t.Fatal(err)
 			}

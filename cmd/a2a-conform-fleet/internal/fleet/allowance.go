@@ -75,8 +75,8 @@ func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, 
 	if hosts, err = a.hosts(ctx, &t, shown); err != nil {
 		return t, nil, err
 	}
-	t.Preset, t.Turn = of.Plain, a.guard(hosts, shown)
-	t.Allow, t.Webhook, t.CA, t.Reach = a.Risks, a.Webhook, a.CA, a.reach
+	t.DefaultStimuli, t.BeforeCall = of.Plain, a.guard(hosts, shown)
+	t.Allow, t.Webhook, t.CA, t.AllowDial = a.Risks, a.Webhook, a.CA, a.reach
 	if len(of.Allow) > 0 {
 		t.Allow = nil
 		for _, name := range of.Allow {

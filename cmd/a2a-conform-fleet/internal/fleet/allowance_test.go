@@ -112,7 +112,7 @@ func TestCardsLeadNowhereElse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := target.Turn(t.Context(), u); (err == nil) != ok {
+		if err := target.BeforeCall(t.Context(), u); (err == nil) != ok {
 			t.Errorf("%s: %v", at, err)
 		}
 	}

@@ -159,7 +159,7 @@ func TestCorrectedEntries(t *testing.T) {
 	s := &stub{}
 	w := worker("w", func(ctx context.Context, r Run) (*conform.Outcome, error) {
 		mu.Lock()
-		plain[r.Target.URL] = r.Target.Preset
+		plain[r.Target.URL] = r.Target.DefaultStimuli
 		mu.Unlock()
 		return s.judge(ctx, r)
 	}, t)

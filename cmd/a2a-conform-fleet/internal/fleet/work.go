@@ -116,8 +116,8 @@ func (w *Worker) Manners(f *Fleet, t *conform.Target) {
 		t.Deadline += time.Duration(callsOfARun / w.Pace.PerSecond * float64(time.Second))
 	}
 	t.PerSecond = w.Pace.PerSecond
-	guard := t.Turn
-	t.Turn = func(ctx context.Context, at *url.URL) error {
+	guard := t.BeforeCall
+	t.BeforeCall = func(ctx context.Context, at *url.URL) error {
 		if guard != nil {
 			if err := guard(ctx, at); err != nil {
 				return err

@@ -13,8 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -144,18 +143,18 @@ func newTemper(d *schema.Dialect, seed int) *temper {
 		t.variant = variants[r.IntN(len(variants))]
 	}
 	t.what = fmt.Sprintf("variant %s, %.0f%% of the answers changed", t.variant, t.rate*100)
-	t.target = conform.Target{Preset: true, Allow: []schema.Risk{schema.Residue}, IDs: wire.Naming{Call: func(step string) string { return step }}}
+	t.target = conform.Target{IDs: operator.Naming{Call: func(step string) string { return step }}, Behaviour: conform.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Residue}}}
 	for _, given := range []struct {
 		without string
 		give    func()
 	}{
 		{"credentials", func() {
-			t.target.Bearer, t.target.Second, t.target.Low = reference.Token, harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
+			t.target.Bearer, t.target.OtherIdentity, t.target.RestrictedIdentity = reference.Token, operator.Identity{Bearer: reference.SecondToken}, operator.Identity{Bearer: reference.LowToken}
 		}},
 		{"webhook", func() {
 			t.target.Webhook.Listen, t.target.Allow = "127.0.0.1:0", append(t.target.Allow, schema.Outbound)
 		}},
-		{"words", func() { t.target.Words = []string{"cancel"} }},
+		{"words", func() { t.target.Declarations = []string{"cancel"} }},
 	} {
 		if r.IntN(4) == 0 {
 			t.what += ", without " + given.without
@@ -164,7 +163,7 @@ func newTemper(d *schema.Dialect, seed int) *temper {
 		given.give()
 	}
 	if r.IntN(6) == 0 && !d.Actions {
-		t.what, t.target.Preset = t.what+", with the harmless message alone", false
+		t.what, t.target.DefaultStimuli = t.what+", with the harmless message alone", false
 	}
 	if r.IntN(4) == 0 && d.Agents.List != "" {
 		t.what, t.target.Agent = t.what+", of every agent", "all"

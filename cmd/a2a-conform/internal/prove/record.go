@@ -228,7 +228,7 @@ const controlled = "full-behind-proxy"
 
 // provenLimit is the rate limit of the variant limited. It is wider than the
 // variant's own, so that a whole run below it does not take long.
-var provenLimit = wire.RateLimit{Requests: 50, Seconds: 1}
+var provenLimit = operator.RateLimit{Requests: 50, Seconds: 1}
 
 func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	variant := r.Variant
@@ -263,19 +263,19 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	}
 	// The timeout is longer than any window, so that a server that is silent is
 	// left alone once and not tried again.
-	target := harness.Target{URL: address, Dialect: d.Name, Preset: true, Bearer: reference.Token, Version: "prove",
-		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Timeout: 20 * time.Second, Gate: "conformant", Bundled: true}
+	target := operator.Target{URL: address, Dialect: d.Name, Version: "prove", Behaviour: operator.Behaviour{DefaultStimuli: true,
+		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Bundled: true}, Credentials: operator.Credentials{Bearer: reference.Token}, Limits: operator.Limits{Timeout: 20 * time.Second}, Judging: operator.Judging{Gate: "conformant"}}
 	if r.held { // what keeps us waiting does so each time
-		target.Again, target.Timeout = 1, 12*time.Second
+		target.Retries, target.Timeout = 1, 12*time.Second
 	}
-	target.IDs = wire.Naming{Seed: r.Variant + " " + r.Mutant}
+	target.IDs = operator.Naming{Seed: r.Variant + " " + r.Mutant}
 	target.APIKey = reference.Token // which some take in its place
-	target.Second, target.Low = harness.Identity{Bearer: reference.SecondToken}, harness.Identity{Bearer: reference.LowToken}
+	target.OtherIdentity, target.RestrictedIdentity = operator.Identity{Bearer: reference.SecondToken}, operator.Identity{Bearer: reference.LowToken}
 	if d.Card.Signed.At != "" {
 		target.CardKey = string(reference.CardKeys())
 	}
 	if d.Card.Schemes != "" && d.Card.Required != "" { // clients show who they are in several ways
-		target.APIKey, target.Second = reference.Key, harness.Identity{Basic: reference.SecondBasic}
+		target.APIKey, target.OtherIdentity = reference.Key, operator.Identity{Basic: reference.SecondBasic}
 	}
 	if variant == "decisive" {
 		target.Never = []string{"ask", "needauth"}
@@ -287,7 +287,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		target.Allow = append(target.Allow, schema.Disruptive)
 	}
 	if variant == "hasty" {
-		target.Timeouts = &wire.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
+		target.Timeouts = &operator.Timeouts{Call: reference.Hasty.Call.Seconds(), Stream: reference.Hasty.Stream.Seconds()}
 		target.Stimuli = map[string]operator.Stimulus{"long": {Text: "slow 5", Seconds: 5}}
 	}
 	if variant == "typed" {
@@ -301,7 +301,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		defer os.Remove(file)
 		target.CA = file
 	}
-	target.Words = r.words(d)
+	target.Declarations = r.words(d)
 	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
 		if r.Scenarios != nil {
 			return r.Scenarios, nil

@@ -1,11 +1,16 @@
-package wire
+package operator
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
 	"io"
 	mathrand "math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -80,4 +85,48 @@ func (i *IDs) New() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return uuid.Must(uuid.NewRandomFromReader(i.from)).String()
+}
+
+// derived are bytes that only somebody who has the nonce can make, and that look random to
+// everybody else: HMAC-SHA256 with the nonce as its key.
+type derived struct {
+	mac  hash.Hash
+	info []byte
+	n    uint64
+}
+
+func derive(nonce, salt string, purpose []string) *derived {
+	d := &derived{mac: hmac.New(sha256.New, []byte(nonce))}
+	for _, s := range append([]string{"a2a-conform ids", salt}, purpose...) {
+		d.info = append(strconv.AppendInt(d.info, int64(len(s)), 10), ':')
+		d.info = append(d.info, s...)
+	}
+	return d
+}
+
+func (d *derived) Read(p []byte) (int, error) {
+	d.mac.Reset()
+	d.mac.Write(d.info)
+	d.mac.Write(binary.BigEndian.AppendUint64(nil, d.n))
+	d.n++
+	return copy(p, d.mac.Sum(nil)), nil
+}
+
+// The length of a nonce, in characters: one that can be guessed proves nothing.
+const (
+	minNonce = 16
+	maxNonce = 200
+)
+
+// CheckNonceForm refuses a nonce that could be guessed, or be lost on its way.
+func CheckNonceForm(nonce string) error {
+	switch {
+	case len(nonce) < minNonce:
+		return fmt.Errorf("it has %d characters, and one of fewer than %d could be guessed; make one with: openssl rand -hex 16", len(nonce), minNonce)
+	case len(nonce) > maxNonce:
+		return fmt.Errorf("it has %d characters; the most are %d", len(nonce), maxNonce)
+	case strings.ContainsFunc(nonce, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return errors.New("it contains a space, a line break or a character that is not ASCII; make one with: openssl rand -hex 16")
+	}
+	return nil
 }

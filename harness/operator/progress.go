@@ -1,0 +1,10 @@
+package operator
+
+import "time"
+
+// Progress is how far a run has come.
+type Progress struct {
+	Scenario    string
+	Done, Total int
+	Took        time.Duration
+}
