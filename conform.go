@@ -43,7 +43,7 @@ type Outcome struct {
 	Transcript *wire.Transcript
 	Dialect    *schema.Dialect
 
-	shortestCalls func() map[string]wire.Excerpt // that show each failure; nil if nobody can tell
+	shortestCalls func() map[string]wire.Excerpt // that show each failure; nil if they are not known
 }
 
 // ExitCode is the exit code of a process that made this run.

@@ -33,7 +33,7 @@ const (
 
 // Write renders a report and its transcript into dir, which is made if need be,
 // with a script for each failure, whose path it notes in the report. The scripts make the
-// calls of the excerpts, by the id of the requirement; if it is nil, nobody looked for any, and a
+// calls of the excerpts, by the id of the requirement; if it is nil, none were looked for, and a
 // script makes all calls of the conversation that shows the failure.
 // Each file appears whole or not at all. The error names the file that could
 // not be written; those written before it stay.

@@ -28,7 +28,7 @@ func TestHeldAddressIsListenedAtInTurn(t *testing.T) {
 	}
 }
 
-// The port is given to nobody who asks for any port, and taken by no call.
+// The port is not given to a process that asks for any port, and no call is sent from it.
 func TestHeldAddressIsGivenToNobodyElse(t *testing.T) {
 	held := HoldAddress(t)
 	_, port, err := net.SplitHostPort(held)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// HoldAddress returns a loopback address at which nobody listens. On this system a port that
+// HoldAddress returns a loopback address that is free. On this system a port that
 // several servers listen at in turn cannot be held in between.
 func HoldAddress(t testing.TB) string {
 	t.Helper()
