@@ -4,7 +4,6 @@
 package judge
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -158,10 +157,7 @@ func (c *Case) Result(id string) *Result {
 	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
 		req = crossed
 	}
-	if r = c.elsewhere(req); r == nil {
-		r = c.judge(req)
-	}
-	r = c.withUncalled(req, r)
+	r = c.decide(req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if first := c.memo[id]; first != nil { // judged beside
@@ -247,75 +243,4 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	}
 	only := b.Event(op, events[0].Root).AsResponse()
 	return only.Failure.Exists() && !only.Result.Exists()
-}
-
-func (c *Case) judge(req *schema.Requirement) *Result {
-	r := &Result{root: req.Root, Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
-		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
-	if c.applies(req, r) {
-		c.run(req, r)
-	}
-	c.settle(r)
-	c.misled(r)
-	c.waive(r)
-	return r
-}
-
-// run calls the check and turns the way it ended into a verdict.
-func (c *Case) run(req *schema.Requirement, r *Result) {
-	t := &T{Case: c, Requirement: req, result: r}
-	defer func() {
-		p := recover()
-		switch stop := p.(type) {
-		case nil, stopFailed:
-		case stopInconclusive:
-			if (stop.unsayable || stop.never) && r.Verdict != report.Fail {
-				r.Verdict, r.Reason, r.Stopped = report.NotApplicable, stop.reason, stop.never
-				return
-			}
-			if r.Verdict != report.Fail { // a violation seen before the stop stands
-				r.Verdict, r.Reason, r.Remedy, r.Because, r.Stopped = report.Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
-			}
-			return
-		case stopNotApplicable:
-			if r.Verdict != report.Fail {
-				r.Verdict, r.Reason, r.Stopped = report.NotApplicable, stop.reason, true
-			}
-			return
-		default:
-			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s failed: %v", req.Check, p)
-			return
-		}
-		switch {
-		case r.Verdict == report.Fail:
-		case t.vacuous != "" && t.refused != nil:
-			stop := t.refused
-			r.Verdict, r.Reason, r.Remedy, r.Because, r.Stopped = report.Inconclusive, stop.reason, stop.remedy, stop.because, stop.recorded
-		case t.vacuous != "" && t.withheld != "":
-			r.Verdict, r.Because, r.Reason = report.Inconclusive, t.withheld, restsOn(c.prior(t.withheld), " everywhere")
-		case t.vacuous != "" && req.Every != "":
-			r.Verdict, r.Vacuous, r.Reason = report.NotApplicable, true, fmt.Sprintf("no %s was seen", req.Every)
-		case t.vacuous != "":
-			r.Verdict, r.Reason = report.Inconclusive, t.vacuous
-		case t.unused != "" && !t.used:
-			r.Verdict, r.Reason, r.Stopped = report.NotApplicable, "the server does not use this permission: "+t.unused, true
-		case t.expected == 0:
-			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", req.Check)
-		case len(r.Evidence) == 0:
-			r.Verdict, r.Reason = report.SuiteError, fmt.Sprintf("the check %s passed without evidence", req.Check)
-		case t.unheard != "":
-			r.Verdict, r.Reason, r.Stopped = report.Inconclusive, t.unheard, true
-		default:
-			r.Verdict = report.Pass
-			t.demandUse()
-		}
-	}()
-	check, ok := c.Checks[req.Check]
-	if !ok {
-		panic(fmt.Errorf("there is no check of that name"))
-	}
-	t.seesRefused = check.seesRefused
-	if err := check.run(t, req); err != nil {
-		panic(err)
-	}
 }

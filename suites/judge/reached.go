@@ -58,10 +58,10 @@ const (
 	noEndpoint  = "nothing answered in the whole run where calls go"
 )
 
-// WithoutAnswers leaves failures undecided if in the whole run no server was there that could
+// withoutAnswers leaves failures undecided if in the whole run no server was there that could
 // have broken anything, or if no connection came about where calls go. What rests on a
 // document, such as the card, counts if that was answered, or was the operator's own.
-func (c *Case) WithoutAnswers(results []Result) {
+func (c *Case) withoutAnswers(results []Result) {
 	why, absent := noEndpoint, c.absent()
 	switch {
 	case absent:

@@ -51,7 +51,7 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 	}
 	c := judge.NewCase(d, transport.WithoutComparison(t), checks, nil)
 	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), judge.Unjudged(transport.FindDroppedCalls(t)), judge.Unjudged(transport.FindHTTPFaults(c.Transcript)))
-	c.WithoutAnswers(judged)
+	c.DecideForRun(judged)
 	c.NameSteps(judged)
 	judged = append(judged, judge.Unjudged(transport.CompareClients(t))...)
 	causes := c.Causes(judged)

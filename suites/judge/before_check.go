@@ -1,0 +1,210 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// NoTasks is the reason why sentences about tasks do not concern an agent.
+const NoTasks = "the agent answers with messages and makes no tasks"
+
+// decision is a requirement whose verdict is looked for before its check is run.
+type decision struct {
+	*Case
+	req *schema.Requirement
+	r   *Result
+	// openWay is a kind of credentials that the card accepts and the operator did not configure.
+	openWay string
+}
+
+func (d *decision) leaveUndecided(remedy, format string, args ...any) bool {
+	d.r.Verdict, d.r.Remedy, d.r.Reason = report.Inconclusive, remedy, fmt.Sprintf(format, args...)
+	return true
+}
+
+func (d *decision) leaveOut(format string, args ...any) bool {
+	d.r.Verdict, d.r.Reason = report.NotApplicable, fmt.Sprintf(format, args...)
+	return true
+}
+
+func (d *decision) facts() *wire.Facts { return &d.Transcript.Facts }
+
+func (d *decision) unobservable() bool {
+	return d.req.Unobservable != "" && d.leaveOut("it cannot be observed from outside: %s", d.req.Unobservable)
+}
+
+func (d *decision) judgedLater() bool {
+	return d.req.Judged == "later" && d.leaveOut("this version does not judge it; a later one will")
+}
+
+func (d *decision) notCalled() bool {
+	w := d.withheld(d.req)
+	return w != nil && d.leaveUndecided(w.Remedy, "%s", notCalled(w))
+}
+
+func (d *decision) otherBinding() bool {
+	return !d.req.For(d.binding.Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
+}
+
+// leftOut goes by the words of the operator that a requirement asks for. A kind of credentials
+// that is not configured is left open until the claims of the card are known.
+func (d *decision) leftOut() bool {
+	facts := d.facts()
+	for _, word := range d.req.Operator {
+		switch name, negated := strings.CutPrefix(word, "no-"); {
+		case negated && slices.Contains(facts.Operator, name):
+			return d.leaveOut("your configuration sets %s", name)
+		case strings.HasPrefix(word, "stimulus."):
+			given := strings.TrimPrefix(word, "stimulus.")
+			if _, have := facts.Stimuli[given]; !have {
+				return d.leaveOut("it is judged only if your configuration has such a message: stimuli: {%s: {text: …, seconds: …}}", given)
+			}
+		case strings.HasPrefix(word, "schema."):
+			if name := strings.TrimPrefix(word, "schema."); d.Given() == nil || !d.Given().Has(name) {
+				return d.leaveOut("it is judged only if you give a schema that defines %s: --schema FILE", name)
+			}
+		case strings.HasPrefix(word, "credential."):
+			given := strings.TrimPrefix(word, "credential.")
+			if slices.Contains(facts.Secrets, given) || slices.Contains(facts.Ways, given) {
+				continue
+			}
+			// If the operator uses one of the ways that a card offers, the others are open.
+			if wayFlags[given] == "" || len(facts.Secrets) == 0 {
+				return d.leaveOut("it is judged only if such a credential is configured (%s)", given)
+			}
+			d.openWay = given
+		case name == "credential" && len(facts.Secrets) == 0:
+			return d.leaveOut("it is judged only if a credential is configured")
+		case word == "rate-limit" && facts.RateLimit == nil:
+			return d.leaveOut("it is judged only if your configuration sets a rate limit: declares: {rateLimit: {requests: 5, seconds: 1}}")
+		case !negated && name != "credential" && name != "rate-limit" && !slices.Contains(facts.Operator, word):
+			return d.leaveOut("it is judged only if your configuration sets declares: {%s: true}", word)
+		}
+	}
+	return false
+}
+
+func (d *decision) declaredNever() bool {
+	for _, need := range d.req.Needs {
+		name, isStimulus := strings.CutPrefix(need, "stimulus.")
+		if !isStimulus || !slices.Contains(d.facts().Never, name) {
+			continue
+		}
+		if seen := d.sightOf(name); seen != "" {
+			d.r.Stopped = true
+			return d.leaveUndecided(unsayNever(name), "%s", deniedAndSeen(name, seen))
+		}
+		return d.leaveOut("%s", neverDone(name))
+	}
+	return false
+}
+
+func (d *decision) notClaimed() bool {
+	if len(d.req.Claims) == 0 {
+		return false
+	}
+	shown, ok := d.Card()
+	if !ok {
+		d.r.Stopped = true
+		return d.leaveUndecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(d.req.Claims...))
+	}
+	shown.t = &T{Case: d.Case, Requirement: d.req, result: d.r}
+	for _, claim := range d.req.Claims {
+		claimed, err := d.claimed(claim, shown)
+		if err != nil {
+			d.r.Verdict, d.r.Reason = report.SuiteError, err.Error()
+			return true
+		}
+		switch claimed {
+		case card.No:
+			return d.leaveOut("%s", unclaimed(claim))
+		case card.Unclear:
+			what, _ := card.What(strings.TrimPrefix(claim, "no-"))
+			d.r.Stopped = true
+			return d.leaveUndecided("", "the card does not say whether the server has %s: the member that should say so is missing or has the wrong type", what)
+		}
+	}
+	return false
+}
+
+func (d *decision) otherCredentials() bool {
+	return d.openWay != "" && d.leaveUndecided(wayFlags[d.openWay], "the card also accepts %s credentials, but none are configured", d.openWay)
+}
+
+// dependsOnOurFault books the prerequisites that do not hold: the check runs on what is left. It
+// decides only if one of them could not be judged by a mistake of ours.
+func (d *decision) dependsOnOurFault() bool {
+	for _, id := range d.req.After {
+		switch p := d.prior(id); p.Verdict {
+		case report.Inconclusive:
+			if !slices.Contains(d.facts().Held, id) {
+				d.r.rest(p)
+			}
+		case report.Fail, report.Waived:
+			d.r.rest(p)
+		case report.SuiteError:
+			return d.leaveUndecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
+		}
+	}
+	return false
+}
+
+func (d *decision) needsMissing() bool {
+	return slices.ContainsFunc(d.req.Needs, d.lacksNeed)
+}
+
+func (d *decision) lacksNeed(need string) bool {
+	facts := d.facts()
+	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
+		_, have := facts.Stimuli[name]
+		return !have && !d.shows(name) && d.leaveUndecided(giveOrDeny(name), "%s", operator.NoStimulus(name))
+	}
+	cred, isCredential := strings.CutPrefix(need, "credential.")
+	switch why := d.Transcript.NoAgent(); {
+	case need == "task" && d.Talks():
+		return d.leaveOut("%s", NoTasks)
+	case need == "agent" && why != "":
+		return d.leaveOut("%s", why)
+	case need == "webhook" && facts.Webhook == "":
+		return d.leaveUndecided("--webhook-listen HOST:PORT", "this run offers the server no webhook to deliver to")
+	case need == "credential" && len(facts.Secrets) == 0:
+		return d.leaveUndecided(CredentialFlags, "no credential is configured")
+	case isCredential && !slices.Contains(facts.Secrets, cred):
+		if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
+			return d.leaveOut("%s", neverDone("forbidden"))
+		}
+		return d.leaveUndecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
+	}
+	return false
+}
+
+func (d *decision) notAllowed() bool {
+	risk := d.req.Risk
+	return risk != schema.Harmless && risk != "" && !slices.Contains(d.facts().Allow, string(risk)) &&
+		d.leaveUndecided("--allow "+string(risk), "%s", risk.NeedsAllow())
+}
+
+// shows reports whether the agent showed a behaviour without being asked for it: it
+// answered the harmless message by a message, on which the conversation about that
+// rests.
+func (c *Case) shows(behaviour string) bool {
+	p := c.Transcript.Play("talk")
+	if behaviour != "message" || p == nil {
+		return false
+	}
+	s := p.Step("send")
+	return s != nil && s.Of != ""
+}
+
+// wayFlags are the flags for the ways in which a client shows who it is.
+var wayFlags = map[string]string{"bearer": "--bearer-env NAME", "api-key": "--api-key-env NAME", "basic": "--basic-env NAME"}
+
+// CredentialFlags are the flags by which an operator names a credential.
+const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"

@@ -1,0 +1,129 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// ending is the way in which a check ended: by its last line or a stop, or by a mistake of ours.
+type ending struct {
+	*T
+	r       *Result
+	mistake any                // of ours, with which the check ended
+	stop    *stopInconclusive  // the check ended undecided
+	without *stopNotApplicable // the check found that the sentence has no subject
+}
+
+// describe takes apart what a check ended with; nil if it came to its last line.
+func (e *ending) describe(p any) {
+	switch stop := p.(type) {
+	case nil, stopFailed:
+	case stopInconclusive:
+		e.stop = &stop
+	case stopNotApplicable:
+		e.without = &stop
+	default:
+		e.mistake = p
+	}
+}
+
+// leave decides for a verdict that needs no more than a reason.
+func (e *ending) leave(v report.Verdict, reason string) bool {
+	e.r.Verdict, e.r.Reason = v, reason
+	return true
+}
+
+// leaveBy decides for what a stop says.
+func (e *ending) leaveBy(stop *stopInconclusive) bool {
+	e.r.Remedy, e.r.Because, e.r.Stopped = stop.remedy, stop.because, stop.recorded
+	return e.leave(report.Inconclusive, stop.reason)
+}
+
+func (e *ending) broke() bool {
+	return e.mistake != nil && e.leave(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.Requirement.Check, e.mistake))
+}
+
+// violated keeps a violation that was seen before the check was stopped.
+func (e *ending) violated() bool { return e.r.Verdict == report.Fail }
+
+func (e *ending) unsayable() bool {
+	if e.stop == nil || !e.stop.unsayable {
+		return false
+	}
+	e.r.Stopped = e.stop.never
+	return e.leave(report.NotApplicable, e.stop.reason)
+}
+
+func (e *ending) neverShown() bool {
+	if e.stop == nil || !e.stop.never {
+		return false
+	}
+	e.r.Stopped = true
+	return e.leave(report.NotApplicable, e.stop.reason)
+}
+
+func (e *ending) stopped() bool { return e.stop != nil && e.leaveBy(e.stop) }
+
+func (e *ending) inapplicable() bool {
+	if e.without == nil {
+		return false
+	}
+	e.r.Stopped = true
+	return e.leave(report.NotApplicable, e.without.reason)
+}
+
+// refused is about what was seen besides calls that were refused for want of credentials: nothing.
+func (e *ending) refused() bool {
+	return e.vacuous != "" && e.T.refused != nil && e.leaveBy(e.T.refused)
+}
+
+func (e *ending) spoiled() bool {
+	if e.vacuous == "" || e.withheld == "" {
+		return false
+	}
+	e.r.Because = e.withheld
+	return e.leave(report.Inconclusive, restsOn(e.Case.prior(e.withheld), " everywhere"))
+}
+
+func (e *ending) nothingSeen() bool {
+	if e.vacuous == "" || e.Requirement.Every == "" {
+		return false
+	}
+	e.r.Vacuous = true
+	return e.leave(report.NotApplicable, fmt.Sprintf("no %s was seen", e.Requirement.Every))
+}
+
+func (e *ending) nothingToSee() bool {
+	return e.vacuous != "" && e.leave(report.Inconclusive, e.vacuous)
+}
+
+func (e *ending) unused() bool {
+	if e.T.unused == "" || e.used {
+		return false
+	}
+	e.r.Stopped = true
+	return e.leave(report.NotApplicable, "the server does not use this permission: "+e.T.unused)
+}
+
+func (e *ending) withoutExpectation() bool {
+	return e.expected == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.Requirement.Check))
+}
+
+func (e *ending) withoutEvidence() bool {
+	return len(e.r.Evidence) == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.Requirement.Check))
+}
+
+func (e *ending) unheard() bool {
+	if e.T.unheard == "" {
+		return false
+	}
+	e.r.Stopped = true
+	return e.leave(report.Inconclusive, e.T.unheard)
+}
+
+func (e *ending) passed() bool {
+	e.r.Verdict = report.Pass
+	e.demandUse()
+	return true
+}

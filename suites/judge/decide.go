@@ -1,0 +1,201 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// How the verdict on a requirement comes about. There are five lists of rules, and each list is
+// asked in its order:
+//
+//  1. before the check, the first rule that holds decides, and the check is not run;
+//  2. at the end of the check, the first rule that holds decides;
+//  3. after that, each rule may change the verdict;
+//  4. if several interfaces or agents were judged, each rule may join or extend the verdicts;
+//  5. once all requirements are judged, each rule may change the verdicts.
+//
+// docs/verdicts.md has the same lists, and a test compares them.
+
+// Rule names a rule of the lists, and the verdicts to which it may lead.
+type Rule struct {
+	Stage    string
+	Name     string
+	Verdicts string
+}
+
+// The stages in which a verdict comes about.
+const (
+	beforeCheck   = "before the check"
+	endOfCheck    = "end of the check"
+	afterCheck    = "after the check"
+	forInterfaces = "for several interfaces"
+	forRun        = "for the whole run"
+)
+
+// Rules lists all rules in the order in which they are asked.
+func Rules() (out []Rule) {
+	for _, r := range rulesBefore() {
+		out = append(out, Rule{beforeCheck, r.name, r.verdicts})
+	}
+	for _, r := range rulesAtEnd() {
+		out = append(out, Rule{endOfCheck, r.name, r.verdicts})
+	}
+	for _, r := range rulesAfter() {
+		out = append(out, Rule{afterCheck, r.name, r.verdicts})
+	}
+	for _, r := range rulesForInterfaces() {
+		out = append(out, Rule{forInterfaces, r.name, r.verdicts})
+	}
+	for _, r := range rulesForRun() {
+		out = append(out, Rule{forRun, r.name, r.verdicts})
+	}
+	return out
+}
+
+// rule is an entry of a list: its name as in docs/verdicts.md, the verdicts to which it may lead,
+// and what it does.
+type rule[F any] struct {
+	name, verdicts string
+	apply          F
+}
+
+const (
+	pass         = string(report.Pass)
+	fail         = string(report.Fail)
+	inapplicable = string(report.NotApplicable)
+	undecided    = string(report.Inconclusive)
+	waived       = string(report.Waived)
+	ourFault     = string(report.SuiteError)
+	vacuously    = inapplicable + ", vacuous"
+)
+
+// rulesBefore are asked before the check. Each reports whether it has decided.
+func rulesBefore() []rule[func(*decision) bool] {
+	return []rule[func(*decision) bool]{
+		{"it cannot be observed from outside", inapplicable, (*decision).unobservable},
+		{"this version does not judge it", inapplicable, (*decision).judgedLater},
+		{"the only interface that it is about was not called", undecided, (*decision).notCalled},
+		{"it is about another binding", inapplicable, (*decision).otherBinding},
+		{"the operator's configuration leaves it out", inapplicable, (*decision).leftOut},
+		{"it needs a behaviour that is declared never", inapplicable + "; " + undecided + " if the agent shows it", (*decision).declaredNever},
+		{"the card does not claim what it is about", inapplicable + "; " + undecided + " if the card cannot tell; " + ourFault + " if the claim is none that we know", (*decision).notClaimed},
+		{"the card accepts credentials that are not configured", undecided, (*decision).otherCredentials},
+		{"a2a-conform failed on a requirement that it depends on", undecided, (*decision).dependsOnOurFault},
+		{"something that it needs is missing", undecided + "; " + inapplicable + " if the agent has no such thing", (*decision).needsMissing},
+		{"it needs calls that the operator did not allow", undecided, (*decision).notAllowed},
+	}
+}
+
+// rulesAtEnd are asked at the end of the check. Each reports whether it has decided.
+func rulesAtEnd() []rule[func(*ending) bool] {
+	return []rule[func(*ending) bool]{
+		{"the check failed by a mistake of ours", ourFault, (*ending).broke},
+		{"a violation was seen", fail, (*ending).violated},
+		{"it needs a call that cannot be made in this binding", inapplicable, (*ending).unsayable},
+		{"it needs a behaviour that turned out to be declared never", inapplicable, (*ending).neverShown},
+		{"the check was stopped without a verdict", undecided, (*ending).stopped},
+		{"the check found that the requirement is not about this server", inapplicable, (*ending).inapplicable},
+		{"all that it looks at was refused for want of credentials", undecided, (*ending).refused},
+		{"a requirement that it depends on fails on all that it looks at", undecided, (*ending).spoiled},
+		{"it is about every thing of a kind, and none was seen", vacuously, (*ending).nothingSeen},
+		{"there was nothing to look at", undecided, (*ending).nothingToSee},
+		{"the server does not use the permission", inapplicable, (*ending).unused},
+		{"the check ended without an expectation", ourFault, (*ending).withoutExpectation},
+		{"the check passed without evidence", ourFault, (*ending).withoutEvidence},
+		{"the server could not be asked whether it still serves", undecided, (*ending).unheard},
+		{"all expectations hold", pass + "; " + inapplicable + " if no call makes use of a permission", (*ending).passed},
+	}
+}
+
+// rulesAfter are asked after the check, each in turn.
+func rulesAfter() []rule[func(*Case, *Result)] {
+	return []rule[func(*Case, *Result)]{
+		{"a requirement that it depends on holds nowhere", undecided, (*Case).settle},
+		{"nothing was found at the only address that is known", undecided, (*Case).misled},
+		{"a waiver covers the failure", waived, (*Case).waive},
+	}
+}
+
+// rulesForInterfaces are asked if the case is divided into several interfaces or agents, or if
+// some were not called, each in turn. The result is nil until one has judged.
+func rulesForInterfaces() []rule[func(*Case, *schema.Requirement, *Result) *Result] {
+	return []rule[func(*Case, *schema.Requirement, *Result) *Result]{
+		{"each interface is judged, and the worst verdict counts", "any", func(c *Case, req *schema.Requirement, _ *Result) *Result { return c.elsewhere(req) }},
+		{"one interface is judged by the rules above", "any", func(c *Case, req *schema.Requirement, r *Result) *Result {
+			if r != nil {
+				return r
+			}
+			return c.judge(req)
+		}},
+		{"interfaces that were not called are listed", "as before", (*Case).withUncalled},
+	}
+}
+
+// rulesForRun are asked once all requirements are judged, each in turn.
+func rulesForRun() []rule[func(*Case, []Result)] {
+	return []rule[func(*Case, []Result)]{
+		{"nothing answered in the whole run, or nothing where calls go", undecided, (*Case).withoutAnswers},
+	}
+}
+
+// decide judges a requirement, in each of the interfaces that it concerns.
+func (c *Case) decide(req *schema.Requirement) (r *Result) {
+	for _, rule := range rulesForInterfaces() {
+		r = rule.apply(c, req, r)
+	}
+	return r
+}
+
+// judge judges a requirement in the one interface of the case.
+func (c *Case) judge(req *schema.Requirement) *Result {
+	r := &Result{root: req.Root, Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
+		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
+	if d := (&decision{Case: c, req: req, r: r}); !d.decideBefore() {
+		c.run(req, r)
+	}
+	for _, rule := range rulesAfter() {
+		rule.apply(c, r)
+	}
+	return r
+}
+
+// decideBefore reports whether a rule has decided, so that the check is not run.
+func (d *decision) decideBefore() bool {
+	for _, rule := range rulesBefore() {
+		if rule.apply(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// DecideForRun applies the rules that need the results of all requirements.
+func (c *Case) DecideForRun(results []Result) {
+	for _, rule := range rulesForRun() {
+		rule.apply(c, results)
+	}
+}
+
+// run calls the check and decides by the way in which it ended.
+func (c *Case) run(req *schema.Requirement, r *Result) {
+	t := &T{Case: c, Requirement: req, result: r}
+	defer func() {
+		e := &ending{T: t, r: r}
+		e.describe(recover())
+		for _, rule := range rulesAtEnd() {
+			if rule.apply(e) {
+				break
+			}
+		}
+	}()
+	check, ok := c.Checks[req.Check]
+	if !ok {
+		panic(fmt.Errorf("there is no check of that name"))
+	}
+	t.seesRefused = check.seesRefused
+	if err := check.run(t, req); err != nil {
+		panic(err)
+	}
+}
