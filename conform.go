@@ -91,6 +91,34 @@ func Run(ctx context.Context, target Target) (*Outcome, error) {
 
 // RunWith is Run with another way to call the checks.
 func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome, error) {
+	if err := completeTarget(&target); err != nil {
+		return nil, err
+	}
+	session, err := harness.Discover(ctx, target)
+	if session == nil {
+		return nil, err
+	}
+	defer session.Close()
+	if d := session.Dialect(); err == nil && d != nil {
+		var scenarios []string
+		if scenarios, err = selectScenarios(d, &target); err != nil {
+			return nil, err
+		}
+		err = session.Play(scenarios)
+	}
+	recording := session.Seal(target.Judging)
+	if err != nil {
+		return reportMistake(recording), err
+	}
+	outcome, err := judgeRecording(recording, call)
+	if err == nil && recording.Transcript.Facts.Stopped && ctx.Err() != nil {
+		err = fmt.Errorf("the run was interrupted: %w", context.Cause(ctx))
+	}
+	return outcome, err
+}
+
+// completeTarget fills in what a target leaves open, and reads the report that its gate names.
+func completeTarget(target *Target) (err error) {
 	if target.Version == "" {
 		target.Version = Version()
 	}
@@ -98,55 +126,57 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		target.Gate = "conformant"
 	}
 	if !report.KnownGate(target.Gate) {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
+		return &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
 	}
 	if target.Baseline == nil {
-		var err error
 		if target.Baseline, err = baseline(target.Gate); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	switch d := target.Dialect; {
 	case strings.Contains(d, ","):
-		return nil, &UsageError{Text: fmt.Sprintf("the dialect is %q, but a run judges one dialect: run once for each", d)}
+		return &UsageError{Text: fmt.Sprintf("the dialect is %q, but a run judges one dialect: run once for each", d)}
 	case d == "" || d == "auto":
-		meant, err := DialectsOf(target)
+		meant, err := DialectsOf(*target)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		target.Prefer = append(slices.Clone(target.Prefer), meant...)
 	}
-	checks := suites.Checks()
-	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
-		d, err := summary.WithSchema(d, target.Schema)
-		if err != nil {
-			return nil, err
-		}
-		if err := sameDialect(d, &target); err != nil {
-			return nil, err
-		}
-		ids, err := suites.Select(d, target.Select)
-		if err != nil {
-			return nil, &UsageError{Text: err.Error()}
-		}
-		return scenariosFor(d, checks, ids)
-	})
-	if err != nil && talk != nil {
-		return &Outcome{summary.ReportMistake(talk.Transcript), talk.Transcript, nil, nil}, err
-	}
+	return nil
+}
+
+// selectScenarios lists the scenarios that judging the target by a dialect takes.
+func selectScenarios(d *schema.Dialect, target *Target) ([]string, error) {
+	d, err := summary.WithSchema(d, target.Schema)
 	if err != nil {
 		return nil, err
 	}
-	interrupted := func(o *Outcome, err error) (*Outcome, error) {
-		if err == nil && talk.Transcript.Facts.Stopped && ctx.Err() != nil {
-			err = fmt.Errorf("the run was interrupted: %w", context.Cause(ctx))
-		}
-		return o, err
+	if err := sameDialect(d, target); err != nil {
+		return nil, err
 	}
-	if talk.Dialect == nil {
-		return interrupted(&Outcome{summary.ReportUnrecognised(talk.Transcript), talk.Transcript, nil, nil}, nil)
+	ids, err := suites.Select(d, target.Select)
+	if err != nil {
+		return nil, &UsageError{Text: err.Error()}
 	}
-	return interrupted(judgeTranscript(talk.Dialect, talk.Transcript, call))
+	return scenariosFor(d, suites.Checks(), ids)
+}
+
+// reportMistake is the outcome of a run that ended with a mistake of the operator; nil if nothing
+// was recorded.
+func reportMistake(r *harness.Recording) *Outcome {
+	if r == nil {
+		return nil
+	}
+	return &Outcome{Report: summary.ReportMistake(r.Transcript), Transcript: r.Transcript}
+}
+
+// judgeRecording judges what was recorded of a server, whether it was recognised or not.
+func judgeRecording(r *harness.Recording, call summary.Caller) (*Outcome, error) {
+	if r.Dialect == nil {
+		return &Outcome{Report: summary.ReportUnrecognised(r.Transcript), Transcript: r.Transcript}, nil
+	}
+	return judgeTranscript(r.Dialect, r.Transcript, call)
 }
 
 // judgeTranscript judges what was recorded of a server that a dialect describes.

@@ -47,10 +47,10 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 		}
 	}
 	if t.Facts.Hint != "" {
-		return &Outcome{summary.ReportMistake(t), t, nil, nil}, nil
+		return &Outcome{Report: summary.ReportMistake(t), Transcript: t}, nil
 	}
 	if t.Facts.Dialect == summary.Unrecognised {
-		return &Outcome{summary.ReportUnrecognised(t), t, nil, nil}, nil
+		return &Outcome{Report: summary.ReportUnrecognised(t), Transcript: t}, nil
 	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +30,6 @@ type ledger struct {
 	before  []wire.Play   // of discovery, once it is over
 	over    [][]wire.Play // attempts at each play that were ended
 	now     []*wire.Play  // what each play that goes on has said
-	sealed  bool
 }
 
 // asked takes down a question of discovery.
@@ -105,83 +103,9 @@ func (l *ledger) copy(r *runner, why string) (*schema.Dialect, *wire.Transcript)
 	return l.dialect, t
 }
 
-// slip is what there is of a run that ended with a word that the operator has to
-// give; nil where the server was not even asked.
-func (l *ledger) slip(r *runner, err error) *Talk {
-	d, t := l.copy(r, "")
-	if len(t.Plays) == 0 || len(t.Plays[0].Steps) == 0 {
-		return nil
-	}
-	t.Facts.Hint = err.Error()
-	return r.seal(d, t)
-}
-
-// take makes its caller the one who seals.
-func (l *ledger) take() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	taken := l.sealed
-	l.sealed = true
-	return !taken
-}
-
-// watched talks, and sees to it that the run ends: where something still waits for
-// the server when the time is over, a copy of what there is is sealed without it.
-func (r *runner) watched(parent context.Context, wanted Wanted) (*Talk, error) {
-	ctx, cancel := context.WithTimeout(parent, r.target.Deadline)
-	defer cancel()
-	r.stopped = func() bool { return parent.Err() != nil }
-	last, leave := context.WithCancel(context.WithoutCancel(parent))
-	defer leave()
-	defer context.AfterFunc(parent, func() { time.AfterFunc(farewellTime, leave) })()
-	r.farewell = func() context.Context {
-		if !r.stopped() {
-			return nil
-		}
-		return last
-	}
-	type outcome struct {
-		talk *Talk
-		err  error
-	}
-	ended := make(chan outcome, 1)
-	go func() {
-		talk, err := r.talk(ctx, wanted)
-		ended <- outcome{talk, err}
-	}()
-	select {
-	case o := <-ended:
-		return o.talk, o.err
-	case <-ctx.Done():
-	}
-	patience := overtime
-	if r.stopped() {
-		patience += farewellTime
-	}
-	watchdog := time.NewTimer(patience)
-	defer watchdog.Stop()
-	select {
-	case o := <-ended:
-		return o.talk, o.err
-	case <-watchdog.C:
-	}
-	if !r.ledger.take() { // it has just come to its end
-		o := <-ended
-		return o.talk, o.err
-	}
-	d, t := r.ledger.copy(r, "the run's time was up")
-	return r.sealed(d, t), nil
-}
-
-// seal ends the talking. Where a copy was sealed before, there is nothing to seal.
-func (r *runner) seal(d *schema.Dialect, t *wire.Transcript) *Talk {
-	if !r.ledger.take() {
-		return nil
-	}
-	return r.sealed(d, t)
-}
-
-func (r *runner) sealed(d *schema.Dialect, t *wire.Transcript) *Talk {
+// seal finishes a transcript: it tells how the run ended, takes the secrets out, and numbers the
+// exchanges.
+func (r *runner) seal(d *schema.Dialect, t *wire.Transcript) *Recording {
 	t.Duration = time.Since(r.started)
 	r.mu.Lock()
 	t.Facts.Waited = maps.Clone(r.waited)
@@ -210,5 +134,5 @@ func (r *runner) sealed(d *schema.Dialect, t *wire.Transcript) *Talk {
 	}
 	r.redact.Transcript(t)
 	t.Seal()
-	return &Talk{d, t, r.redact.String}
+	return &Recording{d, t, r.redact.String}
 }

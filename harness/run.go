@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,21 +13,10 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
-
-// Talk is what a conversation with a server left behind.
-type Talk struct {
-	Dialect    *schema.Dialect // nil where nothing of an A2A server was found
-	Transcript *wire.Transcript
-	Clean      func(string) string // takes known secrets out of a text
-}
-
-// Wanted tells a run which scenarios to play.
-type Wanted func(d *schema.Dialect) (scenarios []string, err error)
 
 type runner struct {
 	target target
@@ -58,115 +46,23 @@ type runner struct {
 	fault  error // a panic of a scenario
 }
 
-// Run talks to the target and returns the sealed transcript. What the server
-// does is never an error; errors are slips of the operator and faults of ours.
-func Run(ctx context.Context, given operator.Target, wanted Wanted) (*Talk, error) {
-	return run(ctx, given, scenario.All, wanted)
-}
-
-// Probe asks the agent once for each behaviour that the dialect has a text for,
-// and tries further texts as long as something was not seen.
-func Probe(ctx context.Context, given operator.Target, with scenario.Trying) (*Talk, *scenario.Sights, error) {
-	if given.Agent == AllAgents {
-		return nil, nil, usage("--agent all: probe asks only one agent, because agents differ; name one")
-	}
-	given.DefaultStimuli = true
-	sights := &scenario.Sights{}
-	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
-	talk, err := run(ctx, given, all, func(d *schema.Dialect) (names []string, err error) {
-		if d.Actions {
-			return nil, usage("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
-		}
-		for _, s := range all(d) {
-			names = append(names, s.Name)
-		}
-		return names, nil
-	})
-	return talk, sights, err
-}
-
-func run(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario, wanted Wanted) (*Talk, error) {
-	target := target{given}
-	if err := target.check(); err != nil {
-		return nil, err
-	}
-	card, err := target.givenCard()
-	if err != nil {
-		return nil, err
-	}
-	tlsConfig, err := target.tls()
-	if err != nil {
-		return nil, err
-	}
-	webhookCert, err := readWebhookCert(target.Webhook)
-	if err != nil {
-		return nil, err
-	}
-	if target.Bundled { // it can do what an operator has to declare of others
-		target.Declarations = append(slices.Clone(target.Declarations), "cancel", "credentials", "webhook-reachable")
-		target.Allow = append(slices.Clone(target.Allow), schema.Heavy, schema.Outbound)
-	}
-	if target.RateLimit != nil {
-		target.Declarations = append(slices.Clone(target.Declarations), "rate-limit")
-	}
-	if target.Deadline <= 0 {
-		target.Deadline = 2 * time.Minute
-	}
-	if target.Concurrency <= 0 {
-		target.Concurrency = DefaultConcurrency
-	}
-	if d, err := target.dialect(target.Dialect); err == nil { // named by the operator
-		target.Allow = append(slices.Clone(target.Allow), d.Allows...)
-	}
-	r := &runner{target: target, given: card, load: target.dialect, all: all, webhookCert: webhookCert, waited: map[string]float64{}}
-	if err := r.awaitAnswer(ctx); err != nil {
-		return nil, err
-	}
-	r.started = time.Now()
-	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
-	r.invented = makeUp()
-	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
-	if card != nil {
-		r.redact.Exchange(card)
-	}
-	r.client = wire.NewClient(wire.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.AllowDial, Turn: target.BeforeCall})
-	return r.watched(ctx, wanted)
-}
-
-// talk holds the conversations. What it says of itself while it does is in the
+// recordScenarios holds the conversations of the named scenarios. What has been said so far is in the
 // ledger.
-func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
+func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) (*schema.Dialect, *wire.Transcript, error) {
 	target, started, redact, credential := r.target, r.started, r.redact, r.credential
-	defer r.client.Close()
-	f, err := r.discover(ctx)
-	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the server
-		err = &UsageError{Text: redact.String(slip.Text)}
-		return r.ledger.slip(r, err), err
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f.dialect == nil {
-		return r.seal(nil, &wire.Transcript{Started: started, Plays: f.plays, Facts: r.facts(f, nil)}), nil
-	}
 	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
-		return nil, usage("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
+		return nil, nil, usage("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
 	}
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	receiver, err := target.openWebhook(started, redact, r.webhookCert)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if receiver != nil {
 		defer receiver.Close()
-	}
-	names, err := wanted(f.dialect)
-	if err != nil {
-		return nil, err
 	}
 	go f.dialect.Shapes() // what was said is judged by them: they are compiled meanwhile
 	hand := dialect.DrawHand(target.IDs)
@@ -183,7 +79,7 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 				words = append(slices.Clone(words), "rate-limit")
 			}
 		}
-		s := &scenario.Setting{
+		out := &scenario.Setting{
 			Client: r.client, Dialect: f.dialect, Binding: with.binding, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 			Stimuli: target.stimuli(f.dialect), Card: read, Claimed: claimer(read, with.rpc), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
@@ -198,24 +94,20 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 			Paths: f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
-			s.Secrets = append(s.Secrets, secret.Value)
+			out.Secrets = append(out.Secrets, secret.Value)
 		}
 		// A client that speaks at all to an agent asks for what it requires.
 		if _, uris := read.Requestable(); len(uris) > 0 {
-			for _, h := range append(slices.Collect(maps.Values(s.Callers)), s.Header) {
+			for _, h := range append(slices.Collect(maps.Values(out.Callers)), out.Header) {
 				h.Set(f.dialect.Card.ExtensionHeader, strings.Join(uris, ", "))
 			}
 		}
-		hooks = append(hooks, s.Hooks)
-		return s
+		hooks = append(hooks, out.Hooks)
+		return out
 	}
 	casts, err := r.casts(ctx, f, setting, names)
-	if slip := (*UsageError)(nil); errors.As(err, &slip) { // it may quote the card
-		err = &UsageError{Text: redact.String(slip.Text)}
-		return r.ledger.slip(r, err), err
-	}
 	if err != nil {
-		return nil, err
+		return r.recordMistake(err)
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
 	transcript.Facts.Withheld = r.clean(f.withheld)
@@ -252,9 +144,9 @@ func (r *runner) talk(ctx context.Context, wanted Wanted) (*Talk, error) {
 		deliveries(transcript, of())
 	}
 	if r.fault != nil {
-		return nil, r.fault
+		return nil, nil, r.fault
 	}
-	return r.seal(f.dialect, transcript), nil
+	return f.dialect, transcript, nil
 }
 
 // webhookCredential makes what servers are to show to our webhook. It can be shown in
@@ -283,8 +175,8 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
-		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Gate: t.Gate, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, Selection: t.Select, Schema: t.Schema, CardKey: t.CardKey, Tried: f.tried,
-		Waivers: t.Waivers, Baseline: t.Baseline, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.guarded}
+		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,
+		Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.guarded}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
 		facts.Offers, facts.Instead = f.offers, f.instead

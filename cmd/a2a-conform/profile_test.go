@@ -70,6 +70,10 @@ func TestProfileConditions(t *testing.T) {
 		dir := t.TempDir()
 		args = append([]string{"run", url, "--sign", signer.key, "--out", dir}, args...)
 		got, out, errs := command(t, args...)
+		if got == 3 && code == 0 { // a machine that is too busy decides less, and this is about profiles
+			t.Logf("once more: %s%s", out, errs)
+			got, out, errs = command(t, args...)
+		}
 		if got != code {
 			t.Fatalf("%q: exit %d\n%s%s", args, got, out, errs)
 		}

@@ -302,21 +302,32 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		target.CA = file
 	}
 	target.Declarations = r.words(d)
-	talk, err := harness.Run(ctx, target, func(d *schema.Dialect) ([]string, error) {
-		if r.Scenarios != nil {
-			return r.Scenarios, nil
-		}
-		var all []string
-		for _, s := range scenario.All(d) {
-			all = append(all, s.Name)
-		}
-		return all, nil
-	})
-	if err != nil {
+	if r.Transcript, err = recordSession(ctx, target, r.Scenarios); err != nil {
 		return fmt.Errorf("variant %s, mutant %q: %w", r.Variant, r.Mutant, err)
 	}
-	r.Transcript = talk.Transcript
 	return nil
+}
+
+// recordSession plays scenarios with a server, all if none are named.
+func recordSession(ctx context.Context, target operator.Target, names []string) (*wire.Transcript, error) {
+	session, err := harness.Discover(ctx, target)
+	if session != nil {
+		defer session.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d := session.Dialect(); d != nil {
+		if names == nil {
+			for _, s := range scenario.All(d) {
+				names = append(names, s.Name)
+			}
+		}
+		if err := session.Play(names); err != nil {
+			return nil, err
+		}
+	}
+	return session.Seal(target.Judging).Transcript, nil
 }
 
 // floods reports whether the limit of the server is tried: of the variant for

@@ -1,0 +1,40 @@
+package harness
+
+import (
+	"context"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Probe asks the agent once for each behaviour that the dialect has a text for,
+// and tries further texts as long as something was not seen.
+func Probe(ctx context.Context, given operator.Target, with scenario.Trying) (*Recording, *scenario.Sights, error) {
+	if given.Agent == AllAgents {
+		return nil, nil, usage("--agent all: probe asks only one agent, because agents differ; name one")
+	}
+	given.DefaultStimuli = true
+	sights := &scenario.Sights{}
+	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
+	s, err := discoverFor(ctx, given, all)
+	if s != nil {
+		defer s.Close()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if d := s.Dialect(); d != nil {
+		if d.Actions {
+			return nil, nil, usage("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
+		}
+		var names []string
+		for _, p := range all(d) {
+			names = append(names, p.Name)
+		}
+		if err := s.Play(names); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s.Seal(given.Judging), sights, nil
+}
