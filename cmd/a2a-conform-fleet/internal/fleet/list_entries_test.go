@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"runtime"
 	"slices"
 	"strings"
@@ -45,6 +46,7 @@ func TestListInAnotherForm(t *testing.T) {
 
 // A list has as many agents as are queued, and its nodes are not in memory together.
 func TestLargeListIsReadEntryByEntry(t *testing.T) {
+	testamount.SkipInShort(t)
 	for name, c := range map[string]struct{ before, entry, after string }{
 		"YAML": {"agents:\n", "- {target: \"http://h%d.test\"}\n", ""},
 		"JSON": {"{\"agents\": [\n", "{\"target\": \"http://h%d.test\"},\n", "{}]}"},

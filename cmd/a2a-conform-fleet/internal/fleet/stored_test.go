@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -204,6 +205,7 @@ var manySpoilt = []spoilt{
 // A value of the broker that somebody else wrote costs its own target, and is named; all others are
 // reported as usual, and the next round puts it right.
 func TestOneBadValueCostsItsTarget(t *testing.T) {
+	testamount.SkipInShort(t)
 	t.Parallel()
 	for _, c := range manySpoilt {
 		t.Run(c.name, func(t *testing.T) {
