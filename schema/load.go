@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-//go:embed probes.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
+//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
 var files embed.FS
 
 // Names lists the dialects that ship with the program.
@@ -25,7 +25,7 @@ func Names() []string {
 	entries, _ := fs.ReadDir(files, ".")
 	var out []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && e.Name() != commonFolder {
 			out = append(out, e.Name())
 		}
 	}

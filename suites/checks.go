@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/shape"
 	"github.com/a2a-conform/a2a-conform/suites/stream"
 	"github.com/a2a-conform/a2a-conform/suites/task"
+	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // Checks returns every check by name.
@@ -26,5 +27,5 @@ func Checks() judge.Checks { return maps.Clone(checks()) }
 func Check(name string) judge.Check { return checks()[name] }
 
 var checks = sync.OnceValue(func() judge.Checks {
-	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks())
+	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks(), transport.Checks())
 })

@@ -12,7 +12,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
 // entry is a requirement as list and explain show it in JSON.
@@ -149,14 +148,11 @@ func explainCommand() *cobra.Command {
 				explain(cmd.OutOrStdout(), d, r)
 				return nil
 			}
-			for _, one := range shared {
-				if !strings.EqualFold(args[0], one.ID) {
-					continue
-				}
+			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
-					return f.print(cmd.OutOrStdout(), []entry{one.entry})
+					return f.print(cmd.OutOrStdout(), []entry{sharedEntry(c)})
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", one.ID, one.Level, one.Area, one.Statement, one.when)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", c.ID, c.Level, c.Area, c.Statement, c.When)
 				return nil
 			}
 			hint := ""
@@ -170,22 +166,9 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// shared are the requirements of every dialect, which stand only in the reports
-// that they concern.
-var shared = []struct {
-	entry
-	when string
-}{
-	{entry{ID: transport.Discoverable, Dialect: "every dialect", Level: schema.Must, Area: "discovery", Statement: transport.DiscoverableStatement},
-		"It is judged only if the run found neither an agent card nor an answer to a JSON-RPC call; the report then lists what was tried.\n" +
-			"If there is an A2A server, name its protocol with --dialect, its card with --card or its endpoint with --rpc."},
-	{entry{ID: transport.DroppedCalls, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.DroppedCallsStatement},
-		"A report contains it only if some calls got no answer at all and were made again. It is a finding, never a failure: no protocol requires it."},
-	{entry{ID: transport.HTTPFaults, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.HTTPFaultsStatement},
-		"A report contains it only if the server broke it. It is a finding, never a failure; if the protocol has a requirement about it, that requirement fails as well."},
-	{entry{ID: transport.ComparedClients, Dialect: "every dialect", Level: schema.May, Area: "transport", Statement: transport.ComparedClientsStatement},
-		"Reports of runs with --disguise contain it. Such a run repeats calls that reach no agent, in the way another client makes them, and compares HTTP status class,\n" +
-			"error code and shape of the body. A difference that every pair of calls shows is a finding, and the run is partial at best: no protocol requires it."},
+// sharedEntry is the entry of a requirement that every dialect shares.
+func sharedEntry(c *schema.Common) entry {
+	return entry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

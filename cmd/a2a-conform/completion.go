@@ -198,8 +198,8 @@ func requirementIDs() (out []string) {
 			}
 		}
 	}
-	for _, one := range shared {
-		out = append(out, one.ID)
+	for _, c := range schema.Commons() {
+		out = append(out, c.ID)
 	}
 	return out
 }
@@ -207,8 +207,8 @@ func requirementIDs() (out []string) {
 func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 	all := requirements(catalogues(cmd))
 	if cmd.Name() == "explain" {
-		for _, one := range shared {
-			all = append(all, named{one.ID, one.Statement})
+		for _, c := range schema.Commons() {
+			all = append(all, named{c.ID, c.Statement})
 		}
 	}
 	for _, r := range all {

@@ -33,15 +33,17 @@ type Case struct {
 	agents  []*Case          // judge what is about each agent that was chosen
 	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
 	entire  *wire.Transcript // of all subjects, of which the case may see a part
-	whole   *Case            // of which such a one sees a part; nil for the others
-	top     *Case            // the one that is divided into it and others; nil for that one
-	cache   *Cache
-	mu      sync.Mutex
-	memo    map[string]*Result
-	said    []*Said // all texts of the server, in order
-	read    map[reading][]*Said
-	outages []Outage
-	access  func() *access // what the transcript shows of the credentials of the run
+	// recorded has the calls too that are kept from the checks of a dialect.
+	recorded *wire.Transcript
+	whole    *Case // of which such a one sees a part; nil for the others
+	top      *Case // the one that is divided into it and others; nil for that one
+	cache    *Cache
+	mu       sync.Mutex
+	memo     map[string]*Result
+	said     []*Said // all texts of the server, in order
+	read     map[reading][]*Said
+	outages  []Outage
+	access   func() *access // what the transcript shows of the credentials of the run
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for

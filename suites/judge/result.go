@@ -33,13 +33,3 @@ func Reported(results []Result) []report.Result {
 	}
 	return out
 }
-
-// Unjudged wraps results that came about without a check: no other requirement takes anything
-// from them.
-func Unjudged(results []report.Result) []Result {
-	out := make([]Result, len(results))
-	for i := range results {
-		out[i].Result = results[i]
-	}
-	return out
-}

@@ -50,10 +50,9 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 		return nil, &operator.UsageError{Text: err.Error()}
 	}
 	c := judge.NewCase(d, transport.WithoutComparison(t), checks, nil)
-	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), judge.Unjudged(transport.FindDroppedCalls(t)), judge.Unjudged(transport.FindHTTPFaults(c.Transcript)))
+	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), c.JudgeCommon(schema.Commons(), t))
 	c.DecideForRun(judged)
 	c.NameSteps(judged)
-	judged = append(judged, judge.Unjudged(transport.CompareClients(t))...)
 	causes := c.Causes(judged)
 	results := judge.Reported(judged)
 	facts := t.Facts

@@ -23,11 +23,7 @@ const Unrecognised = "auto"
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator says that it is an A2A server.
 func ReportUnrecognised(t *wire.Transcript) *report.Report {
-	result := report.Result{
-		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
-		Statement: transport.DiscoverableStatement,
-		Verdict:   report.Inconclusive, Evidence: []report.Evidence{}, Findings: []report.Finding{},
-	}
+	result := undiscovered("")
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
@@ -62,6 +58,13 @@ func ReportUnrecognised(t *wire.Transcript) *report.Report {
 	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
+}
+
+// undiscovered is the result of the requirement that a server can be recognised, undecided.
+func undiscovered(reason string) report.Result {
+	req := schema.CommonRequirement(transport.Discoverable)
+	return report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement,
+		Verdict: report.Inconclusive, Reason: reason, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 }
 
 // answers counts what came of the questions of a run that recognised nothing.
@@ -150,11 +153,7 @@ func unreachedReason(t *wire.Transcript) string {
 // ReportMistake is the report on a server whose own words leave open what to do: what
 // it said, and what the operator has to say before anything can be judged.
 func ReportMistake(t *wire.Transcript) *report.Report {
-	result := report.Result{
-		ID: transport.Discoverable, Level: schema.Must, Area: "discovery", Section: "every dialect",
-		Statement: transport.DiscoverableStatement,
-		Verdict:   report.Inconclusive, Reason: t.Facts.Hint, Evidence: []report.Evidence{}, Findings: []report.Finding{},
-	}
+	result := undiscovered(t.Facts.Hint)
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}

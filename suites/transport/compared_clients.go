@@ -7,19 +7,13 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// ComparedClients is the requirement that all dialects share about servers that know the
-// suite. No protocol has a sentence on it, so that what is observed is a finding; but
-// what such a server was seen to do is not what others get, so that no run with the
-// finding is conformant. It belongs to no catalogue, and stands only in reports of
-// runs that looked for it.
+// ComparedClients is the requirement about servers that know the suite. What such a server was
+// seen to do is not what others get, so that no run with the finding is conformant.
 const ComparedClients = "A2A-FACE-000"
-
-// ComparedClientsStatement is what it asks.
-const ComparedClientsStatement = "A server answers the same call in the same way, whatever the client calls itself."
 
 // WithoutComparison returns a transcript without the calls that were made to be compared. The
 // requirements are judged as they are without them.
@@ -41,17 +35,16 @@ func WithoutComparison(t *wire.Transcript) *wire.Transcript {
 	return &plain
 }
 
-// CompareClients compares how the suite and another client were answered, if a run looked for that. A
-// difference counts only if every further pair of calls showed it too.
-func CompareClients(t *wire.Transcript) []report.Result {
-	if !t.Facts.Disguise {
-		return nil
+// checkComparedClients compares how the suite and another client were answered, if a run looked
+// for that. A difference counts only if every further pair of calls showed it too.
+func checkComparedClients(t *judge.T, _ struct{}) {
+	recorded := t.Recorded()
+	if !recorded.Facts.Disguise {
+		t.NotApplicable("the run compared no clients")
 	}
-	r := report.Result{ID: ComparedClients, Level: schema.May, Area: "transport", Section: "every dialect", Statement: ComparedClientsStatement,
-		Verdict: report.Inconclusive, Reason: "the run ended before it could make calls in the way another client makes them", Evidence: []report.Evidence{}, Findings: []report.Finding{}}
-	p := t.Play(binding.DisguisePlay)
+	p := recorded.Play(binding.DisguisePlay)
 	if p == nil {
-		return []report.Result{r}
+		t.Inconclusive("", "the run ended before it could make calls in the way another client makes them")
 	}
 	compared, open := 0, p.Stop
 	for i := range p.Steps {
@@ -66,22 +59,19 @@ func CompareClients(t *wire.Transcript) []report.Result {
 			continue
 		}
 		compared++
-		for _, s := range []*wire.Step{pairs[0].own, pairs[0].others} {
-			r.Evidence = append(r.Evidence, report.Evidence{Exchange: s.Exchange.ID, Step: p.Scenario + "/" + s.Name})
+		own, others := pairs[0].own.Exchange, pairs[0].others.Exchange
+		t.Seen(own)
+		t.Seen(others)
+		if difference != "" {
+			t.Observe(others, "the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, own.ID, others.ID)
 		}
-		if difference == "" {
-			continue
-		}
-		shown := r.Evidence[len(r.Evidence)-1]
-		r.Findings = append(r.Findings, report.Finding{Evidence: &shown,
-			Text: fmt.Sprintf("the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, pairs[0].own.Exchange.ID, pairs[0].others.Exchange.ID)})
 	}
-	if compared > 0 {
-		r.Verdict, r.Reason = report.Pass, ""
-	} else if open != "" {
-		r.Reason = "nothing could be compared: " + open
+	if compared == 0 && open != "" {
+		t.Inconclusive("", "nothing could be compared: %s", open)
 	}
-	return []report.Result{r}
+	if compared == 0 {
+		t.Inconclusive("", "the run ended before it could make calls in the way another client makes them")
+	}
 }
 
 // callWords say what the calls are that were compared.

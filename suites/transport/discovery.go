@@ -2,9 +2,18 @@
 // it answers as a party of HTTP, whatever its protocol says.
 package transport
 
-// Discoverable is the requirement that all dialects share, which fails if nothing of an A2A
-// server was found. It belongs to no catalogue.
+import "github.com/a2a-conform/a2a-conform/suites/judge"
+
+// Discoverable is the requirement that fails if nothing of an A2A server was found. It is judged
+// before any dialect is known, from the transcript alone, by the summary of such a run.
 const Discoverable = "A2A-DISC-000"
 
-// DiscoverableStatement is what it asks.
-const DiscoverableStatement = "The server can be recognised as an A2A server: it publishes an agent card or answers JSON-RPC."
+// Checks lists the checks of the requirements that every dialect shares (schema/common). No
+// protocol has a sentence on them, so that what they observe is a finding.
+func Checks() []judge.Check {
+	return []judge.Check{
+		judge.Define("transport/dropped-calls", "Each call on a kept connection is answered, if others that were idle for as long were.", checkDroppedCalls),
+		judge.Define("transport/http", "The HTTP of the answers is well-formed, and goes with their bodies.", checkHTTP),
+		judge.Define("transport/compared-clients", "The same call is answered alike to the suite and to another client.", checkComparedClients),
+	}
+}

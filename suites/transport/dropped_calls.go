@@ -8,17 +8,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
-
-// DroppedCalls is the requirement that all dialects share about calls that were answered
-// by nothing. No protocol has a sentence on it, so that what is observed is a
-// finding. It belongs to no catalogue, and stands only in reports on such servers.
-const DroppedCalls = "A2A-DROP-000"
-
-// DroppedCallsStatement is what it asks.
-const DroppedCallsStatement = "A server that keeps a connection open answers each call on it, unless the connection was idle for too long or has served its maximum number of calls."
 
 // connectionUse is a request on a connection.
 type connectionUse struct {
@@ -81,21 +72,21 @@ func readUses(t *wire.Transcript) []connectionUse {
 	return again
 }
 
-// FindDroppedCalls returns a finding about calls that were sent on kept connections and answered
+// checkDroppedCalls has a finding about calls that were sent on kept connections and answered
 // by nothing, though the server had served others that were idle for as long, had
 // carried as many and had just carried such an answer. Servers may close idle
 // connections without a word, and some close each on which they answered in a
 // certain way; a call may be on its way by then.
-func FindDroppedCalls(t *wire.Transcript) []report.Result {
-	if CountRepeats(t) == 0 {
-		return nil
+func checkDroppedCalls(t *judge.T, _ struct{}) {
+	if CountRepeats(t.Recorded()) == 0 {
+		t.NotApplicable("each call was answered")
 	}
 	type most struct {
 		before int
 		idle   wire.Instant
 	}
 	served := map[string]most{} // by what went before
-	again := readUses(t)
+	again := readUses(t.Recorded())
 	for _, u := range again {
 		if !u.dropped && u.x.Answered() {
 			s := served[u.after]
@@ -109,19 +100,15 @@ func FindDroppedCalls(t *wire.Transcript) []report.Result {
 		}
 	}
 	if len(lost) < fewest {
-		return nil
+		t.NotApplicable("too few calls were lost")
 	}
-	r := report.Result{ID: DroppedCalls, Level: schema.May, Area: "transport", Section: "every dialect", Statement: DroppedCallsStatement,
-		Verdict: report.Pass, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 	var numbers []string
 	for _, x := range lost {
-		r.Evidence = append(r.Evidence, report.Evidence{Exchange: x.ID})
+		t.Seen(x)
 		if len(numbers) < 5 {
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 	}
-	r.Findings = append(r.Findings, report.Finding{Evidence: &r.Evidence[0],
-		Text: fmt.Sprintf("the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
-			len(lost), len(again), strings.Join(numbers, ", "))})
-	return []report.Result{r}
+	t.Observe(lost[0], "the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
+		len(lost), len(again), strings.Join(numbers, ", "))
 }

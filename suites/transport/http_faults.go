@@ -8,19 +8,11 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// HTTPFaults is the requirement that all dialects share about answers that common
-// clients take though their HTTP is wrong, or says something else than their body.
-// Protocols that go by HTTP have few sentences on it, so that what is observed is
-// a finding, and where there is one that fails besides. It belongs to no catalogue,
-// and stands only in reports on such servers.
-const HTTPFaults = "A2A-HTTP-000"
-
-// HTTPFaultsStatement is what it asks.
-const HTTPFaultsStatement = "Answers are well-formed HTTP/1.1 messages, encoded only as the client asked, and an answer with a result has a status of success."
+// Common clients take answers though their HTTP is wrong, or says something else than their
+// body. Protocols that go by HTTP have few sentences on it; if there is one, that fails besides.
 
 // The most that is said of one server.
 const (
@@ -34,8 +26,8 @@ type httpFault struct {
 	in   []*wire.Exchange
 }
 
-// FindHTTPFaults returns a finding for each odd thing about the HTTP of the answers to us.
-func FindHTTPFaults(t *wire.Transcript) []report.Result {
+// checkHTTP has a finding for each odd thing about the HTTP of the answers to us.
+func checkHTTP(t *judge.T, _ struct{}) {
 	var all []*httpFault
 	left := 0
 	note := func(x *wire.Exchange, text string) {
@@ -49,7 +41,7 @@ func FindHTTPFaults(t *wire.Transcript) []report.Result {
 			left++
 		}
 	}
-	for _, x := range t.Exchanges {
+	for _, x := range t.Case.Transcript.Exchanges {
 		if x.Dir != wire.Out {
 			continue
 		}
@@ -61,14 +53,12 @@ func FindHTTPFaults(t *wire.Transcript) []report.Result {
 		}
 	}
 	if len(all) == 0 {
-		return nil
+		t.NotApplicable("nothing about the HTTP of the answers is odd")
 	}
-	r := report.Result{ID: HTTPFaults, Level: schema.May, Area: "transport", Section: "every dialect", Statement: HTTPFaultsStatement,
-		Verdict: report.Pass, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
 	for i, o := range all {
 		var numbers []string
 		for _, x := range o.in[:min(len(o.in), maxExchanges)] {
-			r.Evidence = append(r.Evidence, report.Evidence{Exchange: x.ID})
+			t.Seen(x)
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 		text := fmt.Sprintf("%s (exchange %s)", o.text, numbers[0])
@@ -78,9 +68,8 @@ func FindHTTPFaults(t *wire.Transcript) []report.Result {
 		if i == maxFaults-1 && left > 0 {
 			text += fmt.Sprintf("; and %d more of other kinds", left)
 		}
-		r.Findings = append(r.Findings, report.Finding{Text: text, Evidence: &report.Evidence{Exchange: o.in[0].ID}})
+		t.Observe(o.in[0], "%s", text)
 	}
-	return []report.Result{r}
 }
 
 // succeeds reports whether an answer has a result: the reply to a call, one of the

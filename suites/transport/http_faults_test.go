@@ -12,8 +12,18 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
+
+// judgeCommon judges the requirements that every dialect shares.
+func judgeCommon(t *testing.T, recorded *wire.Transcript) []judge.Result {
+	t.Helper()
+	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
+	return judge.NewCase(d, recorded, judge.Register(Checks()), nil).JudgeCommon(schema.Commons(), recorded)
+}
 
 // What clients take without a word, and is no answer that HTTP/1.1 has, is a finding
 // that says what it is; what is sound is none.
@@ -58,7 +68,7 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := answered(t, c.answer)
-			got := FindHTTPFaults(&wire.Transcript{Exchanges: []*wire.Exchange{x, x}})
+			got := judgeCommon(t, &wire.Transcript{Exchanges: []*wire.Exchange{x, x}})
 			if c.want == "" {
 				if len(got) != 0 {
 					t.Errorf("%+v", got)
@@ -78,7 +88,7 @@ func TestLegalButBrokenIsBounded(t *testing.T) {
 	for i := range 500 {
 		all = append(all, &wire.Exchange{ID: i + 1, Dir: wire.Out, Response: wire.Message{Framing: wire.Framing{Faults: []string{fmt.Sprint("fault ", i), "fault of all"}}}})
 	}
-	r := FindHTTPFaults(&wire.Transcript{Exchanges: all})[0]
+	r := judgeCommon(t, &wire.Transcript{Exchanges: all})[0]
 	if len(r.Findings) != maxFaults || len(r.Evidence) > maxFaults*maxExchanges || !strings.Contains(r.Findings[1].Text, "500 times, in the exchanges 1, 2, 3, 4, 5)") ||
 		!strings.Contains(r.Findings[maxFaults-1].Text, "481 more") {
 		t.Errorf("%d findings, %d places: %+v", len(r.Findings), len(r.Evidence), r.Findings)

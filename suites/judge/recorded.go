@@ -1,0 +1,44 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// What all dialects share is about exchanges as such, and not about what a dialect reads in them.
+
+// Recorded is the whole transcript of the run, with the calls that are kept from other checks
+// because they were made only to be compared.
+func (t *T) Recorded() *wire.Transcript { return t.Case.recorded }
+
+// Seen notes that an exchange is as the requirement asks, or bears a finding.
+func (t *T) Seen(x *wire.Exchange) report.Evidence {
+	t.expected++
+	e := report.Evidence{Exchange: x.ID}
+	t.result.Evidence = append(t.result.Evidence, e)
+	return e
+}
+
+// Observe notes something about an exchange that is tolerated but worth knowing.
+func (t *T) Observe(x *wire.Exchange, format string, args ...any) {
+	t.result.Findings = append(t.result.Findings, report.Finding{Text: fmt.Sprintf(format, args...), Evidence: &report.Evidence{Exchange: x.ID}})
+}
+
+// JudgeCommon judges the requirements that every dialect shares on all that was recorded. What
+// has nothing to say is left out.
+func (c *Case) JudgeCommon(all []schema.Common, recorded *wire.Transcript) (out []Result) {
+	c.recorded = recorded
+	for i := range all {
+		req := &all[i].Requirement
+		if _, ok := c.Checks[req.Check]; !ok {
+			continue // it is judged before a dialect is known
+		}
+		if r := c.judge(req); r.Verdict != report.NotApplicable {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
