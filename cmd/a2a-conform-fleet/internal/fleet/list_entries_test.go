@@ -2,11 +2,12 @@ package fleet
 
 import (
 	"fmt"
-	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
 // A list is read entry by entry if it is large, and says the same of each entry and of each
