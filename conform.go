@@ -30,6 +30,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -65,6 +66,16 @@ func (o *Outcome) Err() error {
 		return fmt.Errorf("%w: %s", ErrVoid, o.Report.Reason)
 	}
 	return nil
+}
+
+// Write leaves the reports of the run in a folder: report.json, report.html,
+// junit.xml, summary.md, transcript.har, and a script for each failure.
+func (o *Outcome) Write(dir string) error {
+	var shortest map[string]wire.Excerpt
+	if o.shortestCalls != nil {
+		shortest = o.shortestCalls()
+	}
+	return reports.Write(dir, o.Report, o.Transcript, shortest)
 }
 
 // Version is the version of this module as the build knows it.

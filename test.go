@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -136,14 +134,4 @@ func counted(n int, thing string) string {
 		thing += "s"
 	}
 	return fmt.Sprintf("%d %s", n, thing)
-}
-
-// Write leaves the reports of the run in a folder: report.json, report.html,
-// junit.xml, summary.md, transcript.har, and a script for each failure.
-func (o *Outcome) Write(dir string) error {
-	var shortest map[string]wire.Excerpt
-	if o.shortestCalls != nil {
-		shortest = o.shortestCalls()
-	}
-	return reports.Write(dir, o.Report, o.Transcript, shortest)
 }
