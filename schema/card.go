@@ -1,6 +1,10 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema/shape"
+)
 
 // Card says where the agent card lies and what it holds where.
 type Card struct {
@@ -76,7 +80,7 @@ type Interfaces struct {
 
 // CardHas reports whether every card has a member at a place.
 func (d *Dialect) CardHas(pointer string) bool {
-	return slices.ContainsFunc(d.Shapes().Rules(), func(r Rule) bool {
+	return slices.ContainsFunc(d.Shapes().Rules(), func(r shape.Rule) bool {
 		return r.Definition == d.Types.Card && r.At == pointer && r.Keyword == "required"
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // Slip is the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
@@ -120,7 +122,7 @@ func entry(file string, doc *yaml.Node, key string, i int, name string) (place s
 // slips collects what is wrong with a dialect.
 type slips struct {
 	*Dialect
-	defined              definitions
+	defined              shape.Definitions
 	errs                 []error
 	ids, risks           []string
 	needs, operatorWords []string
@@ -142,7 +144,7 @@ func (s *slips) once(seen map[string]string, entry, key, name, what string) {
 
 // check finds slips in the catalogue that decoding alone does not. Words whose
 // meaning lives in other rooms are checked there.
-func (d *Dialect) check(file string, defined definitions) error {
+func (d *Dialect) check(file string, defined shape.Definitions) error {
 	s := &slips{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needs(), operatorWords: operatorWords()}
 	for _, r := range append(Risks(), Harmless) {
 		s.risks = append(s.risks, string(r))

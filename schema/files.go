@@ -14,14 +14,15 @@ import (
 	"unicode"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // Bounds of the files that an operator gives. What is larger is none of them.
 const (
-	MaxFile        = 512 << 10 // bytes of a configuration, of stimuli, waivers, certificates
-	MaxCredential  = 64 << 10  // bytes of a credential
-	MaxSchema      = 1 << 20   // bytes of a JSON Schema
-	MaxAuthorities = 4 << 20   // bytes of certificate authorities; those of a system are several hundred
+	MaxFile        = 512 << 10     // bytes of a configuration, of stimuli, waivers, certificates
+	MaxCredential  = 64 << 10      // bytes of a credential
+	MaxSchema      = shape.MaxSize // bytes of a JSON Schema
+	MaxAuthorities = 4 << 20       // bytes of certificate authorities; those of a system are several hundred
 )
 
 // FileWait is how long the writer of a pipe may have us wait, in all, for each pipeStride bytes.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // GivenCheck is the name of the check that judges a definition of a schema the
@@ -17,7 +19,7 @@ var shapeChecks = []string{"shape", "shape/unclaimed"}
 // operator's: the requirements about shape give way to one for each definition
 // of it, SCHEMA-<Definition>. The file is draft-07 or 2020-12.
 func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
-	shapes, err := CompileShapes(file, document)
+	shapes, err := shape.Compile(file, document)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +28,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 			file, d.Title, d.Types.Card, d.Operations["get"].Result, shapes.Definitions())
 	}
 	c := *d
-	c.shapes, c.made = func() *Shapes { return shapes }, &sync.Map{}
+	c.shapes, c.made = func() *shape.Shapes { return shapes }, &sync.Map{}
 	c.Requirements = nil
 	for _, r := range d.Requirements {
 		if slices.Contains(shapeChecks, r.Check) {

@@ -15,6 +15,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 //go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
@@ -52,8 +54,8 @@ func Load(name string) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.shapes = sync.OnceValue(func() *Shapes {
-		shapes, err := CompileShapes(s.shapesFile, s.shapes)
+	d.shapes = sync.OnceValue(func() *shape.Shapes {
+		shapes, err := shape.Compile(s.shapesFile, s.shapes)
 		if err != nil { // tests compile all that ship
 			panic(err)
 		}
@@ -183,11 +185,11 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := CompileShapes(s.shapesFile, s.shapes)
+	shapes, err := shape.Compile(s.shapesFile, s.shapes)
 	if err != nil {
 		return nil, err
 	}
-	d.shapes = func() *Shapes { return shapes }
+	d.shapes = func() *shape.Shapes { return shapes }
 	return d, nil
 }
 
@@ -200,9 +202,9 @@ func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 	}
 	// A run begins with this: the files are taken apart side by side.
 	var parts errgroup.Group
-	var described definitions
+	var described shape.Definitions
 	parts.Go(func() (err error) {
-		described, err = describe(s.shapesFile, s.shapes)
+		described, err = shape.Describe(s.shapesFile, s.shapes)
 		return err
 	})
 	parts.Go(func() error {

@@ -7,6 +7,8 @@ package schema
 import (
 	"io/fs"
 	"sync"
+
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // Dialect is one protocol variant.
@@ -74,7 +76,7 @@ type Dialect struct {
 
 	files   fs.FS             // for the line of a slip
 	shared  map[string]string // where the texts of shared probes stand, by where they are taken
-	shapes  func() *Shapes
+	shapes  func() *shape.Shapes
 	byID    map[string]*Requirement
 	made    *sync.Map
 	methods map[string]string // of JSON-RPC, by operation
@@ -126,4 +128,4 @@ type Window struct {
 
 // Shapes returns the dialect's compiled JSON Schema. That of a dialect that ships with the
 // program is compiled when it is first asked for.
-func (d *Dialect) Shapes() *Shapes { return d.shapes() }
+func (d *Dialect) Shapes() *shape.Shapes { return d.shapes() }

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -93,7 +94,7 @@ func TestShapeRulesExist(t *testing.T) {
 			}
 			for _, claimed := range p.All() {
 				for _, keyword := range claimed.Rules {
-					if !slices.ContainsFunc(rules, func(s schema.Rule) bool {
+					if !slices.ContainsFunc(rules, func(s shape.Rule) bool {
 						return s.Definition == claimed.Type && s.At == claimed.At && s.Keyword == keyword
 					}) {
 						t.Errorf("%s: %s: the schema has no rule %s%s %s", r.File, r.ID, claimed.Type, claimed.At, keyword)

@@ -55,6 +55,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // is on floors below its own. A name that ends in /* stands for the packages in that folder.
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
+	{"schema/shape"},
 	{"schema", "reference/engine"},
 	{"harness/operator", "reference/front"},
 	{"harness/wire"},

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // OtherForms returns every place of the run that departs from the JSON Schema by its form
@@ -40,7 +40,7 @@ type protoForms struct {
 // readForms reads a value once more in the usual form of ProtoJSON, if the dialect's JSON is
 // that of Protocol Buffers. It returns what is broken even so, and what was broken by the
 // form alone.
-func (c *Case) readForms(definition string, value any, found []schema.Violation) (left, forms []schema.Violation, err error) {
+func (c *Case) readForms(definition string, value any, found []shape.Violation) (left, forms []shape.Violation, err error) {
 	if c.Dialect.ProtoJSON == "" || len(found) == 0 || definition == c.Dialect.Types.Envelope || definition == c.Dialect.Types.Error {
 		return found, nil, nil
 	}
@@ -52,7 +52,7 @@ func (c *Case) readForms(definition string, value any, found []schema.Violation)
 		}
 	}
 	for _, v := range found {
-		if !slices.ContainsFunc(left, func(w schema.Violation) bool {
+		if !slices.ContainsFunc(left, func(w shape.Violation) bool {
 			return w.Instance == v.Instance && w.Keyword == v.Keyword && w.At == v.At
 		}) {
 			forms = append(forms, v)
@@ -63,7 +63,7 @@ func (c *Case) readForms(definition string, value any, found []schema.Violation)
 
 // learnForms notes which places of a value are in another form, as far as violations point at
 // them, and which have to be as they were after all. It reports whether there is news.
-func (f protoForms) learnForms(value any, found []schema.Violation) (news bool) {
+func (f protoForms) learnForms(value any, found []shape.Violation) (news bool) {
 	for _, v := range found {
 		if _, taken := f.numbers[v.Instance]; v.Keyword == "required" && f.absent[v.Instance] || v.Keyword == "type" && taken {
 			delete(f.absent, v.Instance)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // Violation is a departure of something the server said from its definition.
 type Violation struct {
-	schema.Violation
+	shape.Violation
 	Said *Said
 	At   string // pointer into the text
 }
@@ -191,7 +191,7 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		if err != nil {
 			return shaped{}, fmt.Errorf("validating exchange %d as %s in its usual form: %w", s.Exchange.ID, p.definition, err)
 		}
-		kept := func(all []schema.Violation) (out []Violation) {
+		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
 				if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
 					out = append(out, Violation{v, s, at})

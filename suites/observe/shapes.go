@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -114,7 +115,7 @@ type ShapeRule struct {
 }
 
 // Claims reports whether a violation is of this rule.
-func (r ShapeRule) Claims(v schema.Violation) bool {
+func (r ShapeRule) Claims(v shape.Violation) bool {
 	return v.Definition == r.Type && v.At == r.At && slices.Contains(r.Rules, v.Keyword)
 }
 

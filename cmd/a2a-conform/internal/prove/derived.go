@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -25,7 +26,7 @@ const tries = 12
 
 // edit breaks a rule at a place.
 type edit struct {
-	rule schema.Rule
+	rule shape.Rule
 	said *judge.Said
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
@@ -54,9 +55,9 @@ func (p *proof) derived() []*derivedResult {
 // claims lists the rules that can be broken and, for each, the requirements
 // that claim it; what none claims belongs to the requirement that gathers the
 // rest.
-func (m *Material) claims() ([]schema.Rule, [][]string) {
+func (m *Material) claims() ([]shape.Rule, [][]string) {
 	m.once.Do(func() {
-		m.rules = slices.DeleteFunc(m.Dialect.Shapes().Rules(), func(r schema.Rule) bool { return r.Shadowed })
+		m.rules = slices.DeleteFunc(m.Dialect.Shapes().Rules(), func(r shape.Rule) bool { return r.Shadowed })
 		m.owners = make([][]string, len(m.rules))
 		var rest []string
 		for i := range m.Dialect.Requirements {
@@ -66,7 +67,7 @@ func (m *Material) claims() ([]schema.Rule, [][]string) {
 			}
 			claimed := observe.RulesOf(req)
 			for j, r := range m.rules {
-				v := schema.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
+				v := shape.Violation{Definition: r.Definition, At: r.At, Keyword: r.Keyword}
 				if slices.ContainsFunc(claimed, func(s observe.ShapeRule) bool { return s.Claims(v) }) {
 					m.owners[j] = append(m.owners[j], req.ID)
 				}
@@ -115,7 +116,7 @@ const waysOfRule = 3
 
 // breakRule breaks a rule in some ways. For each it judges edits until one is
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
-func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResult) {
+func (p *proof) breakRule(rule shape.Rule, owners []string) (out []*derivedResult) {
 	most := cmp.Or(p.ways, waysOfRule)
 	for _, w := range ways(p.others(rule), rule, p.Dialect.ProtoJSON != "") {
 		if len(out) == most {
@@ -134,7 +135,7 @@ func (p *proof) breakRule(rule schema.Rule, owners []string) (out []*derivedResu
 
 // breakOverGRPC breaks a rule in the same way in a message of gRPC, which is encoded
 // again. What protobuf has no bytes for is none that a server could send.
-func (p *proof) breakOverGRPC(w way, rule schema.Rule, owners []string) *derivedResult {
+func (p *proof) breakOverGRPC(w way, rule shape.Rule, owners []string) *derivedResult {
 	owners = slices.DeleteFunc(slices.Clone(owners), func(id string) bool { return !p.Dialect.Requirement(id).For(schema.KindGRPC) })
 	if len(owners) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func (p *proof) breakOverGRPC(w way, rule schema.Rule, owners []string) *derived
 // triesOverGRPC is at how many places of messages a way is tried.
 const triesOverGRPC = 4
 
-func (p *proof) breakIn(w way, rule schema.Rule, owners []string) *derivedResult {
+func (p *proof) breakIn(w way, rule shape.Rule, owners []string) *derivedResult {
 	var best *derivedResult
 	left := tries
 	for _, v := range p.Variants {
@@ -285,7 +286,7 @@ func within(pointer, holder string) bool {
 const misses = 25
 
 // edits breaks a rule in a way at every place where it can be broken.
-func (p *proof) edits(c *judge.Case, rule schema.Rule, w way) iter.Seq[edit] {
+func (p *proof) edits(c *judge.Case, rule shape.Rule, w way) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		left := misses
 		for _, s := range c.Texts() {
@@ -316,7 +317,7 @@ const (
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way) (edit, editing) {
+func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w way) (edit, editing) {
 	if s.Written != nil { // the text has other names
 		return edit{}, impossible
 	}
@@ -354,7 +355,7 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule schema.Rule, w way
 
 // others are the members that instances of a definition have, for rules that
 // forbid members to stand together.
-func (p *proof) others(rule schema.Rule) map[string]any {
+func (p *proof) others(rule shape.Rule) map[string]any {
 	if rule.Keyword != "not" {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // change edits a decoded JSON text: it breaks a rule of the instance at a
@@ -23,7 +23,7 @@ type way struct {
 
 // ways are the ways in which a rule may be broken, most natural first. Where null may count
 // as left out, it breaks none.
-func ways(others map[string]any, rule schema.Rule, nullable bool) []way {
+func ways(others map[string]any, rule shape.Rule, nullable bool) []way {
 	var out []way
 	add := func(name string, c change) { out = append(out, way{name, c}) }
 	switch rule.Keyword {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -34,7 +35,7 @@ type Material struct {
 	ways   int // as Share has it
 	talks  *talks
 	once   sync.Once
-	rules  []schema.Rule
+	rules  []shape.Rule
 	owners [][]string
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -31,7 +32,7 @@ type Recording struct {
 
 	held    bool          // the server keeps us waiting until a window is over
 	done    chan struct{} // closed when the transcript is there
-	spoils  *schema.Rule  // broken by a proxy before the server, where it is a derived mutant
+	spoils  *shape.Rule   // broken by a proxy before the server, where it is a derived mutant
 	covered map[string]bool
 	both    [2]*Recording // where it has two defects, those with one of them
 	cache   *judge.Cache  // of the transcript, for all judgings of it

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
 // Derived mutants are edits of what was recorded. A sample of them also runs
@@ -58,7 +59,7 @@ func (m *Material) sample(most int) ([]*Recording, error) {
 
 // spoil returns an edit of answers that breaks a rule wherever its definition
 // occurs.
-func spoil(d *schema.Dialect, rule schema.Rule) editAnswer {
+func spoil(d *schema.Dialect, rule shape.Rule) editAnswer {
 	s := spoiler{d, rule}
 	return func(p *proxy, to call, r *http.Response) error {
 		switch kind := mediaType(r); {
@@ -78,7 +79,7 @@ func spoil(d *schema.Dialect, rule schema.Rule) editAnswer {
 
 type spoiler struct {
 	dialect *schema.Dialect
-	rule    schema.Rule
+	rule    shape.Rule
 }
 
 // text spoils one JSON text.

@@ -1,4 +1,4 @@
-package schema
+package shape
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ var shippedExamples = map[string]map[string][]string{"a2a-0.1": a2aExamples, "ja
 
 func shipped(t testing.TB, dialect string) *Shapes {
 	t.Helper()
-	text, err := os.ReadFile(dialect + "/a2a.json")
+	text, err := os.ReadFile("../" + dialect + "/a2a.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func shipped(t testing.TB, dialect string) *Shapes {
 
 func compiled(t testing.TB, text string) *Shapes {
 	t.Helper()
-	s, err := CompileShapes("a2a.json", []byte(text))
+	s, err := Compile("a2a.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package schema
+package shape
 
 import (
 	"strings"
@@ -24,10 +24,10 @@ func TestCompileErrors(t *testing.T) {
 		{"a circle", `{"$defs":{"T":{"$ref":"#/$defs/U"},"U":{"$ref":"#/$defs/T"}}}`, "infinite loop"},
 		{"a bad pattern", `{"$defs":{"T":{"pattern":"("}}}`, "my.json: /$defs/T/pattern: "},
 		{"an outsized number", `{"$defs":{"T":{"properties":{"a":{"maximum":1e10000000}}}}}`, "my.json: /$defs/T/properties/a/maximum: is a number too large"},
-		{"too large", `{"$defs":{"T":{}}}` + strings.Repeat(" ", MaxSchema), "a schema may have at most"},
+		{"too large", `{"$defs":{"T":{}}}` + strings.Repeat(" ", MaxSize), "a schema may have at most"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := CompileShapes("my.json", []byte(c.text))
+			s, err := Compile("my.json", []byte(c.text))
 			if err == nil || s != nil {
 				t.Fatal("no error")
 			}
@@ -38,11 +38,11 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-func FuzzCompileShapes(f *testing.F) {
+func FuzzCompile(f *testing.F) {
 	f.Add([]byte(operatorSchema), []byte(`{"kind":"text","parts":[1e10000000]}`))
 	f.Add([]byte(`{"$defs":{"T":{"$ref":"#"}}}`), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, document, instance []byte) {
-		s, err := CompileShapes("f", document)
+		s, err := Compile("f", document)
 		if err != nil {
 			return
 		}

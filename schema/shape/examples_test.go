@@ -1,4 +1,4 @@
-package schema
+package shape
 
 // Valid instances of every definition, full ones first: the rules of a
 // definition are broken on the first instance that has the place.

@@ -1,4 +1,4 @@
-package schema
+package shape
 
 import (
 	"bytes"
@@ -21,17 +21,20 @@ const (
 	shapesURL = "https://shapes.invalid/document.json"
 )
 
-// CompileShapes compiles a JSON Schema document of draft-07 (definitions) or
+// MaxSize is how many bytes a JSON Schema may have.
+const MaxSize = 1 << 20
+
+// Compile compiles a JSON Schema document of draft-07 (definitions) or
 // 2020-12 ($defs). References must stay inside the document: nothing is read
 // from disk or from the network. The name is used in errors only.
-func CompileShapes(name string, document []byte) (_ *Shapes, err error) {
+func Compile(name string, document []byte) (_ *Shapes, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: the schema cannot be compiled: %v", name, r)
 		}
 	}()
-	if len(document) > MaxSchema {
-		return nil, fmt.Errorf("%s: has %d bytes; a schema may have at most %d", name, len(document), MaxSchema)
+	if len(document) > MaxSize {
+		return nil, fmt.Errorf("%s: has %d bytes; a schema may have at most %d", name, len(document), MaxSize)
 	}
 	if n := countValues(document); n > maxSchemaValues {
 		return nil, fmt.Errorf("%s: has about %d values; a schema may have at most %d", name, n, maxSchemaValues)
@@ -177,12 +180,12 @@ func definitionsOf(name string, members map[string]json.RawMessage) (string, map
 	return section, defs, nil
 }
 
-// definitions are what a JSON Schema document defines, by name, and the names of the
+// Definitions are what a JSON Schema document defines, by name, and the names of the
 // members that each describes.
-type definitions map[string][]string
+type Definitions map[string][]string
 
-// describe tells what a document defines, without compiling it.
-func describe(name string, document []byte) (definitions, error) {
+// Describe tells what a document defines, without compiling it.
+func Describe(name string, document []byte) (Definitions, error) {
 	members, err := decodeSchema(name, document)
 	if err != nil {
 		return nil, err
@@ -191,7 +194,7 @@ func describe(name string, document []byte) (definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := definitions{}
+	out := Definitions{}
 	for d, text := range raw {
 		var of struct {
 			Properties map[string]json.RawMessage `json:"properties"`
