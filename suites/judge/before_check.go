@@ -36,26 +36,26 @@ func (d *decision) leaveOut(format string, args ...any) bool {
 
 func (d *decision) facts() *wire.Facts { return &d.Transcript.Facts }
 
-func (d *decision) unobservable() bool {
+func (d *decision) isUnobservable() bool {
 	return d.req.Unobservable != "" && d.leaveOut("it cannot be observed from outside: %s", d.req.Unobservable)
 }
 
-func (d *decision) judgedLater() bool {
+func (d *decision) isJudgedLater() bool {
 	return d.req.Judged == "later" && d.leaveOut("this version does not judge it; a later one will")
 }
 
-func (d *decision) notCalled() bool {
+func (d *decision) lacksInterface() bool {
 	w := d.withheld(d.req)
 	return w != nil && d.leaveUndecided(w.Remedy, "%s", notCalled(w))
 }
 
-func (d *decision) otherBinding() bool {
+func (d *decision) isOfOtherBinding() bool {
 	return !d.req.For(d.binding.Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
 }
 
-// leftOut goes by the words of the operator that a requirement asks for. A kind of credentials
+// isLeftOut goes by the words of the operator that a requirement asks for. A kind of credentials
 // that is not configured is left open until the claims of the card are known.
-func (d *decision) leftOut() bool {
+func (d *decision) isLeftOut() bool {
 	facts := d.facts()
 	for _, word := range d.req.Operator {
 		switch name, negated := strings.CutPrefix(word, "no-"); {
@@ -91,7 +91,7 @@ func (d *decision) leftOut() bool {
 	return false
 }
 
-func (d *decision) declaredNever() bool {
+func (d *decision) isDeclaredNever() bool {
 	for _, need := range d.req.Needs {
 		name, isStimulus := strings.CutPrefix(need, "stimulus.")
 		if !isStimulus || !slices.Contains(d.facts().Never, name) {
@@ -106,7 +106,7 @@ func (d *decision) declaredNever() bool {
 	return false
 }
 
-func (d *decision) notClaimed() bool {
+func (d *decision) isNotClaimed() bool {
 	if len(d.req.Claims) == 0 {
 		return false
 	}
@@ -134,7 +134,7 @@ func (d *decision) notClaimed() bool {
 	return false
 }
 
-func (d *decision) otherCredentials() bool {
+func (d *decision) lacksOtherCredentials() bool {
 	return d.openWay != "" && d.leaveUndecided(wayFlags[d.openWay], "the card also accepts %s credentials, but none are configured", d.openWay)
 }
 
@@ -156,7 +156,7 @@ func (d *decision) dependsOnOurFault() bool {
 	return false
 }
 
-func (d *decision) needsMissing() bool {
+func (d *decision) lacksNeeds() bool {
 	return slices.ContainsFunc(d.req.Needs, d.lacksNeed)
 }
 
@@ -185,7 +185,7 @@ func (d *decision) lacksNeed(need string) bool {
 	return false
 }
 
-func (d *decision) notAllowed() bool {
+func (d *decision) isNotAllowed() bool {
 	risk := d.req.Risk
 	return risk != schema.Harmless && risk != "" && !slices.Contains(d.facts().Allow, string(risk)) &&
 		d.leaveUndecided("--allow "+string(risk), "%s", risk.NeedsAllow())

@@ -40,14 +40,14 @@ func (e *ending) leaveBy(stop *stopInconclusive) bool {
 	return e.leave(report.Inconclusive, stop.reason)
 }
 
-func (e *ending) broke() bool {
+func (e *ending) hasMistake() bool {
 	return e.mistake != nil && e.leave(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.Requirement.Check, e.mistake))
 }
 
-// violated keeps a violation that was seen before the check was stopped.
-func (e *ending) violated() bool { return e.r.Verdict == report.Fail }
+// hasViolation reports whether a violation was seen, if only before the check was stopped.
+func (e *ending) hasViolation() bool { return e.r.Verdict == report.Fail }
 
-func (e *ending) unsayable() bool {
+func (e *ending) isUnsayable() bool {
 	if e.stop == nil || !e.stop.unsayable {
 		return false
 	}
@@ -55,7 +55,7 @@ func (e *ending) unsayable() bool {
 	return e.leave(report.NotApplicable, e.stop.reason)
 }
 
-func (e *ending) neverShown() bool {
+func (e *ending) isNeverShown() bool {
 	if e.stop == nil || !e.stop.never {
 		return false
 	}
@@ -63,9 +63,9 @@ func (e *ending) neverShown() bool {
 	return e.leave(report.NotApplicable, e.stop.reason)
 }
 
-func (e *ending) stopped() bool { return e.stop != nil && e.leaveBy(e.stop) }
+func (e *ending) wasStopped() bool { return e.stop != nil && e.leaveBy(e.stop) }
 
-func (e *ending) inapplicable() bool {
+func (e *ending) isInapplicable() bool {
 	if e.without == nil {
 		return false
 	}
@@ -73,12 +73,12 @@ func (e *ending) inapplicable() bool {
 	return e.leave(report.NotApplicable, e.without.reason)
 }
 
-// refused is about what was seen besides calls that were refused for want of credentials: nothing.
-func (e *ending) refused() bool {
+// wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
+func (e *ending) wasRefused() bool {
 	return e.vacuous != "" && e.T.refused != nil && e.leaveBy(e.T.refused)
 }
 
-func (e *ending) spoiled() bool {
+func (e *ending) isSpoiled() bool {
 	if e.vacuous == "" || e.withheld == "" {
 		return false
 	}
@@ -86,7 +86,7 @@ func (e *ending) spoiled() bool {
 	return e.leave(report.Inconclusive, restsOn(e.Case.prior(e.withheld), " everywhere"))
 }
 
-func (e *ending) nothingSeen() bool {
+func (e *ending) sawNothing() bool {
 	if e.vacuous == "" || e.Requirement.Every == "" {
 		return false
 	}
@@ -94,11 +94,11 @@ func (e *ending) nothingSeen() bool {
 	return e.leave(report.NotApplicable, fmt.Sprintf("no %s was seen", e.Requirement.Every))
 }
 
-func (e *ending) nothingToSee() bool {
+func (e *ending) hadNothingToSee() bool {
 	return e.vacuous != "" && e.leave(report.Inconclusive, e.vacuous)
 }
 
-func (e *ending) unused() bool {
+func (e *ending) isUnused() bool {
 	if e.T.unused == "" || e.used {
 		return false
 	}
@@ -106,15 +106,15 @@ func (e *ending) unused() bool {
 	return e.leave(report.NotApplicable, "the server does not use this permission: "+e.T.unused)
 }
 
-func (e *ending) withoutExpectation() bool {
+func (e *ending) lacksExpectation() bool {
 	return e.expected == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.Requirement.Check))
 }
 
-func (e *ending) withoutEvidence() bool {
+func (e *ending) lacksEvidence() bool {
 	return len(e.r.Evidence) == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.Requirement.Check))
 }
 
-func (e *ending) unheard() bool {
+func (e *ending) isUnheard() bool {
 	if e.T.unheard == "" {
 		return false
 	}
@@ -122,7 +122,7 @@ func (e *ending) unheard() bool {
 	return e.leave(report.Inconclusive, e.T.unheard)
 }
 
-func (e *ending) passed() bool {
+func (e *ending) hasPassed() bool {
 	e.r.Verdict = report.Pass
 	e.demandUse()
 	return true

@@ -74,38 +74,38 @@ const (
 // rulesBefore are asked before the check. Each reports whether it has decided.
 func rulesBefore() []rule[func(*decision) bool] {
 	return []rule[func(*decision) bool]{
-		{"it cannot be observed from outside", inapplicable, (*decision).unobservable},
-		{"this version does not judge it", inapplicable, (*decision).judgedLater},
-		{"the only interface that it is about was not called", undecided, (*decision).notCalled},
-		{"it is about another binding", inapplicable, (*decision).otherBinding},
-		{"the operator's configuration leaves it out", inapplicable, (*decision).leftOut},
-		{"it needs a behaviour that is declared never", inapplicable + "; " + undecided + " if the agent shows it", (*decision).declaredNever},
-		{"the card does not claim what it is about", inapplicable + "; " + undecided + " if the card cannot tell; " + ourFault + " if the claim is none that we know", (*decision).notClaimed},
-		{"the card accepts credentials that are not configured", undecided, (*decision).otherCredentials},
+		{"it cannot be observed from outside", inapplicable, (*decision).isUnobservable},
+		{"this version does not judge it", inapplicable, (*decision).isJudgedLater},
+		{"the only interface that it is about was not called", undecided, (*decision).lacksInterface},
+		{"it is about another binding", inapplicable, (*decision).isOfOtherBinding},
+		{"the operator's configuration leaves it out", inapplicable, (*decision).isLeftOut},
+		{"it needs a behaviour that is declared never", inapplicable + "; " + undecided + " if the agent shows it", (*decision).isDeclaredNever},
+		{"the card does not claim what it is about", inapplicable + "; " + undecided + " if the card cannot tell; " + ourFault + " if the claim is none that we know", (*decision).isNotClaimed},
+		{"the card accepts credentials that are not configured", undecided, (*decision).lacksOtherCredentials},
 		{"a2a-conform failed on a requirement that it depends on", undecided, (*decision).dependsOnOurFault},
-		{"something that it needs is missing", undecided + "; " + inapplicable + " if the agent has no such thing", (*decision).needsMissing},
-		{"it needs calls that the operator did not allow", undecided, (*decision).notAllowed},
+		{"something that it needs is missing", undecided + "; " + inapplicable + " if the agent has no such thing", (*decision).lacksNeeds},
+		{"it needs calls that the operator did not allow", undecided, (*decision).isNotAllowed},
 	}
 }
 
 // rulesAtEnd are asked at the end of the check. Each reports whether it has decided.
 func rulesAtEnd() []rule[func(*ending) bool] {
 	return []rule[func(*ending) bool]{
-		{"the check failed by a mistake of ours", ourFault, (*ending).broke},
-		{"a violation was seen", fail, (*ending).violated},
-		{"it needs a call that cannot be made in this binding", inapplicable, (*ending).unsayable},
-		{"it needs a behaviour that turned out to be declared never", inapplicable, (*ending).neverShown},
-		{"the check was stopped without a verdict", undecided, (*ending).stopped},
-		{"the check found that the requirement is not about this server", inapplicable, (*ending).inapplicable},
-		{"all that it looks at was refused for want of credentials", undecided, (*ending).refused},
-		{"a requirement that it depends on fails on all that it looks at", undecided, (*ending).spoiled},
-		{"it is about every thing of a kind, and none was seen", vacuously, (*ending).nothingSeen},
-		{"there was nothing to look at", undecided, (*ending).nothingToSee},
-		{"the server does not use the permission", inapplicable, (*ending).unused},
-		{"the check ended without an expectation", ourFault, (*ending).withoutExpectation},
-		{"the check passed without evidence", ourFault, (*ending).withoutEvidence},
-		{"the server could not be asked whether it still serves", undecided, (*ending).unheard},
-		{"all expectations hold", pass + "; " + inapplicable + " if no call makes use of a permission", (*ending).passed},
+		{"the check failed by a mistake of ours", ourFault, (*ending).hasMistake},
+		{"a violation was seen", fail, (*ending).hasViolation},
+		{"it needs a call that cannot be made in this binding", inapplicable, (*ending).isUnsayable},
+		{"it needs a behaviour that turned out to be declared never", inapplicable, (*ending).isNeverShown},
+		{"the check was stopped without a verdict", undecided, (*ending).wasStopped},
+		{"the check found that the requirement is not about this server", inapplicable, (*ending).isInapplicable},
+		{"all that it looks at was refused for want of credentials", undecided, (*ending).wasRefused},
+		{"a requirement that it depends on fails on all that it looks at", undecided, (*ending).isSpoiled},
+		{"it is about every thing of a kind, and none was seen", vacuously, (*ending).sawNothing},
+		{"there was nothing to look at", undecided, (*ending).hadNothingToSee},
+		{"the server does not use the permission", inapplicable, (*ending).isUnused},
+		{"the check ended without an expectation", ourFault, (*ending).lacksExpectation},
+		{"the check passed without evidence", ourFault, (*ending).lacksEvidence},
+		{"the server could not be asked whether it still serves", undecided, (*ending).isUnheard},
+		{"all expectations hold", pass + "; " + inapplicable + " if no call makes use of a permission", (*ending).hasPassed},
 	}
 }
 
