@@ -38,7 +38,8 @@ type Session struct {
 // Discover finds out what the target is: its card, the dialect to judge it by, and its
 // interfaces. What the server does is never an error; errors are mistakes of the operator and
 // faults of ours. If the mistake shows only in what the server said, such as a card that leaves
-// its protocol open, there is a session beside the error, and Seal returns what was recorded.
+// its protocol open, Seal returns what was recorded until then. A session that is returned, with
+// an error or without, has to be sealed or closed.
 func Discover(ctx context.Context, given operator.Target) (*Session, error) {
 	return discoverFor(ctx, given, scenario.All)
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -123,19 +124,6 @@ func judgedByThree(t *testing.T, servers []*observed, dialect string, flags ...s
 	}
 }
 
-// mostWithin is the largest number of moments in any window of a length.
-func mostWithin(at []time.Time, window time.Duration) (most int) {
-	slices.SortFunc(at, time.Time.Compare)
-	first := 0
-	for i := range at {
-		for at[i].Sub(at[first]) >= window {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
-
 // used is which part of a rate was used on average, from the first moment to the last.
 func used(at []time.Time, perSecond float64) float64 {
 	slices.SortFunc(at, time.Time.Compare)
@@ -166,7 +154,7 @@ func TestFleetPoliteness(t *testing.T) {
 		for _, s := range servers {
 			at = append(at, s.all()...)
 		}
-		most, part := mostWithin(at, 2*time.Second), used(at, perSecond)
+		most, part := commandtest.MostWithin(at, 2*time.Second), used(at, perSecond)
 		t.Logf("%d calls; at most %d within 2 s; %.2f of the rate was used", len(at), most, part)
 		if most > 2*perSecond || *idle && part < 0.8 {
 			t.Errorf("%d calls within 2 s at %d a second, of which %.2f were used", most, perSecond, part)
@@ -184,7 +172,7 @@ func TestFleetPoliteness(t *testing.T) {
 		for _, s := range servers {
 			at = append(at, slices.MinFunc(s.all(), time.Time.Compare))
 		}
-		most, part := mostWithin(at, 2*time.Second), used(at, perSecond)
+		most, part := commandtest.MostWithin(at, 2*time.Second), used(at, perSecond)
 		t.Logf("%d starts; at most %d within 2 s; %.2f of the rate was used", len(at), most, part)
 		if most > 2*perSecond || *idle && part < 0.8 {
 			t.Errorf("%d starts within 2 s at %d a second, of which %.2f were used", most, perSecond, part)

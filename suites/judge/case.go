@@ -64,7 +64,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.access = sync.OnceValue(c.findRefused)

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -35,21 +36,14 @@ const (
 )
 
 // Rules lists all rules in the order in which they are asked.
-func Rules() (out []Rule) {
-	for _, r := range rulesBefore() {
-		out = append(out, Rule{beforeCheck, r.name, r.verdicts})
-	}
-	for _, r := range rulesAtEnd() {
-		out = append(out, Rule{endOfCheck, r.name, r.verdicts})
-	}
-	for _, r := range rulesAfter() {
-		out = append(out, Rule{afterCheck, r.name, r.verdicts})
-	}
-	for _, r := range rulesForInterfaces() {
-		out = append(out, Rule{forInterfaces, r.name, r.verdicts})
-	}
-	for _, r := range rulesForRun() {
-		out = append(out, Rule{forRun, r.name, r.verdicts})
+func Rules() []Rule {
+	return slices.Concat(describeRules(beforeCheck, rulesBefore()), describeRules(endOfCheck, rulesAtEnd()), describeRules(afterCheck, rulesAfter()),
+		describeRules(forInterfaces, rulesForInterfaces()), describeRules(forRun, rulesForRun()))
+}
+
+func describeRules[F any](stage string, rules []rule[F]) (out []Rule) {
+	for _, r := range rules {
+		out = append(out, Rule{stage, r.name, r.verdicts})
 	}
 	return out
 }

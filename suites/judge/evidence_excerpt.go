@@ -52,7 +52,7 @@ func clauses(text string) []string {
 	var out []string
 	for _, part := range breaks.Split(text, -1) {
 		from := 0
-		for _, at := range report.Passing.FindAllStringIndex(part, -1) {
+		for _, at := range report.VaryingParts(part) {
 			if end := strings.LastIndexByte(part[:at[0]], ' ') + 1; end > from {
 				out = append(out, part[from:end])
 			}

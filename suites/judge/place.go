@@ -17,12 +17,8 @@ func (c *Case) steps(exchange int) []string {
 	if exchange == 0 {
 		return nil
 	}
-	of := c.Transcript
-	if c.recorded != nil {
-		of = c.recorded
-	}
-	for i := range of.Plays {
-		p := &of.Plays[i]
+	for i := range c.recorded.Plays {
+		p := &c.recorded.Plays[i]
 		for j := range p.Steps {
 			if x := p.Steps[j].Exchange; x != nil && x.ID == exchange {
 				out = append(out, p.Scenario+"/"+p.Steps[j].Name)

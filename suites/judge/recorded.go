@@ -14,16 +14,14 @@ import (
 // because they were made only to be compared.
 func (t *T) Recorded() *wire.Transcript { return t.Case.recorded }
 
-// Seen notes that an exchange is as the requirement asks, or bears a finding.
-func (t *T) Seen(x *wire.Exchange) report.Evidence {
+// Cite notes that the verdict rests on an exchange as a whole.
+func (t *T) Cite(x *wire.Exchange) {
 	t.expected++
-	e := report.Evidence{Exchange: x.ID}
-	t.result.Evidence = append(t.result.Evidence, e)
-	return e
+	t.result.Evidence = append(t.result.Evidence, report.Evidence{Exchange: x.ID})
 }
 
-// Observe notes something about an exchange that is tolerated but worth knowing.
-func (t *T) Observe(x *wire.Exchange, format string, args ...any) {
+// Remark notes something about an exchange that is tolerated but worth knowing.
+func (t *T) Remark(x *wire.Exchange, format string, args ...any) {
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: fmt.Sprintf(format, args...), Evidence: &report.Evidence{Exchange: x.ID}})
 }
 

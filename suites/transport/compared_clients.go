@@ -60,10 +60,10 @@ func checkComparedClients(t *judge.T, _ struct{}) {
 		}
 		compared++
 		own, others := pairs[0].own.Exchange, pairs[0].others.Exchange
-		t.Seen(own)
-		t.Seen(others)
+		t.Cite(own)
+		t.Cite(others)
 		if difference != "" {
-			t.Observe(others, "the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, own.ID, others.ID)
+			t.Remark(others, "the server answers %s differently if the client does not call itself a2a-conform: %s (the first are exchanges %d and %d)", callWords[kind], difference, own.ID, others.ID)
 		}
 	}
 	if compared == 0 && open != "" {

@@ -104,11 +104,11 @@ func checkDroppedCalls(t *judge.T, _ struct{}) {
 	}
 	var numbers []string
 	for _, x := range lost {
-		t.Seen(x)
+		t.Cite(x)
 		if len(numbers) < 5 {
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 	}
-	t.Observe(lost[0], "the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
+	t.Remark(lost[0], "the server closed the connection without answering on %d of %d calls on connections that it kept open, though it served others that had been idle for longer; the calls were made again (exchanges %s)",
 		len(lost), len(again), strings.Join(numbers, ", "))
 }

@@ -58,7 +58,7 @@ func checkHTTP(t *judge.T, _ struct{}) {
 	for i, o := range all {
 		var numbers []string
 		for _, x := range o.in[:min(len(o.in), maxExchanges)] {
-			t.Seen(x)
+			t.Cite(x)
 			numbers = append(numbers, fmt.Sprint(x.ID))
 		}
 		text := fmt.Sprintf("%s (exchange %s)", o.text, numbers[0])
@@ -68,7 +68,7 @@ func checkHTTP(t *judge.T, _ struct{}) {
 		if i == maxFaults-1 && left > 0 {
 			text += fmt.Sprintf("; and %d more of other kinds", left)
 		}
-		t.Observe(o.in[0], "%s", text)
+		t.Remark(o.in[0], "%s", text)
 	}
 }
 

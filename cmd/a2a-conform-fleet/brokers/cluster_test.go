@@ -14,11 +14,12 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
 // aCluster starts three nodes, and returns them by their names, and their addresses.
-func aCluster(t *testing.T) (nodes map[string]*process, at string) {
+func aCluster(t *testing.T) (nodes map[string]*commandtest.Process, at string) {
 	t.Helper()
 	dir := t.TempDir()
 	var clients, routes []string
@@ -26,7 +27,7 @@ func aCluster(t *testing.T) (nodes map[string]*process, at string) {
 		clients = append(clients, fmt.Sprintf("nats://127.0.0.1:%d", freePort(t)))
 		routes = append(routes, fmt.Sprintf("nats-route://127.0.0.1:%d", freePort(t)))
 	}
-	nodes = map[string]*process{}
+	nodes = map[string]*commandtest.Process{}
 	for i := range 3 {
 		name := fmt.Sprintf("node%d", i+1)
 		config := fmt.Sprintf("server_name: %s\nlisten: %q\njetstream { store_dir: %q }\ncluster { name: fleet, listen: %q, routes: [%s] }\n",
@@ -52,7 +53,7 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	f := connected(t, fleet.Dial{URL: at})
-	workers := []*process{aWorker(t, broker), aWorker(t, broker)}
+	workers := []*commandtest.Process{aWorker(t, broker), aWorker(t, broker)}
 	reaches := func(n int) (results int) {
 		t.Helper()
 		eventually(t, fmt.Sprint(n, " results"), func() bool { results = roundOf(t, f).Results; return results >= n })
@@ -61,7 +62,7 @@ func TestCluster(t *testing.T) {
 	before := reaches(5)
 	// The node that leads the queue dies.
 	var led []string
-	var victim *process
+	var victim *commandtest.Process
 	for _, s := range streams(t, js) {
 		if s.Config.Name == "A2A_FLEET_WORK" {
 			victim = nodes[s.Cluster.Leader]
@@ -75,7 +76,7 @@ func TestCluster(t *testing.T) {
 	if victim == nil {
 		t.Fatal("nobody leads the queue")
 	}
-	victim.kill()
+	victim.Kill()
 	if said := done(t, "add", "--file", file, broker); !strings.Contains(said, "round 1: 0 targets queued, 60 were in it already\n") {
 		t.Error(said)
 	}
@@ -88,9 +89,9 @@ func TestCluster(t *testing.T) {
 		t.Error(err)
 	}
 	while := reaches(before + 10)
-	victim.start()
+	victim.Start()
 	for _, w := range workers {
-		if code := w.code(); code != 0 {
+		if code := w.AwaitEnd(); code != 0 {
 			t.Errorf("a worker ended with %d", code)
 		}
 	}

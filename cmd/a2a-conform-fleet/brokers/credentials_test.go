@@ -79,8 +79,8 @@ func round(t *testing.T, args ...string) {
 	t.Helper()
 	file, _ := agents(t, 1)
 	done(t, append([]string{"add", "--file", file}, args...)...)
-	if w := aWorker(t, args...); w.code() != 0 {
-		t.Errorf("the worker ended with %d", w.code())
+	if w := aWorker(t, args...); w.AwaitEnd() != 0 {
+		t.Errorf("the worker ended with %d", w.AwaitEnd())
 	}
 	if said := done(t, append([]string{"status"}, args...)...); !strings.Contains(said, "1 targets, 1 results, finished") {
 		t.Error(said)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
 // aDisk is a small file system of its own, which only root can make.
@@ -58,19 +59,19 @@ func TestFullDisk(t *testing.T) {
 			file, targets := agents(t, 24)
 			done(t, "add", "--file", file, data)
 			f := connected(t, fleet.Dial{Data: filepath.Join(disk, "fleet")})
-			workers := []*process{aWorker(t, data), aWorker(t, data)}
+			workers := []*commandtest.Process{aWorker(t, data), aWorker(t, data)}
 			eventually(t, "some results", func() bool { return roundOf(t, f).Results >= 4 })
 			ballast := filepath.Join(disk, "ballast")
 			fill(t, ballast)
-			broker.says("is full: nothing can be stored, and everybody waits; make room, and it goes on")
+			broker.AwaitText("is full: nothing can be stored, and everybody waits; make room, and it goes on")
 			for _, w := range workers {
-				w.says("; waiting")
+				w.AwaitText("; waiting")
 			}
 			if dies {
-				broker.kill()
-				broker.start()
+				broker.Kill()
+				broker.Start()
 				eventually(t, "the broker that was started again", func() bool {
-					said := broker.text()
+					said := broker.Text()
 					return strings.Count(said, "the broker is at ") == 2 || strings.Count(said, "the disk of ") == 2
 				})
 			}
@@ -78,12 +79,12 @@ func TestFullDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, w := range workers {
-				if code := w.code(); code != 0 {
+				if code := w.AwaitEnd(); code != 0 {
 					t.Errorf("a worker ended with %d", code)
 				}
 			}
 			complete(t, f, roundOf(t, f), targets)
-			t.Logf("%s", broker.text())
+			t.Logf("%s", broker.Text())
 		})
 	}
 }

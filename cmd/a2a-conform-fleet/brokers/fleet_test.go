@@ -5,15 +5,12 @@
 package brokers
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -65,85 +63,19 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// process is a program at work, and what it has said so far.
-type process struct {
-	t     testing.TB
-	name  string
-	args  []string
-	cmd   *exec.Cmd
-	ended chan struct{}
-
-	mu   sync.Mutex
-	said bytes.Buffer
-}
-
-func (p *process) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.said.Write(text)
-}
-
-func (p *process) text() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.said.String()
-}
-
 // started starts a program. It ends with the test.
-func started(t testing.TB, name string, args ...string) *process {
+func started(t testing.TB, name string, args ...string) *commandtest.Process {
 	t.Helper()
-	p := &process{t: t, name: name, args: args}
-	p.start()
-	t.Cleanup(func() {
-		p.kill()
-		if t.Failed() {
-			said := p.text()
-			t.Logf("%s %s:\n%s", filepath.Base(name), strings.Join(args, " "), said[max(0, len(said)-4000):])
-		}
-	})
+	p := commandtest.StartProcess(t, nil, name, args...)
+	p.Patience = patience
 	return p
-}
-
-func (p *process) start() {
-	p.t.Helper()
-	p.cmd, p.ended = exec.Command(p.name, p.args...), make(chan struct{})
-	p.cmd.Stdout, p.cmd.Stderr = p, p
-	if err := p.cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	go func() {
-		p.cmd.Wait()
-		close(p.ended)
-	}()
-}
-
-// kill ends it as a machine does that loses its power.
-func (p *process) kill() {
-	p.cmd.Process.Kill()
-	<-p.ended
-}
-
-// code waits until it ends, and is its exit code.
-func (p *process) code() int {
-	p.t.Helper()
-	select {
-	case <-p.ended:
-	case <-time.After(patience):
-		p.t.Fatalf("%q does not end", p.args)
-	}
-	return p.cmd.ProcessState.ExitCode()
-}
-
-func (p *process) says(part string) {
-	p.t.Helper()
-	eventually(p.t, fmt.Sprintf("%q says %q", p.args, part), func() bool { return strings.Contains(p.text(), part) })
 }
 
 // fleetOf runs a subcommand of fleet to its end.
 func fleetOf(t testing.TB, args ...string) (code int, said string) {
 	t.Helper()
 	p := started(t, fleetProgram, args...)
-	return p.code(), p.text()
+	return p.AwaitEnd(), p.Text()
 }
 
 // done runs a subcommand of fleet that has to succeed.
@@ -168,13 +100,13 @@ func freePort(t testing.TB) int {
 }
 
 // aNATS starts a nats-server with JetStream, and returns its address.
-func aNATS(t testing.TB, program, settings string) (p *process, at string) {
+func aNATS(t testing.TB, program, settings string) (p *commandtest.Process, at string) {
 	t.Helper()
 	dir := t.TempDir()
 	at = fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	config := fmt.Sprintf("listen: %q\njetstream { store_dir: %q }\n%s", at, filepath.Join(dir, "store"), settings)
 	p = started(t, program, "-c", write(t, filepath.Join(dir, "nats.conf"), config))
-	p.says("Server is ready")
+	p.AwaitText("Server is ready")
 	return p, at
 }
 
@@ -207,7 +139,7 @@ func agents(t testing.TB, n int) (file string, targets []fleet.Target) {
 }
 
 // aWorker starts a worker that ends when nothing is left.
-func aWorker(t testing.TB, args ...string) *process {
+func aWorker(t testing.TB, args ...string) *commandtest.Process {
 	t.Helper()
 	return started(t, fleetProgram, append([]string{"work", "--once", "--parallel=2", "--lease=5s", "--allow-network=127.0.0.0/8"}, args...)...)
 }

@@ -23,6 +23,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -46,7 +47,7 @@ func TestOlderServer(t *testing.T) {
 	at := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	_, port, _ := strings.Cut(at, ":")
 	server := started(t, program, "-js", "-sd", t.TempDir(), "-a", "127.0.0.1", "-p", port)
-	server.says("Server is ready")
+	server.AwaitText("Server is ready")
 	broker := "--nats=nats://" + at
 	file, targets := agents(t, 8)
 	f := connected(t, fleet.Dial{URL: "nats://" + at})
@@ -55,9 +56,9 @@ func TestOlderServer(t *testing.T) {
 		if said := done(t, "add", "--file", file, broker); !strings.Contains(said, fmt.Sprintf("round %d: 8 targets queued\n", i+1)) {
 			t.Fatal(said)
 		}
-		workers := []*process{aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all"), aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all")}
+		workers := []*commandtest.Process{aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all"), aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all")}
 		for _, w := range workers {
-			if code := w.code(); code != 0 {
+			if code := w.AwaitEnd(); code != 0 {
 				t.Errorf("a worker ended with %d", code)
 			}
 		}
@@ -96,8 +97,8 @@ func TestOlderServer(t *testing.T) {
 		t.Error(err)
 	}
 	serve := started(t, fleetProgram, "serve", broker, "--listen=127.0.0.1:0")
-	serve.says("http://127.0.0.1:")
-	home := strings.TrimSpace(serve.text())
+	serve.AwaitText("http://127.0.0.1:")
+	home := strings.TrimSpace(serve.Text())
 	page := get(t, home)
 	agent := regexp.MustCompile(`agents/[0-9a-f]+\.html`).FindString(page)
 	if agent == "" || !strings.Contains(page, targets[0].URL) {

@@ -5,26 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
-
-// mostWithin is the largest number of moments in any window of a length.
-func mostWithin(at []time.Time, window time.Duration) (most int) {
-	slices.SortFunc(at, time.Time.Compare)
-	first := 0
-	for i := range at {
-		for at[i].Sub(at[first]) >= window {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
 
 // Turns of several workers never come closer than their rate allows.
 func TestTurns(t *testing.T) {
@@ -52,7 +39,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if most := mostWithin(at, 2*time.Second); most > 2*perSecond {
+	if most := commandtest.MostWithin(at, 2*time.Second); most > 2*perSecond {
 		t.Errorf("%d turns within two seconds at %d a second", most, perSecond)
 	}
 	if took := at[len(at)-1].Sub(at[0]); took > time.Duration(float64(3*each)/(0.8*perSecond)*float64(time.Second)) {
