@@ -9,7 +9,7 @@ import (
 const commonFolder = "common"
 
 // Common is a requirement that every dialect shares. It counts in no dialect: a report contains
-// it only if it has something to say.
+// it only if it has something to say. One without a check is judged before a dialect is known.
 type Common struct {
 	Requirement `yaml:",inline"`
 	// When says when reports contain it, for whoever looks it up.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
 )
 
 func TestTransportChecks(t *testing.T) {
@@ -115,4 +118,13 @@ func TestTransportChecks(t *testing.T) {
 			"inconclusive": card(`{"url":"https://a.example/"}`) + "stop b the card does not declare https\n",
 		}},
 	})
+}
+
+// A requirement that every dialect shares names a check that exists.
+func TestSharedRequirementsHaveChecks(t *testing.T) {
+	for _, c := range schema.Commons() {
+		if c.Check != "" && suites.Check(c.Check).Name == "" {
+			t.Errorf("%s names the check %s, which does not exist", c.ID, c.Check)
+		}
+	}
 }
