@@ -66,7 +66,7 @@ func TestServerWithARateLimit(t *testing.T) {
 		server.Rate = reference.Rate{Requests: 15, Window: time.Second}
 	}
 	s := bundled(t, server)
-	end := begun(t, conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}})
+	end := begun(t, conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure, Allow: []schema.Risk{schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}})
 	t.Parallel()
 	o, err := end()
 	if err != nil {
