@@ -50,20 +50,23 @@ func (l *ledger) open(f *found, facts wire.Facts) {
 	}
 }
 
-func (l *ledger) makeRoom(plays int) {
+// Reserve prepares for the given number of plays.
+func (l *ledger) Reserve(plays int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over, l.now = make([][]wire.Play, plays), make([]*wire.Play, plays)
 }
 
-func (l *ledger) playing(i int, p *wire.Play) {
+// Update keeps a copy of an attempt that is still performed.
+func (l *ledger) Update(i int, p *wire.Play) {
 	now := copied(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now[i] = now
 }
 
-func (l *ledger) played(i int, p *wire.Play) {
+// Complete keeps a copy of an attempt that has ended.
+func (l *ledger) Complete(i int, p *wire.Play) {
 	over := copied(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/schedule"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -42,8 +43,6 @@ type runner struct {
 
 	mu     sync.Mutex
 	waited map[string]float64
-	done   int
-	fault  error // a panic of a scenario
 }
 
 // recordScenarios holds the conversations of the named scenarios. What has been said so far is in the
@@ -105,14 +104,14 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 		hooks = append(hooks, out.Hooks)
 		return out
 	}
-	casts, err := r.casts(ctx, f, setting, names)
+	assignments, err := r.assign(ctx, f, setting, names)
 	if err != nil {
 		return r.recordMistake(err)
 	}
 	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
 	transcript.Facts.Withheld = r.clean(f.withheld)
-	for _, c := range casts {
-		for _, name := range c.spoken() {
+	for _, a := range assignments {
+		for _, name := range a.Bindings() {
 			if !slices.Contains(transcript.Facts.Bindings, name) {
 				transcript.Facts.Bindings = append(transcript.Facts.Bindings, name)
 			}
@@ -120,19 +119,21 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 	}
 	if facts := &transcript.Facts; len(facts.Bindings) > 1 && len(facts.Agents) == 0 {
 		facts.Endpoints = map[string]string{}
-		for _, c := range casts {
-			facts.Endpoints[c.binding] = c.setting.RPC
-			for _, other := range c.others() {
+		for _, a := range assignments {
+			facts.Endpoints[a.Binding] = a.Setting.RPC
+			for _, other := range a.FurtherSettings() {
 				facts.Endpoints[other.Binding.Name()] = other.RPC
 			}
 		}
 	}
 	if facts := &transcript.Facts; len(facts.Bindings) == 1 && len(facts.Agents) == 0 {
-		facts.RPC = casts[0].setting.RPC
+		facts.RPC = assignments[0].Setting.RPC
 	}
 	r.ledger.open(f, transcript.Facts)
 	transcript.Plays = append(transcript.Plays, f.plays...)
-	transcript.Plays = append(transcript.Plays, r.play(ctx, casts)...)
+	plays, fault := schedule.Run(ctx, schedule.Options{Pace: r.client.Pace(), IDs: target.IDs, Allow: target.Allow, Concurrency: target.Concurrency,
+		Retries: target.retries(), Progress: target.Progress, Record: &r.ledger}, assignments)
+	transcript.Plays = append(transcript.Plays, plays...)
 	if held := r.client.Pace().Held(); held > 0 {
 		r.wait("the server's rate limit", held)
 	}
@@ -143,8 +144,8 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 	for _, of := range hooks {
 		deliveries(transcript, of())
 	}
-	if r.fault != nil {
-		return nil, nil, r.fault
+	if fault != nil {
+		return nil, nil, fault
 	}
 	return f.dialect, transcript, nil
 }

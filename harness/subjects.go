@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/schedule"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -109,37 +110,9 @@ func boundNames(listed []card.Names) (out []card.Names) {
 	return out
 }
 
-// cast is a scenario, the agent that it is played with, and how that is spoken to.
-type cast struct {
-	scenario scenario.Scenario
-	setting  *scenario.Setting
-	agent    string
-	binding  string
-	beside   string // the binding, where it is not the first of the agent's
-}
-
-// spoken are the bindings that a conversation goes by; none where it names none.
-func (c cast) spoken() (names []string) {
-	if c.binding != "" {
-		names = append(names, c.binding)
-	}
-	for _, other := range c.others() {
-		names = append(names, other.Binding.Name())
-	}
-	return names
-}
-
-// others are the further interfaces that a conversation goes to.
-func (c cast) others() []*scenario.Setting {
-	if !c.scenario.Several {
-		return nil
-	}
-	return c.setting.Others
-}
-
-// casts says what is played with whom. Where agents were chosen, the server's
-// own endpoint is still asked for what concerns the server.
-func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *scenario.Setting, names []string) (out []cast, err error) {
+// assign decides which of the named scenarios are performed with which agent and interface. If the
+// operator chose agents, the server's own endpoint is still called for what concerns the server.
+func (r *runner) assign(ctx context.Context, f *found, setting func(subject) *scenario.Setting, names []string) (out []schedule.Assignment, err error) {
 	var chosen []scenario.Scenario
 	for _, sc := range r.all(f.dialect) {
 		if slices.Contains(names, sc.Name) {
@@ -147,39 +120,39 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 		}
 	}
 	server := subject{rpc: f.rpc, card: f.card}
-	var disguise cast
-	var crossing []cast // come after the plays at each interface
+	var disguise schedule.Assignment
+	var crossing []schedule.Assignment // come after the plays at each interface
 	add := func(s subject, of func(scenario.Scenario) bool, most int) error {
 		speaks, withheld, err := r.speaks(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
 		if most > 1 {
 			f.withhold(s.name, withheld)
 		}
-		var all []cast
+		var all []schedule.Assignment
 		for n, by := range speaks[:min(most, len(speaks))] {
 			s.binding, s.rpc = by.binding, by.rpc
-			with := cast{setting: setting(s), agent: s.name, binding: by.binding.Name()}
+			with := schedule.Assignment{Setting: setting(s), Agent: s.name, Binding: by.binding.Name()}
 			if !by.full {
-				with.setting.Needed = func(play, step string) bool {
+				with.Setting.Needed = func(play, step string) bool {
 					return rests(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
 				}
 			}
 			if n > 0 {
-				with.beside = with.binding
+				with.FurtherBinding = with.Binding
 			}
-			if disguise.setting == nil || disguise.agent == "" && s.name != "" { // no agent is reached, so that one of several will do
+			if disguise.Setting == nil || disguise.Agent == "" && s.name != "" { // no agent is reached, so that one of several will do
 				disguise = with
 			}
 			all = append(all, with)
 			for _, sc := range chosen {
 				if of(sc) && !sc.Several && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.Many && partly(f.dialect, sc, by.binding)) {
-					with.scenario = sc
+					with.Scenario = sc
 					out = append(out, with)
 				}
 			}
 		}
 		for _, sc := range chosen {
 			if sc.Several && of(sc) && len(all) > 1 {
-				crossing = append(crossing, across(sc, all))
+				crossing = append(crossing, acrossInterfaces(sc, all))
 			}
 		}
 		return err
@@ -196,22 +169,21 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 	}
 	out = append(out, crossing...)
 	if r.target.CompareUserAgents {
-		disguise.scenario = scenario.Disguise
+		disguise.Scenario = scenario.Disguise
 		out = append(out, disguise)
 	}
 	return out, err
 }
 
-// across is a scenario that goes to and fro between all interfaces of an agent, from
-// the first.
-func across(sc scenario.Scenario, all []cast) cast {
+// acrossInterfaces assigns a scenario to all interfaces of an agent together.
+func acrossInterfaces(sc scenario.Scenario, all []schedule.Assignment) schedule.Assignment {
 	var others []*scenario.Setting
-	for _, c := range all[1:] {
-		others = append(others, c.setting)
+	for _, a := range all[1:] {
+		others = append(others, a.Setting)
 	}
-	c := all[0]
-	c.scenario, c.setting.Others = sc, others
-	return c
+	a := all[0]
+	a.Scenario, a.Setting.Others = sc, others
+	return a
 }
 
 // checkAgent finds slips in the choice of agents before anything is sent.

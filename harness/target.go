@@ -285,3 +285,15 @@ func (t *target) stimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	}
 	return out
 }
+
+// retries returns how often a play that suffered from load is performed again. Calls to the
+// bundled server are free, so it is called more often when the machine is busy.
+func (t *target) retries() int {
+	switch {
+	case t.Retries > 0:
+		return t.Retries
+	case t.Bundled:
+		return 3
+	}
+	return 1
+}
