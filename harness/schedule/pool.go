@@ -36,7 +36,7 @@ func newPool(size int) *pool {
 
 // run performs the jobs and returns when all have ended. It starts a job as soon as the jobs that
 // it waits for have ended and the pool has enough slots; if several can start, the first in the
-// list does. A job that is in nobody's list is not waited for.
+// list does. Ids in after that no job of the list has are ignored.
 func (p *pool) run(jobs []job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *pool) start(j job) {
 	}()
 }
 
-// withTimeout returns a job that others stop waiting for after some time, although it goes on.
+// withTimeout returns a job that others stop waiting for after some time, although it still runs.
 func (p *pool) withTimeout(j job, d time.Duration) job {
 	perform := j.perform
 	j.perform = func() {

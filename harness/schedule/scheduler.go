@@ -46,7 +46,7 @@ type Options struct {
 	Allow       []schema.Risk           // risks that the operator accepts
 	Concurrency int                     // plays that are performed at the same time at most
 	Retries     int                     // how often a play that suffered from load is performed again
-	Progress    func(operator.Progress) // is called after each first attempt; nil if nobody listens
+	Progress    func(operator.Progress) // is called after each first attempt; may be nil
 	Record      Recorder
 }
 

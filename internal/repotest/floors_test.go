@@ -67,6 +67,7 @@ var floors = [][]string{
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites"},
 	{"suites/summary", "harness/scenario"},
+	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
 	{"cmd/internal/cli", "cmd/internal/config"},

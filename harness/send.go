@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Send makes one call by itself, and returns its record. It goes to the target, and with
-// it, unless it is anonymous, who the target says that we are. What the server does is
-// never an error; errors are slips of the operator.
+// Send makes a single call and returns its record. Unless it is anonymous, the call has the
+// target's credentials. Errors are mistakes of the operator; whatever the server does is no
+// error.
 func Send(ctx context.Context, given operator.Target, call wire.Call, anonymous bool) (*wire.Exchange, error) {
 	target := target{given}
 	if err := target.check(); err != nil {

@@ -14,58 +14,58 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// The words that choose agents otherwise than by name.
+// Values of --agent that are not the name of an agent.
 const (
-	FirstAgent = "first" // the one that answers at the server's own endpoint
-	AllAgents  = "all"   // each of those that the server lists
+	FirstAgent = "first" // the agent at the server's own endpoint
+	AllAgents  = "all"   // each agent that the server lists
 )
 
-// maxSubjects bounds how many agents one run judges.
-const maxSubjects = 20
+// maxAgents bounds how many agents one run judges.
+const maxAgents = 20
 
-// subject is an agent that conversations are held with. Without a name it is
-// the one that answers at the server's own endpoint.
-type subject struct {
+// agentTarget is an agent under test. Without a name it is the agent at the server's own
+// endpoint.
+type agentTarget struct {
 	name    string
 	rpc     string
 	card    *wire.Node
-	binding binding.Binding // nil for the one that is spoken where nobody says otherwise
+	binding binding.Binding // nil for the default binding
 }
 
-// choose finds the agents that the operator wants judged. The documents that
-// it reads belong to the card play.
-func (r *runner) choose(ctx context.Context, f *found) error {
+// findAgents finds the agents that the operator chose. Its requests belong to the play of the
+// card.
+func (r *runner) findAgents(ctx context.Context, f *discovery) error {
 	want := r.target.Agent
 	if want == "" || want == FirstAgent {
 		return nil
 	}
-	if f.dialect.Directory.List != "" { // the conversations look for it
+	if f.dialect.Directory.List != "" { // The scenarios request it.
 		return nil
 	}
 	at := f.dialect.Agents
 	if at.List == "" {
-		return usage("--agent %s: in %s, a server has one agent; leave the flag out", want, f.dialect.Title)
+		return usageErrorf("--agent %s: in %s, a server has one agent; leave the flag out", want, f.dialect.Title)
 	}
 	play := &f.plays[slices.IndexFunc(f.plays, func(p wire.Play) bool { return p.Scenario == "card" })]
 	get := func(step, op, agent, address string) *wire.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
+		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		return x
 	}
-	root := base(r.target.URL, f.dialect)
+	root := documentRoot(r.target.URL, f.dialect)
 	list := get("agents", "document", "", root+at.List)
 	listed := boundNames(card.ListedAgents(list.Reply().Root))
 	if len(listed) == 0 && want != AllAgents {
-		listed = []card.Names{{want}} // the operator's word is taken where no list contradicts it
+		listed = []card.Names{{want}} // Without a list, the operator's choice counts.
 	}
 	if len(listed) == 0 {
-		return usage("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, describeOutcome(list))
+		return usageErrorf("--agent %s: no agent's name could be read from %s (%s)", want, list.URL, describeOutcome(list))
 	}
-	if want == AllAgents && len(listed) > maxSubjects {
-		return usage("--agent all: the server lists %d agents, but one run judges at most %d; choose one with --agent NAME", len(listed), maxSubjects)
+	if want == AllAgents && len(listed) > maxAgents {
+		return usageErrorf("--agent all: the server lists %d agents, but one run judges at most %d; choose one with --agent NAME", len(listed), maxAgents)
 	}
 	var known []string
 	for _, keys := range listed {
@@ -73,10 +73,10 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 		if want != AllAgents && !slices.Contains(keys, want) {
 			continue
 		}
-		if want != AllAgents { // the name that was given comes first
+		if want != AllAgents { // The given name comes first.
 			keys = append(card.Names{want}, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == want })...)
 		}
-		s := subject{name: keys[0]}
+		s := agentTarget{name: keys[0]}
 		for i, key := range keys {
 			step := fmt.Sprintf("agent-%d", len(f.subjects)+1)
 			if i > 0 {
@@ -88,18 +88,18 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 			}
 		}
 		s.rpc = root + at.Path(at.RPC, s.name)
-		if slices.ContainsFunc(f.subjects, func(o subject) bool { return o.name == s.name }) {
+		if slices.ContainsFunc(f.subjects, func(o agentTarget) bool { return o.name == s.name }) {
 			continue
 		}
 		f.subjects = append(f.subjects, s)
 	}
 	if len(f.subjects) == 0 {
-		return usage("--agent %s: the server lists no such agent; it has %s", want, printable(strings.Join(known, ", ")))
+		return usageErrorf("--agent %s: the server lists no such agent; it has %s", want, escapeUnprintable(strings.Join(known, ", ")))
 	}
 	return nil
 }
 
-// boundNames leaves out the names of agents that are longer than calls may repeat.
+// boundNames removes names of agents that are too long to be repeated in calls.
 func boundNames(listed []card.Names) (out []card.Names) {
 	for _, names := range listed {
 		names = slices.DeleteFunc(names, func(name string) bool { return len(name) > wire.MaxID })
@@ -112,20 +112,20 @@ func boundNames(listed []card.Names) (out []card.Names) {
 
 // assign decides which of the named scenarios are performed with which agent and interface. If the
 // operator chose agents, the server's own endpoint is still called for what concerns the server.
-func (r *runner) assign(ctx context.Context, f *found, setting func(subject) *scenario.Setting, names []string) (out []schedule.Assignment, err error) {
+func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTarget) *scenario.Setting, names []string) (out []schedule.Assignment, err error) {
 	var chosen []scenario.Scenario
-	for _, sc := range r.all(f.dialect) {
+	for _, sc := range r.scenarios(f.dialect) {
 		if slices.Contains(names, sc.Name) {
 			chosen = append(chosen, sc)
 		}
 	}
-	server := subject{rpc: f.rpc, card: f.card}
+	server := agentTarget{rpc: f.rpc, card: f.card}
 	var disguise schedule.Assignment
-	var crossing []schedule.Assignment // come after the plays at each interface
-	add := func(s subject, of func(scenario.Scenario) bool, most int) error {
-		speaks, withheld, err := r.speaks(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
+	var crossing []schedule.Assignment // added after the plays of each interface
+	add := func(s agentTarget, of func(scenario.Scenario) bool, most int) error {
+		speaks, withheld, err := r.chooseBindings(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
 		if most > 1 {
-			f.withhold(s.name, withheld)
+			f.addWithheld(s.name, withheld)
 		}
 		var all []schedule.Assignment
 		for n, by := range speaks[:min(most, len(speaks))] {
@@ -133,18 +133,18 @@ func (r *runner) assign(ctx context.Context, f *found, setting func(subject) *sc
 			with := schedule.Assignment{Setting: setting(s), Agent: s.name, Binding: by.binding.Name()}
 			if !by.full {
 				with.Setting.Needed = func(play, step string) bool {
-					return rests(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
+					return isStepChecked(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
 				}
 			}
 			if n > 0 {
 				with.FurtherBinding = with.Binding
 			}
-			if disguise.Setting == nil || disguise.Agent == "" && s.name != "" { // no agent is reached, so that one of several will do
+			if disguise.Setting == nil || disguise.Agent == "" && s.name != "" { // The plays with changed user agents need only one agent.
 				disguise = with
 			}
 			all = append(all, with)
 			for _, sc := range chosen {
-				if of(sc) && !sc.Several && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.Many && partly(f.dialect, sc, by.binding)) {
+				if of(sc) && !sc.Several && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.Many && isNeededInBinding(f.dialect, sc, by.binding)) {
 					with.Scenario = sc
 					out = append(out, with)
 				}
@@ -158,13 +158,13 @@ func (r *runner) assign(ctx context.Context, f *found, setting func(subject) *sc
 		return err
 	}
 	if len(f.subjects) == 0 {
-		err = add(server, func(scenario.Scenario) bool { return true }, maxSubjects)
+		err = add(server, func(scenario.Scenario) bool { return true }, maxAgents)
 	} else {
 		err = add(server, func(sc scenario.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
 	}
 	for _, s := range f.subjects {
 		if err == nil {
-			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxSubjects)
+			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxAgents)
 		}
 	}
 	out = append(out, crossing...)
@@ -186,14 +186,14 @@ func acrossInterfaces(sc scenario.Scenario, all []schedule.Assignment) schedule.
 	return a
 }
 
-// checkAgent finds slips in the choice of agents before anything is sent.
+// checkAgent reports mistakes in the choice of agents before anything is sent.
 func (t *target) checkAgent() error {
 	if t.Agent != "" && t.Agent != FirstAgent && t.RPC != "" {
-		return usage("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
+		return usageErrorf("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
 	}
 	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
-		if d, err := t.dialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
-			return usage("--agent %s: in %s, a server has one agent; leave the flag out", t.Agent, d.Title)
+		if d, err := t.resolveDialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
+			return usageErrorf("--agent %s: in %s, a server has one agent; leave the flag out", t.Agent, d.Title)
 		}
 	}
 	return nil
