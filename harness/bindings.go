@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -29,7 +29,7 @@ type calledInterface struct {
 
 // chooseBindings returns the interfaces of an agent that are called, the preferred one first, and
 // those on the card that are not called. The default interface has the address of the run.
-func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []wire.Withheld, err error) {
+func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
 		return []calledInterface{{binding.Of(d, ""), rpc, true}}, nil, nil
@@ -57,7 +57,7 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 			out = append(out, calledInterface{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
-	withheld = slices.DeleteFunc(found.withheld, func(w wire.Withheld) bool { return !wanted(w.Binding) })
+	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })
 	if len(out) == 0 && len(withheld) > 0 {
 		return nil, nil, untrustedError(&withheld[0])
 	}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // isGiven reports whether an identity has any credential.
@@ -93,7 +94,7 @@ func (t *target) checkNumbers() error {
 
 // isCredentialHeader reports whether a server may identify its client by a header.
 func isCredentialHeader(name, value string) bool {
-	return wire.CredentialHeader(name) || len(value) >= wire.MinSecret && likelyCredential.MatchString(name)
+	return redact.CredentialHeader(name) || len(value) >= redact.MinSecret && likelyCredential.MatchString(name)
 }
 
 // fakeCredentials are as long as real ones and new in every run, so that no server can know them.
@@ -109,7 +110,7 @@ func (m fakeCredentials) secretTexts() []string {
 }
 
 // callerHeaders returns the headers of calls that are made as another client.
-func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[wire.Caller]http.Header {
+func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller]http.Header {
 	nobody := http.Header{}
 	stranger := http.Header{}
 	for name, values := range t.header() {
@@ -136,8 +137,8 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[wire.Caller]h
 		}
 	}
 	maps.Copy(stranger, nobody)
-	out := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: stranger}
-	for caller, i := range map[wire.Caller]operator.Identity{wire.Second: t.OtherIdentity, wire.Low: t.RestrictedIdentity} {
+	out := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: stranger}
+	for caller, i := range map[record.Caller]operator.Identity{record.Second: t.OtherIdentity, record.Low: t.RestrictedIdentity} {
 		if isGiven(i) {
 			out[caller] = nobody.Clone()
 			setCredentials(out[caller], i, t.keyHeader())
@@ -152,17 +153,17 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[wire.Caller]h
 
 // testIdentities returns the configured credentials one by one, by the way in which they are
 // sent. Those of the first client come before those of the second.
-func (t *target) testIdentities() map[wire.Caller]operator.Identity {
-	out := map[wire.Caller]operator.Identity{}
+func (t *target) testIdentities() map[record.Caller]operator.Identity {
+	out := map[record.Caller]operator.Identity{}
 	for _, i := range []operator.Identity{t.OtherIdentity, t.mainIdentity()} {
 		if i.Bearer != "" {
-			out[wire.ByBearer] = operator.Identity{Bearer: i.Bearer}
+			out[record.ByBearer] = operator.Identity{Bearer: i.Bearer}
 		}
 		if i.Basic != "" {
-			out[wire.ByBasic] = operator.Identity{Basic: i.Basic}
+			out[record.ByBasic] = operator.Identity{Basic: i.Basic}
 		}
 		if i.APIKey != "" {
-			out[wire.ByKey] = operator.Identity{APIKey: i.APIKey}
+			out[record.ByKey] = operator.Identity{APIKey: i.APIKey}
 		}
 	}
 	return out

@@ -13,16 +13,17 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // discovery is what is known of the server after its discovery.
 type discovery struct {
 	dialect   *schema.Dialect
-	card      *wire.Node
+	card      *record.Node
 	rpc       string
-	plays     []wire.Play
+	plays     []record.Play
 	offers    []string      // other dialects that its cards declare
 	tried     []string      // requests and their outcomes, for readers of the report
 	subjects  []agentTarget // the agents that the operator chose; none for the server's own
@@ -31,10 +32,10 @@ type discovery struct {
 	paths     bool          // calls go to paths that are names of methods
 	timeouts  int           // requests without a response so far; -1 once there was a response
 
-	instead              []string        // the dialects that the card declares in place of the one that the operator named
-	lead                 string          // a hint at the right address or protocol
-	speaksPlaintextHTTP2 bool            // the server answers HTTP/2 without TLS
-	withheld             []wire.Withheld // interfaces on cards that are not called
+	instead              []string          // the dialects that the card declares in place of the one that the operator named
+	lead                 string            // a hint at the right address or protocol
+	speaksPlaintextHTTP2 bool              // the server answers HTTP/2 without TLS
+	withheld             []record.Withheld // interfaces on cards that are not called
 
 	publishedCardURL string // the URL of the card; "" if there is none
 	cardBelowTarget  string // the URL of the card if no protocol defines it: below the target, or the target itself
@@ -42,11 +43,11 @@ type discovery struct {
 
 // countTimeout counts requests that timed out. After two of them without any response, no more
 // are sent.
-func (f *discovery) countTimeout(x *wire.Exchange) {
+func (f *discovery) countTimeout(x *record.Exchange) {
 	switch {
 	case x.Answered():
 		f.timeouts = -1
-	case x.Ended == wire.Timeout && f.timeouts >= 0:
+	case x.Ended == record.Timeout && f.timeouts >= 0:
 		f.timeouts++
 	}
 }
@@ -61,20 +62,20 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 	if err != nil {
 		return nil, err
 	}
-	fetched := map[string]*wire.Exchange{}
-	fetch := func(address string) *wire.Exchange {
+	fetched := map[string]*record.Exchange{}
+	fetch := func(address string) *record.Exchange {
 		if x := fetched[address]; x != nil {
 			return x
 		}
 		h := r.cardHeader(address, candidates)
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		f.countTimeout(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		r.builder.addDiscoveryStep(address, x, f)
-		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= maxRetryAfter {
+		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= maxRetryAfter {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+			x = r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
@@ -135,17 +136,17 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 	}
 	asked, kept := r.cardPlay(f, fetched, fetch)
 	f.instead = r.findOfferedDialects(f, fetched, fetch)
-	var others []wire.Step
+	var others []record.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
-			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
+			others = append(others, record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
 	if len(asked.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
 		f.plays = append(f.plays, asked)
 	}
 	if len(others) > 0 {
-		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
+		f.plays = append(f.plays, record.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
 	r.lookUpHosts(ctx, card.Of(f.dialect, f.card))
 	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
@@ -225,31 +226,31 @@ func documentRoot(target string, d *schema.Dialect) string {
 
 // isCard reports whether a response holds a card or may hold one. The operator's card file always
 // counts.
-func isCard(x *wire.Exchange) bool {
+func isCard(x *record.Exchange) bool {
 	if !x.Obtained() {
 		return false
 	}
 	root := x.Reply().Root
-	return card.Of(nil, root).MayBe() || x.Dir == wire.Given && root != nil && root.Kind == wire.Object
+	return card.Of(nil, root).MayBe() || x.Dir == record.Given && root != nil && root.Kind == record.Object
 }
 
 // explainUnrecognised ends the discovery of a server whose dialect no card declares. If there is
 // a card, or something answers JSON-RPC, the operator has to name the dialect. Otherwise there is
 // no A2A server, and the run ends with the list of requests.
-func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched map[string]*wire.Exchange) (*discovery, error) {
+func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) (*discovery, error) {
 	if x := r.findUnknownCard(ctx, f, fetched); x != nil {
 		place := escapeUnprintable(x.URL)
-		if x.Dir == wire.Given {
+		if x.Dir == record.Given {
 			place = r.target.cardFile()
 		}
 		return nil, usageErrorf("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
 			place, describeVersion(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
-	play, ids := wire.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
+	play, ids := record.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
 	candidates, _ := r.candidateDialects()
 	answers, broken := f.list, false
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		s := wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]}
+		s := record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]}
 		if r.isCardPlace(a, candidates) {
 			s.Op = "card"
 			answers = answers || isCard(s.Exchange)
@@ -275,7 +276,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 		call.Timeout = r.cardTimeout()
 		x := r.client.Do(ctx, call, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.omitKnownLead(describeOutcome(x))))
-		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
+		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
 		r.builder.addDiscoveryStep("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
 			answers = true

@@ -7,14 +7,15 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // cardMatch is a card and a dialect that it declares.
 type cardMatch struct {
 	dialect *schema.Dialect
-	card    *wire.Exchange
+	card    *record.Exchange
 	address string // the URL that was requested
 }
 
@@ -62,9 +63,9 @@ func conflictingCards(all []cardMatch) error {
 
 // describeVersion describes which version a card declares, as the end of a sentence about an
 // agent card.
-func describeVersion(card *wire.Node) string {
+func describeVersion(card *record.Node) string {
 	text := "that states no protocolVersion"
-	if v := card.Member("protocolVersion"); v != nil && v.Kind == wire.String {
+	if v := card.Member("protocolVersion"); v != nil && v.Kind == record.String {
 		text = fmt.Sprintf("that states protocolVersion %s", escapeUnprintable(v.String))
 	} else if v != nil {
 		text = "whose protocolVersion is not a string"
@@ -78,8 +79,8 @@ func describeVersion(card *wire.Node) string {
 // findUnknownCard returns a card of a protocol that this program does not support, so that the
 // operator learns what the server is. It looks at the card that the operator named, at the
 // documents that were fetched, and at today's well-known URL.
-func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[string]*wire.Exchange) *wire.Exchange {
-	foreign := func(x *wire.Exchange) bool {
+func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) *record.Exchange {
+	foreign := func(x *record.Exchange) bool {
 		root := x.Reply().Root
 		return isCard(x) && root.Member("name") != nil &&
 			(root.Member("skills") != nil || root.Member("protocolVersion") != nil || root.Member("supportedInterfaces") != nil)
@@ -94,7 +95,7 @@ func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[
 	if r.target.Card != "" || f.isUnresponsive() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
+	x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {

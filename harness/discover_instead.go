@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // findOfferedDialects returns the dialects that the server's card declares if it does not declare
 // the one that the operator named. If the named dialect has no card, the cards of the other
 // dialects are requested.
-func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) []string {
+func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) []string {
 	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.isUnresponsive() {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*wire.Exch
 	}
 	heard := false
 	for _, x := range fetched {
-		heard = heard || x.Dir == wire.Out && x.Answered() && x.Status() != http.StatusTooManyRequests
+		heard = heard || x.Dir == record.Out && x.Answered() && x.Status() != http.StatusTooManyRequests
 	}
 	if !heard || r.givenCardURL() != "" || len(f.dialect.Card.Paths) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*wire.Exch
 }
 
 // othersOf returns the dialects that a card declares if it does not declare the given one.
-func othersOf(d *schema.Dialect, root *wire.Node) (names []string) {
+func othersOf(d *schema.Dialect, root *record.Node) (names []string) {
 	if card.Of(d, root).IsOfDialect() {
 		return nil
 	}

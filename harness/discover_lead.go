@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // greeting begins the description of a port that accepts HTTP/2 without TLS.
 const greeting = "HTTP/2 without TLS"
 
 // setLead stores the hint that findLead returns.
-func (r *runner) setLead(ctx context.Context, f *discovery, fetched map[string]*wire.Exchange) {
+func (r *runner) setLead(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) {
 	f.lead = r.findLead(ctx, fetched)
 	f.speaksPlaintextHTTP2 = strings.Contains(f.lead, " speaks "+greeting+": ")
 	for i, text := range f.tried {
@@ -37,10 +37,10 @@ func (f *discovery) omitKnownLead(came string) string {
 
 // findLead returns a hint at the server's address or protocol if no card was found and the
 // responses reveal it; else "". The hint is for the operator, who gave the URL.
-func (r *runner) findLead(ctx context.Context, fetched map[string]*wire.Exchange) string {
-	var all []*wire.Exchange
+func (r *runner) findLead(ctx context.Context, fetched map[string]*record.Exchange) string {
+	var all []*record.Exchange
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		if x := fetched[a]; x.Dir == wire.Out {
+		if x := fetched[a]; x.Dir == record.Out {
 			all = append(all, x)
 		}
 	}
@@ -58,8 +58,8 @@ func (r *runner) findLead(ctx context.Context, fetched map[string]*wire.Exchange
 }
 
 // redirectLead returns the hint for a server that answers every request with a redirect.
-func (r *runner) redirectLead(all []*wire.Exchange) string {
-	if slices.ContainsFunc(all, func(x *wire.Exchange) bool { return redirectOf(x) == nil }) {
+func (r *runner) redirectLead(all []*record.Exchange) string {
+	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return redirectOf(x) == nil }) {
 		return ""
 	}
 	asked, to := parseURL(all[0].URL), redirectOf(all[0])
@@ -87,15 +87,15 @@ func (r *runner) redirectedTarget(asked, to *url.URL) *url.URL {
 }
 
 // refusedLead returns the hint for a server that refuses every request.
-func refusedLead(all []*wire.Exchange) string {
-	if slices.ContainsFunc(all, func(x *wire.Exchange) bool { return x.Status() != http.StatusForbidden }) {
+func refusedLead(all []*record.Exchange) string {
+	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return x.Status() != http.StatusForbidden }) {
 		return ""
 	}
 	return "every request was refused with HTTP 403; if the server asks for credentials, give " + credentialFlags
 }
 
 // protocolLead returns the hint for a port that does not serve HTTP/1.1.
-func (r *runner) protocolLead(ctx context.Context, x *wire.Exchange) string {
+func (r *runner) protocolLead(ctx context.Context, x *record.Exchange) string {
 	at := parseURL(x.URL)
 	there := func(speaks, advice string) string {
 		return fmt.Sprintf("the server at %s://%s speaks %s: %s", at.Scheme, at.Host, speaks, advice)
@@ -110,7 +110,7 @@ func (r *runner) protocolLead(ctx context.Context, x *wire.Exchange) string {
 		return there("plain HTTP", "try http://"+at.Host)
 	case strings.Contains(x.Trouble, "no HTTP/1.1 over it"):
 		return there("HTTP/2 over TLS alone", grpc)
-	case at.Scheme != "http" || x.Ended != wire.Reset:
+	case at.Scheme != "http" || x.Ended != record.Reset:
 		return ""
 	case r.speaksPlaintextHTTP2(ctx, hostPort(at)):
 		return there(greeting, grpc)

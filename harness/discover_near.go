@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -106,7 +106,7 @@ func (r *runner) isCardPlace(address string, candidates []*schema.Dialect) bool 
 
 // looksLikeCard reports whether a document looks like a card: it declares the dialect, or it has
 // the name of an agent and one more member of a card.
-func looksLikeCard(d *schema.Dialect, x *wire.Exchange) bool {
+func looksLikeCard(d *schema.Dialect, x *record.Exchange) bool {
 	if !isCard(x) {
 		return false
 	}
@@ -115,7 +115,7 @@ func looksLikeCard(d *schema.Dialect, x *wire.Exchange) bool {
 		return true
 	}
 	name := root.Member("name")
-	return name != nil && name.Kind == wire.String && slices.ContainsFunc(
+	return name != nil && name.Kind == record.String && slices.ContainsFunc(
 		[]string{"url", "skills", "capabilities", "protocolVersion", "supportedInterfaces"},
 		func(member string) bool { return root.Member(member) != nil })
 }

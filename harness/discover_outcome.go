@@ -7,7 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
@@ -22,14 +23,14 @@ const (
 
 // describeOutcome describes the outcome of a request of discovery, and what to do about it if
 // that is known.
-func describeOutcome(x *wire.Exchange) string {
+func describeOutcome(x *record.Exchange) string {
 	if !x.Answered() {
 		switch {
-		case x.Ended == wire.Unsent:
+		case x.Ended == record.Unsent:
 			return "not asked: " + escapeUnprintable(x.Trouble)
-		case x.Ended == wire.Timeout:
+		case x.Ended == record.Timeout:
 			return "no answer in time"
-		case strings.Contains(x.Trouble, wire.Certificate):
+		case strings.Contains(x.Trouble, record.Certificate):
 			return escapeUnprintable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		case strings.Contains(x.Trouble, "does not speak TLS"):
 			return plainThere
@@ -46,7 +47,7 @@ func describeOutcome(x *wire.Exchange) string {
 	switch broken := x.BrokenJSON(); {
 	case wantsTLS(x):
 		s += ", " + tlsThere
-	case x.Ended == wire.Limit:
+	case x.Ended == record.Limit:
 		s += ", and " + escapeUnprintable(x.Trouble)
 	case x.Status() != http.StatusOK:
 	case broken != "":
@@ -58,13 +59,13 @@ func describeOutcome(x *wire.Exchange) string {
 }
 
 // wantsTLS reports whether a response to plain HTTP shows that the port expects TLS.
-func wantsTLS(x *wire.Exchange) bool {
+func wantsTLS(x *record.Exchange) bool {
 	return strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body)
 }
 
 // redirectOf returns the target of a redirect; nil if the response is no redirect or has no
 // Location.
-func redirectOf(x *wire.Exchange) *url.URL {
+func redirectOf(x *record.Exchange) *url.URL {
 	location := x.Response.Header().Get("Location")
 	if x.Status()/100 != 3 || location == "" {
 		return nil
@@ -77,7 +78,7 @@ func redirectOf(x *wire.Exchange) *url.URL {
 }
 
 // shownURL returns a URL from the server without parts that may be secret.
-func shownURL(u *url.URL) string { return wire.StripSecrets(escapeUnprintable(u.String())) }
+func shownURL(u *url.URL) string { return redact.StripSecrets(escapeUnprintable(u.String())) }
 
 // escapeUnprintable returns a text from outside in one line, shortened if it is long.
 func escapeUnprintable(s string) string {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -55,7 +55,7 @@ func (r *runner) normalizeCardURL(candidates []*schema.Dialect) bool {
 
 // isCustomCard reports whether the operator gave the URL of a card that would not have been found
 // without it. The URL of an older version is found anyway if no newer one has a card.
-func (r *runner) isCustomCard(d *schema.Dialect, fetched map[string]*wire.Exchange) bool {
+func (r *runner) isCustomCard(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
 	n := r.givenCardURL()
 	if n == "" {
 		return false
@@ -69,9 +69,9 @@ func (r *runner) isCustomCard(d *schema.Dialect, fetched map[string]*wire.Exchan
 // another URL, or the card was found at the target or below it, only that card counts, because a
 // card at a well-known URL may be that of another agent. Otherwise a card at an older URL counts
 // if today's URL has none.
-func (r *runner) cardPlay(f *discovery, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) (play wire.Play, kept []string) {
-	play = wire.Play{Scenario: "card", Attempt: 1}
-	add := func(s wire.Step, address string) {
+func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
+	play = record.Play{Scenario: "card", Attempt: 1}
+	add := func(s record.Step, address string) {
 		if play.Step(s.Name) != nil || f.isUnresponsive() && fetched[address] == nil {
 			return
 		}
@@ -89,19 +89,19 @@ func (r *runner) cardPlay(f *discovery, fetched map[string]*wire.Exchange, fetch
 	}
 	elsewhere := r.isCustomCard(f.dialect, fetched)
 	if n := r.givenCardURL(); elsewhere {
-		add(wire.Step{Name: "configured", Role: wire.Main, Op: "card", Elsewhere: r.cardFromFile != nil || !sameOrigin(parseURL(n), parseURL(r.target.URL))}, n)
+		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.cardFromFile != nil || !sameOrigin(parseURL(n), parseURL(r.target.URL))}, n)
 	}
 	if f.cardBelowTarget != "" {
-		add(wire.Step{Name: "target", Role: wire.Main, Op: "card"}, f.cardBelowTarget)
+		add(record.Step{Name: "target", Role: record.Main, Op: "card"}, f.cardBelowTarget)
 	}
 	own := r.wellKnownCardURLs(f.dialect)
 	for i, a := range own {
-		s := wire.Step{Name: "well-known", Role: wire.Main, Op: "card"}
+		s := record.Step{Name: "well-known", Role: record.Main, Op: "card"}
 		if i > 0 {
 			s.Name = "older"
 		}
 		if elsewhere || f.cardBelowTarget != "" || i > 0 && isCard(fetched[own[0]]) {
-			s.Role, s.Op = wire.Probe, "document"
+			s.Role, s.Op = record.Probe, "document"
 		}
 		add(s, a)
 	}
@@ -116,7 +116,7 @@ const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
 // findUnauthorizedCard returns the exchange of a card that the server refused with 401, which
 // protocols allow; nil if there is none.
-func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[string]*wire.Exchange) *wire.Exchange {
+func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
 	for _, d := range candidates {
 		for _, a := range r.cardURLs(d) {
 			if n := r.givenCardURL(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {

@@ -18,7 +18,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -26,7 +27,7 @@ import (
 // of the card that may be called.
 type interfaces struct {
 	at       map[string]string // by name of the binding
-	withheld []wire.Withheld   // interfaces on the card that may belong to another server
+	withheld []record.Withheld // interfaces on the card that may belong to another server
 }
 
 // findInterfaces returns the interfaces of an agent. If the operator gave one RPC URL without a
@@ -45,11 +46,11 @@ func (r *runner) findInterfaces(ctx context.Context, d *schema.Dialect, of card.
 		switch {
 		case address != "":
 			out.at[name] = address
-		case held != nil && !slices.ContainsFunc(out.withheld, func(w wire.Withheld) bool { return w.Binding == name }):
+		case held != nil && !slices.ContainsFunc(out.withheld, func(w record.Withheld) bool { return w.Binding == name }):
 			out.withheld = append(out.withheld, *held)
 		}
 	}
-	out.withheld = slices.DeleteFunc(out.withheld, func(w wire.Withheld) bool { return out.at[w.Binding] != "" })
+	out.withheld = slices.DeleteFunc(out.withheld, func(w record.Withheld) bool { return out.at[w.Binding] != "" })
 	return out
 }
 
@@ -93,7 +94,7 @@ func (r *runner) bindingOfRPC(d *schema.Dialect, of card.Card) string {
 
 // resolveInterface returns the address of an interface on the card if it may be called; otherwise
 // "", and why it is not called.
-func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, address string) (string, *wire.Withheld) {
+func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, address string) (string, *record.Withheld) {
 	base := parseURL(r.target.URL)
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
@@ -120,17 +121,17 @@ func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, 
 
 // resolveTrusted returns an address of the card if it belongs to the server, so that it may be
 // called. Otherwise it returns why not, and which flag would allow it.
-func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL) (string, *wire.Withheld) {
+func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL) (string, *record.Withheld) {
 	r.replaceUnspecifiedHost(d, name, base, u)
 	u.User, u.Fragment = nil, ""
-	held := &wire.Withheld{Binding: name, URL: escapeUnprintable(u.String())}
+	held := &record.Withheld{Binding: name, URL: escapeUnprintable(u.String())}
 	switch {
 	case !r.isTrusted(base, u):
 		held.Why = fmt.Sprintf("is another host than the target %s", base.Host)
 	case !r.isTrustedByName(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !mayUsePort(d, name, u):
 		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", escapeUnprintable(base.String()))
 	default:
-		return wire.BoundAddress(u.String()), nil
+		return record.BoundAddress(u.String()), nil
 	}
 	given := held.URL
 	if len(binding.Names(d)) > 1 && name != "" {
@@ -170,7 +171,7 @@ func (r *runner) replaceUnspecifiedHost(d *schema.Dialect, name string, base, u 
 }
 
 // untrustedError is the error if the only interface must not be called.
-func untrustedError(w *wire.Withheld) error {
+func untrustedError(w *record.Withheld) error {
 	if w.Nobody != "" {
 		return usageErrorf("the card says that calls go to %s, which %s; %s; give %s to call the target itself, or give %s if this is right", w.URL, w.Why, w.Nobody, w.Itself, w.Remedy)
 	}
@@ -178,7 +179,7 @@ func untrustedError(w *wire.Withheld) error {
 }
 
 // addWithheld stores the interfaces of an agent that are not called.
-func (f *discovery) addWithheld(agent string, all []wire.Withheld) {
+func (f *discovery) addWithheld(agent string, all []record.Withheld) {
 	for _, w := range all {
 		w.Agent = agent
 		f.withheld = append(f.withheld, w)
@@ -187,7 +188,7 @@ func (f *discovery) addWithheld(agent string, all []wire.Withheld) {
 
 // redactWithheld removes known secrets from the interfaces that are not called, because a server
 // may return what it was sent.
-func (r *runner) redactWithheld(all []wire.Withheld) (out []wire.Withheld) {
+func (r *runner) redactWithheld(all []record.Withheld) (out []record.Withheld) {
 	for _, w := range all {
 		for _, text := range []*string{&w.Agent, &w.Binding, &w.URL, &w.Why, &w.Remedy, &w.Nobody, &w.Itself} {
 			*text = r.redact.String(*text)
@@ -231,7 +232,7 @@ const handshakeTime = 5 * time.Second
 func (r *runner) detectScheme(ctx context.Context, hostPort string) string {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
+	conn, err := client.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return "https" // The call itself will show what is wrong.
 	}
@@ -251,7 +252,7 @@ func (r *runner) detectScheme(ctx context.Context, hostPort string) string {
 func (r *runner) speaksPlaintextHTTP2(ctx context.Context, hostPort string) bool {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
+	conn, err := client.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return false
 	}
@@ -279,7 +280,7 @@ func (r *runner) chooseRPC(ctx context.Context, f *discovery) (string, error) {
 		return r.target.Interfaces[known[0]], nil
 	}
 	base, read := parseURL(r.target.URL), card.Of(f.dialect, f.card)
-	var held *wire.Withheld
+	var held *record.Withheld
 	if usual, ok := read.Usual(); ok {
 		var to string
 		if to, held = r.resolveInterface(ctx, f.dialect, usual.Transport(), usual.URL()); to != "" {

@@ -12,23 +12,25 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/schedule"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 type runner struct {
 	target       target
-	cardFromFile *wire.Exchange // the card, if the operator gave it as a file
+	cardFromFile *record.Exchange // the card, if the operator gave it as a file
 	// webhookCert is the operator's certificate for the webhook.
 	webhookCert *tls.Certificate
-	client      *wire.Client
+	client      *client.Client
 	started     time.Time
-	redact      *wire.Redactor
+	redact      *redact.Redactor
 	// credential is what the server has to send to the webhook; fakeClient is what calls of
 	// another client send to the server.
-	credential     wire.Secret
+	credential     redact.Secret
 	fakeClient     fakeCredentials
 	cleanupContext func() context.Context // returns the context for canceling tasks after an interruption
 	isInterrupted  func() bool            // reports whether the run was interrupted
@@ -46,7 +48,7 @@ type runner struct {
 
 // recordScenarios performs the named scenarios and returns their transcript. The builder has what
 // was recorded if it does not return in time.
-func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []string) (*schema.Dialect, *wire.Transcript, error) {
+func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []string) (*schema.Dialect, *record.Transcript, error) {
 	if slices.Contains(r.target.Never, "quick") && !f.dialect.Actions {
 		return nil, nil, usageErrorf("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
 	}
@@ -60,7 +62,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 	if err != nil {
 		return r.recordMistake(err)
 	}
-	transcript := &wire.Transcript{Started: r.started, Facts: r.newFacts(f, settings.newSetting(agentTarget{}))}
+	transcript := &record.Transcript{Started: r.started, Facts: r.newFacts(f, settings.newSetting(agentTarget{}))}
 	transcript.Facts.Withheld = r.redactWithheld(f.withheld)
 	addBindings(&transcript.Facts, assignments)
 	r.builder.completeDiscovery(f, transcript.Facts)
@@ -82,7 +84,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 }
 
 // addBindings records which bindings are called, and at which address each.
-func addBindings(facts *wire.Facts, assignments []schedule.Assignment) {
+func addBindings(facts *record.Facts, assignments []schedule.Assignment) {
 	for _, a := range assignments {
 		for _, name := range a.Bindings() {
 			if !slices.Contains(facts.Bindings, name) {
@@ -112,24 +114,24 @@ func webhookCredential(password string) string {
 }
 
 // addDeliveries adds the deliveries to webhooks to the plays that registered them.
-func addDeliveries(t *wire.Transcript, hooks []*scenario.Hook) {
+func addDeliveries(t *record.Transcript, hooks []*scenario.Hook) {
 	for _, h := range hooks {
-		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool {
+		i := slices.IndexFunc(t.Plays, func(p record.Play) bool {
 			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
 		})
 		if i < 0 || h.Inbox == nil {
 			continue
 		}
 		for n, x := range h.Inbox.Deliveries() {
-			t.Plays[i].Steps = append(t.Plays[i].Steps, wire.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: wire.Main,
+			t.Plays[i].Steps = append(t.Plays[i].Steps, record.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: record.Main,
 				Op: scenario.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
 		}
 	}
 }
 
-func (r *runner) newFacts(f *discovery, s *scenario.Setting) wire.Facts {
+func (r *runner) newFacts(f *discovery, s *scenario.Setting) record.Facts {
 	t := r.target
-	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
+	facts := record.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,
 		Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.needsCredentials}
 	if f.dialect != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -53,7 +53,7 @@ func TestCut(t *testing.T) {
 			for _, p := range talk.Transcript.Plays {
 				if p.Scenario == "quick" {
 					n++
-					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != wire.Aborted {
+					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != record.Aborted {
 						t.Errorf("got %+v", p)
 					}
 				}

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // settings makes the settings of conversations: one for each interface of each agent.
@@ -16,8 +17,8 @@ type settings struct {
 	*runner
 	found    *discovery
 	writer   *dialect.Writer
-	receiver *wire.Receiver // the webhook; nil if there is none
-	hand     int            // chooses the spelling of calls, drawn once for a run
+	receiver *client.Receiver // the webhook; nil if there is none
+	hand     int              // chooses the spelling of calls, drawn once for a run
 	made     []*scenario.Setting
 }
 
@@ -65,7 +66,7 @@ func (s *settings) newSetting(agent agentTarget) *scenario.Setting {
 		},
 		Near:   func(address string) bool { return s.isTrusted(parseURL(target.URL), parseURL(address)) },
 		Naming: target.IDs, Hand: s.hand,
-		Keys:  target.CardKey == wire.KeysFromHeader,
+		Keys:  target.CardKey == record.KeysFromHeader,
 		Paths: s.found.paths, Agent: target.Agent, Farewell: s.cleanupContext,
 	}
 	for _, secret := range target.ownSecrets() {

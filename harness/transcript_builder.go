@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -23,25 +23,25 @@ const (
 // a play still waits for the server.
 type transcriptBuilder struct {
 	mu             sync.Mutex
-	facts          *wire.Facts // set after discovery
+	facts          *record.Facts // set after discovery
 	dialect        *schema.Dialect
-	steps          []wire.Step // requests of discovery
+	steps          []record.Step // requests of discovery
 	tried          []string
-	discoveryPlays []wire.Play   // the plays of discovery, set after it
-	completed      [][]wire.Play // attempts that have ended, by play
-	ongoing        []*wire.Play  // the attempt that is performed, by play; nil if there is none
+	discoveryPlays []record.Play   // the plays of discovery, set after it
+	completed      [][]record.Play // attempts that have ended, by play
+	ongoing        []*record.Play  // the attempt that is performed, by play; nil if there is none
 }
 
 // addDiscoveryStep adds a request of discovery.
-func (l *transcriptBuilder) addDiscoveryStep(name string, x *wire.Exchange, f *discovery) {
+func (l *transcriptBuilder) addDiscoveryStep(name string, x *record.Exchange, f *discovery) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.steps = append(l.steps, wire.Step{Name: name, Role: wire.Probe, Op: "document", Exchange: x})
+	l.steps = append(l.steps, record.Step{Name: name, Role: record.Probe, Op: "document", Exchange: x})
 	l.tried = slices.Clone(f.tried)
 }
 
 // completeDiscovery stores the result of discovery.
-func (l *transcriptBuilder) completeDiscovery(f *discovery, facts wire.Facts) {
+func (l *transcriptBuilder) completeDiscovery(f *discovery, facts record.Facts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.facts, l.dialect = &facts, f.dialect
@@ -54,11 +54,11 @@ func (l *transcriptBuilder) completeDiscovery(f *discovery, facts wire.Facts) {
 func (l *transcriptBuilder) Reserve(plays int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.completed, l.ongoing = make([][]wire.Play, plays), make([]*wire.Play, plays)
+	l.completed, l.ongoing = make([][]record.Play, plays), make([]*record.Play, plays)
 }
 
 // Update keeps a copy of an attempt that is still performed.
-func (l *transcriptBuilder) Update(i int, p *wire.Play) {
+func (l *transcriptBuilder) Update(i int, p *record.Play) {
 	now := clonePlay(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,14 +66,14 @@ func (l *transcriptBuilder) Update(i int, p *wire.Play) {
 }
 
 // Complete keeps a copy of an attempt that has ended.
-func (l *transcriptBuilder) Complete(i int, p *wire.Play) {
+func (l *transcriptBuilder) Complete(i int, p *record.Play) {
 	over := clonePlay(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.completed[i], l.ongoing[i] = append(l.completed[i], *over), nil
 }
 
-func clonePlay(p *wire.Play) *wire.Play {
+func clonePlay(p *record.Play) *record.Play {
 	c := *p
 	c.Steps, c.Reached = slices.Clone(p.Steps), slices.Clone(p.Reached)
 	return &c
@@ -81,13 +81,13 @@ func clonePlay(p *wire.Play) *wire.Play {
 
 // snapshot returns the transcript so far. Plays that are still performed get the reason why they
 // end there.
-func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *wire.Transcript) {
+func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *record.Transcript) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &wire.Transcript{Started: r.started}
+	t := &record.Transcript{Started: r.started}
 	if l.facts == nil {
 		t.Facts = r.newFacts(&discovery{tried: slices.Clone(l.tried)}, nil)
-		t.Plays = []wire.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
+		t.Plays = []record.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
 		return nil, t
 	}
 	t.Facts = *l.facts
@@ -109,7 +109,7 @@ func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *w
 
 // sealTranscript completes a transcript: it records how the run ended, redacts secrets, and
 // numbers the exchanges.
-func (r *runner) sealTranscript(d *schema.Dialect, t *wire.Transcript) *Recording {
+func (r *runner) sealTranscript(d *schema.Dialect, t *record.Transcript) *Recording {
 	t.Duration = time.Since(r.started)
 	r.mu.Lock()
 	t.Facts.Waited = maps.Clone(r.waited)
@@ -131,7 +131,7 @@ func (r *runner) sealTranscript(d *schema.Dialect, t *wire.Transcript) *Recordin
 	// A request that was not sent is no exchange.
 	for i := range t.Plays {
 		for j := range t.Plays[i].Steps {
-			if s := &t.Plays[i].Steps[j]; s.Exchange != nil && s.Exchange.Ended == wire.Unsent {
+			if s := &t.Plays[i].Steps[j]; s.Exchange != nil && s.Exchange.Ended == record.Unsent {
 				s.NotSent, s.Exchange = s.Exchange.Trouble, nil
 			}
 		}

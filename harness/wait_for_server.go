@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // How often a starting server is requested, and the timeout of each request.
@@ -26,7 +27,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // No data is sent, so the certificate is not verified yet.
-	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
+	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
 	defer client.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
@@ -47,12 +48,12 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) isAnswered(ctx context.Context, client *wire.Client) bool {
-	any := func([]byte, wire.Instant) bool { return false } // The beginning of a response is enough.
-	x := client.Do(ctx, wire.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
+func (r *runner) isAnswered(ctx context.Context, client *client.Client) bool {
+	any := func([]byte, record.Instant) bool { return false } // The beginning of a response is enough.
+	x := client.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
 	switch x.Status() {
 	case 0:
-		return x.Ended == wire.Unsent // Discovery will report what is wrong with the URL.
+		return x.Ended == record.Unsent // Discovery will report what is wrong with the URL.
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}

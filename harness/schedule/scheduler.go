@@ -24,9 +24,10 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -41,7 +42,7 @@ const (
 
 // Options are what Run needs to know of a run.
 type Options struct {
-	Pace        *wire.Pace // the rate limit that all calls of the run obey
+	Pace        *client.Pace // the rate limit that all calls of the run obey
 	IDs         operator.Naming
 	Allow       []schema.Risk           // risks that the operator accepts
 	Concurrency int                     // plays that are performed at the same time at most
@@ -53,9 +54,9 @@ type Options struct {
 // Recorder keeps what plays have recorded while they are performed, so that an interrupted run
 // loses nothing. Plays are named by their place in the list of assignments.
 type Recorder interface {
-	Reserve(plays int)            // is called once, before the first play
-	Update(i int, p *wire.Play)   // the play waits for the server
-	Complete(i int, p *wire.Play) // an attempt at the play has ended
+	Reserve(plays int)              // is called once, before the first play
+	Update(i int, p *record.Play)   // the play waits for the server
+	Complete(i int, p *record.Play) // an attempt at the play has ended
 }
 
 // scheduler performs the plays of one run.
@@ -64,7 +65,7 @@ type scheduler struct {
 	ctx         context.Context
 	assignments []Assignment
 	prepared    []*scenario.Conversation // the conversations whose Prepare is done; nil for the others
-	attempts    [][]wire.Play            // by assignment
+	attempts    [][]record.Play          // by assignment
 
 	mu       sync.Mutex
 	deferred []int // bursts that the rate limit would have slowed down
@@ -74,9 +75,9 @@ type scheduler struct {
 
 // Run performs all assignments and returns all attempts at them, in the order of the
 // assignments. The error is a fault of a scenario.
-func Run(ctx context.Context, o Options, assignments []Assignment) ([]wire.Play, error) {
+func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
 	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
-		prepared: make([]*scenario.Conversation, len(assignments)), attempts: make([][]wire.Play, len(assignments))}
+		prepared: make([]*scenario.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
 	s.Record.Reserve(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
@@ -275,13 +276,13 @@ func (s *scheduler) needsRetry(i int) bool {
 // sufferedFromLoad reports whether a step was late, a response timed out, or a connection broke in
 // the middle of a stream, as it does behind a busy proxy. Steps that the play shares with another
 // one are left to that one.
-func sufferedFromLoad(p wire.Play) bool {
-	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
+func sufferedFromLoad(p record.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		x := s.Exchange
 		if s.Of != "" {
 			return false
 		}
-		return s.Late != "" || x != nil && (x.Ended == wire.Timeout || x.Ended == wire.Reset && x.IsStream())
+		return s.Late != "" || x != nil && (x.Ended == record.Timeout || x.Ended == record.Reset && x.IsStream())
 	})
 }
 
@@ -289,15 +290,15 @@ func sufferedFromLoad(p wire.Play) bool {
 // scenario from being performed, the play records what.
 func (s *scheduler) newConversation(i int) *scenario.Conversation {
 	a := s.assignments[i]
-	play := &wire.Play{Scenario: a.Scenario.Name, Attempt: len(s.attempts[i]) + 1,
-		Subject: wire.Subject{Agent: a.Agent, Binding: a.Binding},
+	play := &record.Play{Scenario: a.Scenario.Name, Attempt: len(s.attempts[i]) + 1,
+		Subject: record.Subject{Agent: a.Agent, Binding: a.Binding},
 		Stop:    s.findObstacle(a), Lacks: a.Setting.FirstLacked(a.Scenario.Needs)}
 	purpose := []string{a.Scenario.Name, strconv.Itoa(play.Attempt), a.Agent}
 	if a.FurtherBinding != "" {
 		purpose = append(purpose, a.FurtherBinding)
 	}
 	return &scenario.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.Witness, Double: takesTwoSlots(a, s.Concurrency),
-		IDs: s.IDs.IDs(purpose...), Publish: func(p *wire.Play) { s.Record.Update(i, p) }}
+		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.Update(i, p) }}
 }
 
 // findObstacle returns what keeps a scenario from being performed: a risk that the operator does

@@ -13,19 +13,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform performs the given scenarios.
-func perform(t *testing.T, ctx context.Context, o Options, all ...scenario.Scenario) ([]wire.Play, error) {
+func perform(t *testing.T, ctx context.Context, o Options, all ...scenario.Scenario) ([]record.Play, error) {
 	t.Helper()
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now()})
+	client := client.NewClient(client.Config{Started: time.Now()})
 	t.Cleanup(client.Close)
 	o.Pace, o.Retries, o.Record = client.Pace(), 1, discard{}
 	setting := &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
@@ -39,9 +40,9 @@ func perform(t *testing.T, ctx context.Context, o Options, all ...scenario.Scena
 // discard is a Recorder that keeps nothing.
 type discard struct{}
 
-func (discard) Reserve(int)              {}
-func (discard) Update(int, *wire.Play)   {}
-func (discard) Complete(int, *wire.Play) {}
+func (discard) Reserve(int)                {}
+func (discard) Update(int, *record.Play)   {}
+func (discard) Complete(int, *record.Play) {}
 
 // TestRetryAlone: a shared play that timed out is played again before any
 // exclusive or disruptive one, and both attempts are kept.
