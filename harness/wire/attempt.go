@@ -12,18 +12,6 @@ import (
 	"sync"
 )
 
-// Attempt is a sending of a request that came to nothing: the connection had
-// carried other calls before, and closed without a byte of an answer. What was
-// sent after it is in the exchange.
-type Attempt struct {
-	Conn    int     `json:"conn"`
-	Start   Instant `json:"start"`
-	End     Instant `json:"end"`
-	Sent    int64   `json:"sent"`            // bytes that were written to the connection
-	Reset   bool    `json:"reset,omitempty"` // it was broken, as one is that was closed before what was sent had been read
-	Trouble string  `json:"trouble"`
-}
-
 // attempts are the sendings of one request. Nothing is written to a connection
 // before it is among them, so that none can go unseen, whoever repeats it.
 type attempts struct {
@@ -38,7 +26,7 @@ type attempts struct {
 // sending is a request on one connection.
 type sending struct {
 	conn   *recConn
-	rec    *record
+	rec    *transfer
 	start  Instant
 	end    Instant
 	used   bool // the connection had carried other calls
@@ -127,7 +115,7 @@ func (a *attempts) end(x *Exchange, cfg *Config, unconnected bool) *sending {
 // ended it.
 func withoutConnection(err error) bool {
 	var op *net.OpError
-	return err != nil && (errors.As(err, &op) && op.Op == "dial" || strings.HasPrefix(err.Error(), handshake))
+	return err != nil && (errors.As(err, &op) && op.Op == "dial" || strings.HasPrefix(err.Error(), HandshakeTrouble))
 }
 
 // withCall ends a dialing with the call that it is for. net/http would go on
@@ -189,4 +177,31 @@ func (c *Client) unsent(x *Exchange, call Call, why string) *Exchange {
 
 func unsentHead(method, uri string) []byte {
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\n\r\n", method, uri)
+}
+
+// Bounds on one of our requests, of which a server chooses parts.
+const (
+	maxURL     = MaxAddress + 8*MaxID // bytes of an address together with the ids in its path and query, which may be escaped
+	maxOurHead = 64 << 10             // bytes of the header fields
+)
+
+// unboundedRequest returns why a call is not made although a server asks for it: its address
+// or its header fields are larger than calls may be. It is "" if the call is within bounds.
+func unboundedRequest(call Call) string {
+	if strings.Contains(call.URL, CutMark) {
+		return fmt.Sprintf("the address that the server names has more than %d bytes, and no call goes to such a one", MaxAddress)
+	}
+	if len(call.URL) > maxURL {
+		return fmt.Sprintf("the address would have %d bytes, and no call goes to one of more than %d", len(call.URL), maxURL)
+	}
+	size := 0
+	for name, values := range call.Header {
+		for _, value := range values {
+			size += len(name) + len(value)
+		}
+	}
+	if size > maxOurHead {
+		return fmt.Sprintf("its header fields would have %d bytes, and no call has more than %d", size, maxOurHead)
+	}
+	return ""
 }

@@ -26,12 +26,12 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: address} },
 	} {
 		client, held := newClient(t), int64(0)
-		var file memoryBudget
+		var file MemoryBudget
 		for range 1_000 {
 			x := one()
 			x.Ended = EOF
-			client.spare(x)
-			client.bound(x)
+			client.budget.CutBeforeRedaction(x)
+			client.budget.CutToBounds(x)
 			held += x.size() + x.weight()
 			file.add(x)
 		}
@@ -55,12 +55,12 @@ func TestSparedKeepsNoHalfSecret(t *testing.T) {
 			copy(body[at:], secret)
 			copy(body[len(body)-fromEnd:], secret)
 			x := &Exchange{Ended: Limit, Trouble: "too long", Response: Message{Body: body}}
-			client.spare(x)
+			client.budget.CutBeforeRedaction(x)
 			if len(x.Response.Body) > cutHead+cutTail+2*cutMargin {
 				t.Fatalf("%d bytes are searched", len(x.Response.Body))
 			}
 			client.cfg.Redact.Exchange(x)
-			client.bound(x)
+			client.budget.CutToBounds(x)
 			if i := bytes.Index(x.Response.Body, []byte("rec")); i >= 0 || bytes.Contains(x.Response.Body, []byte("attery")) {
 				t.Errorf("a secret at %d and %d from the end: a part is left", at, fromEnd)
 			}
@@ -127,7 +127,7 @@ func TestHeavyDeliveries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range maxFields + 100 {
+	for i := range MaxFields + 100 {
 		q.Header.Set(fmt.Sprint("X-", i), "1")
 	}
 	resp, err := http.DefaultClient.Do(q)

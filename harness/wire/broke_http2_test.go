@@ -12,7 +12,7 @@ func TestBrokeHTTP2(t *testing.T) {
 		frames  []HTTP2Frame
 		want    bool
 	}{
-		{"it leaves the protocol", Reset, leftHTTP2 + "DATA came before the head of the response", []HTTP2Frame{settings, {Type: "DATA", Stream: 1}}, true},
+		{"it leaves the protocol", Reset, HTTP2Trouble + "DATA came before the head of the response", []HTTP2Frame{settings, {Type: "DATA", Stream: 1}}, true},
 		{"it resets the stream", Reset, "", []HTTP2Frame{settings, {Type: "RST_STREAM", Stream: 1, Code: "INTERNAL_ERROR"}}, true},
 		{"it refuses the stream", Reset, "", []HTTP2Frame{settings, {Type: "RST_STREAM", Stream: 1, Code: "REFUSED_STREAM"}}, false},
 		{"it says goodbye with an error", Reset, "", []HTTP2Frame{settings, {Type: "GOAWAY", Code: "PROTOCOL_ERROR"}}, true},
@@ -22,7 +22,7 @@ func TestBrokeHTTP2(t *testing.T) {
 		{"it is silent", Timeout, "", []HTTP2Frame{settings}, false},
 		{"it is gone", Reset, "the connection closed before the head of a response", []HTTP2Frame{settings}, false},
 		{"we give up", Reset, "", []HTTP2Frame{settings, {Type: "RST_STREAM", Sent: true, Stream: 1, Code: "INTERNAL_ERROR"}}, false},
-		{"it speaks another protocol", Reset, leftHTTP2 + "a 0x50 frame was announced", []HTTP2Frame{{Type: "0x50"}}, false},
+		{"it speaks another protocol", Reset, HTTP2Trouble + "a 0x50 frame was announced", []HTTP2Frame{{Type: "0x50"}}, false},
 		{"nothing came", Reset, "", nil, false},
 	} {
 		x := &Exchange{Dir: Out, Ended: c.ended, Trouble: c.trouble, HTTP2: &HTTP2{Frames: c.frames}}

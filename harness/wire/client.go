@@ -20,6 +20,12 @@ import (
 
 const readBuffer = 32 << 10
 
+// Response bodies above largeBody bytes are read by at most largeOnes calls at the same time.
+const (
+	largeBody = 1 << 20
+	largeOnes = 2
+)
+
 // Config says how a Client reaches its server.
 type Config struct {
 	Started   time.Time           // zero point of all instants
@@ -47,7 +53,7 @@ type Client struct {
 	dialer *net.Dialer
 	fds    descriptors
 	conns  atomic.Int64
-	budget memoryBudget
+	budget MemoryBudget
 	large  chan struct{} // held while a large body is in memory and not yet bounded
 	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
 	plain   sync.Map
@@ -150,7 +156,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 		secured := tls.Client(conn, cfg)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			conn.Close()
-			return nil, fmt.Errorf(handshake+"%w", err)
+			return nil, fmt.Errorf(HandshakeTrouble+"%w", err)
 		}
 		return c.record(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
@@ -168,9 +174,6 @@ func (c *Client) tlsFor(addr, protocol string) *tls.Config {
 	cfg.NextProtos = []string{protocol}
 	return cfg
 }
-
-// handshake begins what is said of a handshake that failed.
-const handshake = "TLS handshake: "
 
 // tlsFacts: the name is the one that the certificate has to be for; the
 // handshake itself names no addresses.
@@ -215,6 +218,15 @@ type Call struct {
 	// answers that. Its connection is its own. A call of gRPC is one whose Content-Type
 	// says so; its body is messages with their prefixes (see FrameGRPC).
 	HTTP2 bool
+}
+
+// Events returns a reader of the stream by which the call may be answered: of event streams
+// or, if it is a call of gRPC, of messages.
+func (call Call) Events() EventReader {
+	if u, err := address(call); call.HTTP2 && err == nil && IsGRPC(ParseMediaType(call.Header.Get("Content-Type"))) {
+		return NewGRPCEventReader(u.RequestURI())
+	}
+	return NewSSEEventReader()
 }
 
 var errStopped = errors.New("we closed the exchange, having seen enough")
@@ -371,19 +383,19 @@ func (c *Client) close(x *Exchange, call Call, ended Ended, err error, room *roo
 		x.Trouble = describeTrouble(err)
 	}
 	if x.HTTP2 != nil {
-		if over := x.takeMessages(room); over != "" {
+		if over := x.TakeGRPCMessages(room.enter); over != "" {
 			x.Ended, x.Trouble = Limit, over
 		}
 	}
-	if coding := x.Response.coding(); coding != "" && len(x.Response.Prefixes) == 0 {
-		if trouble := x.Response.decode(coding, room.enter()); trouble != "" {
+	if coding := x.Response.ContentCoding(); coding != "" && len(x.Response.Prefixes) == 0 {
+		if trouble := x.Response.Decode(coding, room.enter()); trouble != "" {
 			x.Ended, x.Trouble = Limit, trouble
 		}
 	}
-	c.spare(x)
+	c.budget.CutBeforeRedaction(x)
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
-	c.bound(x)
+	c.budget.CutToBounds(x)
 }
 
 // parsedURI is what a request line says of a URL.
@@ -439,4 +451,32 @@ func requestHead(sent []byte) []byte {
 		sent = sent[:i+4]
 	}
 	return bytes.Clone(sent)
+}
+
+// room is where large bodies are held until they are bounded, a few at a time:
+// many at once would take more memory than a run may have.
+type room struct {
+	c    *Client
+	ctx  context.Context
+	held bool
+}
+
+// enter waits for a place; it reports false if the exchange's time ends first.
+func (r *room) enter() bool {
+	if r.held {
+		return true
+	}
+	select {
+	case r.c.large <- struct{}{}:
+		r.held = true
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}
+
+func (r *room) leave() {
+	if r.held {
+		<-r.c.large
+	}
 }

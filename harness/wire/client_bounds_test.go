@@ -78,7 +78,7 @@ func TestWeightOfARun(t *testing.T) {
 	client, whole := newClient(t), 0
 	for range 50 {
 		x := &Exchange{Ended: EOF, Response: Message{Head: []byte(okJSON + "\r\n"), Body: []byte("[" + strings.Repeat("{},", 20_000) + "0]")}}
-		client.bound(x)
+		client.budget.CutToBounds(x)
 		if x.Ended == EOF {
 			whole++
 		} else if x.Ended != Limit || !strings.Contains(x.Trouble, "values") || len(x.Response.Body) > cutHead+cutTail {

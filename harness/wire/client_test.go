@@ -505,7 +505,7 @@ func TestLimits(t *testing.T) {
 			"folded": " goes on\r\n",
 		} {
 			x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) { head(c, "A: b\r\n"+answer); flood(c, answer) })}, nil)
-			if n := len(x.Response.Fields()); x.Ended != Limit || n > maxFields || len(x.Response.Framing.Faults) > 0 {
+			if n := len(x.Response.Fields()); x.Ended != Limit || n > MaxFields || len(x.Response.Framing.Faults) > 0 {
 				t.Errorf("%s: got %s, %d fields, faults %q (%s)", name, x.Ended, n, x.Response.Framing.Faults, x.Trouble)
 			}
 		}
@@ -524,7 +524,7 @@ func TestLimits(t *testing.T) {
 		body, client := make([]byte, 6<<20), newClient(t)
 		keep := func(n int) *Exchange {
 			x := &Exchange{Ended: EOF, Response: Message{Body: body[:n], Chunks: []Chunk{{0, n}}}}
-			client.bound(x)
+			client.budget.CutToBounds(x)
 			return x
 		}
 		for i := range 7 {

@@ -19,7 +19,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, coding string, body []byte) {
 		m := Message{Body: bytes.Clone(body), Framing: Framing{Declared: -1}}
-		trouble := m.decode(coding, true)
+		trouble := m.Decode(coding, true)
 		if len(m.Body) > MaxBody {
 			t.Errorf("%d bytes are kept", len(m.Body))
 		}

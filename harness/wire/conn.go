@@ -20,13 +20,13 @@ type recConn struct {
 	freed  func()
 
 	mu    sync.Mutex
-	rec   *record
+	rec   *transfer
 	begun bool // rec belongs to an exchange
 	used  bool // it has carried one before
 	spent bool // more came than was asked for: what comes next belongs to nothing
 }
 
-type record struct {
+type transfer struct {
 	sent     []byte
 	wrote    int64 // bytes of the request that the system took
 	heard    bool  // something came back
@@ -40,16 +40,16 @@ const sentKept = 256 << 10
 
 func (c *Client) record(conn, raw net.Conn, facts *TLS) *recConn {
 	// A server may speak before it is asked: the first record begins at once.
-	return &recConn{Conn: conn, raw: raw, freed: c.fds.freed, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &record{response: newFramer(false)}}
+	return &recConn{Conn: conn, raw: raw, freed: c.fds.freed, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &transfer{response: newFramer(false)}}
 }
 
 // begin starts a record. The connection may serve the next exchange before the
 // last one has been taken down, so each holds on to its own.
-func (r *recConn) begin(toHead bool) *record {
+func (r *recConn) begin(toHead bool) *transfer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun || r.rec == nil {
-		r.rec = &record{response: newFramer(false)}
+		r.rec = &transfer{response: newFramer(false)}
 	}
 	r.used = r.begun
 	r.begun = true
@@ -57,7 +57,7 @@ func (r *recConn) begin(toHead bool) *record {
 	return r.rec
 }
 
-func (r *recConn) end(rec *record) {
+func (r *recConn) end(rec *transfer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.rec == rec {
@@ -79,7 +79,7 @@ func (r *recConn) Close() error {
 // abandon closes the connection if it still serves the exchange of the record.
 // What the reader of a response is waiting for does not matter: not every reader
 // that net/http hands out ends with the context of its request.
-func (r *recConn) abandon(rec *record) {
+func (r *recConn) abandon(rec *transfer) {
 	r.mu.Lock()
 	held := r.rec == rec
 	r.mu.Unlock()
@@ -89,7 +89,7 @@ func (r *recConn) abandon(rec *record) {
 }
 
 // unanswered reports whether nothing came back for a record.
-func (r *recConn) unanswered(rec *record) bool {
+func (r *recConn) unanswered(rec *transfer) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !rec.heard

@@ -38,7 +38,7 @@ type observed struct {
 // head reads the beginning of the response.
 func (x *Exchange) head() *observed {
 	x.observed.start.Do(func() {
-		x.observed.status, x.observed.answered = x.Response.code()
+		x.observed.status, x.observed.answered = x.Response.StatusCode()
 		x.observed.media = x.Response.MediaType()
 	})
 	return &x.observed
@@ -59,7 +59,7 @@ func (x *Exchange) Reply() *Document {
 // Call is the request body read as JSON: of gRPC the first message.
 func (x *Exchange) Call() *Document {
 	x.observed.call.Do(func() {
-		if x.HTTP2 != nil && isGRPC(x.Request.MediaType()) {
+		if x.HTTP2 != nil && IsGRPC(x.Request.MediaType()) {
 			_, x.observed.callDoc = x.rpcCall()
 			return
 		}

@@ -6,13 +6,12 @@ type EventReader interface {
 	Feed(p []byte, at Instant) []Event
 }
 
-// Events is a reader of the stream by which the call may be answered: of event streams
-// or, where it is one of gRPC, of messages.
-func (call Call) Events() EventReader {
-	if u, err := address(call); call.HTTP2 && err == nil && isGRPC(mediaType(call.Header.Get("Content-Type"))) {
-		return &rpcReader{*NewGRPCReader("gzip"), u.RequestURI(), 0} // of codings no other is known
-	}
-	return &sseEvents{}
+// NewSSEEventReader returns a reader of an event stream.
+func NewSSEEventReader() EventReader { return &sseEvents{} }
+
+// NewGRPCEventReader returns a reader of the messages that the gRPC method at a path answers with.
+func NewGRPCEventReader(path string) EventReader {
+	return &rpcReader{*NewGRPCReader("gzip"), path, 0} // of codings no other is known
 }
 
 type sseEvents struct{ SSEReader }

@@ -117,6 +117,13 @@ type Exchange struct {
 	observed observed
 }
 
+// Beginnings of the trouble of an exchange.
+const (
+	HandshakeTrouble = "TLS handshake: "           // the TLS handshake failed
+	HTTP2Trouble     = "HTTP/2: "                  // the server left the protocol of HTTP/2
+	Certificate      = "the server's certificate " // it cannot be verified; after HandshakeTrouble
+)
+
 // Answered reports whether a response head arrived.
 func (x *Exchange) Answered() bool { return x != nil && x.head().answered }
 
@@ -137,7 +144,7 @@ func (x *Exchange) BrokeHTTP2() bool {
 	if !spoke || x.Ended != Reset && x.Ended != Limit && x.Ended != EOF {
 		return false
 	}
-	return x.Ended == Limit || strings.HasPrefix(x.Trouble, leftHTTP2) || slices.ContainsFunc(x.HTTP2.Frames, func(f HTTP2Frame) bool {
+	return x.Ended == Limit || strings.HasPrefix(x.Trouble, HTTP2Trouble) || slices.ContainsFunc(x.HTTP2.Frames, func(f HTTP2Frame) bool {
 		ends := f.Type == "RST_STREAM" || f.Type == "GOAWAY"
 		return !f.Sent && f.Type == "HEADERS" || ends && !f.Sent && !slices.Contains([]string{"", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, f.Code)
 	})
@@ -154,19 +161,16 @@ func (x *Exchange) ResetForLoad() (limits, repeatable bool) {
 	return code == "REFUSED_STREAM" || code == "ENHANCE_YOUR_CALM", code == "REFUSED_STREAM"
 }
 
-// leftHTTP2 begins the trouble of an exchange in which the server left the protocol.
-const leftHTTP2 = "HTTP/2: "
-
 // Refused reports whether no connection came about at all. A handshake that fails
 // has found somebody.
 func (x *Exchange) Refused() bool {
-	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, handshake)
+	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, HandshakeTrouble)
 }
 
 // Untrusted reports whether a connection came about, and no handshake of TLS: nobody can
 // say who was there.
 func (x *Exchange) Untrusted() bool {
-	return x != nil && x.Ended == NoDial && strings.HasPrefix(x.Trouble, handshake)
+	return x != nil && x.Ended == NoDial && strings.HasPrefix(x.Trouble, HandshakeTrouble)
 }
 
 // Obtained reports whether there is a document to read: it came with HTTP 200, or
@@ -185,13 +189,13 @@ func (x *Exchange) Status() int {
 
 // Status is the code in a response's status line, or 0.
 func (m *Message) Status() int {
-	n, _ := m.code()
+	n, _ := m.StatusCode()
 	return n
 }
 
-// code is the code in a response's status line, if there is one: any three digits,
+// StatusCode is the code in a response's status line, if there is one: any three digits,
 // as clients take them.
-func (m *Message) code() (n int, ok bool) {
+func (m *Message) StatusCode() (n int, ok bool) {
 	line, _, _ := bytes.Cut(m.Head, []byte("\n"))
 	f := strings.Fields(string(line))
 	if len(f) < 2 || !strings.HasPrefix(f[0], "HTTP/") || len(f[1]) != 3 || strings.Trim(f[1], "0123456789") != "" {
@@ -270,9 +274,9 @@ func (m *Message) Header() http.Header {
 
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
-func (m *Message) MediaType() string { return mediaType(m.first("Content-Type")) }
+func (m *Message) MediaType() string { return ParseMediaType(m.first("Content-Type")) }
 
-func mediaType(v string) string {
+func ParseMediaType(v string) string {
 	if mt, _, err := mime.ParseMediaType(v); err == nil {
 		return mt
 	}
@@ -328,3 +332,23 @@ func (x *Exchange) Before(y *Exchange) bool {
 
 // Posted reports whether the request of the exchange is a POST.
 func (x *Exchange) Posted() bool { return bytes.HasPrefix(x.Request.Head, []byte("POST ")) }
+
+// ByPeer reports whether it was the peer that ended the exchange.
+func (e Ended) ByPeer() bool { return e == EOF || e == Reset }
+
+// Trailers are the fields that came after the body, by canonical name.
+func (m *Message) Trailers() http.Header {
+	return (&Message{Head: append([]byte("\r\n"), m.Trailer...)}).Header()
+}
+
+// Attempt is a sending of a request that came to nothing: the connection had
+// carried other calls before, and closed without a byte of an answer. What was
+// sent after it is in the exchange.
+type Attempt struct {
+	Conn    int     `json:"conn"`
+	Start   Instant `json:"start"`
+	End     Instant `json:"end"`
+	Sent    int64   `json:"sent"`            // bytes that were written to the connection
+	Reset   bool    `json:"reset,omitempty"` // it was broken, as one is that was closed before what was sent had been read
+	Trouble string  `json:"trouble"`
+}

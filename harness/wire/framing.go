@@ -2,8 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,6 +12,7 @@ import (
 const (
 	maxInterim   = 100     // interim responses that are kept
 	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
+	maxChunks    = 1 << 15 // pieces of a body of which the time of arrival is kept
 	roomAhead    = 8 << 10 // bytes that a body is given room for before they came
 )
 
@@ -62,7 +61,7 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 		n := 0
 		switch f.state {
 		case inHead:
-			n = lineEnd(p)
+			n = lineLength(p)
 			f.Head = append(f.Head, p[:n]...)
 			if p[n-1] == '\n' {
 				line := f.Head[f.line:]
@@ -89,7 +88,7 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 			n = len(p)
 			f.take(p, at)
 		case inChunkSize, inChunkEnd, inTrailer:
-			n = lineEnd(p)
+			n = lineLength(p)
 			f.size = append(f.size, p[:n]...)
 			if p[n-1] == '\n' {
 				line := f.size
@@ -108,21 +107,13 @@ func (f *framer) feed(p []byte, at Instant) (used int) {
 
 // errTooManyFields ends the reading of a response whose head has more lines than are read:
 // each of them takes more memory in net/http, and in the record, than its own bytes.
-var errTooManyFields = fmt.Errorf("its head has more than %d header fields and was read no further", maxFields)
+var errTooManyFields = fmt.Errorf("its head has more than %d header fields and was read no further", MaxFields)
 
 // countField counts one more line of a head, and ends the message if there are too many.
 func (f *framer) countField() {
-	if f.fields++; f.fields > maxFields {
+	if f.fields++; f.fields > MaxFields {
 		f.crowded, f.state = true, framingLost
 	}
-}
-
-// lineEnd is the length of the first line of p, or of its beginning.
-func lineEnd(p []byte) int {
-	if i := bytes.IndexByte(p, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(p)
 }
 
 func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
@@ -139,16 +130,6 @@ func (f *framer) take(p []byte, at Instant) {
 	} else if len(p) > 0 {
 		f.Chunks = append(f.Chunks, Chunk{at, len(p)})
 	}
-}
-
-// quoted is what a peer wrote, whole or not at all: it is redacted only later,
-// and half a secret is not known again.
-func quoted(s string) string {
-	const most = 200
-	if len(s) > most {
-		return fmt.Sprintf("a text of %d bytes", len(s))
-	}
-	return strconv.Quote(s)
 }
 
 func (f *framer) fault(format string, args ...any) {
@@ -177,9 +158,9 @@ func (f *framer) headOver() {
 		n, err := strconv.ParseUint(v, 10, 63)
 		switch {
 		case err != nil:
-			f.fault("Content-Length is %s", quoted(v))
+			f.fault("Content-Length is %s", Quote(v))
 		case i > 0 && int64(n) != f.Framing.Declared:
-			f.fault("Content-Length is given as %s and as %s", quoted(lengths[0]), quoted(v))
+			f.fault("Content-Length is given as %s and as %s", Quote(lengths[0]), Quote(v))
 		default:
 			f.Framing.Declared = int64(n)
 		}
@@ -189,7 +170,7 @@ func (f *framer) headOver() {
 	switch {
 	case len(codings) == 0:
 	case !chunked:
-		f.fault("Transfer-Encoding is %s, and only chunked was accepted", quoted(strings.Join(codings, ", ")))
+		f.fault("Transfer-Encoding is %s, and only chunked was accepted", Quote(strings.Join(codings, ", ")))
 	case beforeChunks(f.Proto()):
 		f.fault("Transfer-Encoding is given in a message of %s", f.Proto())
 		chunked = false
@@ -222,9 +203,9 @@ func beforeChunks(proto string) bool {
 // sections 2.5, 5.3 and 15; RFC 9112, sections 2.2 and 5.2).
 func (f *framer) oddities(status int, h http.Header) {
 	if p := f.Proto(); p != "HTTP/1.1" && p != "HTTP/1.0" && strings.HasPrefix(p, "HTTP/") {
-		f.fault("the status line says %s, on a connection of HTTP/1.1", quoted(p))
+		f.fault("the status line says %s, on a connection of HTTP/1.1", Quote(p))
 	}
-	if _, has := f.code(); has && (status < 100 || status > 599) {
+	if _, has := f.StatusCode(); has && (status < 100 || status > 599) {
 		f.fault("the status is %03d, and HTTP has those from 100 to 599", status)
 	}
 	if status == http.StatusSwitchingProtocols {
@@ -240,7 +221,7 @@ func (f *framer) oddities(status int, h http.Header) {
 		f.fault("Content-Length is given %d times", len(same))
 	}
 	if kinds := slices.Compact(slices.Clone(h["Content-Type"])); len(kinds) > 1 {
-		f.fault("Content-Type is given as %s and as %s", quoted(kinds[0]), quoted(kinds[1]))
+		f.fault("Content-Type is given as %s and as %s", Quote(kinds[0]), Quote(kinds[1]))
 	}
 }
 
@@ -253,7 +234,7 @@ func (f *framer) chunkLine(line []byte) {
 		size, err := strconv.ParseUint(strings.TrimRight(text, " \t"), 16, 62)
 		switch {
 		case err != nil:
-			f.lost("%s is not a chunk size", quoted(whole))
+			f.lost("%s is not a chunk size", Quote(whole))
 		case size == 0:
 			f.state = inTrailer
 		default:
@@ -282,26 +263,25 @@ func (f *framer) end(how Ended) Message {
 	case inHead:
 		if len(f.Head) == 0 {
 			f.Head = nil
-		} else if how.theirs() {
+		} else if how.ByPeer() {
 			f.fault("the head does not end")
 		}
 	case inLength:
-		if how.theirs() {
+		if how.ByPeer() {
 			f.fault("Content-Length promises %d bytes, %d came", f.Framing.Declared, f.Framing.Received)
 		}
 	case inChunkSize, inChunk, inChunkEnd, inTrailer:
-		if how.theirs() {
+		if how.ByPeer() {
 			f.fault("the chunked body does not end")
 		}
 	}
 	return f.Message
 }
 
-// theirs reports whether it was the peer that ended the exchange.
-func (e Ended) theirs() bool { return e == EOF || e == Reset }
-
-// digest is how the whole of a text is named where only a part is kept.
-func digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(sum[:])
+// lineLength is the length of the first line of p, or of its beginning.
+func lineLength(p []byte) int {
+	if i := bytes.IndexByte(p, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(p)
 }

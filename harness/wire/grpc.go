@@ -1,15 +1,12 @@
 package wire
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Kinds of GRPCFault.
@@ -67,8 +64,8 @@ func (g *GRPC) Failed() bool { return g != nil && g.Coded && g.Code != 0 }
 
 const grpcMedia = "application/grpc"
 
-// isGRPC reports whether a media type is gRPC's, for any format of messages.
-func isGRPC(media string) bool {
+// IsGRPC reports whether a media type is gRPC's, for any format of messages.
+func IsGRPC(media string) bool {
 	return media == grpcMedia || strings.HasPrefix(media, grpcMedia+"+")
 }
 
@@ -78,7 +75,7 @@ func (x *Exchange) speaksGRPC() bool {
 	if x == nil || x.HTTP2 == nil || !strings.HasPrefix(x.Response.Proto(), "HTTP/2") {
 		return false
 	}
-	return isGRPC(x.Response.MediaType()) || isGRPC(x.Request.MediaType()) &&
+	return IsGRPC(x.Response.MediaType()) || IsGRPC(x.Request.MediaType()) &&
 		(x.Response.first(statusField) != "" || len(x.Response.Trailers()[statusField]) > 0)
 }
 
@@ -105,12 +102,12 @@ func (x *Exchange) readGRPC() *GRPC {
 	g := &GRPC{Method: x.method(), Messages: x.Response.GRPCMessages()}
 	m := &x.Response
 	whole := x.Ended == EOF
-	if !isGRPC(m.MediaType()) {
-		g.fault(GRPCBadMediaType, "the content type is %s", quoted(m.MediaType()))
+	if !IsGRPC(m.MediaType()) {
+		g.fault(GRPCBadMediaType, "the content type is %s", Quote(m.MediaType()))
 	}
 	if n := len(g.Messages); n > 0 && !g.Messages[n-1].Whole() {
 		g.Rest, g.Messages = &g.Messages[n-1], g.Messages[:n-1]
-		if x.Ended.theirs() {
+		if x.Ended.ByPeer() {
 			g.fault(GRPCPartialMessage, "the stream ends inside message %d: %s", n, g.Rest.Fault)
 		}
 	}
@@ -136,7 +133,7 @@ func (x *Exchange) readGRPC() *GRPC {
 }
 
 func (g *GRPC) fault(kind, format string, args ...any) {
-	if len(g.Faults) < maxSSEFaults {
+	if len(g.Faults) < MaxFaults {
 		g.Faults = append(g.Faults, GRPCFault{kind, fmt.Sprintf(format, args...)})
 	}
 }
@@ -150,11 +147,11 @@ func (g *GRPC) status(all []string, whole bool) {
 		return
 	}
 	if len(all) > 1 {
-		g.fault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), quoted(all[0]), quoted(all[1]))
+		g.fault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), Quote(all[0]), Quote(all[1]))
 	}
 	n, err := strconv.ParseUint(all[0], 10, 31)
 	if err != nil {
-		g.fault(GRPCBadStatus, "grpc-status is %s", quoted(all[0]))
+		g.fault(GRPCBadStatus, "grpc-status is %s", Quote(all[0]))
 		return
 	}
 	g.Coded, g.Code = true, int(n)
@@ -171,24 +168,12 @@ func (g *GRPC) text(h map[string][]string) {
 	raw := h[messageField][0]
 	text, err := url.PathUnescape(raw)
 	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(withoutMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
-		g.fault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", quoted(raw))
+		g.fault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", Quote(raw))
 	}
 	if err != nil {
 		text = raw
 	}
 	g.Message = strings.ToValidUTF8(text, "\ufffd")
-}
-
-// withoutMarks is a text without the marks that stand for secrets, which are ours.
-func withoutMarks(s string) string {
-	for {
-		before, after, found := strings.Cut(s, SecretMark)
-		_, rest, ends := strings.Cut(after, "⟧")
-		if !found || !ends {
-			return s
-		}
-		s = before + rest
-	}
 }
 
 // details reads the google.rpc.Status that may come beside the status: a code, a
@@ -197,24 +182,24 @@ func (g *GRPC) details(h map[string][]string) {
 	if len(h[detailsField]) == 0 {
 		return
 	}
-	b, ok := binaryValue(h[detailsField][0])
+	b, ok := DecodeBinaryField(h[detailsField][0])
 	if !ok {
 		g.fault(GRPCBadDetails, "grpc-status-details-bin is no base64")
 		return
 	}
 	code := int64(0)
-	sound := eachField(b, func(f protoField) {
+	sound := EachProtobufField(b, func(f ProtobufField) {
 		switch {
-		case f.num == 1 && !f.bytes:
-			code = int64(int32(f.number))
-		case f.num == 3 && f.bytes:
+		case f.Num == 1 && !f.IsBytes:
+			code = int64(int32(f.Number))
+		case f.Num == 3 && f.IsBytes:
 			var d GRPCDetail
-			if !eachField(f.content, func(f protoField) {
+			if !EachProtobufField(f.Content, func(f ProtobufField) {
 				switch {
-				case f.num == 1 && f.bytes:
-					d.TypeURL = strings.ToValidUTF8(string(f.content), "\ufffd")
-				case f.num == 2 && f.bytes:
-					d.Value = slices.Clone(f.content)
+				case f.Num == 1 && f.IsBytes:
+					d.TypeURL = strings.ToValidUTF8(string(f.Content), "\ufffd")
+				case f.Num == 2 && f.IsBytes:
+					d.Value = slices.Clone(f.Content)
 				}
 			}) {
 				g.fault(GRPCBadDetails, "a detail in grpc-status-details-bin is no message of the type google.protobuf.Any")
@@ -235,53 +220,9 @@ func (g *GRPC) details(h map[string][]string) {
 
 const maxDetails = 100
 
-// binaryValue decodes a field whose name ends with -bin: base64, padded or not.
-func binaryValue(v string) ([]byte, bool) {
-	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
-	return b, err == nil
-}
-
 // method is the path that was called.
 func (x *Exchange) method() string {
 	_, rest, _ := strings.Cut(startLine(x.Request.Head), " ")
 	path, _, _ := strings.Cut(rest, " ")
 	return path
-}
-
-// protoField is a field of a protobuf message: a number or, of the type for bytes, what
-// it holds and where that ends.
-type protoField struct {
-	num     protowire.Number
-	bytes   bool
-	number  uint64
-	content []byte
-	end     int
-}
-
-// eachField goes over the fields of a protobuf message; it reports false if the bytes
-// are none.
-func eachField(b []byte, each func(f protoField)) bool {
-	for all := len(b); len(b) > 0; {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return false
-		}
-		b = b[n:]
-		f := protoField{num: num, bytes: typ == protowire.BytesType}
-		switch typ {
-		case protowire.VarintType:
-			f.number, n = protowire.ConsumeVarint(b)
-		case protowire.BytesType:
-			f.content, n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if n < 0 {
-			return false
-		}
-		b = b[n:]
-		f.end = all - len(b)
-		each(f)
-	}
-	return true
 }

@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -99,7 +98,7 @@ func (x *Exchange) failure(g *GRPC) (text []byte, d Document) {
 	}
 	s := status{Code: g.Code, Status: g.Status(), Message: g.Message}
 	if len(s.Message) > maxStatusText {
-		s.Message = strings.ToValidUTF8(s.Message[:maxStatusText], "") + cutMark
+		s.Message = strings.ToValidUTF8(s.Message[:maxStatusText], "") + CutMark
 	}
 	by, _ := translator(g.Method)
 	for _, one := range g.Details {
@@ -190,21 +189,6 @@ func (x *Exchange) readable(sent bool) string {
 		lines = append(lines, string(text))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// countFields is about how many values a protobuf message has: fields at any depth,
-// where all bytes count as a message but printable ones alone, which are a text.
-func countFields(b []byte) int { return fieldsWithin(b, 0) }
-
-func fieldsWithin(b []byte, depth int) (n int) {
-	const deepest = 10_000 // which decoders go by
-	eachField(b, func(f protoField) {
-		n++
-		if depth < deepest && slices.ContainsFunc(f.content, func(c byte) bool { return c < ' ' || c > '~' }) {
-			n += fieldsWithin(f.content, depth+1)
-		}
-	})
-	return n
 }
 
 // Reframe returns a copy of the exchange in which one message of the response has

@@ -21,7 +21,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
-	_ "google.golang.org/grpc/encoding/gzip" // so that the server compresses
+	_ "google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -465,7 +465,7 @@ func TestGRPCByTLS(t *testing.T) {
 	// Where nobody speaks TLS the call goes out in plain, and later ones at once.
 	for range 2 {
 		x := client.Do(t.Context(), rpc(strings.TrimPrefix(plain, "http:"), "Echo", "x"), nil)
-		if x.Ended != EOF || x.TLS != nil || !strings.HasPrefix(x.HTTP2.NoTLS, handshake) || !strings.HasPrefix(x.URL, "http://127.") || x.GRPC().Status() != "OK" {
+		if x.Ended != EOF || x.TLS != nil || !strings.HasPrefix(x.HTTP2.NoTLS, HandshakeTrouble) || !strings.HasPrefix(x.URL, "http://127.") || x.GRPC().Status() != "OK" {
 			t.Errorf("%s (%s) %+v", x.Ended, x.Trouble, x.HTTP2)
 		}
 		back(t, x)

@@ -411,7 +411,7 @@ func (x *Exchange) toViewers(e *harEntry) {
 	if len(x.Response.Trailer) > 0 {
 		e.Response.Trailers = pairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})
 	}
-	if e.Request.PostData != nil && isGRPC(x.Request.MediaType()) {
+	if e.Request.PostData != nil && IsGRPC(x.Request.MediaType()) {
 		e.Request.PostData.Text = text([]byte(x.readable(true)))
 	}
 	if x.GRPC() != nil {

@@ -66,7 +66,7 @@ type shown struct {
 // textsDiffer reports the first body over HTTP/2 that is shown other than it was recorded.
 func textsDiffer(all []shown) error {
 	for _, s := range all {
-		if by, _ := translator(s.x.method()); by == nil && isGRPC(s.x.Request.MediaType()) {
+		if by, _ := translator(s.x.method()); by == nil && IsGRPC(s.x.Request.MediaType()) {
 			continue
 		}
 		bytes := toEntry(time.Time{}, s.x)

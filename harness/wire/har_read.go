@@ -58,7 +58,7 @@ type harReader struct {
 	began     *time.Time // the run, by the first entry
 	shown     []shown    // to be compared when the services are known
 	broken    error      // what is wrong with the first entry that is not ours
-	budget    memoryBudget
+	budget    MemoryBudget
 	read      []string // members that were read and may not be there again
 }
 

@@ -15,9 +15,6 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// ourStream is the number of the one stream that a connection carries.
-const ourStream = 1
-
 // Windows of flow control that we give: of the stream and of the connection.
 const ourWindow = 1 << 20
 
@@ -93,7 +90,7 @@ func (h *h2call) note(f HTTP2Frame) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
 	if !h.sealed {
-		h.log.keep(f)
+		keepFrame(h.log, f)
 	}
 }
 
@@ -133,7 +130,7 @@ func (h *h2call) run(fields []hpack.HeaderField, body []byte) (Ended, error) {
 func (h *h2call) broken(code http2.ErrCode, format string, args ...any) (Ended, error) {
 	h.code = code
 	h.resp.fault(format, args...)
-	return Reset, fmt.Errorf(leftHTTP2+format, args...)
+	return Reset, fmt.Errorf(HTTP2Trouble+format, args...)
 }
 
 // next reads one frame. It says how the stream ended, if it did.
@@ -163,7 +160,7 @@ func (h *h2call) next() (Ended, error) {
 		h.note(f)
 		return h.illegal(head, err)
 	}
-	f.known(frame)
+	describePayload(&f, frame)
 	h.note(f)
 	if h.read == 1 && head.Type != http2.FrameSettings {
 		return h.broken(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
@@ -179,7 +176,7 @@ func (h *h2call) fault(format string, args ...any) {
 			return
 		}
 	}
-	if len(h.resp.Framing.Faults) < maxSSEFaults {
+	if len(h.resp.Framing.Faults) < MaxFaults {
 		h.resp.Framing.Faults = append(h.resp.Framing.Faults, text)
 	}
 }
@@ -239,7 +236,7 @@ const partingTime = 2 * time.Second
 // part gives the stream up, as a client does that has seen enough, and asks by a PING
 // whether the connection is still there.
 func (h *h2call) part() {
-	h.writer.control(http2.FrameRSTStream, 0, ourStream, payload(func(f *http2.Framer) { f.WriteRSTStream(ourStream, ourCancel) }))
+	h.writer.control(http2.FrameRSTStream, 0, OurStream, payload(func(f *http2.Framer) { f.WriteRSTStream(OurStream, ourCancel) }))
 	h.writer.control(http2.FramePing, 0, 0, []byte("parting?"))
 	h.code = noError
 	h.conn.SetReadDeadline(time.Now().Add(partingTime))
@@ -286,7 +283,7 @@ func (h *h2call) pass() (f HTTP2Frame, frame http2.Frame, err error) {
 	f = HTTP2Frame{Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
 	frame, err = h.frames.ReadFrameForHeader(head)
 	if f.At = h.arrived; err == nil {
-		f.known(frame)
+		describePayload(&f, frame)
 	}
 	h.note(f)
 	return f, frame, err
@@ -308,10 +305,10 @@ func (h *h2call) leftovers() {
 		}
 		frame, err := h.frames.ReadFrameForHeader(head)
 		if err == nil {
-			f.known(frame)
+			describePayload(&f, frame)
 		}
 		h.note(f)
-		if head.StreamID == ourStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
+		if head.StreamID == OurStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
 			h.fault("a %s frame came after the stream had ended", f.Type)
 		}
 		if err != nil {
@@ -345,7 +342,7 @@ func (h *h2call) message(how Ended) Message {
 	if h.older != nil {
 		return h.older.end(how)
 	}
-	if how.theirs() && h.block != nil {
+	if how.ByPeer() && h.block != nil {
 		h.fault("a block of header fields does not end")
 	}
 	return h.resp.Message

@@ -83,7 +83,7 @@ func (c *Client) h2fields(u *url.URL, call Call, patience time.Duration) []hpack
 			h[name] = []string{value}
 		}
 	}
-	if isGRPC(mediaType(h.Get("Content-Type"))) {
+	if IsGRPC(ParseMediaType(h.Get("Content-Type"))) {
 		unless("Te", "trailers")
 		unless("Grpc-Timeout", grpcTimeout(patience+beyond))
 		unless("Grpc-Accept-Encoding", "identity")
@@ -244,7 +244,7 @@ func (c *Client) dialH2TLS(ctx context.Context, x *Exchange, addr string, call C
 		if open {
 			err = &tlsTrouble{err}
 		}
-		return nil, fmt.Errorf(handshake+"%w", err)
+		return nil, fmt.Errorf(HandshakeTrouble+"%w", err)
 	}
 	state := secured.ConnectionState()
 	x.TLS, x.HTTP2.ALPN = tlsFacts(state, cfg.ServerName, !cfg.InsecureSkipVerify), state.NegotiatedProtocol
@@ -264,8 +264,8 @@ func noTLS(ctx context.Context, err error) bool {
 	if !errors.As(err, &t) || ctx.Err() != nil {
 		return false
 	}
-	var record tls.RecordHeaderError
-	return errors.As(err, &record) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+	var header tls.RecordHeaderError
+	return errors.As(err, &header) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
@@ -275,8 +275,7 @@ func (c *Client) exposes(conn net.Conn, secured bool, head []byte) string {
 	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); secured || ok && tcp.IP.IsLoopback() || c.cfg.TLS != nil && c.cfg.TLS.InsecureSkipVerify {
 		return ""
 	}
-	shown, _ := c.cfg.Redact.Bytes(head, nil)
-	if string(c.cfg.Redact.headers(shown)) == string(head) {
+	if !c.cfg.Redact.HoldsCredentials(head) {
 		return ""
 	}
 	return "the call carries credentials, but the connection is not encrypted; give --insecure to send them anyway"

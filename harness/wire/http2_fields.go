@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -24,7 +23,7 @@ type fieldBlock struct {
 const maxBlockFrames = 1 << 12
 
 func (b *fieldBlock) add(f hpack.HeaderField) {
-	if b.size += len(f.Name) + len(f.Value) + 4; b.size > MaxHead || len(b.fields) == maxFields {
+	if b.size += len(f.Name) + len(f.Value) + 4; b.size > MaxHead || len(b.fields) == MaxFields {
 		b.over = true
 		return
 	}
@@ -103,9 +102,9 @@ func (b *fieldBlock) oddities(trailers bool, fault func(format string, args ...a
 		case strings.HasPrefix(f.Name, ":"):
 			switch {
 			case trailers:
-				fault("the trailers have the pseudo-header field %s", quoted(f.Name))
+				fault("the trailers have the pseudo-header field %s", Quote(f.Name))
 			case f.Name != ":status":
-				fault("a response has the pseudo-header field %s", quoted(f.Name))
+				fault("a response has the pseudo-header field %s", Quote(f.Name))
 			case plain:
 				fault(":status comes after other fields")
 			case seen[f.Name]:
@@ -114,11 +113,11 @@ func (b *fieldBlock) oddities(trailers bool, fault func(format string, args ...a
 			seen[f.Name] = true
 			continue
 		case !httpguts.ValidHeaderFieldName(f.Name):
-			fault("%s is no name of a field", quoted(f.Name))
+			fault("%s is no name of a field", Quote(f.Name))
 		case f.Name != strings.ToLower(f.Name):
-			fault("the name of the field %s is not in small letters", quoted(f.Name))
+			fault("the name of the field %s is not in small letters", Quote(f.Name))
 		case !httpguts.ValidHeaderFieldValue(f.Value):
-			fault("the field %s has a character that no field can have", quoted(f.Name))
+			fault("the field %s has a character that no field can have", Quote(f.Name))
 		case f.Name == "connection", f.Name == "transfer-encoding", f.Name == "keep-alive", f.Name == "upgrade", f.Name == "proxy-connection":
 			fault("the field %s is about a connection of HTTP/1.1", f.Name)
 		}
@@ -127,11 +126,6 @@ func (b *fieldBlock) oddities(trailers bool, fault func(format string, args ...a
 	if v := b.value(":status"); !trailers && !seen[":status"] {
 		fault("the response has no :status")
 	} else if n := b.status(); !trailers && (n < 100 || n > 599) {
-		fault("the status is %s, and HTTP has those from 100 to 599", quoted(v))
+		fault("the status is %s, and HTTP has those from 100 to 599", Quote(v))
 	}
-}
-
-// Trailers are the fields that came after the body, by canonical name.
-func (m *Message) Trailers() http.Header {
-	return (&Message{Head: append([]byte("\r\n"), m.Trailer...)}).Header()
 }

@@ -24,24 +24,24 @@ func (h *h2call) take(frame http2.Frame) (Ended, error) {
 			h.writer.control(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
 		}
 	case *http2.WindowUpdateFrame:
-		if (head.StreamID == 0 || head.StreamID == ourStream) && !h.writer.grow(head.StreamID, int64(frame.Increment)) {
+		if (head.StreamID == 0 || head.StreamID == OurStream) && !h.writer.grow(head.StreamID, int64(frame.Increment)) {
 			return h.broken(http2.ErrCodeFlowControl, "a window of flow control grows beyond 2^31-1 bytes")
 		}
 	case *http2.GoAwayFrame:
 		h.goAway = codeName(frame.ErrCode)
-		if frame.LastStreamID < ourStream {
+		if frame.LastStreamID < OurStream {
 			h.code = noError
 			return Reset, fmt.Errorf("the server went away without taking the call: GOAWAY %s", h.goAway)
 		}
 	case *http2.RSTStreamFrame:
-		if head.StreamID == ourStream {
+		if head.StreamID == OurStream {
 			h.code = noError
 			return Reset, fmt.Errorf("the server reset the stream: %s", codeName(frame.ErrCode))
 		}
 	case *http2.PushPromiseFrame:
 		return h.broken(http2.ErrCodeProtocol, "the server pushes, and was told not to")
 	case *http2.HeadersFrame:
-		if head.StreamID != ourStream {
+		if head.StreamID != OurStream {
 			return h.broken(http2.ErrCodeProtocol, "HEADERS came for stream %d, which nobody opened", head.StreamID)
 		}
 		h.block = &fieldBlock{end: frame.StreamEnded()}
@@ -49,7 +49,7 @@ func (h *h2call) take(frame http2.Frame) (Ended, error) {
 	case *http2.ContinuationFrame:
 		return h.fragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
 	case *http2.DataFrame:
-		if head.StreamID != ourStream {
+		if head.StreamID != OurStream {
 			return h.broken(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
 		}
 		return h.data(frame)
@@ -70,7 +70,7 @@ func (h *h2call) fragment(p []byte, last bool) (Ended, error) {
 	}
 	switch {
 	case b.over || errors.Is(err, hpack.ErrStringLength):
-		return Limit, fmt.Errorf("a block of header fields has more than %d KiB or %d fields", MaxHead>>10, maxFields)
+		return Limit, fmt.Errorf("a block of header fields has more than %d KiB or %d fields", MaxHead>>10, MaxFields)
 	case err != nil:
 		return h.broken(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
 	case !last:
@@ -125,7 +125,7 @@ func (h *h2call) declared(b *fieldBlock) {
 	if v := b.value("content-length"); v != "" {
 		var n int64
 		if _, err := fmt.Sscanf(v, "%d", &n); err != nil || n < 0 || strings.Trim(v, "0123456789") != "" {
-			h.fault("content-length is %s", quoted(v))
+			h.fault("content-length is %s", Quote(v))
 			return
 		}
 		h.resp.Framing.Declared = n

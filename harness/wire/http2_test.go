@@ -170,7 +170,7 @@ func held(t *testing.T, x *Exchange) {
 	if strings.Contains(string(x.Response.Head), "\nSet-Cookie: pwned") || strings.Contains(string(x.Response.Trailer), "\n::error") {
 		t.Errorf("a field became another: %q %q", x.Response.Head, x.Response.Trailer)
 	}
-	if n := len(x.HTTP2.Frames); n > maxFramesKept+maxEndsKept || len(x.Response.Framing.Faults) > 2*maxSSEFaults {
+	if n := len(x.HTTP2.Frames); n > maxFramesKept+maxEndsKept || len(x.Response.Framing.Faults) > 2*MaxFaults {
 		t.Errorf("%d frames, %d faults", n, len(x.Response.Framing.Faults))
 	}
 	if x.Ended == Limit && x.size() > 1<<20 {

@@ -75,7 +75,7 @@ func (w *h2writer) open(fields []hpack.HeaderField, body []byte) {
 		if packed.Len() == 0 {
 			flags |= http2.FlagHeadersEndHeaders
 		}
-		w.put(kind, flags, ourStream, p)
+		w.put(kind, flags, OurStream, p)
 		kind, flags = http2.FrameContinuation, 0
 	}
 	w.body = body
@@ -107,7 +107,7 @@ func (w *h2writer) control(kind http2.FrameType, flags http2.Flags, stream uint3
 func (w *h2writer) renew(n uint32) {
 	p := payload(func(f *http2.Framer) { f.WriteWindowUpdate(0, n) })
 	w.control(http2.FrameWindowUpdate, 0, 0, p)
-	w.control(http2.FrameWindowUpdate, 0, ourStream, p)
+	w.control(http2.FrameWindowUpdate, 0, OurStream, p)
 }
 
 // settings takes what the peer asks for, and says so. It returns what is wrong with
@@ -168,7 +168,7 @@ func (w *h2writer) finish(code http2.ErrCode, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !whole && code != noError || whole && !w.ended {
-		w.put(http2.FrameRSTStream, 0, ourStream, payload(func(f *http2.Framer) { f.WriteRSTStream(ourStream, code) }))
+		w.put(http2.FrameRSTStream, 0, OurStream, payload(func(f *http2.Framer) { f.WriteRSTStream(OurStream, code) }))
 	}
 	w.unsent, w.body, w.last = len(w.body), nil, true
 	w.put(http2.FrameGoAway, 0, 0, payload(func(f *http2.Framer) { f.WriteGoAway(0, noError, nil) }))
@@ -223,7 +223,7 @@ func (w *h2writer) next() (f h2frame, ok bool) {
 			return f, true
 		}
 		if n := int(min(int64(len(w.body)), int64(w.frame), w.stream, w.whole)); n > 0 {
-			f = h2frame{http2.FrameData, 0, ourStream, w.body[:n]}
+			f = h2frame{http2.FrameData, 0, OurStream, w.body[:n]}
 			w.body = w.body[n:]
 			w.stream, w.whole = w.stream-int64(n), w.whole-int64(n)
 			if len(w.body) == 0 {
@@ -257,7 +257,7 @@ func (f h2frame) record() HTTP2Frame {
 	frames := http2.NewFramer(&b, &b)
 	frames.WriteRawFrame(f.kind, f.flags, f.stream, f.payload)
 	if frame, err := frames.ReadFrame(); err == nil {
-		out.known(frame)
+		describePayload(&out, frame)
 	}
 	return out
 }

@@ -122,7 +122,7 @@ func (x *Exchange) Made() (m MadeCall, why string) {
 		return m, ""
 	case x.Request.Recipe != nil:
 		return m, "its request is too large to be written out"
-	case x.GRPC() != nil || isGRPC(x.Request.MediaType()):
+	case x.GRPC() != nil || IsGRPC(x.Request.MediaType()):
 		return m, "it goes over gRPC, which curl does not speak"
 	case x.HTTP2 != nil:
 		return m, "it goes over HTTP/2 frames that curl does not make"
@@ -216,7 +216,7 @@ func (c *KeptCall) exchange(m MadeCall, at Instant, renamed func(string) string)
 	case 5, 6, 7:
 		x.Ended = NoDial
 	case 35, 60, 77, 83, 90, 91:
-		x.Ended, x.Trouble = NoDial, handshake+m.Trouble
+		x.Ended, x.Trouble = NoDial, HandshakeTrouble+m.Trouble
 	default:
 		x.Ended = Reset
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +14,6 @@ const MinSecret = 8
 // Secret is a value that must never be written down, and the name that stands
 // in its place.
 type Secret struct{ Name, Value string }
-
-// SecretMark begins what stands in place of a secret; its name and a closing bracket follow.
-const SecretMark = "⟦secret:"
 
 // CheckSecret refuses a secret that is too short to be redacted by value.
 func CheckSecret(s Secret) error {
@@ -126,6 +124,12 @@ func CredentialHeader(name string) bool {
 		return true
 	}
 	return false
+}
+
+// HoldsCredentials reports whether the lines of a head hold a known secret or a credential header.
+func (r *Redactor) HoldsCredentials(head []byte) bool {
+	shown, _ := r.Bytes(head, nil)
+	return !bytes.Equal(r.headers(shown), head)
 }
 
 // headers hides the values of credential headers that no known secret

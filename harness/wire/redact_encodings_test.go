@@ -174,8 +174,8 @@ func TestNoFaultHoldsHalfAToken(t *testing.T) {
 			ok + "Content-Encoding: " + strings.ToUpper(secret) + "\r\n\r\nhello",
 		} {
 			x := &Exchange{Response: parse(raw, 7, false, Reset)}
-			if coding := x.Response.coding(); coding != "" {
-				x.Trouble = x.Response.decode(coding, true)
+			if coding := x.Response.ContentCoding(); coding != "" {
+				x.Trouble = x.Response.Decode(coding, true)
 			}
 			r.Exchange(x)
 			faults := strings.Join(x.Response.Framing.Faults, "\n") + x.Trouble + x.Response.Framing.Coding

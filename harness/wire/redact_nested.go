@@ -173,7 +173,10 @@ func pieces(b []byte) (out []*pieced) {
 		p.parts = append(p.parts, part{from, to})
 	}
 	for from := 0; from < len(b); {
-		to := from + lineEnd(b[from:])
+		to := len(b)
+		if i := bytes.IndexByte(b[from:], '\n'); i >= 0 {
+			to = from + i + 1
+		}
 		line := bytes.TrimRight(b[from:to], "\r\n")
 		if name, value, ok := bytes.Cut(line, []byte(":")); ok && field(name) {
 			value = bytes.TrimPrefix(value, []byte(" "))

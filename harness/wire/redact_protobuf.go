@@ -78,19 +78,19 @@ func texted(b []byte) (out []*pieced) {
 	var walk func(from, to, depth int)
 	walk = func(from, to, depth int) {
 		const deepest = 1000
-		eachField(b[from:to], func(f protoField) {
-			if len(f.content) == 0 {
+		EachProtobufField(b[from:to], func(f ProtobufField) {
+			if len(f.Content) == 0 {
 				return
 			}
-			if p := (part{from + f.end - len(f.content), from + f.end}); !isMessage(f.content) {
-				if numbered[f.num] == nil {
+			if p := (part{from + f.End - len(f.Content), from + f.End}); !isMessage(f.Content) {
+				if numbered[f.Num] == nil {
 					if len(numbered) >= pieceNames {
 						return
 					}
-					numbered[f.num] = &pieced{}
-					out = append(out, numbered[f.num])
+					numbered[f.Num] = &pieced{}
+					out = append(out, numbered[f.Num])
 				}
-				numbered[f.num].parts = append(numbered[f.num].parts, p)
+				numbered[f.Num].parts = append(numbered[f.Num].parts, p)
 				all.parts = append(all.parts, p)
 			} else if depth < deepest {
 				walk(p.from, p.to, depth+1)
@@ -105,7 +105,7 @@ func texted(b []byte) (out []*pieced) {
 // isMessage reports whether a value reads as a message, and not as a printable text.
 func isMessage(b []byte) bool {
 	return slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c == 0x7f }) &&
-		eachField(b, func(protoField) {})
+		EachProtobufField(b, func(ProtobufField) {})
 }
 
 // binaryFields redacts the fields whose names end with -bin: their values are base64
@@ -122,7 +122,7 @@ func (r *Redactor) binaryFields(head []byte) []byte {
 			continue
 		}
 		text := strings.TrimSpace(value)
-		b, ok := binaryValue(text)
+		b, ok := DecodeBinaryField(text)
 		if !ok {
 			continue
 		}

@@ -14,7 +14,6 @@ const (
 	maxSSELine    = 8 << 20
 	maxSSEComment = 1 << 10
 	maxSSENotes   = 16 // comments kept per frame
-	maxSSEFaults  = 64 // faults kept per frame
 )
 
 // Kinds of SSEFault.
@@ -265,7 +264,7 @@ func (r *SSEReader) field(line []byte, start, end int) {
 }
 
 func (r *SSEReader) fault(kind, detail string, offset int) {
-	if len(r.frame.Faults) < maxSSEFaults {
+	if len(r.frame.Faults) < MaxFaults {
 		r.frame.Faults = append(r.frame.Faults, SSEFault{kind, detail, offset})
 	}
 }

@@ -203,7 +203,7 @@ func TestSSEBounds(t *testing.T) {
 	t.Run("comments and faults", func(t *testing.T) {
 		stream := strings.Repeat(":"+strings.Repeat("€", 1000)+"\n", 100) + strings.Repeat("x\n", 1000) + "data: a\n"
 		_, f := ReadSSE([]byte(stream), nil)
-		if len(f.Comments) != maxSSENotes || len(f.Comments[0]) != maxSSEComment-1 || len(f.Faults) != maxSSEFaults+1 || f.Data != "a" {
+		if len(f.Comments) != maxSSENotes || len(f.Comments[0]) != maxSSEComment-1 || len(f.Faults) != MaxFaults+1 || f.Data != "a" {
 			t.Errorf("%d comments of %d bytes, %d faults, data %q", len(f.Comments), len(f.Comments[0]), len(f.Faults), f.Data)
 		}
 	})

@@ -3,7 +3,6 @@ package wire
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 )
 
 // standings are the statuses of HTTP that go with those of gRPC, by number, as the
@@ -49,15 +48,9 @@ func (x *Exchange) ReplyText() []byte {
 	return x.Response.Body
 }
 
-// stretched are marks of secrets that were made as long as the secrets.
-var stretched = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
-
-// unstretched is a text of protobuf with the marks of secrets as they are elsewhere.
-func unstretched(text []byte) []byte { return stretched.ReplaceAll(text, []byte("$1⟧")) }
-
 // CallText is the text that Call reads: the body or, of gRPC, the first message as JSON.
 func (x *Exchange) CallText() []byte {
-	if x.HTTP2 != nil && isGRPC(x.Request.MediaType()) {
+	if x.HTTP2 != nil && IsGRPC(x.Request.MediaType()) {
 		text, _ := x.rpcCall()
 		return text
 	}

@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// Certificate begins what is recorded if a server's certificate cannot be verified.
-const Certificate = "the server's certificate "
-
 // describeTrouble returns what ended an exchange in words that do not depend on Go's
 // packages. An error that it does not know keeps its own text.
 func describeTrouble(err error) string {
@@ -25,15 +22,15 @@ func describeTrouble(err error) string {
 		return text
 	}
 	prefix := ""
-	if rest, is := strings.CutPrefix(text, handshake); is {
-		prefix, text = handshake, rest
+	if rest, is := strings.CutPrefix(text, HandshakeTrouble); is {
+		prefix, text = HandshakeTrouble, rest
 	}
 	return prefix + describeCause(err, text)
 }
 
 func describeCause(err error, text string) string {
 	var lookup *net.DNSError
-	var record tls.RecordHeaderError
+	var header tls.RecordHeaderError
 	var slow net.Error
 	switch why := describeCertificate(err); {
 	case errors.Is(err, context.Canceled):
@@ -46,7 +43,7 @@ func describeCause(err error, text string) string {
 		return fmt.Sprintf("the name of the host %s was not resolved in time", lookup.Name)
 	case errors.As(err, &lookup):
 		return fmt.Sprintf("the name of the host %s could not be resolved", lookup.Name)
-	case errors.As(err, &record):
+	case errors.As(err, &header):
 		return "the server does not speak TLS there"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
 		return "no answer came in time"

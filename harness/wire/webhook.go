@@ -21,16 +21,12 @@ import (
 
 // Bounds on what servers may deliver to us.
 const (
-	MaxDelivery   = 1 << 20  // bytes of one delivery's body that are kept
 	smallDelivery = 64 << 10 // bytes of a body that is read beside any others
 	largeAtOnce   = 3        // larger ones that are read at the same time
-	MaxDelivered  = 8 << 20  // bytes of all deliveries that are kept whole
-	// maxDeliveredWeight bounds the memory that the values of all deliveries take.
-	maxDeliveredWeight = 16 << 20
-	maxDeliveries      = 100      // deliveries to one URL that are kept; the others are answered and counted
-	webhookConns       = 64       // connections at the same time
-	webhookHead        = 64 << 10 // bytes of a delivery's head
-	webhookWait        = 10 * time.Second
+	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
+	webhookConns  = 64       // connections at the same time
+	webhookHead   = 64 << 10 // bytes of a delivery's head
+	webhookWait   = 10 * time.Second
 )
 
 // Receiver is the webhook of a run: it hands out a URL for each purpose and
@@ -42,7 +38,7 @@ type Receiver struct {
 	now    func() Instant
 	redact *Redactor
 
-	budget memoryBudget // of deliveries
+	budget MemoryBudget // of deliveries
 	crowd  crowd
 	// large has room for the deliveries that are read at the same time, beside small
 	// ones: to search a body for secrets takes many times its memory.
@@ -328,8 +324,8 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	case n > MaxDelivery:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery went beyond %d MiB and was read no further", MaxDelivery>>20)
 	default:
-		if coding := x.Request.coding(); coding != "" {
-			if trouble := x.Request.decodeDelivery(coding); trouble != "" {
+		if coding := x.Request.ContentCoding(); coding != "" {
+			if trouble := x.Request.DecodeDelivery(coding); trouble != "" {
 				x.Ended, x.Trouble = Limit, trouble
 			}
 		}
@@ -352,7 +348,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
-	r.leaveOut(x)
+	r.budget.CutDelivery(x)
 	h.take(x)
 }
 
@@ -408,7 +404,7 @@ func (c *headConn) head() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := 0; i < len(c.first); {
-		n := lineEnd(c.first[i:])
+		n := lineLength(c.first[i:])
 		if blank(c.first[i : i+n]) {
 			return bytes.Clone(c.first[:i+n])
 		}

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bytes"
-	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -68,44 +66,3 @@ func (c *crowdedConn) Close() error {
 // Missed reports whether deliveries to a hook may have come that are in no record: they were
 // too many to keep, or there were too many at the same time to be received.
 func (r *Receiver) Missed(h *Hook) bool { return h.Surplus() > 0 || r.crowd.crowdedSince(h.made) }
-
-// leaveOut bounds a delivery that is kept only in part from here on, if at all: it is too long
-// itself, or the run had kept too much of others.
-func (r *Receiver) leaveOut(x *Exchange) {
-	const most = MaxDelivered >> 20
-	size, weight := r.budget.add(x)
-	fields := bytes.Count(x.Request.Head, []byte{'\n'})
-	switch {
-	case x.Ended == Limit:
-	case fields > maxFields:
-		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery has more than %d header fields, of which only the first are kept", maxFields)
-	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely:
-		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", most)
-	case weight > maxDeliveredWeight && len(x.Request.Body) > barely:
-		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", maxDeliveredWeight>>20)
-	default:
-		return
-	}
-	r.budget.drop(x)
-	head, body := len(x.Request.Head), cutHead
-	if r.budget.kept.Load() > MaxDelivered {
-		head, body = barely, barely
-	} else if weight > maxDeliveredWeight { // a few bytes may be many values
-		body = barely
-	} else if fields > maxFields {
-		head = barely
-	}
-	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
-	x.Request.Framing.Cut = digest(x.Request.Body)
-	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
-	if n := len(x.Request.Body); n > 0 {
-		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
-	}
-	x.observed = observed{}
-	r.budget.add(x)
-}
-
-// HeadKept reports whether the header fields of a delivery are recorded in full.
-func (x *Exchange) HeadKept() bool {
-	return x.Ended != Limit || bytes.HasSuffix(x.Request.Head, []byte("\n\r\n")) || bytes.HasSuffix(x.Request.Head, []byte("\n\n"))
-}

@@ -2,88 +2,33 @@ package wire
 
 import (
 	"bytes"
-	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 )
 
-// Bounds on what one run keeps. They protect the suite, not the protocol: what
-// goes beyond them makes a requirement inconclusive, never failed. A transcript
-// that is read from a file has to stay within the same.
+// Parts of an exchange that are kept if the exchange is too large, and estimates of memory.
 const (
-	MaxBody   = 8 << 20  // bytes of one response body that are read
-	MaxKept   = 32 << 20 // bytes of all exchanges of a run that are kept
-	MaxHead   = 1 << 20  // bytes of a response head that are read
-	MaxWeight = 48 << 20 // bytes that the values and events of all responses take in memory, about
-	largeBody = 1 << 20  // from here on bodies are read a few at a time
-	largeOnes = 2        // at most so many
-	cutHead   = 64 << 10 // what remains of a body that went beyond a bound
-	cutTail   = 4 << 10
-	cutMargin = 64 << 10 // beyond both, in which a secret is looked for that a cut would halve
-	barely    = 1 << 10  // what remains of a head, or of what we sent, once small exchanges went beyond a bound too; of a body nothing
-	perFrame  = 128      // bytes that a frame of HTTP/2 takes, about
-	perRecord = 1 << 10  // bytes that an exchange takes beside what was said, about
-	maxChunks = 1 << 15  // pieces of a body whose arrival is kept
-	perField  = 128      // bytes that a header field takes beside its text, about
-	maxFields = 2000     // header fields of one message that are read
+	cutHead   = 64 << 10 // bytes that remain of the beginning of a head or a body
+	cutTail   = 4 << 10  // bytes that remain of the end of a body
+	cutMargin = 64 << 10 // bytes beyond both that are searched for secrets, so that no cut halves one
+	barely    = 1 << 10  // bytes that remain of a head or of a request when the budget for small exchanges is used up, too; of a response body none
+	perFrame  = 128      // bytes of memory for a frame of HTTP/2, about
+	perRecord = 1 << 10  // bytes of memory for an exchange without its messages, about
+	perField  = 128      // bytes of memory for a header field without its text, about
 )
 
-// Bounds on what a server chooses of our own requests: an address on its card, an id
-// that a later call repeats. Without them a run would send and keep megabytes for each
-// call, only because the server wants it.
-const (
-	MaxAddress = 8 << 10              // bytes of an address that calls go to
-	MaxID      = 4 << 10              // bytes of an id, a tenant or a page token that calls repeat
-	maxURL     = MaxAddress + 8*MaxID // bytes of an address together with the ids in its path and query, which may be escaped
-	maxOurHead = 64 << 10             // bytes of the header fields of one of our requests
-)
-
-// cutMark ends an address that is longer than calls may go to. No URL has it as it is.
-const cutMark = "…"
-
-// BoundAddress returns an address that a server named as its own, such as on its card. Of one
-// that is longer than MaxAddress only the beginning is kept, and calls that go there are not
-// made.
-func BoundAddress(address string) string {
-	if len(address) <= MaxAddress {
-		return address
-	}
-	const shown = 200 // bytes
-	return strings.ToValidUTF8(address[:shown], "") + cutMark
-}
-
-// unboundedRequest returns why a call is not made although a server asks for it: its address
-// or its header fields are larger than calls may be. It is "" if the call is within bounds.
-func unboundedRequest(call Call) string {
-	if strings.Contains(call.URL, cutMark) {
-		return fmt.Sprintf("the address that the server names has more than %d bytes, and no call goes to such a one", MaxAddress)
-	}
-	if len(call.URL) > maxURL {
-		return fmt.Sprintf("the address would have %d bytes, and no call goes to one of more than %d", len(call.URL), maxURL)
-	}
-	size := 0
-	for name, values := range call.Header {
-		for _, value := range values {
-			size += len(name) + len(value)
-		}
-	}
-	if size > maxOurHead {
-		return fmt.Sprintf("its header fields would have %d bytes, and no call has more than %d", size, maxOurHead)
-	}
-	return ""
-}
-
-// memoryBudget is what the exchanges of a run, or of a file, take in memory.
-type memoryBudget struct{ kept, weight atomic.Int64 }
+// MemoryBudget is what the exchanges of a run, or of a file, take in memory.
+type MemoryBudget struct{ kept, weight atomic.Int64 }
 
 // add counts an exchange, and tells what is kept with it.
-func (h *memoryBudget) add(x *Exchange) (kept, weight int64) {
+func (h *MemoryBudget) add(x *Exchange) (kept, weight int64) {
 	return h.kept.Add(x.size()), h.weight.Add(x.weight())
 }
 
-func (h *memoryBudget) drop(x *Exchange) {
+func (h *MemoryBudget) drop(x *Exchange) {
 	h.kept.Add(-x.size())
 	h.weight.Add(-x.weight())
 }
@@ -98,7 +43,7 @@ const (
 // crowded says in words which bound a file goes beyond; "" if it goes beyond none.
 // What a run kept is within them, but for the little that remains of each exchange
 // once they are reached.
-func (h *memoryBudget) crowded() string {
+func (h *MemoryBudget) crowded() string {
 	const little = MaxKept / 4
 	switch {
 	case h.kept.Load() > mostKept+little:
@@ -109,37 +54,9 @@ func (h *memoryBudget) crowded() string {
 	return ""
 }
 
-// room is where large bodies are held until they are bounded, a few at a time:
-// many at once would take more memory than a run may have.
-type room struct {
-	c    *Client
-	ctx  context.Context
-	held bool
-}
-
-// enter waits for a place; it reports false if the exchange's time ends first.
-func (r *room) enter() bool {
-	if r.held {
-		return true
-	}
-	select {
-	case r.c.large <- struct{}{}:
-		r.held = true
-		return true
-	case <-r.ctx.Done():
-		return false
-	}
-}
-
-func (r *room) leave() {
-	if r.held {
-		<-r.c.large
-	}
-}
-
-// spare cuts what will not be kept before secrets are looked for in it, and leaves
+// CutBeforeRedaction cuts what will not be kept before secrets are looked for in it, and leaves
 // a margin, so that none is halved.
-func (c *Client) spare(x *Exchange) {
+func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 	m := &x.Response
 	if len(m.Head)+len(m.Body)+len(m.Trailer)+perPrefix*len(m.Prefixes) <= cutHead+cutTail+2*cutMargin {
 		return
@@ -147,7 +64,7 @@ func (c *Client) spare(x *Exchange) {
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
 	if x.Ended != Limit {
 		weight := x.weight()
-		if c.budget.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || c.budget.weight.Load()+weight <= MaxWeight) {
+		if h.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
 			return
 		}
 		x.Ended, x.Trouble = Limit, beyondRun
@@ -173,9 +90,9 @@ func (c *Client) spare(x *Exchange) {
 
 var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
 
-// bound keeps the beginning and the end of a body that is too large to keep, or
+// CutToBounds counts an exchange, and keeps the beginning and the end of a body that is too large to keep, or
 // beyond what is taken apart.
-func (c *Client) bound(x *Exchange) {
+func (h *MemoryBudget) CutToBounds(x *Exchange) {
 	m := &x.Response
 	if x.Ended == Limit && len(m.Head) > cutHead {
 		m.Head = bytes.Clone(m.Head[:cutHead])
@@ -183,7 +100,7 @@ func (c *Client) bound(x *Exchange) {
 	if x.Ended == Limit && len(m.Trailer) > cutHead {
 		m.Trailer = bytes.Clone(m.Trailer[:cutHead])
 	}
-	kept, weights := c.budget.add(x)
+	kept, weights := h.add(x)
 	weight := x.weight()
 	trouble := ""
 	switch {
@@ -200,13 +117,13 @@ func (c *Client) bound(x *Exchange) {
 			return
 		}
 	}
-	c.budget.drop(x)
+	h.drop(x)
 	x.cut(cutHead, cutTail)
-	if kept, weights := c.budget.add(x); kept > mostKept || weights > mostWeight {
-		c.budget.drop(x)
+	if kept, weights := h.add(x); kept > mostKept || weights > mostWeight {
+		h.drop(x)
 		x.cut(barely, 0)
 		x.Response.Body, x.Response.Prefixes = nil, nil
-		c.budget.add(x)
+		h.add(x)
 	}
 	x.Ended, x.Trouble = Limit, trouble
 }
@@ -344,4 +261,51 @@ func (x *Exchange) unread() string {
 		}
 	}
 	return ""
+}
+
+// digest is how the whole of a text is named where only a part is kept.
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// CutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long
+// itself, or the run had kept too much of others.
+func (h *MemoryBudget) CutDelivery(x *Exchange) {
+	const most = MaxDelivered >> 20
+	size, weight := h.add(x)
+	fields := bytes.Count(x.Request.Head, []byte{'\n'})
+	switch {
+	case x.Ended == Limit:
+	case fields > MaxFields:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery has more than %d header fields, of which only the first are kept", MaxFields)
+	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", most)
+	case weight > maxDeliveredWeight && len(x.Request.Body) > barely:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", maxDeliveredWeight>>20)
+	default:
+		return
+	}
+	h.drop(x)
+	head, body := len(x.Request.Head), cutHead
+	if h.kept.Load() > MaxDelivered {
+		head, body = barely, barely
+	} else if weight > maxDeliveredWeight { // a few bytes may be many values
+		body = barely
+	} else if fields > MaxFields {
+		head = barely
+	}
+	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
+	x.Request.Framing.Cut = digest(x.Request.Body)
+	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
+	if n := len(x.Request.Body); n > 0 {
+		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
+	}
+	x.observed = observed{}
+	h.add(x)
+}
+
+// HeadKept reports whether the header fields of a delivery are recorded in full.
+func (x *Exchange) HeadKept() bool {
+	return x.Ended != Limit || bytes.HasSuffix(x.Request.Head, []byte("\n\r\n")) || bytes.HasSuffix(x.Request.Head, []byte("\n\n"))
 }
