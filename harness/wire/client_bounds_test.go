@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func TestStreamIsCutBetweenEvents(t *testing.T) {
 		}
 	})
 	x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: url}, nil)
-	if x.Ended != Limit || x.Rest() != nil || len(x.Events()) == 0 || len(x.Response.Body) > cutHead {
+	if x.Ended != Limit || x.Rest() != nil || len(x.Events()) == 0 || len(x.Response.Body) > CutHead {
 		t.Errorf("%s (%s): %d events in %d bytes, and %v", x.Ended, x.Trouble, len(x.Events()), len(x.Response.Body), x.Rest())
 	}
 	for i, e := range x.Events() {
@@ -55,8 +56,8 @@ func TestJSONBeyondOurLimits(t *testing.T) {
 	for name, body := range map[string]string{
 		"deep":            strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
 		"deep, unclosed":  strings.Repeat(`{"a":`, 5000),
-		"values":          "[0" + strings.Repeat(",0", 2*maxJSONValues) + "]",
-		"values in event": "data: [0" + strings.Repeat(",0", 2*maxJSONValues) + "]\n\n",
+		"values":          "[0" + strings.Repeat(",0", 2*MaxJSONValues) + "]",
+		"values in event": "data: [0" + strings.Repeat(",0", 2*MaxJSONValues) + "]\n\n",
 	} {
 		head := okJSON
 		if strings.HasPrefix(body, "data:") {
@@ -81,7 +82,7 @@ func TestWeightOfARun(t *testing.T) {
 		client.budget.CutToBounds(x)
 		if x.Ended == EOF {
 			whole++
-		} else if x.Ended != Limit || !strings.Contains(x.Trouble, "values") || len(x.Response.Body) > cutHead+cutTail {
+		} else if x.Ended != Limit || !strings.Contains(x.Trouble, "values") || len(x.Response.Body) > CutHead+CutTail {
 			t.Errorf("%s (%s), %d bytes", x.Ended, x.Trouble, len(x.Response.Body))
 		}
 	}
@@ -151,5 +152,29 @@ func TestInterruptedWithACause(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, func() { stop(errors.New("interrupt signal received")) })
 	if x := newClient(t).Do(ctx, Call{Method: "POST", URL: url}, nil); x.Ended != Aborted {
 		t.Errorf("%s (%s)", x.Ended, x.Trouble)
+	}
+}
+
+// What is cut without a look for secrets in all of it has none at its edges.
+func TestSparedKeepsNoHalfSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "correct-horse-battery-staple"
+	client := NewClient(Config{Redact: NewRedactor([]Secret{{"bearer", secret}})})
+	for _, at := range []int{0, CutHead - 9, CutHead + 9, CutHead + CutMargin - 9} {
+		for _, fromEnd := range []int{len(secret), CutTail - 9, CutTail + 9} {
+			body := bytes.Repeat([]byte("x"), 2*MaxBody)
+			copy(body[at:], secret)
+			copy(body[len(body)-fromEnd:], secret)
+			x := &Exchange{Ended: Limit, Trouble: "too long", Response: Message{Body: body}}
+			client.budget.CutBeforeRedaction(x)
+			if len(x.Response.Body) > CutHead+CutTail+2*CutMargin {
+				t.Fatalf("%d bytes are searched", len(x.Response.Body))
+			}
+			client.cfg.Redact.Exchange(x)
+			client.budget.CutToBounds(x)
+			if i := bytes.Index(x.Response.Body, []byte("rec")); i >= 0 || bytes.Contains(x.Response.Body, []byte("attery")) {
+				t.Errorf("a secret at %d and %d from the end: a part is left", at, fromEnd)
+			}
+		}
 	}
 }

@@ -479,23 +479,23 @@ func TestLimits(t *testing.T) {
 		client := NewClient(Config{Started: time.Now(), Redact: NewRedactor([]Secret{{"bearer", secret}})})
 		defer client.Close()
 		x := client.Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) {
-			head(c, "\r\n"+strings.Repeat("x", cutHead-10)+secret)
+			head(c, "\r\n"+strings.Repeat("x", CutHead-10)+secret)
 			flood(c, strings.Repeat("0123456789abcdef", 4096))
 		})}, nil)
 		sound(t, x)
-		if x.Ended != Limit || len(x.Response.Body) != cutHead+cutTail || !strings.HasPrefix(x.Response.Framing.Cut, "sha256:") || x.Response.Framing.Received <= MaxBody {
+		if x.Ended != Limit || len(x.Response.Body) != CutHead+CutTail || !strings.HasPrefix(x.Response.Framing.Cut, "sha256:") || x.Response.Framing.Received <= MaxBody {
 			t.Errorf("got %s, %d bytes, %+v (%s)", x.Ended, len(x.Response.Body), x.Response.Framing, x.Trouble)
 		}
 		if len(x.Response.Framing.Faults) > 0 {
 			t.Errorf("our limit is no fault of the server: %q", x.Response.Framing.Faults)
 		}
 		if bytes.Contains(x.Response.Body, []byte(secret[:5])) {
-			t.Errorf("half a secret is left: %q", x.Response.Body[cutHead-20:cutHead])
+			t.Errorf("half a secret is left: %q", x.Response.Body[CutHead-20:CutHead])
 		}
 	})
 	t.Run("head", func(t *testing.T) {
 		x := newClient(t).Do(t.Context(), Call{Method: "POST", URL: serve(t, func(c net.Conn) { head(c, ""); flood(c, "X-Filler: "+strings.Repeat("0123456789", 100)+"\r\n") })}, nil)
-		if x.Ended != Limit || len(x.Response.Head) != cutHead || x.Status() != 200 {
+		if x.Ended != Limit || len(x.Response.Head) != CutHead || x.Status() != 200 {
 			t.Errorf("got %s, a head of %d bytes (%s)", x.Ended, len(x.Response.Head), x.Trouble)
 		}
 	})
@@ -534,7 +534,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		// What was cut leaves room for small answers.
-		if x := keep(cutHead + cutTail + 1); x.Ended != EOF {
+		if x := keep(CutHead + CutTail + 1); x.Ended != EOF {
 			t.Errorf("a small answer: %s (%s)", x.Ended, x.Trouble)
 		}
 	})
@@ -691,8 +691,8 @@ func TestRequestsAreBounded(t *testing.T) {
 		"gRPC":    {Method: "POST", URL: url + "/" + long, HTTP2: true},
 	} {
 		x := newClient(t).Do(t.Context(), call, nil)
-		if x.Ended != Unsent || x.size() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
-			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.size(), x.Trouble)
+		if x.Ended != Unsent || x.Size() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
+			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.Size(), x.Trouble)
 		}
 	}
 	if called {

@@ -12,7 +12,6 @@ import (
 const (
 	maxInterim   = 100     // interim responses that are kept
 	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
-	maxChunks    = 1 << 15 // pieces of a body of which the time of arrival is kept
 	roomAhead    = 8 << 10 // bytes that a body is given room for before they came
 )
 
@@ -125,7 +124,7 @@ func (f *framer) take(p []byte, at Instant) {
 	}
 	f.Body = append(f.Body, p...)
 	f.Framing.Received += int64(len(p))
-	if k := len(f.Chunks); k > 0 && (f.Chunks[k-1].At == at || k == maxChunks) {
+	if k := len(f.Chunks); k > 0 && (f.Chunks[k-1].At == at || k == MaxChunks) {
 		f.Chunks[k-1].N, f.Chunks[k-1].At = f.Chunks[k-1].N+len(p), at
 	} else if len(p) > 0 {
 		f.Chunks = append(f.Chunks, Chunk{at, len(p)})

@@ -96,21 +96,32 @@ func back(t *testing.T, x *Exchange) *Exchange {
 	t.Helper()
 	tr := &Transcript{Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Exchanges: []*Exchange{x}}
 	tr.Seal()
-	text := written(t, tr)
+	text := writeHAR(t, tr)
 	read, err := ReadHAR(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	y := read.Exchanges[0]
-	want := x.copy()
-	want.Attempts = x.Attempts
+	want := &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
+		Trouble: x.Trouble, Attempts: x.Attempts, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
 	if !reflect.DeepEqual(y, want) {
 		t.Fatalf("it is read back as\n%+v\nand was\n%+v", y, want)
 	}
-	if again := written(t, read); !bytes.Equal(text, again) {
+	if again := writeHAR(t, read); !bytes.Equal(text, again) {
 		t.Error("what was read is written otherwise")
 	}
 	return y
+}
+
+// writeHAR returns a transcript as a HAR file.
+func writeHAR(t *testing.T, tr *Transcript) []byte {
+	t.Helper()
+	tr.Seal()
+	var b bytes.Buffer
+	if err := WriteHAR(&b, tr); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // sentFrames are the types of the frames of one side.
@@ -177,8 +188,29 @@ func TestGRPCForViewers(t *testing.T) {
 		return status.Error(codes.NotFound, "no more")
 	})
 	x := newClient(t).Do(t.Context(), rpc(url, "StreamSome", "go"), nil)
-	e := toEntry(time.Time{}, x)
-	if e.Request.HTTPVersion != "HTTP/2" || e.Request.Method != "POST" || e.Request.PostData.Text != `{"text":"go"}` || e.Request.Headers[0] != (harPair{":method", "POST"}) {
+	type pair struct{ Name, Value string }
+	var file struct {
+		Log struct {
+			Entries []struct {
+				Request struct {
+					HTTPVersion, Method string
+					PostData            struct{ Text string }
+					Headers             []pair
+				}
+				Response struct {
+					HTTPVersion string
+					Status      int
+					Content     struct{ Text string }
+					Trailers    []pair `json:"_trailers"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(writeHAR(t, &Transcript{Started: time.Now(), Exchanges: []*Exchange{x}}), &file); err != nil {
+		t.Fatal(err)
+	}
+	e := file.Log.Entries[0]
+	if e.Request.HTTPVersion != "HTTP/2" || e.Request.Method != "POST" || e.Request.PostData.Text != `{"text":"go"}` || e.Request.Headers[0] != (pair{":method", "POST"}) {
 		t.Errorf("%+v %+v", e.Request, e.Request.PostData)
 	}
 	if want := "{\"text\":\"one\"}\n{\"text\":\"two\"}\n" + `{"error":{"code":5,"status":"NOT_FOUND","message":"no more"}}`; e.Response.Content.Text != want {
@@ -427,7 +459,7 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("%s, %s", frameTypes(x, true), frameTypes(x, false))
 	}
 	x = newClient(t).Do(t.Context(), rpc(url, "Echo", text+text), nil)
-	if x.Ended != Limit || len(x.Response.Body) > cutHead {
+	if x.Ended != Limit || len(x.Response.Body) > CutHead {
 		t.Errorf("%s (%s): %d bytes", x.Ended, x.Trouble, len(x.Response.Body))
 	}
 	back(t, x)
@@ -582,8 +614,15 @@ func TestSecretsInGRPC(t *testing.T) {
 	}
 	tr := &Transcript{Started: time.Now(), Exchanges: []*Exchange{x}}
 	tr.Seal()
-	text := written(t, tr)
-	var halves struct{ Log struct{ Entries []harEntry } }
+	text := writeHAR(t, tr)
+	type raw struct {
+		Raw struct{ Head, Body, Trailer []byte } `json:"_raw"`
+	}
+	var halves struct {
+		Log struct {
+			Entries []struct{ Request, Response raw }
+		}
+	}
 	if err := json.Unmarshal(text, &halves); err != nil {
 		t.Fatal(err)
 	}

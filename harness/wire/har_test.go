@@ -255,3 +255,12 @@ func FuzzReadHAR(f *testing.F) {
 		}
 	})
 }
+
+// As many values as are read are told before they are.
+func TestCountValues(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "1": 0, "[1,2]": 2, `{"a,[{":[1]}`: 2, `"\",["`: 0, `["`: 1, `"\`: 0, `[[],{}]`: 4} {
+		if got := CountValues([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

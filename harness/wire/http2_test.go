@@ -173,8 +173,8 @@ func held(t *testing.T, x *Exchange) {
 	if n := len(x.HTTP2.Frames); n > maxFramesKept+maxEndsKept || len(x.Response.Framing.Faults) > 2*MaxFaults {
 		t.Errorf("%d frames, %d faults", n, len(x.Response.Framing.Faults))
 	}
-	if x.Ended == Limit && x.size() > 1<<20 {
-		t.Errorf("%d bytes are kept", x.size())
+	if x.Ended == Limit && x.Size() > 1<<20 {
+		t.Errorf("%d bytes are kept", x.Size())
 	}
 	size := 0
 	for _, p := range x.Response.Prefixes {

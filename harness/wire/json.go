@@ -16,7 +16,7 @@ import (
 // than some tens of megabytes. A value costs about 160 bytes.
 const (
 	maxJSONDepth   = 1000
-	maxJSONValues  = 1 << 17
+	MaxJSONValues  = 1 << 17
 	maxJSONFaults  = 100  // faults kept of one kind
 	maxJSONPointer = 4096 // bytes of a fault's pointer
 )
@@ -115,8 +115,8 @@ func (o *jsonObserver) observe() *Node {
 		case len(o.stack) > maxJSONDepth:
 			o.fault(FaultTooDeep, start, fmt.Sprintf("more than %d levels", maxJSONDepth))
 			return nil
-		case o.values > maxJSONValues:
-			o.fault(FaultTooLarge, start, fmt.Sprintf("more than %d values", maxJSONValues))
+		case o.values > MaxJSONValues:
+			o.fault(FaultTooLarge, start, fmt.Sprintf("more than %d values", MaxJSONValues))
 			return nil
 		case done != nil && len(o.stack) == 0:
 			return o.finish(done)

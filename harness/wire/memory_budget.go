@@ -9,15 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// Parts of an exchange that are kept if the exchange is too large, and estimates of memory.
+// Estimates of memory, in bytes.
 const (
-	cutHead   = 64 << 10 // bytes that remain of the beginning of a head or a body
-	cutTail   = 4 << 10  // bytes that remain of the end of a body
-	cutMargin = 64 << 10 // bytes beyond both that are searched for secrets, so that no cut halves one
-	barely    = 1 << 10  // bytes that remain of a head or of a request when the budget for small exchanges is used up, too; of a response body none
-	perFrame  = 128      // bytes of memory for a frame of HTTP/2, about
-	perRecord = 1 << 10  // bytes of memory for an exchange without its messages, about
-	perField  = 128      // bytes of memory for a header field without its text, about
+	perFrame  = 128     // for a frame of HTTP/2
+	perRecord = 1 << 10 // for an exchange without its messages
+	perField  = 128     // for a header field without its text
 )
 
 // MemoryBudget is what the exchanges of a run, or of a file, take in memory.
@@ -25,12 +21,12 @@ type MemoryBudget struct{ kept, weight atomic.Int64 }
 
 // add counts an exchange, and tells what is kept with it.
 func (h *MemoryBudget) add(x *Exchange) (kept, weight int64) {
-	return h.kept.Add(x.size()), h.weight.Add(x.weight())
+	return h.kept.Add(x.Size()), h.weight.Add(x.Weight())
 }
 
 func (h *MemoryBudget) drop(x *Exchange) {
-	h.kept.Add(-x.size())
-	h.weight.Add(-x.weight())
+	h.kept.Add(-x.Size())
+	h.weight.Add(-x.Weight())
 }
 
 // Even small answers are kept in full up to here only, so that their number is
@@ -58,33 +54,33 @@ func (h *MemoryBudget) crowded() string {
 // a margin, so that none is halved.
 func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 	m := &x.Response
-	if len(m.Head)+len(m.Body)+len(m.Trailer)+perPrefix*len(m.Prefixes) <= cutHead+cutTail+2*cutMargin {
+	if len(m.Head)+len(m.Body)+len(m.Trailer)+perPrefix*len(m.Prefixes) <= CutHead+CutTail+2*CutMargin {
 		return
 	}
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
 	if x.Ended != Limit {
-		weight := x.weight()
-		if h.kept.Load()+x.size() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
+		weight := x.Weight()
+		if h.kept.Load()+x.Size() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
 			return
 		}
 		x.Ended, x.Trouble = Limit, beyondRun
 	}
-	if len(m.Body) > cutHead+cutTail+2*cutMargin {
+	if len(m.Body) > CutHead+CutTail+2*CutMargin {
 		m.Framing.Cut = digest(m.Body)
 		if m.Prefixes != nil {
-			m.keepMessages(cutHead + cutMargin)
+			m.keepMessages(CutHead + CutMargin)
 		} else if x.IsStream() {
-			m.Body = bytes.Clone(m.Body[:cutHead+cutMargin])
+			m.Body = bytes.Clone(m.Body[:CutHead+CutMargin])
 		} else {
-			m.Body = slices.Concat(m.Body[:cutHead+cutMargin], m.Body[len(m.Body)-cutTail-cutMargin:])
+			m.Body = slices.Concat(m.Body[:CutHead+CutMargin], m.Body[len(m.Body)-CutTail-CutMargin:])
 		}
 		m.Chunks = nil
 	}
-	if len(m.Head) > cutHead+cutMargin {
-		m.Head = bytes.Clone(m.Head[:cutHead+cutMargin])
+	if len(m.Head) > CutHead+CutMargin {
+		m.Head = bytes.Clone(m.Head[:CutHead+CutMargin])
 	}
-	if len(m.Trailer) > cutHead+cutMargin {
-		m.Trailer = bytes.Clone(m.Trailer[:cutHead+cutMargin])
+	if len(m.Trailer) > CutHead+CutMargin {
+		m.Trailer = bytes.Clone(m.Trailer[:CutHead+CutMargin])
 	}
 }
 
@@ -94,34 +90,34 @@ var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can
 // beyond what is taken apart.
 func (h *MemoryBudget) CutToBounds(x *Exchange) {
 	m := &x.Response
-	if x.Ended == Limit && len(m.Head) > cutHead {
-		m.Head = bytes.Clone(m.Head[:cutHead])
+	if x.Ended == Limit && len(m.Head) > CutHead {
+		m.Head = bytes.Clone(m.Head[:CutHead])
 	}
-	if x.Ended == Limit && len(m.Trailer) > cutHead {
-		m.Trailer = bytes.Clone(m.Trailer[:cutHead])
+	if x.Ended == Limit && len(m.Trailer) > CutHead {
+		m.Trailer = bytes.Clone(m.Trailer[:CutHead])
 	}
 	kept, weights := h.add(x)
-	weight := x.weight()
+	weight := x.Weight()
 	trouble := ""
 	switch {
 	case x.Ended == Limit:
 		trouble = x.Trouble
-	case kept > MaxKept && len(m.Head)+len(m.Body) > cutHead+cutTail, weights > MaxWeight && weight > MaxWeight/512,
+	case kept > MaxKept && len(m.Head)+len(m.Body) > CutHead+CutTail, weights > MaxWeight && weight > MaxWeight/512,
 		kept > mostKept, weights > mostWeight:
 		trouble = beyondRun
 	default:
 		if trouble = x.unread(); trouble == "" {
-			if spare := cap(m.Body) - len(m.Body); spare > cutHead && spare > len(m.Body)/8 {
+			if spare := cap(m.Body) - len(m.Body); spare > CutHead && spare > len(m.Body)/8 {
 				m.Body = bytes.Clone(m.Body) // what it grew beyond its need is given back
 			}
 			return
 		}
 	}
 	h.drop(x)
-	x.cut(cutHead, cutTail)
+	x.cut(CutHead, CutTail)
 	if kept, weights := h.add(x); kept > mostKept || weights > mostWeight {
 		h.drop(x)
-		x.cut(barely, 0)
+		x.cut(CutSmall, 0)
 		x.Response.Body, x.Response.Prefixes = nil, nil
 		h.add(x)
 	}
@@ -180,8 +176,8 @@ func (x *Exchange) cut(head, tail int) {
 	m.Chunks = nil
 }
 
-// size is about how many bytes of memory an exchange takes before it is read.
-func (x *Exchange) size() int64 {
+// Size is about how many bytes of memory an exchange takes before it is read.
+func (x *Exchange) Size() int64 {
 	n := perRecord + len(x.URL) + len(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
 		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)
@@ -193,12 +189,12 @@ func (x *Exchange) size() int64 {
 	return int64(n)
 }
 
-// weight is about how many bytes of memory the values and events of a response
+// Weight is about how many bytes of memory the values and events of a response
 // take once they are read, or the values of a delivery.
-func (x *Exchange) weight() int64 {
+func (x *Exchange) Weight() int64 {
 	values, events := 0, 0
 	if x.Dir == In {
-		return int64(min(countSeparators(x.Request.Body), maxJSONValues)) * 160
+		return int64(min(countSeparators(x.Request.Body), MaxJSONValues)) * 160
 	}
 	if p := len(x.Response.Prefixes); p > 0 {
 		for _, m := range x.Response.GRPCMessages() {
@@ -210,7 +206,7 @@ func (x *Exchange) weight() int64 {
 	for _, b := range []byte("\n\r") {
 		events += bytes.Count(x.Response.Body, []byte{b})
 	}
-	weight := int64(min(values, maxJSONValues)) * 160
+	weight := int64(min(values, MaxJSONValues)) * 160
 	if x.IsStream() {
 		weight = int64(values)*160 + int64(events)*300
 	}
@@ -252,7 +248,7 @@ func (x *Exchange) unread() string {
 		return ""
 	}
 	opened := bytes.Count(x.Response.Body, []byte("[")) + bytes.Count(x.Response.Body, []byte("{"))
-	if opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= maxJSONValues-opened {
+	if opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= MaxJSONValues-opened {
 		return ""
 	}
 	for _, e := range x.Events() {
@@ -279,21 +275,21 @@ func (h *MemoryBudget) CutDelivery(x *Exchange) {
 	case x.Ended == Limit:
 	case fields > MaxFields:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery has more than %d header fields, of which only the first are kept", MaxFields)
-	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > barely:
+	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > CutSmall:
 		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", most)
-	case weight > maxDeliveredWeight && len(x.Request.Body) > barely:
-		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", maxDeliveredWeight>>20)
+	case weight > MaxDeliveredWeight && len(x.Request.Body) > CutSmall:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", MaxDeliveredWeight>>20)
 	default:
 		return
 	}
 	h.drop(x)
-	head, body := len(x.Request.Head), cutHead
+	head, body := len(x.Request.Head), CutHead
 	if h.kept.Load() > MaxDelivered {
-		head, body = barely, barely
-	} else if weight > maxDeliveredWeight { // a few bytes may be many values
-		body = barely
+		head, body = CutSmall, CutSmall
+	} else if weight > MaxDeliveredWeight { // a few bytes may be many values
+		body = CutSmall
 	} else if fields > MaxFields {
-		head = barely
+		head = CutSmall
 	}
 	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
 	x.Request.Framing.Cut = digest(x.Request.Body)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
@@ -75,4 +76,26 @@ func TestSecretsInBytes(t *testing.T) {
 			t.Errorf("%q became %q, want %q", c.line, got, c.want)
 		}
 	}
+}
+
+// A message stays one of the same length when secrets are taken out, and every field of
+// it is where it was.
+func FuzzRedactProtobuf(f *testing.F) {
+	const secret = "tok-12345678"
+	f.Add(protowire.AppendString([]byte{0x0a}, secret), 3)
+	f.Add(protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), protowire.AppendString([]byte{0x0a}, "a "+secret+" b")), 5)
+	f.Add([]byte("\x0a\x04tok-\x0a\x0812345678\x10\x05"), 1)
+	r := NewRedactor([]Secret{{"bearer", secret}})
+	f.Fuzz(func(t *testing.T, b []byte, at int) {
+		if at >= 0 && at < len(b) {
+			b = append(append(bytes.Clone(b[:at]), secret...), b[at:]...)
+		}
+		clean, changed := r.protobuf(b)
+		if len(clean) != len(b) || changed == bytes.Equal(b, clean) {
+			t.Errorf("%q became %q", b, clean)
+		}
+		if bytes.Contains(clean, []byte(secret)) {
+			t.Errorf("%q is left in %q", secret, clean)
+		}
+	})
 }

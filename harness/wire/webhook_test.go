@@ -198,7 +198,7 @@ func TestWebhookGigabyte(t *testing.T) {
 	}
 	<-h.News(0)
 	x := h.Deliveries()[0]
-	if x.Ended != Limit || len(x.Request.Body) > cutHead || x.Request.Framing.Cut == "" {
+	if x.Ended != Limit || len(x.Request.Body) > CutHead || x.Request.Framing.Cut == "" {
 		t.Errorf("ended %s with %d bytes kept", x.Ended, len(x.Request.Body))
 	}
 	if taken := body.taken.Load(); taken > 64<<20 {
