@@ -8,7 +8,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -48,13 +48,13 @@ func FuzzWaivers(f *testing.F) {
 // fuzzer chooses instead.
 type spoken struct {
 	dialect    *schema.Dialect
-	transcript *wire.Transcript
+	transcript *record.Transcript
 	cache      *judge.Cache
 	checks     judge.Checks
 	runs       int
 }
 
-func record(f *testing.F) *spoken {
+func recordSpoken(f *testing.F) *spoken {
 	f.Helper()
 	s, err := reference.Start(f.Context(), reference.Options{Dialect: "a2a-0.1"})
 	if err != nil {
@@ -67,8 +67,8 @@ func record(f *testing.F) *spoken {
 	}
 	// The few plays that the fuzzed answers stand in: judging all would leave
 	// little time for anything else.
-	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p wire.Play) bool {
-		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Op == "card" })
+	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p record.Play) bool {
+		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Op == "card" })
 	})
 	healthy := judge.NewCase(o.Dialect, o.Transcript, suites.Checks(), nil)
 	for _, r := range o.Report.Results {
@@ -101,7 +101,7 @@ var hostileJSON = []string{
 
 // FuzzCard judges whatever a server serves as its card.
 func FuzzCard(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	card := ""
 	for _, p := range s.transcript.Plays {
 		for _, st := range p.Steps {
@@ -120,7 +120,7 @@ func FuzzCard(f *testing.F) {
 
 // FuzzReply judges whatever a server answers to a call.
 func FuzzReply(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	steps := [][2]string{{"quick", "send"}, {"quick", "get"}, {"unknown", "get"}}
 	for i, at := range steps {
 		p := s.transcript.Play(at[0])
@@ -140,7 +140,7 @@ func FuzzReply(f *testing.F) {
 
 // FuzzStream judges whatever a server sends as an event stream.
 func FuzzStream(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	f.Add(s.transcript.Play("stream").Step("subscribe").Exchange.Response.Body)
 	for _, h := range hostileJSON {
 		f.Add([]byte("data: " + h + "\n\ndata: " + h + "\n\n"))
