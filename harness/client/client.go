@@ -1,3 +1,5 @@
+// Package client makes calls and records them byte by byte. It keeps below the rate limit of a
+// server, stays within the bounds of a run, and receives deliveries to a webhook.
 package client
 
 import (

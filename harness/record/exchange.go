@@ -1,7 +1,6 @@
-// Package wire holds what was said on the wire: the recording HTTP client, the
-// exchanges it leaves behind, the transcript they form, and the HAR file a
-// transcript is kept in. Everything above it judges these records and never
-// the network.
+// Package record holds what a run sent and received: exchanges, the transcript they form,
+// the readers of their contents (JSON, event streams, gRPC messages), and the HAR file that
+// a transcript is kept in. Checks judge these records and never the network.
 package record
 
 import (

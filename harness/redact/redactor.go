@@ -1,3 +1,5 @@
+// Package redact replaces known secrets in records, however they are encoded, escaped or
+// spread over several values.
 package redact
 
 import (
