@@ -23,18 +23,18 @@ func Send(ctx context.Context, given operator.Target, call client.Call, anonymou
 	if err != nil {
 		return nil, err
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
+	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
 		Redact: redact.NewRedactor(target.secrets())})
-	defer client.Close()
+	defer caller.Close()
 	call.Header = call.Header.Clone()
 	if anonymous {
-		call.Line = client.Line(true)
+		call.Line = caller.Line(true)
 		defer call.Line.Close()
 	} else {
 		maps.Copy(call.Header, target.header())
 	}
 	call.URL, call.Once = target.URL, true
-	t := record.Transcript{Exchanges: []*record.Exchange{client.Do(ctx, call, nil)}}
+	t := record.Transcript{Exchanges: []*record.Exchange{caller.Do(ctx, call, nil)}}
 	t.Seal()
 	return t.Exchanges[0], nil
 }

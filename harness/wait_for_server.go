@@ -27,14 +27,14 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // No data is sent, so the certificate is not verified yet.
-	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
-	defer client.Close()
+	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
+	defer caller.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
 	defer cancel()
 	tick := time.NewTicker(retryInterval)
 	defer tick.Stop()
-	for !r.isAnswered(ctx, client) {
+	for !r.isAnswered(ctx, caller) {
 		select {
 		case <-ctx.Done():
 			r.addWait("the server to answer", time.Since(began))
@@ -48,9 +48,9 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) isAnswered(ctx context.Context, client *client.Client) bool {
-	any := func([]byte, record.Instant) bool { return false } // The beginning of a response is enough.
-	x := client.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
+func (r *runner) isAnswered(ctx context.Context, caller *client.Client) bool {
+	stop := func([]byte, record.Instant) bool { return false } // The beginning of a response is enough.
+	x := caller.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, stop)
 	switch x.Status() {
 	case 0:
 		return x.Ended == record.Unsent // Discovery will report what is wrong with the URL.

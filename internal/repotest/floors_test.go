@@ -58,7 +58,9 @@ var floors = [][]string{
 	{"schema/shape"},
 	{"schema", "reference/engine"},
 	{"harness/operator", "reference/front"},
-	{"harness/wire"},
+	{"harness/record"},
+	{"harness/redact"},
+	{"harness/client"},
 	{"harness/binding", "harness/signature", "harness/dialect", "internal/forge", "internal/recognition", "reference/mutants", "suites/judge/judgetest", "suites/report"},
 	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03"},
 	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01"},
@@ -90,7 +92,7 @@ var walls = []struct{ why, of, from string }{
 	{"judging is pure", `^suites(/|$)`, `^(harness|harness/schedule|harness/scenario|reference.*)$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
-	{"recordings are read without the catalogue", `^harness/wire$`, `^schema$`},
+	{"recordings are read without the catalogue", `^harness/(record|redact)$`, `^schema$`},
 }
 
 // floorOf is the number of the floor of a package, -1 if it has none.
