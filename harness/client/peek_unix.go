@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// hungUp reports whether the peer has closed its half of an idle connection, as
+// isHungUp reports whether the peer has closed its half of an idle connection, as
 // far as the system knows: who reads from it may not have been told yet.
-func hungUp(c net.Conn) bool {
+func isHungUp(c net.Conn) bool {
 	conn, ok := c.(syscall.Conn)
 	if !ok {
 		return false

@@ -51,25 +51,25 @@ func newPace(now func() record.Instant, declared *operator.RateLimit) *Pace {
 	return p
 }
 
-// margin is what a window is taken to be longer than it is said to be.
-func margin(w time.Duration) time.Duration { return w + w/50 + 10*time.Millisecond }
+// addMargin is what a window is taken to be longer than it is said to be.
+func addMargin(w time.Duration) time.Duration { return w + w/50 + 10*time.Millisecond }
 
-// next tells whether a call may be sent now while room for others is kept, and
+// checkRoom tells whether a call may be sent now while room for others is kept, and
 // otherwise when to look again; 0 means at the next news.
-func (p *Pace) next(room int) (ok bool, at record.Instant) {
+func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 	now := p.now()
 	if p.blocked > now {
 		return false, p.blocked
 	}
 	if p.limit > 0 && p.window > 0 {
-		for len(p.answered) > 0 && p.answered[0]+margin(p.window) <= now {
+		for len(p.answered) > 0 && p.answered[0]+addMargin(p.window) <= now {
 			p.answered = p.answered[1:]
 		}
 		if over := len(p.answered) + p.flight + min(room, p.limit) - p.limit; over > 0 {
 			if over > len(p.answered) {
 				return false, 0
 			}
-			return false, p.answered[over-1] + margin(p.window)
+			return false, p.answered[over-1] + addMargin(p.window)
 		}
 	}
 	if !p.told {
@@ -91,12 +91,12 @@ func (p *Pace) next(room int) (ok bool, at record.Instant) {
 
 // Room waits until that many calls can be made one after the other, as far as
 // the limit allows so many at all.
-func (p *Pace) Room(ctx context.Context, calls int) error { return p.await(ctx, calls, false) }
+func (p *Pace) Room(ctx context.Context, calls int) error { return p.awaitRoom(ctx, calls, false) }
 
-// enter waits until a call may be sent, and counts it.
-func (p *Pace) enter(ctx context.Context) error { return p.await(ctx, 1, true) }
+// startCall waits until a call may be sent, and counts it.
+func (p *Pace) startCall(ctx context.Context) error { return p.awaitRoom(ctx, 1, true) }
 
-func (p *Pace) await(ctx context.Context, room int, send bool) error {
+func (p *Pace) awaitRoom(ctx context.Context, room int, send bool) error {
 	p.mu.Lock()
 	if p.limit == 0 && !p.told && p.blocked == 0 { // most servers
 		if send {
@@ -116,7 +116,7 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 	defer p.mu.Unlock()
 	waited := false
 	for {
-		ok, at := p.next(room)
+		ok, at := p.checkRoom(room)
 		if ok {
 			break
 		}
@@ -126,8 +126,8 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		}
 		if !waited {
 			waited = true
-			p.hold()
-			defer p.release()
+			p.beginWait()
+			defer p.endWait()
 		}
 		wake := p.wake
 		var timer <-chan time.Time
@@ -148,75 +148,75 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		}
 	}
 	if send {
-		p.count()
+		p.countCall()
 	}
 	return nil
 }
 
-// hold and release bound the time for which a call is kept waiting.
-func (p *Pace) hold() {
+// beginWait and release bound the time for which a call is kept waiting.
+func (p *Pace) beginWait() {
 	if p.holding++; p.holding == 1 {
 		p.since = p.now()
 	}
 }
 
-func (p *Pace) release() {
+func (p *Pace) endWait() {
 	if p.holding--; p.holding == 0 {
 		p.held += p.now() - p.since
 	}
 }
 
-// elsewhere counts the time of a wait for others who call the server too.
-func (p *Pace) elsewhere(wait func() error) error {
+// timeWait counts the time of a wait for others who call the server too.
+func (p *Pace) timeWait(wait func() error) error {
 	p.mu.Lock()
-	p.hold()
+	p.beginWait()
 	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.release()
+		p.endWait()
 	}()
 	return wait()
 }
 
-// count books a call that is sent.
-func (p *Pace) count() {
+// countCall books a call that is sent.
+func (p *Pace) countCall() {
 	p.flight++
 	if p.told {
 		p.left--
 	}
 }
 
-// rush books a call that is sent whatever the limit.
-func (p *Pace) rush() {
+// startUnlimited books a call that is sent whatever the limit.
+func (p *Pace) startUnlimited() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.count()
+	p.countCall()
 }
 
-// answer books the head of a response, or nil where none came.
-func (p *Pace) answer(h http.Header) {
+// recordAnswer books the head of a response, or nil where none came.
+func (p *Pace) recordAnswer(h http.Header) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	p.flight--
 	a, ok := ReadAllowance(h, time.Now())
-	if ok && a.Limit > 0 && p.adopts(a) {
+	if ok && a.Limit > 0 && p.shouldAdopt(a) {
 		p.limit, p.window = a.Limit, max(a.Window, p.window)
 	}
 	if p.limit > 0 && p.window > 0 {
 		p.answered = append(p.answered, now)
 	}
 	if ok && a.Remaining >= 0 {
-		p.remains(a, now)
+		p.recordRemaining(a, now)
 	}
 	close(p.wake)
 	p.wake = make(chan struct{})
 }
 
-// adopts reports whether an announced limit is the one to keep: the first, or a
+// shouldAdopt reports whether an announced limit is the one to keep: the first, or a
 // stricter one.
-func (p *Pace) adopts(a Allowance) bool {
+func (p *Pace) shouldAdopt(a Allowance) bool {
 	if p.limit == 0 {
 		return true
 	}
@@ -226,12 +226,12 @@ func (p *Pace) adopts(a Allowance) bool {
 	return a.Limit <= p.limit
 }
 
-// remains books what the server says it still allows. Calls under way may or
+// recordRemaining books what the server says it still allows. Calls under way may or
 // may not be in that number, so they are taken off.
-func (p *Pace) remains(a Allowance, now record.Instant) {
+func (p *Pace) recordRemaining(a Allowance, now record.Instant) {
 	until := a.Reset
-	if p.window > 0 && (until == 0 || until > margin(p.window)) {
-		until = margin(p.window) // a window that holds this call ends by then
+	if p.window > 0 && (until == 0 || until > addMargin(p.window)) {
+		until = addMargin(p.window) // a window that holds this call ends by then
 	}
 	if until == 0 {
 		until = time.Second
@@ -285,7 +285,7 @@ func (p *Pace) Limit() int {
 func (p *Pace) Announce(l operator.RateLimit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.adopts(Allowance{Limit: l.Requests, Window: l.Window()}) {
+	if p.shouldAdopt(Allowance{Limit: l.Requests, Window: l.Window()}) {
 		p.limit, p.window = l.Requests, l.Window()
 	}
 }

@@ -83,7 +83,7 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 		r.redact = redact.NewRedactor(nil)
 	}
 	r.server = &http.Server{
-		Handler:        http.HandlerFunc(r.serve),
+		Handler:        http.HandlerFunc(r.serveHTTP),
 		ReadTimeout:    webhookWait,
 		WriteTimeout:   webhookWait,
 		MaxHeaderBytes: webhookHead,
@@ -130,9 +130,9 @@ func (r *Receiver) Hook(id string) *Hook {
 	return h
 }
 
-// find returns the hook of a path. A proxy in between may have taken the
+// findHook returns the hook of a path. A proxy in between may have taken the
 // beginning of the path off.
-func (r *Receiver) find(path string) *Hook {
+func (r *Receiver) findHook(path string) *Hook {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if h := r.hooks[path]; h != nil {
@@ -221,9 +221,9 @@ func (h *Hook) Holding() int {
 	return h.holding
 }
 
-// await waits until deliveries are answered, or until the server has gone away or the
+// awaitRelease waits until deliveries are answered, or until the server has gone away or the
 // receiving is ended.
-func (h *Hook) await(gone <-chan struct{}) {
+func (h *Hook) awaitRelease(gone <-chan struct{}) {
 	h.mu.Lock()
 	held := h.held
 	if held == nil {
@@ -231,7 +231,7 @@ func (h *Hook) await(gone <-chan struct{}) {
 		return
 	}
 	h.holding++
-	h.tell()
+	h.signalNews()
 	h.mu.Unlock()
 	select {
 	case <-held:
@@ -242,19 +242,19 @@ func (h *Hook) await(gone <-chan struct{}) {
 	h.mu.Unlock()
 }
 
-// tell says that something came. The caller holds h.mu.
-func (h *Hook) tell() {
+// signalNews says that something came. The caller holds h.mu.
+func (h *Hook) signalNews() {
 	close(h.news)
 	h.news = make(chan struct{})
 }
 
-func (h *Hook) failing() bool {
+func (h *Hook) isFailing() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.fails
 }
 
-func (h *Hook) take(x *record.Exchange) {
+func (h *Hook) addDelivery(x *record.Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.came) < maxDeliveries {
@@ -262,22 +262,22 @@ func (h *Hook) take(x *record.Exchange) {
 	} else {
 		h.surplus++
 	}
-	h.tell()
+	h.signalNews()
 }
 
-func (h *Hook) full() bool {
+func (h *Hook) isFull() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.came) >= maxDeliveries
 }
 
-// serve receives one request. A POST is a delivery, and what else brings a body
+// serveHTTP receives one request. A POST is a delivery, and what else brings a body
 // is kept beside as an attempt at one; a GET with a
 // validation token, by which some servers make sure that a webhook wants to be
 // one, gets the token back.
-func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
+func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	start := r.now()
-	h := r.find(q.URL.Path)
+	h := r.findHook(q.URL.Path)
 	switch {
 	case h == nil && strings.Contains(q.URL.Path, GoneAgents):
 		http.Error(w, "an agent that was registered for a test, and is gone", http.StatusGone)
@@ -295,8 +295,8 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}
-	if h.full() { // read by nobody
-		h.take(nil)
+	if h.isFull() { // read by nobody
+		h.addDelivery(nil)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
@@ -320,7 +320,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	if n > 0 {
 		x.Request.Chunks = []record.Chunk{{At: r.now(), N: int(n)}}
 	}
-	x.Request.Head = head.head()
+	x.Request.Head = head.requestHead()
 	switch {
 	case err != nil:
 		x.Ended, x.Trouble = record.Reset, err.Error()
@@ -333,10 +333,10 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 			}
 		}
 	}
-	h.await(q.Context().Done())
+	h.awaitRelease(q.Context().Done())
 	status := "200 OK"
 	switch {
-	case h.failing():
+	case h.isFailing():
 		status = "500 Internal Server Error"
 	case q.Method != http.MethodPost:
 		status = "405 Method Not Allowed"
@@ -352,7 +352,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
 	r.budget.CutDelivery(x)
-	h.take(x)
+	h.addDelivery(x)
 }
 
 // hookURL is where a delivery went, as the server was told it. Of a query beyond all bounds the
@@ -399,8 +399,8 @@ func (c *headConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// head is what was read up to the first blank line.
-func (c *headConn) head() []byte {
+// requestHead is what was read up to the first blank line.
+func (c *headConn) requestHead() []byte {
 	if c == nil {
 		return nil
 	}
@@ -408,7 +408,7 @@ func (c *headConn) head() []byte {
 	defer c.mu.Unlock()
 	for i := 0; i < len(c.first); {
 		n := lineLength(c.first[i:])
-		if blank(c.first[i : i+n]) {
+		if isBlankLine(c.first[i : i+n]) {
 			return bytes.Clone(c.first[:i+n])
 		}
 		i += n

@@ -77,7 +77,7 @@ func (m *Message) replaceCoded(text []byte) {
 	if n := len(m.Chunks); n > 0 {
 		at = m.Chunks[n-1].At
 	}
-	m.Framing.Cut = digest(m.Body)
+	m.Framing.Cut = hashOf(m.Body)
 	m.Body, m.Chunks = text, nil
 	if len(text) > 0 {
 		m.Framing.Cut = ""

@@ -35,8 +35,8 @@ type observed struct {
 	grpc        *GRPC
 }
 
-// head reads the beginning of the response.
-func (x *Exchange) head() *observed {
+// observeHead reads the beginning of the response.
+func (x *Exchange) observeHead() *observed {
 	x.observed.start.Do(func() {
 		x.observed.status, x.observed.answered = x.Response.StatusCode()
 		x.observed.media = x.Response.MediaType()
@@ -105,7 +105,7 @@ func (x *Exchange) Rest() *Frame {
 // start to end are replaced. Arrival times stay: the chunk that held the last
 // replaced byte grows or shrinks.
 func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
-	y := x.copy()
+	y := x.copyUnread()
 	old := x.Response
 	y.Response.Body = slices.Concat(old.Body[:start], with, old.Body[end:])
 	delta := len(with) - (end - start)
@@ -130,7 +130,7 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 	return y
 }
 
-func (x *Exchange) copy() *Exchange {
+func (x *Exchange) copyUnread() *Exchange {
 	return &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
 		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
 }

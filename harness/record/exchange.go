@@ -124,7 +124,7 @@ const (
 )
 
 // Answered reports whether a response head arrived.
-func (x *Exchange) Answered() bool { return x != nil && x.head().answered }
+func (x *Exchange) Answered() bool { return x != nil && x.observeHead().answered }
 
 // BrokeHTTP2 reports whether a server that speaks HTTP/2 answered a call with what is no response: it
 // left the protocol, or ended the stream or the connection with an error. That is an answer, too. A
@@ -183,7 +183,7 @@ func (x *Exchange) Status() int {
 	if x == nil {
 		return 0
 	}
-	return x.head().status
+	return x.observeHead().status
 }
 
 // Status is the code in a response's status line, or 0.
@@ -245,8 +245,8 @@ func (m *Message) Fields() []Field {
 	return out
 }
 
-// first is the value of the first field of a name, "" if there is none.
-func (m *Message) first(name string) string {
+// firstValue is the value of the first field of a name, "" if there is none.
+func (m *Message) firstValue(name string) string {
 	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field goes on over lines
 		for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
 			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), name) {
@@ -273,7 +273,7 @@ func (m *Message) Header() http.Header {
 
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
-func (m *Message) MediaType() string { return ParseMediaType(m.first("Content-Type")) }
+func (m *Message) MediaType() string { return ParseMediaType(m.firstValue("Content-Type")) }
 
 func ParseMediaType(v string) string {
 	if mt, _, err := mime.ParseMediaType(v); err == nil {
@@ -294,7 +294,7 @@ func (x *Exchange) IsStream() bool {
 			return g.Streams
 		}
 	}
-	if x == nil || x.head().media == "text/event-stream" {
+	if x == nil || x.observeHead().media == "text/event-stream" {
 		return x != nil
 	}
 	x.observed.like.Do(func() { x.observed.likeEvents = x.readsLikeEvents() })
@@ -304,7 +304,7 @@ func (x *Exchange) IsStream() bool {
 // readsLikeEvents reports whether an answer to a client that takes event streams
 // begins with a field of one and has data in it.
 func (x *Exchange) readsLikeEvents() bool {
-	if x.Response.Status() != 200 || !strings.Contains(x.Request.first("Accept"), "text/event-stream") {
+	if x.Response.Status() != 200 || !strings.Contains(x.Request.firstValue("Accept"), "text/event-stream") {
 		return false
 	}
 	begun := false

@@ -80,15 +80,15 @@ const perPrefix = 64
 func (x *Exchange) TakeGRPCMessages(mayDecode func() bool) (over string) {
 	if IsGRPC(x.Request.MediaType()) && len(x.Request.Body) > 0 {
 		x.Request.Chunks = []Chunk{{x.Start, len(x.Request.Body)}}
-		x.Request.takeGRPC(x.Request.first("Grpc-Encoding"))
+		x.Request.takeGRPC(x.Request.firstValue("Grpc-Encoding"))
 		x.Request.Chunks = nil // it was ours to send at once
 	}
 	if !x.speaksGRPC() {
 		return ""
 	}
-	coding := x.Response.first("Grpc-Encoding")
+	coding := x.Response.firstValue("Grpc-Encoding")
 	if coding != "" && coding != "identity" && !mayDecode() {
-		x.Response.Framing.Cut = digest(x.Response.Body)
+		x.Response.Framing.Cut = hashOf(x.Response.Body)
 		x.Response.Body, x.Response.Chunks = nil, nil
 		return "there was no time to decode its messages beside other large bodies"
 	}

@@ -72,7 +72,7 @@ func (n *Node) At(pointer string) *Node {
 		}
 		switch n.Kind {
 		case Object:
-			name, ok := unescape(token)
+			name, ok := unescapePointer(token)
 			if !ok {
 				return nil
 			}
@@ -129,7 +129,7 @@ func (n *Node) Find(name string) []Found {
 	return out
 }
 
-func unescape(token string) (name string, ok bool) {
+func unescapePointer(token string) (name string, ok bool) {
 	if strings.IndexByte(token, '~') < 0 {
 		return token, true
 	}
@@ -209,7 +209,7 @@ func (n *Node) Equal(m *Node) bool {
 			}
 		}
 	case Object:
-		a, b := n.last(), m.last()
+		a, b := n.memberSet(), m.memberSet()
 		if len(a) != len(b) {
 			return false
 		}
@@ -222,8 +222,8 @@ func (n *Node) Equal(m *Node) bool {
 	return true
 }
 
-// last is the set of an object's members.
-func (n *Node) last() map[string]*Node {
+// memberSet is the set of an object's members.
+func (n *Node) memberSet() map[string]*Node {
 	set := make(map[string]*Node, len(n.Members))
 	for _, m := range n.Members {
 		set[m.Name] = m.Value

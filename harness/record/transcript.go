@@ -241,14 +241,14 @@ func (t *Transcript) Spoken() int {
 // conversation bears the same numbers in every run. What the operator gave comes
 // last, so that it shifts no number.
 func (t *Transcript) Seal() {
-	t.Exchanges = t.ordered()
+	t.Exchanges = t.inPlayOrder()
 	for i, x := range t.Exchanges {
 		x.ID = i + 1
 	}
 }
 
-// ordered are the exchanges in the order in which they are numbered.
-func (t *Transcript) ordered() []*Exchange {
+// inPlayOrder are the exchanges in the order in which they are numbered.
+func (t *Transcript) inPlayOrder() []*Exchange {
 	seen := map[*Exchange]bool{}
 	var ordered, given []*Exchange
 	for _, p := range t.Plays {

@@ -14,8 +14,8 @@ type span struct {
 	mark     []byte
 }
 
-// merged puts spans in order and makes one of those that overlap.
-func merged(in []span) []span {
+// mergeSpans puts spans in order and makes one of those that overlap.
+func mergeSpans(in []span) []span {
 	slices.SortStableFunc(in, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	out := in[:0]
 	for _, s := range in {
@@ -31,9 +31,9 @@ func merged(in []span) []span {
 	return out
 }
 
-// splice replaces spans by their marks. A mark is booked to the chunk that
+// replaceSpans replaces spans by their marks. A mark is booked to the chunk that
 // completed what it replaces.
-func splice(b []byte, chunks []record.Chunk, spans []span) ([]byte, []record.Chunk) {
+func replaceSpans(b []byte, chunks []record.Chunk, spans []span) ([]byte, []record.Chunk) {
 	if len(spans) == 0 {
 		return b, chunks
 	}
