@@ -85,7 +85,7 @@ func (a *attemptLog) mayRepeat() bool {
 }
 
 // writeAttempts writes the attempts into the exchange and returns the last sending, of
-// which the exchange itself tells; nil if there was none, or if the call ended because no
+// which is in the exchange itself; nil if there was none, or if the call ended because no
 // further connection came about.
 func (a *attemptLog) writeAttempts(x *record.Exchange, cfg *Config, unconnected bool) *sending {
 	a.mu.Lock()
@@ -112,7 +112,7 @@ func (a *attemptLog) writeAttempts(x *record.Exchange, cfg *Config, unconnected 
 	return last
 }
 
-// withoutConnection reports whether a call failed for want of a connection, as it does where the
+// withoutConnection reports whether a call failed for want of a connection, as it does when the
 // server is gone: what had been sent before on a connection that was kept is not what
 // ended it.
 func withoutConnection(err error) bool {

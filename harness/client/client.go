@@ -30,19 +30,19 @@ const (
 	largeOnes = 2
 )
 
-// Config says how a Client reaches its server.
+// Config is how a Client reaches its server.
 type Config struct {
 	Started   time.Time           // zero point of all instants
 	UserAgent string              // product name and version
-	Timeout   time.Duration       // patience for one exchange where the call names none
+	Timeout   time.Duration       // time limit of one exchange if the call has none
 	TLS       *tls.Config         // nil for the defaults
 	Redact    *redact.Redactor    // nil redacts credential headers only
-	Limit     *operator.RateLimit // of the server, where the operator declares one
+	Limit     *operator.RateLimit // of the server, if the operator declares one
 	// Reach is asked before each connection to a server, with its address as IP:PORT. An
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	Reach func(network, address string) error
-	// Turn waits until one more call to a URL may be sent, where others call its host too; an
-	// error is why the call is not made. A URL without a scheme (//host:port/path) is one where
+	// Turn waits until one more call to a URL may be sent, if others call its host too; an
+	// error is why the call is not made. A URL without a scheme (//host:port/path) is one for which
 	// TLS is tried before plaintext. No call waits if it is nil.
 	Turn func(ctx context.Context, at *url.URL) error
 }
@@ -59,7 +59,7 @@ type Client struct {
 	conns  atomic.Int64
 	budget record.MemoryBudget
 	large  chan struct{} // held while a large body is in memory and not yet bounded
-	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
+	// plain are hosts that did not answer TLS, with the error of each.
 	plain   sync.Map
 	leaving sync.WaitGroup // connections of HTTP/2 that say goodbye
 }
@@ -126,7 +126,7 @@ func (c *Client) withTLSVersions(min, max uint16) *http.Transport {
 
 // A Line is a connection apart from the client's others. Calls on it travel on
 // one connection for as long as the server keeps it open, and those that are
-// made Once on others beside it.
+// made Once on other connections.
 type Line struct {
 	tr        *http.Transport
 	anonymous bool
@@ -202,9 +202,9 @@ type Call struct {
 	URL    string
 	Header http.Header
 	Body   []byte
-	Recipe *record.Recipe // set where Body is too large to be kept
+	Recipe *record.Recipe // set if Body is too large to be kept
 	Fresh  bool           // ask for the connection to be closed afterwards
-	// Once says that the call may set an agent to work. It goes out on a connection
+	// Once is set if the call may set an agent to work. It goes out on a connection
 	// on which nothing was sent before, so that a close is the server's answer to
 	// it and not that of a connection which was idle too long, and it is never
 	// repeated.
@@ -218,9 +218,9 @@ type Call struct {
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
 	// HTTP2 makes the call over HTTP/2: on TLS for https, on nothing for http, and for
-	// a URL without a scheme (//host:port/path) on TLS, or on nothing where nobody
+	// a URL without a scheme (//host:port/path) on TLS, or on nothing if no server
 	// answers that. Its connection is its own. A call of gRPC is one whose Content-Type
-	// says so; its body is messages with their prefixes (see FrameGRPC).
+	// names it; its body is messages with their prefixes (see FrameGRPC).
 	HTTP2 bool
 }
 
@@ -235,7 +235,7 @@ func (call Call) Events() record.EventReader {
 
 var errStopped = errors.New("we closed the exchange, having seen enough")
 
-// Watch is shown every piece of a response body as it arrives and tells
+// Watch is shown every piece of a response body as it arrives and reports
 // whether to read on. Returning false ends the exchange as OurClose.
 type Watch func(piece []byte, at record.Instant) bool
 
@@ -366,7 +366,7 @@ func endingCause(ctx, run context.Context, ended record.Ended, err error) (recor
 	switch {
 	case err != nil && context.Cause(ctx) == errStopped:
 		return record.OurClose, nil
-	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
+	case err != nil && run.Err() != nil: // whatever its text: a cause is any error that the caller chose
 		return record.Aborted, run.Err()
 	case ended == record.Reset && ctx.Err() != nil: // the connection was closed for that
 		return record.Timeout, ctx.Err()
@@ -402,7 +402,7 @@ func (c *Client) finishExchange(x *record.Exchange, call Call, ended record.Ende
 	c.budget.CutToBounds(x)
 }
 
-// parsedURI is what a request line says of a URL.
+// parsedURI returns a URL as a request line has it.
 func parsedURI(address string) string {
 	if u, err := url.Parse(address); err == nil {
 		return u.RequestURI()
@@ -457,7 +457,7 @@ func requestHead(sent []byte) []byte {
 	return bytes.Clone(sent)
 }
 
-// bodySlot is where large bodies are held until they are bounded, a few at a time:
+// bodySlot is the right to hold a large body until it is bounded. There are few of them:
 // many at once would take more memory than a run may have.
 type bodySlot struct {
 	c    *Client

@@ -67,7 +67,7 @@ func (r *recordedConn) endTransfer(rec *transfer) {
 	}
 }
 
-// goodbye is how long a connection may take to close in order.
+// closeTimeout is how long a connection may take to close in order.
 const closeTimeout = time.Second
 
 // Close does not wait for a peer that takes no closing words of TLS.
@@ -99,7 +99,7 @@ func (r *recordedConn) gotNothing(rec *transfer) bool {
 
 // Read records what it reads. Bytes beyond the end of a response, or before a
 // request was sent, are counted and withheld: net/http would print them, or
-// take them for the beginning of the next answer on this connection. It is told
+// take them for the beginning of the next answer on this connection. It learns
 // that the connection ended, and sends the next request on another.
 func (r *recordedConn) Read(p []byte) (int, error) {
 	n, err := r.Conn.Read(p)

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Dialer makes connections to a server, where it may be reached (Config.Reach).
+// Dialer returns a dialer that asks reach (Config.Reach) before each connection.
 func Dialer(reach func(network, address string) error) *net.Dialer {
 	d := &net.Dialer{Timeout: 10 * time.Second}
 	if reach != nil {
@@ -21,7 +21,7 @@ func Dialer(reach func(network, address string) error) *net.Dialer {
 	return d
 }
 
-// errLacking is why a call was not made for want of something of ours.
+// errResourceShortage is why a call was not made for want of something of ours.
 var errResourceShortage = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
 
 // descriptorWatch knows whether this process runs short of what connections take.
@@ -62,7 +62,7 @@ func (d *descriptorWatch) shortSince(at record.Instant) bool {
 	return slices.ContainsFunc(d.lacked, func(then record.Instant) bool { return then >= at })
 }
 
-// Lacking says that calls were not made because this process had run short of
+// Lacking reports that calls were not made because this process had run short of
 // file descriptors or ports; "" if none was.
 func (c *Client) Lacking() string {
 	if !c.fds.shortSince(0) {
@@ -71,7 +71,7 @@ func (c *Client) Lacking() string {
 	return errResourceShortage.Error()
 }
 
-// dial makes a connection. Where this process has no descriptor left for it, idle
+// dial makes a connection. If this process has no descriptor left for it, idle
 // connections are closed, and the next one that is given back is waited for:
 // what we lack is nothing to hold against the server.
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {

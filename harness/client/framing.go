@@ -13,19 +13,19 @@ import (
 
 const (
 	maxInterim   = 100     // interim responses that are kept
-	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
+	maxChunkLine = 8 << 10 // bytes of the line with the length of a chunk
 	roomAhead    = 8 << 10 // bytes that a body is given room for before they came
 )
 
 // framer takes the bytes of a response apart as they arrive: interim
 // responses, head, and the body without its transfer coding (RFC 9112,
-// sections 6 and 7). It sees the end of the message where net/http sees it, so
+// sections 6 and 7). It finds the same end of the message as net/http, so
 // that what follows belongs to no later exchange.
 type framer struct {
 	record.Message
-	toHead bool // the response to a HEAD has no body, whatever its head says
+	toHead bool // the response to a HEAD has no body, whatever its head declares
 	state  framing
-	line   int // where the present line of the head begins
+	line   int // offset at which the present line of the head begins
 	fields int // lines of the head, or of the trailers, so far
 	// crowded means that there were more lines than are read; the exchange ends there.
 	crowded bool
@@ -44,7 +44,7 @@ const (
 	inChunk
 	inChunkEnd
 	inTrailer
-	framingLost // it cannot be told any more
+	framingLost // it is not known any more
 	messageOver
 )
 
@@ -254,7 +254,7 @@ func (f *framer) readChunkLine(line []byte) {
 }
 
 // closeMessage closes the books. A message that does not end is the peer's doing only
-// where the peer ended the transfer, not where we did.
+// if the peer ended the transfer, not if we did.
 func (f *framer) closeMessage(how record.Ended) record.Message {
 	switch f.state {
 	case messageOver:

@@ -135,7 +135,7 @@ func (h *http2Call) failProtocol(code http2.ErrCode, format string, args ...any)
 	return record.Reset, fmt.Errorf(record.HTTP2Trouble+format, args...)
 }
 
-// readNextFrame reads one frame. It says how the stream ended, if it did.
+// readNextFrame reads one frame. It returns how the stream ended, if it did.
 func (h *http2Call) readNextFrame() (record.Ended, error) {
 	if h.read++; h.read > maxFramesRead {
 		return record.Limit, fmt.Errorf("there were more than %d frames, and no more were read", maxFramesRead)
@@ -210,7 +210,7 @@ func (h *http2Call) rejectFrame(head http2.FrameHeader, err error) (record.Ended
 	return h.describeLostConn(err)
 }
 
-// describeLostConn tells of a connection that gives no more.
+// describeLostConn returns how the stream ended if the connection gives no more.
 func (h *http2Call) describeLostConn(err error) (record.Ended, error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return record.Timeout, err
@@ -231,7 +231,7 @@ func (h *http2Call) describeLostConn(err error) (record.Ended, error) {
 	return record.Reset, fmt.Errorf("the connection broke %s: %w", where, err)
 }
 
-// partingTime is how long a server may take to show that a connection outlives a stream
+// pingTimeout is how long a server may take to show that a connection outlives a stream
 // that was given up.
 const pingTimeout = 2 * time.Second
 
@@ -292,7 +292,7 @@ func (h *http2Call) skipFrame() (f record.HTTP2Frame, frame http2.Frame, err err
 }
 
 // readBufferedFrames looks at the frames that came together with the end of the stream. What
-// comes later is nobody's.
+// comes later belongs to no call.
 func (h *http2Call) readBufferedFrames() {
 	for range 100 {
 		b, _ := h.in.Peek(min(h.in.Buffered(), 9))
@@ -350,11 +350,11 @@ func (h *http2Call) takeResponse(how record.Ended) record.Message {
 	return h.resp.Message
 }
 
-// lastWords is how long the last frames of ours may take to be sent.
+// drainTimeout is how long the last frames of ours may take to be sent.
 const drainTimeout = 250 * time.Millisecond
 
 // closeGracefully ends the stream, if it is still open, and the connection. The peer may take
-// its time to hang up; nobody waits for it.
+// its time to hang up, without the call waiting for it.
 func (h *http2Call) closeGracefully(ended record.Ended) {
 	if h.older == nil {
 		h.writer.endStream(h.code, ended == record.EOF)

@@ -25,16 +25,16 @@ import (
 // An HTTP/2 call has a connection of its own. That costs a handshake for each call,
 // and is the clearest evidence: every frame in the record belongs to the call.
 
-// plainTry is how long a server may take to answer TLS where the URL leaves it open
-// whether it speaks that.
+// tlsTryTimeout is how long a server may take to answer TLS if the URL leaves it open
+// whether it supports TLS.
 const tlsTryTimeout = 5 * time.Second
 
-// beyond is how much longer the server is told to have than we wait: it is our patience
+// grpcTimeoutSlack is how much longer the announced timeout is than ours: it is our timeout
 // that ends a call, not the server's clock shortly before or after.
 const grpcTimeoutSlack = time.Second
 
-// parseHTTP2URL is where an HTTP/2 call goes. Its URL may leave the scheme open, as in
-// //host:port/path: then it is TLS, or none where nobody answers it.
+// parseHTTP2URL returns the URL of an HTTP/2 call. It may leave the scheme open, as in
+// //host:port/path: then the call uses TLS, or none if the server does not answer it.
 func parseHTTP2URL(call Call) (u *url.URL, err error) {
 	u, err = url.Parse(call.URL)
 	switch {
@@ -212,7 +212,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 		u.Scheme = "http"
 	}
 	x.URL = u.String()
-	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, where that was tried
+	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, if that was tried
 	if err == nil {
 		x.Conn = int(c.conns.Add(1))
 	}
@@ -260,7 +260,7 @@ type tlsTrouble struct{ error }
 
 func (t *tlsTrouble) Unwrap() error { return t.error }
 
-// lacksTLS reports whether an error shows that nobody spoke TLS at the other end. Who
+// lacksTLS reports whether an error shows that the other end does not support TLS. A server that
 // refuses the handshake, or shows a certificate that does not hold, does speak it.
 func lacksTLS(ctx context.Context, err error) bool {
 	var t *tlsTrouble
@@ -272,7 +272,7 @@ func lacksTLS(ctx context.Context, err error) bool {
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// refuseExposedCredentials says why a head cannot be sent: it has credentials, and everybody on the way
+// refuseExposedCredentials returns why a head cannot be sent: it has credentials, and everybody on the way
 // would read them.
 func (c *Client) refuseExposedCredentials(conn net.Conn, secured bool, head []byte) string {
 	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); secured || ok && tcp.IP.IsLoopback() || c.cfg.TLS != nil && c.cfg.TLS.InsecureSkipVerify {

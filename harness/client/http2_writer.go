@@ -112,7 +112,7 @@ func (w *http2Writer) renewWindows(n uint32) {
 	w.sendControlFrame(http2.FrameWindowUpdate, 0, record.OurStream, p)
 }
 
-// applySettings takes what the peer asks for, and says so. It returns what is wrong with
+// applySettings takes what the peer asks for, and acknowledges it. It returns what is wrong with
 // it.
 func (w *http2Writer) applySettings(f *http2.SettingsFrame) (fault string) {
 	w.mu.Lock()
@@ -165,7 +165,7 @@ func (w *http2Writer) heldBack() int {
 	return len(w.body)
 }
 
-// endStream gives up what is left of the stream and says goodbye.
+// endStream gives up what is left of the stream and sends GOAWAY.
 func (w *http2Writer) endStream(code http2.ErrCode, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,12 +15,12 @@ import (
 // or the operator for it. Two rules hold calls back, each by itself safe for
 // servers that count in fixed or in sliding windows:
 //
-//   - where the window is known, no window of its length holds more calls than
+//   - if the window is known, no window of its length holds more calls than
 //     the limit. A call counts from when it was sent until a window after its
 //     answer began, for in between the server has counted it;
-//   - where the server says what remains, no more calls are under way than
+//   - if the server states what remains, no more calls are under way than
 //     that. When nothing remains, nothing is sent until the reset, and then one
-//     call alone, whose answer says what the new window allows.
+//     call alone, whose answer states what the new window allows.
 type Pace struct {
 	now func() record.Instant
 
@@ -32,7 +32,7 @@ type Pace struct {
 	window   time.Duration    // 0 if it is not known
 	answered []record.Instant // when the answers to the latest calls began
 	flight   int              // calls without an answer
-	told     bool             // the server says what remains
+	told     bool             // the server states what remains
 	left     int              // calls that it still allows
 	reset    record.Instant   // when left is void; 0 while the first answer of a window is awaited
 	blocked  record.Instant   // nothing is sent before
@@ -51,10 +51,10 @@ func newPace(now func() record.Instant, declared *operator.RateLimit) *Pace {
 	return p
 }
 
-// addMargin is what a window is taken to be longer than it is said to be.
+// addMargin returns a window with a margin for clocks and delays.
 func addMargin(w time.Duration) time.Duration { return w + w/50 + 10*time.Millisecond }
 
-// checkRoom tells whether a call may be sent now while room for others is kept, and
+// checkRoom reports whether a call may be sent now while room for others is kept, and
 // otherwise when to look again; 0 means at the next news.
 func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 	now := p.now()
@@ -86,7 +86,7 @@ func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 	case p.flight > 0:
 		return false, 0
 	}
-	return true, 0 // one call, to be told what remains
+	return true, 0 // one call, to learn what remains
 }
 
 // Room waits until that many calls can be made one after the other, as far as
@@ -194,7 +194,7 @@ func (p *Pace) startUnlimited() {
 	p.countCall()
 }
 
-// recordAnswer books the head of a response, or nil where none came.
+// recordAnswer books the head of a response, or nil if none came.
 func (p *Pace) recordAnswer(h http.Header) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -226,7 +226,7 @@ func (p *Pace) shouldAdopt(a Allowance) bool {
 	return a.Limit <= p.limit
 }
 
-// recordRemaining books what the server says it still allows. Calls under way may or
+// recordRemaining books how many calls the server still allows. Calls under way may or
 // may not be in that number, so they are taken off.
 func (p *Pace) recordRemaining(a Allowance, now record.Instant) {
 	until := a.Reset
@@ -273,7 +273,7 @@ func (p *Pace) Ample(calls int) bool {
 	return (p.limit == 0 || p.limit >= calls) && (!p.told || p.left >= calls)
 }
 
-// Limit is how many requests the server allows in its window; 0 where that is
+// Limit is how many requests the server allows in its window; 0 if that is
 // not known.
 func (p *Pace) Limit() int {
 	p.mu.Lock()
@@ -290,7 +290,7 @@ func (p *Pace) Announce(l operator.RateLimit) {
 	}
 }
 
-// Window is the time in which the server counts, where it is known.
+// Window is the time in which the server counts, if it is known.
 func (p *Pace) Window() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -304,7 +304,7 @@ func (p *Pace) Held() time.Duration {
 	return p.held
 }
 
-// Hopeless says why a call was not made for want of room, if there was one.
+// Hopeless returns why a call was not made for want of room, if there was one.
 func (p *Pace) Hopeless() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

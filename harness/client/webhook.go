@@ -24,7 +24,7 @@ import (
 
 // Bounds on what servers may deliver to us.
 const (
-	smallDelivery = 64 << 10 // bytes of a body that is read beside any others
+	smallDelivery = 64 << 10 // bytes of a body that is read while any others are
 	largeAtOnce   = 3        // larger ones that are read at the same time
 	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
 	webhookConns  = 64       // connections at the same time
@@ -35,7 +35,7 @@ const (
 // Receiver is the webhook of a run: it hands out a URL for each purpose and
 // records what servers deliver to it.
 type Receiver struct {
-	base   string // what stands before the path of every hook
+	base   string // what comes before the path of every hook
 	server *http.Server
 	ended  chan struct{}
 	now    func() record.Instant
@@ -43,18 +43,18 @@ type Receiver struct {
 
 	budget record.MemoryBudget // of deliveries
 	crowd  crowd
-	// large has room for the deliveries that are read at the same time, beside small
+	// large has room for the deliveries that are read at the same time as small
 	// ones: to search a body for secrets takes many times its memory.
 	large chan struct{}
 	mu    sync.Mutex
 	hooks map[string]*Hook // by path
 }
 
-// ReceiverConfig says where deliveries are received, and how servers reach
+// ReceiverConfig is the address at which deliveries are received, and how servers reach
 // that place.
 type ReceiverConfig struct {
 	Listen  string           // HOST:PORT; port 0 takes a free one
-	URL     string           // what servers are told; the address of Listen if empty
+	URL     string           // the address that servers get; that of Listen if empty
 	Cert    *tls.Certificate // receives by https; nil receives by plain http
 	Started time.Time
 	Redact  *redact.Redactor
@@ -101,10 +101,10 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 }
 
 // GoneAgents is the path below which the agents are that a run registers with a
-// directory: whoever calls one is told that it is gone.
+// directory: whoever calls one gets HTTP 410.
 const GoneAgents = "/agents/"
 
-// Base is the URL below which the hooks are, as servers are told it.
+// Base is the URL below which the hooks are, as servers get it.
 func (r *Receiver) Base() string { return r.base }
 
 // Close ends the receiving. What was delivered stays with the hooks.
@@ -155,12 +155,12 @@ type Hook struct {
 	came    []*record.Exchange
 	surplus int           // deliveries that were not kept
 	fails   bool          // every delivery is answered as a fault of ours
-	held    chan struct{} // closed when deliveries are answered again; nil where they always are
+	held    chan struct{} // closed when deliveries are answered again; nil if they always are
 	holding int           // deliveries that wait for an answer
 	news    chan struct{} // closed with the next delivery, answered or not
 }
 
-// URL is what the server is told.
+// URL is the address that the server gets.
 func (h *Hook) URL() string { return h.url }
 
 // Deliveries are the POSTs that came so far, in their order.
@@ -242,7 +242,7 @@ func (h *Hook) awaitRelease(gone <-chan struct{}) {
 	h.mu.Unlock()
 }
 
-// signalNews says that something came. The caller holds h.mu.
+// signalNews wakes those who wait for a delivery. The caller holds h.mu.
 func (h *Hook) signalNews() {
 	close(h.news)
 	h.news = make(chan struct{})
@@ -272,7 +272,7 @@ func (h *Hook) isFull() bool {
 }
 
 // serveHTTP receives one request. A POST is a delivery, and what else brings a body
-// is kept beside as an attempt at one; a GET with a
+// is kept as an attempt at one; a GET with a
 // validation token, by which some servers make sure that a webhook wants to be
 // one, gets the token back.
 func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
@@ -295,7 +295,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}
-	if h.isFull() { // read by nobody
+	if h.isFull() { // it is not read
 		h.addDelivery(nil)
 		w.WriteHeader(http.StatusOK)
 		return
@@ -355,7 +355,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	h.addDelivery(x)
 }
 
-// hookURL is where a delivery went, as the server was told it. Of a query beyond all bounds the
+// hookURL returns the URL of a delivery, as the server got it. Of a query beyond all bounds the
 // beginning is kept; the head of the delivery has it all.
 func hookURL(base string, q *http.Request) string {
 	u, err := url.Parse(base)

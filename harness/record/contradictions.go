@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Contradiction reports where the parts of a transcript that was read from a file cannot all
+// Contradiction reports a place at which the parts of a transcript that was read from a file cannot all
 // be true: an exchange against its URL, a step against its exchange, a time against the one
-// before. It is nil for every transcript that a run wrote, and says nothing about whether the
+// before. It is nil for every transcript that a run wrote, and proves nothing about whether the
 // conversation took place: who makes all parts agree contradicts nothing.
 func (t *Transcript) Contradiction() error {
 	for _, x := range t.Exchanges {
@@ -29,7 +29,7 @@ func (t *Transcript) Contradiction() error {
 	return t.checkFacts()
 }
 
-// checkExchange compares the recorded bytes of an exchange with what else is said of it.
+// checkExchange compares the recorded bytes of an exchange with what else the file states about it.
 func (x *Exchange) checkExchange() error {
 	if x.Dir == Given {
 		return nil
@@ -42,7 +42,7 @@ func (x *Exchange) checkExchange() error {
 		return errors.New("._tls tells of TLS, but request.url is one of http")
 	}
 	// What came to a webhook may have been sent to another address on its way. And a secret in
-	// an address is told by a mark, which is no part of a URL.
+	// an address is replaced by a mark, which is no part of a URL.
 	if x.Dir == Out && !strings.Contains(x.URL, SecretMark) {
 		if err := checkAddress(&x.Request, u); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (x *Exchange) checkExchange() error {
 	return nil
 }
 
-// checkAddress reports where the head of a request was written for another address than its URL.
+// checkAddress reports a request whose head was written for another address than its URL.
 func checkAddress(m *Message, u *url.URL) error {
 	if len(m.Head) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func pseudoHeader(m *Message, name string) string {
 	return ""
 }
 
-// checkLength compares a body with what its framing says of it.
+// checkLength compares a body with its framing.
 func (m *Message) checkLength() error {
 	f := m.Framing
 	if v := m.Header().Values("Content-Length"); len(v) == 1 && f.Kind == "length" {
@@ -172,7 +172,7 @@ func (t *Transcript) checkOrder() error {
 	return nil
 }
 
-// checkFacts compares what is said of the run with the calls that were made.
+// checkFacts compares the facts about the run with the calls that were made.
 func (t *Transcript) checkFacts() error {
 	called, given := map[string]bool{}, false
 	for _, x := range t.Exchanges {

@@ -17,7 +17,7 @@ import (
 // Instant is a moment of a run, as the time since the transcript was begun.
 type Instant = time.Duration
 
-// Direction tells who opened an exchange.
+// Direction is who opened an exchange.
 type Direction string
 
 // The directions: a call of ours, a delivery to our webhook, and a document that
@@ -28,7 +28,7 @@ const (
 	Given Direction = "given"
 )
 
-// Ended tells how the reading of a response came to its end.
+// Ended is how the reading of a response came to its end.
 type Ended string
 
 // The ways in which an exchange ends.
@@ -39,11 +39,11 @@ const (
 	OurClose Ended = "our-close" // we closed, having seen enough
 	Limit    Ended = "limit"     // the message was larger than we keep
 	NoDial   Ended = "no-dial"   // no connection could be made
-	Aborted  Ended = "aborted"   // the run ended first; nothing can be said of the server
-	Unsent   Ended = "unsent"    // we did not send it, for a reason of ours; nothing can be said of the server
+	Aborted  Ended = "aborted"   // the run ended first; it proves nothing about the server
+	Unsent   Ended = "unsent"    // we did not send it, for a reason of ours; it proves nothing about the server
 )
 
-// Chunk says that the next N bytes of a body arrived at the instant At.
+// Chunk records that the next N bytes of a body arrived at the instant At.
 type Chunk struct {
 	At Instant `json:"at"`
 	N  int     `json:"n"`
@@ -58,14 +58,14 @@ type Recipe struct {
 
 // Framing is what the transfer of a body showed (RFC 9112, section 6).
 type Framing struct {
-	Kind     string   `json:"kind"`              // none, length, chunked, close; frames over HTTP/2, but none where the head ended the stream
+	Kind     string   `json:"kind"`              // none, length, chunked, close; frames over HTTP/2, but none if the head ended the stream
 	Declared int64    `json:"declared"`          // Content-Length, or -1
 	Received int64    `json:"received"`          // bytes of body that came, before any redaction or cut
 	Faults   []string `json:"faults,omitempty"`  // departures from the framing, in words
 	Interim  []int    `json:"interim,omitempty"` // status codes of 1xx responses that came first
 	Extra    int      `json:"extra,omitempty"`   // bytes that followed the message and belong to none
 	Coding   string   `json:"coding,omitempty"`  // content coding that was taken off
-	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body where only a part was kept
+	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body if only a part was kept
 }
 
 // Message is one half of an exchange: the head as it was written and the body
@@ -73,7 +73,7 @@ type Framing struct {
 //
 // Over HTTP/2 the fields are written as the lines that they are in HTTP/1.1, the
 // pseudo-header fields among them. The body of gRPC is the payloads of its messages,
-// without their prefixes and decompressed; Prefixes tell where each begins.
+// without their prefixes and decompressed; Prefixes hold the size of each.
 type Message struct {
 	Head     []byte
 	Body     []byte
@@ -105,13 +105,13 @@ type Exchange struct {
 	Conn       int // number of the connection it travelled on; 0 if none was made
 	Start, End Instant
 	Ended      Ended
-	Trouble    string // what the network layer said, where the exchange did not end well
+	Trouble    string // the error of the network layer, if the exchange did not end well
 	// Attempts are the earlier sendings of the same request, in their order.
 	Attempts []Attempt
 	Request  Message
 	Response Message
 	TLS      *TLS
-	HTTP2    *HTTP2 // nil where HTTP/1.1 was spoken
+	HTTP2    *HTTP2 // nil for HTTP/1.1
 
 	observed observed
 }
@@ -126,9 +126,9 @@ const (
 // Answered reports whether a response head arrived.
 func (x *Exchange) Answered() bool { return x != nil && x.observeHead().answered }
 
-// BrokeHTTP2 reports whether a server that speaks HTTP/2 answered a call with what is no response: it
+// BrokeHTTP2 reports whether a server of HTTP/2 answered a call with what is no response: it
 // left the protocol, or ended the stream or the connection with an error. That is an answer, too. A
-// server that says it did not take the call (REFUSED_STREAM, GOAWAY without an error), or says
+// server that states that it did not take the call (REFUSED_STREAM, GOAWAY without an error), or sends
 // nothing, gave none.
 func (x *Exchange) BrokeHTTP2() bool {
 	if x == nil || x.HTTP2 == nil || x.Answered() {
@@ -149,9 +149,9 @@ func (x *Exchange) BrokeHTTP2() bool {
 	})
 }
 
-// ResetForLoad reports whether a server reset the stream of a call before an answer and says by
+// ResetForLoad reports whether a server reset the stream of a call before an answer and states by
 // the code that it is because of its load: it limits calls, as by HTTP 429. If repeatable, it
-// says as well that nothing was done about the call (RFC 9113, section 8.7).
+// states as well that nothing was done about the call (RFC 9113, section 8.7).
 func (x *Exchange) ResetForLoad() (limits, repeatable bool) {
 	if x == nil || x.Answered() || x.HTTP2.Ending() == nil {
 		return false, false
@@ -166,7 +166,7 @@ func (x *Exchange) Refused() bool {
 	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, HandshakeTrouble)
 }
 
-// Untrusted reports whether a connection came about, and no handshake of TLS: nobody can
+// Untrusted reports whether a connection came about, and no handshake of TLS: it is not known
 // say who was there.
 func (x *Exchange) Untrusted() bool {
 	return x != nil && x.Ended == NoDial && strings.HasPrefix(x.Trouble, HandshakeTrouble)
@@ -247,7 +247,7 @@ func (m *Message) Fields() []Field {
 
 // firstValue is the value of the first field of a name, "" if there is none.
 func (m *Message) firstValue(name string) string {
-	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field goes on over lines
+	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field continues on another line
 		for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
 			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), name) {
 				return strings.Trim(strings.TrimSuffix(string(v), "\r"), " \t")
@@ -284,10 +284,10 @@ func ParseMediaType(v string) string {
 }
 
 // IsStream reports whether the response is an event stream: labelled as one or,
-// where a client asked for one, with lines of data where the label is missing or
+// if a client asked for one, with lines of data although the label is missing or
 // names something else.
 //
-// An answer of gRPC is one where the method streams, unless it is a refusal alone.
+// An answer of gRPC is one if the method streams, unless it is a refusal alone.
 func (x *Exchange) IsStream() bool {
 	if x != nil && x.HTTP2 != nil {
 		if g := x.GRPC(); g != nil {

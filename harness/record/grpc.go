@@ -18,7 +18,7 @@ const (
 	GRPCBadMessage     = "message-coding"  // grpc-message is not percent-encoded UTF-8
 	GRPCBadDetails     = "details-coding"  // grpc-status-details-bin is no base64, or no google.rpc.Status
 	GRPCOtherDetails   = "details-differ"  // it states another code than grpc-status
-	GRPCNoTrailers     = "no-trailers"     // the stream ended with data, where trailers are due
+	GRPCNoTrailers     = "no-trailers"     // the stream ended with data instead of trailers
 	GRPCBadMediaType   = "media-type"      // the content type is not that of gRPC
 	GRPCBrokenMessage  = "broken-message"  // a message whose payload cannot be had
 	GRPCPartialMessage = "partial-message" // the stream ended inside a message
@@ -34,8 +34,8 @@ type GRPC struct {
 	Rest         *GRPCMessage // begun and cut short
 	Coded        bool         // a status was read
 	Code         int          // the status, by number; of use only with Coded
-	Message      string       // what it says for people, decoded
-	Details      []GRPCDetail // what it tells besides
+	Message      string       // its text for people, decoded
+	Details      []GRPCDetail // its details
 	TrailersOnly bool         // the status came in the head, and nothing else did
 	Streams      bool         // it is a stream of messages, not one reply
 	Faults       []GRPCFault
@@ -85,7 +85,7 @@ const (
 	detailsField = "Grpc-Status-Details-Bin"
 )
 
-// GRPC is the response read by the protocol of gRPC; nil where it is none.
+// GRPC is the response read by the protocol of gRPC; nil if it is none.
 func (x *Exchange) GRPC() *GRPC {
 	if x == nil || x.HTTP2 == nil {
 		return nil
@@ -176,7 +176,7 @@ func (g *GRPC) readMessage(h map[string][]string) {
 	g.Message = strings.ToValidUTF8(text, "\ufffd")
 }
 
-// readDetails reads the google.rpc.Status that may come beside the status: a code, a
+// readDetails reads the google.rpc.Status that may come with the status: a code, a
 // text, and messages of any types.
 func (g *GRPC) readDetails(h map[string][]string) {
 	if len(h[detailsField]) == 0 {

@@ -21,7 +21,7 @@ type Translator interface {
 // translators are the translators of services, by the full name of the service.
 var translators sync.Map
 
-// Translate says who shows the messages of a service. Without one the messages are
+// Translate registers who shows the messages of a service. Without one the messages are
 // bytes: exchanges with it have no readable reply.
 func Translate(service string, by Translator) { translators.Store(service, by) }
 
@@ -119,7 +119,7 @@ func (x *Exchange) errorDocument(g *GRPC) (text []byte, d Document) {
 	return text, d
 }
 
-// rpcReply is a response of gRPC as one document: the error where the call failed,
+// rpcReply is a response of gRPC as one document: the error if the call failed,
 // else the first message.
 func (x *Exchange) rpcReply(g *GRPC) (text []byte, d Document) {
 	switch {
@@ -151,7 +151,7 @@ func (x *Exchange) rpcEvents(g *GRPC) (events []Event, rest *Frame) {
 	return events, rest
 }
 
-// rpcEvent is a message of a stream as an event; at is where it stands.
+// rpcEvent is a message of a stream as an event; at is its offset.
 func rpcEvent(path string, m GRPCMessage, at int) Event {
 	text, d := observeMessage(path, false, m)
 	return Event{Frame{Data: string(text), HasData: true, Retry: -1, Start: at, End: at + m.Size, DataStart: at, DataEnd: at + m.Size, At: m.At}, d}

@@ -72,7 +72,7 @@ func (r *GRPCReader) Feed(p []byte, at Instant) (out []GRPCMessage) {
 	return out
 }
 
-// Over says why the reader reads no more: bounds of ours, which prove nothing
+// Over returns why the reader reads no more: bounds of ours, which prove nothing
 // against the sender; "" as long as it does.
 func (r *GRPCReader) Over() string { return r.over }
 
@@ -143,7 +143,7 @@ func (r *GRPCReader) decompressPayload(b []byte) (text []byte, fault string) {
 	return text, ""
 }
 
-// ReadGRPC reads a whole body. The chunks tell when its bytes arrived. What is said
+// ReadGRPC reads a whole body. The chunks are the arrival times of its bytes. The text
 // of over is why the end of it was not read: a bound of ours.
 func ReadGRPC(body []byte, chunks []Chunk, coding string) (messages []GRPCMessage, over string) {
 	r := NewGRPCReader(coding)

@@ -225,7 +225,7 @@ func (e *harEncoder) encodeIndented(v any, prefix string) ([]byte, error) {
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
-// another origin, for which nothing can be judged, and one whose readable half says other
+// another origin, for which nothing can be judged, and one whose readable half states other
 // than the recorded bytes.
 func ReadHAR(r io.Reader) (*Transcript, error) { return ReadHARWith(r, func(Facts) {}) }
 
@@ -299,7 +299,7 @@ func fromRaw(r harRaw, end Instant) (Message, error) {
 	return Message(r), nil
 }
 
-// prefixesFit reports what is wrong with the messages that a body is said to hold.
+// prefixesFit reports what is wrong with the recorded messages of a body.
 func prefixesFit(r harRaw, end Instant) error {
 	if r.Prefixes == nil {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// An entry of a HAR file says everything twice: in the members that viewers show, and in the
+// An entry of a HAR file holds everything twice: in the members that viewers show, and in the
 // recorded bytes, which are judged. Who reads the one must not be shown other than what was
 // judged, so a file whose halves differ is refused.
 
-// compareEntry reports the first member for viewers that says other than the recorded bytes.
+// compareEntry reports the first member for viewers that differs from the recorded bytes.
 // The messages of gRPC are shown as JSON, which takes who knows their service: textsDiffer
 // compares them.
 func compareEntry(e *harEntry, x *Exchange) error {
@@ -81,7 +81,7 @@ func compareBodies(all []viewerBodies) error {
 	return nil
 }
 
-// describeDifference says how a member for viewers differs from the recorded bytes, if it does.
+// describeDifference returns how a member for viewers differs from the recorded bytes, if it does.
 func describeDifference(at string, file, bytes any) error {
 	if reflect.DeepEqual(file, bytes) || reflect.DeepEqual(file, throughJSON(bytes)) {
 		return nil
@@ -120,7 +120,7 @@ func postOrEmpty(p *harPost) harPost {
 // runStart is when the run began by one of its entries.
 func runStart(e *harEntry) time.Time { return e.Started.Add(-e.Start) }
 
-// quoteDifference quotes two texts from where they begin to differ.
+// quoteDifference quotes two texts from the place at which they begin to differ.
 func quoteDifference(a, b string) (string, string) {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {

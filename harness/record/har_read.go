@@ -13,11 +13,11 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// Bounds of a HAR file that is read, beside those of what its exchanges take in
+// Bounds of a HAR file that is read, in addition to those of what its exchanges take in
 // memory. No run writes more.
 const (
 	maxHARFile   = 256 << 20 // bytes
-	maxHAREntry  = 48 << 20  // bytes of an entry, or of what is beside them
+	maxHAREntry  = 48 << 20  // bytes of an entry, or of another member
 	maxHARValues = 1 << 19   // values of one
 )
 
@@ -95,7 +95,7 @@ func (d *harReader) readEntries() error {
 		return wrapHARError(err)
 	}
 	for i := 0; d.dec.PeekKind() != ']'; i++ {
-		if d.broken != nil { // it may be a file of another origin, which is said first
+		if d.broken != nil { // it may be a file of another origin, which is reported first
 			if err := d.skipValue(); err != nil {
 				return err
 			}
@@ -214,7 +214,7 @@ func (t *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CountValues is about how many values a JSON text has, told by its punctuation
+// CountValues returns about how many values a JSON text has, by its punctuation
 // outside of strings; what takes memory to read is known before it is read.
 func CountValues(text []byte) int {
 	n := 0

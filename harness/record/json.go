@@ -39,7 +39,7 @@ const (
 	FaultHugeNumber      FaultKind = "huge-number"      // more than 40 digits, or an exponent beyond ±400
 )
 
-// JSONFault is something wrong with a JSON text, and where.
+// JSONFault is something wrong with a JSON text, and its place.
 type JSONFault struct {
 	Kind    FaultKind
 	Offset  int    // in the observed text
@@ -199,7 +199,7 @@ func (o *jsonObserver) attachNode(n *Node) {
 	}
 }
 
-// readString is the value of a string token, sharing the text where it can.
+// readString is the value of a string token, sharing the text if it can.
 func (o *jsonObserver) readString(token jsontext.Token, start int) string {
 	raw := o.text[start:o.end]
 	valid := utf8.ValidString(raw)
@@ -263,7 +263,7 @@ func (o *jsonObserver) newNode() *Node {
 	return n
 }
 
-// tokenStart is where the token begins that was read last: after the previous
+// tokenStart returns the offset of the token that was read last: after the previous
 // one's end, with white space and at most one delimiter between.
 func (o *jsonObserver) tokenStart() int {
 	rest := o.skipSpace(o.end)
@@ -328,7 +328,7 @@ func (o *jsonObserver) currentPointer() string {
 	return b.String()
 }
 
-// syntaxReason is what a decoder says, without its own name and position.
+// syntaxReason returns the error text of a decoder, without its own name and position.
 func syntaxReason(err error) string {
 	if s := (*jsontext.SyntacticError)(nil); errors.As(err, &s) && s.Err != nil {
 		err = s.Err

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind tells the six kinds of JSON value apart.
+// Kind is one of the six kinds of JSON value.
 type Kind uint8
 
 // The kinds of JSON value.
@@ -98,7 +98,7 @@ var (
 )
 
 // unescape returns the name a pointer's token stands for; the token is no
-// pointer's where a ~ stands alone.
+// pointer's if a ~ is not followed by 0 or 1.
 // Found is a member of an object somewhere in a document.
 type Found struct {
 	Pointer string
@@ -243,7 +243,7 @@ func equalNumbers(a, b string) bool {
 	return okX && okY && x.Cmp(y) == 0
 }
 
-// hugeNumber says why a number is too large to compute with, or "".
+// hugeNumber returns why a number is too large to compute with, or "".
 func hugeNumber(number string) string {
 	mantissa, exponent := number, ""
 	if i := strings.IndexAny(number, "eE"); i >= 0 {

@@ -17,10 +17,10 @@ import (
 )
 
 // A few calls may be made again by a shell script, which keeps what it sent and what
-// came in a folder. What the calls were for stands beside them in KeptFile; the two
+// came in a folder. What the calls were for is in KeptFile; the two
 // together are a transcript, which is judged like any other.
 
-// KeptFile is the name of the file that says what the calls of a folder were for.
+// KeptFile is the name of the file with the purpose of the calls of a folder.
 const KeptFile = "conversation.json"
 
 // keptFormat is the format of that file.
@@ -34,7 +34,7 @@ const (
 )
 
 // KeptCalls is what a script knows of the calls that it makes: all of a transcript but
-// what is said.
+// the bodies.
 type KeptCalls struct {
 	Format      int        `json:"format"`
 	Requirement string     `json:"requirement"` // that is judged by them
@@ -60,11 +60,11 @@ type KeptCall struct {
 
 // MadeCall is what came of a call.
 type MadeCall struct {
-	URL     string  // where it went; "" for where it went then
+	URL     string  // its URL; "" for the recorded one
 	Request []byte  // the body that was sent
 	Answer  []byte  // head and body
 	Code    int     // exit code of curl
-	Trouble string  // what curl said
+	Trouble string  // error text of curl
 	Took    Instant // from beginning to end
 	Evenly  bool    // the lines of the answer are taken to have come one after the other, and not at its end
 }
@@ -113,7 +113,7 @@ func keptCall(s, before *Step) KeptCall {
 }
 
 // Made is a recorded call as it would be kept by a script that got the same answer. It
-// says why a script cannot make it, or could not keep what matters; "" if it can.
+// returns why a script cannot make it, or could not keep what matters; "" if it can.
 func (x *Exchange) Made() (m MadeCall, why string) {
 	switch {
 	case x.Dir == In:
@@ -149,8 +149,8 @@ func (x *Exchange) Made() (m MadeCall, why string) {
 	return m, ""
 }
 
-// Transcript is what the calls and what came of them make together. Where a server gave
-// other ids than then, renamed tells the new text for an old one.
+// Transcript is what the calls and what came of them make together. If a server gave
+// other ids than then, renamed returns the new text for an old one.
 func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*Transcript, error) {
 	t := &Transcript{Started: k.Started, Facts: k.Facts}
 	if len(made) != len(k.Calls) {
@@ -276,7 +276,7 @@ func (m *Message) spreadChunks(from, to Instant) {
 	}
 }
 
-// headEnd is where the body begins after a head: behind its first blank line.
+// headEnd returns the offset of the body after a head: behind its first blank line.
 func headEnd(text []byte) int {
 	for at := 0; ; {
 		n := bytes.IndexByte(text[at:], '\n')
@@ -353,7 +353,7 @@ func (f *Facts) replaceOrigin(was, now string) {
 	}
 }
 
-// firstOrigin is the origin of the first call that tells where it went.
+// firstOrigin is the origin of the first call with a URL.
 func firstOrigin(made []MadeCall) string {
 	for _, m := range made {
 		if u, err := url.Parse(m.URL); err == nil && u.Host != "" {
@@ -363,7 +363,7 @@ func firstOrigin(made []MadeCall) string {
 	return ""
 }
 
-// readRenames tells what an id of the recording is called now: those of ours end in the
+// readRenames returns a function from an id of the recording to the id of now: those of ours end in the
 // digits of the repetition, and those that the server chose were read out of its
 // answers.
 func (k *KeptCalls) readRenames(dir fs.FS) (func(string) string, error) {

@@ -19,7 +19,7 @@ const (
 // MemoryBudget is what the exchanges of a run, or of a file, take in memory.
 type MemoryBudget struct{ kept, weight atomic.Int64 }
 
-// countExchange counts an exchange, and tells what is kept with it.
+// countExchange counts an exchange, and returns the sums with it.
 func (h *MemoryBudget) countExchange(x *Exchange) (kept, weight int64) {
 	return h.kept.Add(x.Size()), h.weight.Add(x.Weight())
 }
@@ -36,7 +36,7 @@ const (
 	mostWeight = MaxWeight + MaxWeight/4
 )
 
-// describeExcess says in words which bound a file goes beyond; "" if it goes beyond none.
+// describeExcess returns in words which bound a file goes beyond; "" if it goes beyond none.
 // What a run kept is within them, but for the little that remains of each exchange
 // once they are reached.
 func (h *MemoryBudget) describeExcess() string {
@@ -221,7 +221,7 @@ func countSeparators(body []byte) (values int) {
 	return values
 }
 
-// describeUnreadJSON says why a response that may well be JSON could not be taken apart:
+// describeUnreadJSON returns why a response that may well be JSON could not be taken apart:
 // limits of ours, which prove nothing against the server.
 func (x *Exchange) describeUnreadJSON() string {
 	beyond := func(faults []JSONFault) string {
@@ -259,7 +259,7 @@ func (x *Exchange) describeUnreadJSON() string {
 	return ""
 }
 
-// hashOf is how the whole of a text is named where only a part is kept.
+// hashOf returns the SHA-256 by which the whole of a text is named if only a part is kept.
 func hashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
-// Nonced tells how many calls of a transcript show that their ids were derived from a nonce.
+// Nonced is how many calls of a transcript show that their ids were derived from a nonce.
 type Nonced struct {
 	Bodies int // calls of the suite that have a body
 	Calls  int // of these, the ones that carry an id derived from it
@@ -24,7 +24,7 @@ var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][
 
 // CheckNonce reports whether the ids of a transcript are derived from a nonce, so that it was
 // written after the nonce was known. It does not show who wrote it. Every id in the URL or
-// body of a call has to be derived, but for what the server told before, and the operator's
+// body of a call has to be derived, but for what the server sent before, and the operator's
 // own texts and addresses.
 func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 	if err := operator.CheckNonceForm(nonce); err != nil {
@@ -104,7 +104,7 @@ func (t *Transcript) inTimeOrder() []*Exchange {
 // no step.
 const idsPerStep = 16
 
-// randomPart is the end of a UUID, which is made of chance alone also where the UUID begins with
+// randomPart is the end of a UUID, which is made of chance alone also if the UUID begins with
 // the time.
 func randomPart(id string) string { return id[len("00000000-0000-0000-"):] }
 

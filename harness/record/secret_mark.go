@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SecretMark begins what stands in place of a secret; its name and a closing bracket follow.
+// SecretMark begins the replacement of a secret; its name and a closing bracket follow.
 const SecretMark = "⟦secret:"
 
 // stripMarks is a text without the marks that stand for secrets, which are ours.
@@ -20,7 +20,7 @@ func stripMarks(s string) string {
 	}
 }
 
-// stretched are marks of secrets that were made as long as the secrets.
+// paddedMark matches marks of secrets that were made as long as the secrets.
 var paddedMark = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
 
 // trimMarks is a text of protobuf with the marks of secrets as they are elsewhere.

@@ -44,7 +44,7 @@ type Frame struct {
 	Data     string // data lines joined by LF, with U+FFFD for invalid UTF-8
 	HasData  bool
 	Retry    int      // milliseconds, -1 if none
-	Comments []string // the first few, cut where they are long
+	Comments []string // the first few, cut if they are long
 
 	Start, End         int // the first byte of the block, the first byte after its blank line
 	DataStart, DataEnd int // from the first data line's value to the end of the last one's; of use only with HasData
@@ -75,7 +75,7 @@ func NewSSEReader() *SSEReader { return new(SSEReader) }
 // Feed reads the next bytes of the stream, which arrived at the given time, and
 // returns the frames they completed.
 //
-// A frame is complete with the CR or LF of its blank line. Where that is a CR,
+// A frame is complete with the CR or LF of its blank line. If that is a CR,
 // waiting for an LF could mean waiting for the next event, so Feed does not: End
 // is then the offset after the CR. [ReadSSE] sees what followed and includes the LF.
 func (r *SSEReader) Feed(p []byte, at time.Duration) []Frame {
@@ -133,7 +133,7 @@ func (r *SSEReader) feedFrames(frames []Frame, p []byte, at time.Duration) []Fra
 	return frames
 }
 
-// Close ends the stream. It returns the last block where the blank line that
+// Close ends the stream. It returns the last block if the blank line that
 // completes it never came: the standard drops it, a judge may want to see it.
 // Its At is the arrival of the stream's last byte.
 func (r *SSEReader) Close() *Frame {
@@ -281,7 +281,7 @@ func (r *SSEReader) takeFrame(end int) Frame {
 }
 
 // sseDigits reads a number of ASCII digits. What no int can hold becomes the
-// largest: the standard sets no limit, and nobody waits that long.
+// largest: the standard sets no limit, and no client waits that long.
 func sseDigits(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

@@ -78,7 +78,7 @@ func toUpper(c byte) byte {
 	return c
 }
 
-// folded are all bytes, the capital ASCII letters small.
+// lowerCase maps each byte to itself, and capital ASCII letters to small ones.
 var lowerCase = func() (t [256]byte) {
 	for i := range t {
 		t[i] = byte(i)
@@ -92,7 +92,7 @@ var lowerCase = func() (t [256]byte) {
 // escapes are the bytes at which the readings differ.
 var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
 
-// secretAt tells how many bytes at the beginning of b are a secret, and what stands
+// secretAt returns how many bytes at the beginning of b are a secret, and what is written
 // in their place.
 func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
 	if len(b) < 2 || !r.begins[b[0]][b[1]] {
@@ -122,7 +122,7 @@ func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
 	return n, mark
 }
 
-// mayBegin reports whether a form may begin with what was read first and what stands
+// mayBegin reports whether a form may begin with what was read first and what comes
 // behind it: a look at two characters spares most texts the match with every form.
 func (r *Redactor) mayBegin(first string, rest []byte, read reading) bool {
 	if len(first) > 1 || len(rest) == 0 {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A reading tells what the beginning of a text stands for in some notation, and
+// A reading returns what the beginning of a text means in some notation, and
 // how many bytes say it.
 type reading func(b []byte) (meaning string, n int)
 

@@ -77,7 +77,7 @@ func (r *Redactor) findEscaped(b []byte, layers int) (out []span) {
 	return out
 }
 
-// view is a text made from another one; at tells where each of its bytes came
+// view is a text made from another one; at has the offset there of each of its bytes
 // from.
 type view struct {
 	text []byte
@@ -85,7 +85,7 @@ type view struct {
 	size int // of the other text
 }
 
-// sourceEnd is where what stands before the i-th byte of the view ended.
+// sourceEnd returns the end in the source of what comes before the i-th byte of the view.
 func (v *view) sourceEnd(i int) int {
 	if i < len(v.at) {
 		return int(v.at[i])
@@ -142,7 +142,7 @@ func (p *joinedText) length() (n int) {
 // mapSpan maps a span of the text to the parts that it was made of. The first of them
 // gets the mark.
 func (p *joinedText) mapSpan(s span, offset int) (out []span) {
-	begun := 0 // where the part begins in the text
+	begun := 0 // offset of the part in the text
 	for _, q := range p.parts {
 		from, to := max(s.from-begun, 0), min(s.to-begun, q.to-q.from)
 		if from < to {

@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Protobuf tells the length of everything, and a reader without its schema cannot
-// tell a text from a message. So what stands in the place of a secret there is as
+// Protobuf has the length of everything, and a reader without its schema cannot
+// distinguish a text from a message. So the mark that replaces a secret there is as
 // long as the secret, and no length has to change.
 
 // redactMessages redacts the payloads of a body of gRPC.

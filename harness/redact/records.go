@@ -46,7 +46,7 @@ func (r *Redactor) redactHead(head []byte) []byte {
 	return r.hideCredentials(out)
 }
 
-// redactMetadata redacts what an exchange says beside its heads and bodies.
+// redactMetadata redacts the texts of an exchange other than its heads and bodies.
 func (r *Redactor) redactMetadata(x *record.Exchange) {
 	r.redactMembers(reflect.ValueOf(x).Elem(), nil, "Request", "Response")
 	for _, m := range []*record.Message{&x.Request, &x.Response} {
@@ -54,10 +54,10 @@ func (r *Redactor) redactMetadata(x *record.Exchange) {
 	}
 }
 
-// Transcript redacts all that a transcript says beside the heads and bodies of its
+// Transcript redacts all texts of a transcript except the heads and bodies of its
 // exchanges, which were redacted as they were recorded: the texts of the operator,
 // and what was picked up from a stream while it was read. What it shares with
-// other runs is copied where it changes.
+// other runs is copied if it changes.
 func (r *Redactor) Transcript(t *record.Transcript) {
 	r.redactMembers(reflect.ValueOf(t).Elem(), map[*record.Exchange]bool{})
 }

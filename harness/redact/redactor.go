@@ -15,7 +15,7 @@ import (
 // shorter occurs in ordinary text by chance.
 const MinSecret = 8
 
-// Secret is a value that must never be written down, and the name that stands
+// Secret is a value that must never be written down, and the name that is written
 // in its place.
 type Secret struct{ Name, Value string }
 
@@ -42,7 +42,7 @@ type Redactor struct {
 }
 
 // NewRedactor prepares the forms of the given secrets. What is listed as plain
-// stands in credential headers and is no secret: the suite made it up.
+// is in credential headers and is no secret: the suite made it up.
 func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 	r := &Redactor{plain: plain}
 	seen := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 )
 
 // span is a part of a text that is replaced by a mark; a part that belongs to a
-// secret whose mark stands elsewhere has none.
+// secret whose mark is elsewhere has none.
 type span struct {
 	from, to int
 	mark     []byte
@@ -43,7 +43,7 @@ func replaceSpans(b []byte, chunks []record.Chunk, spans []span) ([]byte, []reco
 		sizes[k] = c.N
 	}
 	last := 0            // end of what has been copied
-	chunk, begun := 0, 0 // the chunk that holds the last span, and where it begins in b
+	chunk, begun := 0, 0 // the chunk that holds the last span, and its offset in b
 	for _, s := range spans {
 		out = append(append(out, b[last:s.from]...), s.mark...)
 		last = s.to
