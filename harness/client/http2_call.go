@@ -17,15 +17,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Windows of flow control that we give: of the stream and of the connection.
-const ourWindow = 1 << 20
-
-// Why we give up a stream.
-const (
-	ourCancel = http2.ErrCodeCancel
-	noError   = http2.ErrCodeNo
-)
-
 // http2Call is one call on a connection of HTTP/2. Its reader takes frames apart as they
 // arrive, its writer sends what the reader and the call have for it.
 type http2Call struct {

@@ -68,8 +68,8 @@ func hostPort(u *url.URL) string {
 }
 
 // buildHTTP2Fields are the fields of a call in the order in which they travel. A call of gRPC
-// says about how long we wait, and that nothing compressed is asked for, unless its header
-// says so already; a field without values there keeps it from being said.
+// announces about how long we wait, and asks for nothing compressed, unless its header
+// does so already; a field without values there suppresses either.
 func (c *Client) buildHTTP2Fields(u *url.URL, call Call, patience time.Duration) []hpack.HeaderField {
 	path := u.RequestURI()
 	out := []hpack.HeaderField{{Name: ":method", Value: call.Method}, {Name: ":scheme", Value: u.Scheme}, {Name: ":path", Value: path}, {Name: ":authority", Value: u.Host}}
@@ -177,18 +177,6 @@ func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Con
 	return ended, err
 }
 
-// noRoomError is the end of a call that a server left no room for.
-type noRoomError struct {
-	cause        error
-	unsent, size int
-}
-
-func (e *noRoomError) Error() string {
-	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
-}
-
-func (e *noRoomError) Unwrap() error { return e.cause }
-
 // dialHTTP2 makes the connection of a call, and writes down how.
 func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call) (net.Conn, error) {
 	open := u.Scheme == ""
@@ -261,7 +249,7 @@ type tlsTrouble struct{ error }
 func (t *tlsTrouble) Unwrap() error { return t.error }
 
 // lacksTLS reports whether an error shows that the other end does not support TLS. A server that
-// refuses the handshake, or shows a certificate that does not hold, does speak it.
+// refuses the handshake, or shows a certificate that does not hold, does support it.
 func lacksTLS(ctx context.Context, err error) bool {
 	var t *tlsTrouble
 	if !errors.As(err, &t) || ctx.Err() != nil {

@@ -124,3 +124,15 @@ func describeCertificate(err error) string {
 	}
 	return ""
 }
+
+// noRoomError is the end of a call that a server left no room for.
+type noRoomError struct {
+	cause        error
+	unsent, size int
+}
+
+func (e *noRoomError) Error() string {
+	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
+}
+
+func (e *noRoomError) Unwrap() error { return e.cause }

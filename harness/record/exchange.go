@@ -49,7 +49,7 @@ type Chunk struct {
 	N  int     `json:"n"`
 }
 
-// Recipe stands in for a body of our own making that is too large to keep.
+// Recipe replaces a body of our own making that is too large to keep.
 type Recipe struct {
 	Generator string `json:"generator"`
 	Size      int    `json:"size"`
@@ -350,4 +350,9 @@ type Attempt struct {
 	Sent    int64   `json:"sent"`            // bytes that were written to the connection
 	Reset   bool    `json:"reset,omitempty"` // it was broken, as one is that was closed before what was sent had been read
 	Trouble string  `json:"trouble"`
+}
+
+func startLine(head []byte) string {
+	line, _, _ := strings.Cut(string(head), "\n")
+	return strings.TrimRight(line, "\r")
 }

@@ -419,11 +419,6 @@ func (x *Exchange) renderHTTP2(e *harEntry) {
 	}
 }
 
-func startLine(head []byte) string {
-	line, _, _ := strings.Cut(string(head), "\n")
-	return strings.TrimRight(line, "\r")
-}
-
 func fieldPairs(m *Message) []harPair {
 	out := []harPair{}
 	for _, f := range m.Fields() {

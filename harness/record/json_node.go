@@ -97,8 +97,6 @@ var (
 	pointerUnescape = strings.NewReplacer("~0", "~", "~1", "/")
 )
 
-// unescape returns the name a pointer's token stands for; the token is no
-// pointer's if a ~ is not followed by 0 or 1.
 // Found is a member of an object somewhere in a document.
 type Found struct {
 	Pointer string
@@ -129,6 +127,8 @@ func (n *Node) Find(name string) []Found {
 	return out
 }
 
+// unescapePointer returns the member name that a token of a JSON Pointer means. A ~ that is not
+// followed by 0 or 1 makes it no token of a pointer.
 func unescapePointer(token string) (name string, ok bool) {
 	if strings.IndexByte(token, '~') < 0 {
 		return token, true

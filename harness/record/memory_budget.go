@@ -2,8 +2,6 @@ package record
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -257,12 +255,6 @@ func (x *Exchange) describeUnreadJSON() string {
 		}
 	}
 	return ""
-}
-
-// hashOf returns the SHA-256 by which the whole of a text is named if only a part is kept.
-func hashOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // CutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long

@@ -78,17 +78,6 @@ func toUpper(c byte) byte {
 	return c
 }
 
-// lowerCase maps each byte to itself, and capital ASCII letters to small ones.
-var lowerCase = func() (t [256]byte) {
-	for i := range t {
-		t[i] = byte(i)
-		if i >= 'A' && i <= 'Z' {
-			t[i] += 'a' - 'A'
-		}
-	}
-	return t
-}()
-
 // escapes are the bytes at which the readings differ.
 var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
 

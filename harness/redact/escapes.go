@@ -175,3 +175,14 @@ func readName(b []byte) (string, int) {
 	}
 	return byteString(b[1]), 2
 }
+
+// lowerCase maps each byte to itself, and capital ASCII letters to small ones.
+var lowerCase = func() (t [256]byte) {
+	for i := range t {
+		t[i] = byte(i)
+		if i >= 'A' && i <= 'Z' {
+			t[i] += 'a' - 'A'
+		}
+	}
+	return t
+}()
